@@ -1,0 +1,36 @@
+export { AsyncQueue } from "./async-queue.ts";
+export { isoTime, systemClock, type Clock } from "./clock.ts";
+export { ERROR_KINDS, type ErrorKind } from "./error-kind.ts";
+export { ApiError } from "./errors/api-error.ts";
+export { ClaudeAuthError } from "./errors/claude-auth-error.ts";
+export { ClaudeConfigError } from "./errors/claude-config-error.ts";
+export { ClaudeNotFoundError } from "./errors/claude-not-found-error.ts";
+export { ClaudeTimeoutError } from "./errors/claude-timeout-error.ts";
+export { InvalidModelError } from "./errors/invalid-model-error.ts";
+export { NetworkError } from "./errors/network-error.ts";
+export { ProcessError } from "./errors/process-error.ts";
+export { QuotaExceededError } from "./errors/quota-exceeded-error.ts";
+export { RateLimitError } from "./errors/rate-limit-error.ts";
+export { ResourceExhaustionError } from "./errors/resource-exhaustion-error.ts";
+export { SessionCorruptedError } from "./errors/session-corrupted-error.ts";
+export { createEventBus, type EventBus } from "./event-bus.ts";
+export type {
+  ErrorEvent,
+  PermissionDenial,
+  SkeinEvent,
+  StatusEvent,
+  TextDeltaEvent,
+  TextEvent,
+  ThinkingEvent,
+  ToolEndEvent,
+  ToolStartEvent,
+  TurnEndEvent,
+  TurnResult,
+  TurnStartEvent,
+  UnknownEvent,
+} from "./event.ts";
+export { createId } from "./ids.ts";
+export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
+export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
+export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
+export { addUsage, NO_USAGE, type ModelUsage, type Usage } from "./usage.ts";

@@ -1,0 +1,14 @@
+import type { SkeinEvent, TurnResult } from "../core/index.ts";
+import type { ClaudePrompt } from "./claude-prompt.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+
+/** What runs a turn: a prompt in, events out, a result at the end. */
+export interface Engine {
+  /**
+   * Runs one turn. The events end with `turn-end`, whose result is also what the iterator returns. A turn that
+   * fails ends with a result that says so; what is thrown is only what kept the turn from being run at all.
+   */
+  stream(prompt: ClaudePrompt, options?: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  /** Runs one turn and gives its result. */
+  execute(prompt: ClaudePrompt, options?: ClaudeOptions): Promise<TurnResult>;
+}
