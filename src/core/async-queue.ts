@@ -1,6 +1,11 @@
-interface Waiting<T> {
+interface WaitingReader<T> {
   resolve(result: IteratorResult<T, void>): void;
   reject(reason: unknown): void;
+}
+
+interface WaitingWriter<T> {
+  readonly item: T;
+  resolve(taken: boolean): void;
 }
 
 /**
@@ -10,8 +15,8 @@ interface Waiting<T> {
 export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
   readonly #capacity: number;
   #items: T[] = [];
-  #readers: Waiting<T>[] = [];
-  #writers: (() => void)[] = [];
+  #readers: WaitingReader<T>[] = [];
+  #writers: WaitingWriter<T>[] = [];
   #ended = false;
   #failure: { readonly reason: unknown } | undefined;
 
@@ -26,15 +31,13 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
   }
 
   /** Adds an item; false when the queue has ended and the item was not taken. */
-  async push(item: T): Promise<boolean> {
-    while (!this.#ended && this.#items.length >= this.#capacity) {
-      await new Promise<void>((resolve) => this.#writers.push(resolve));
-    }
-    if (this.#ended) return false;
+  push(item: T): Promise<boolean> {
+    if (this.#ended) return Promise.resolve(false);
     const reader = this.#readers.shift();
     if (reader) reader.resolve({ value: item, done: false });
-    else this.#items.push(item);
-    return true;
+    else if (this.#items.length < this.#capacity) this.#items.push(item);
+    else return new Promise((resolve) => this.#writers.push({ item, resolve }));
+    return Promise.resolve(true);
   }
 
   /** Ends the queue: what is waiting can still be read. */
@@ -42,7 +45,7 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
     if (this.#ended) return;
     this.#ended = true;
     for (const reader of this.#readers.splice(0)) this.#settle(reader);
-    this.#wakeWriters();
+    for (const writer of this.#writers.splice(0)) writer.resolve(false);
   }
 
   /** Ends the queue with an error, which the reader gets after what is waiting. */
@@ -53,11 +56,8 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
   }
 
   next(): Promise<IteratorResult<T, void>> {
-    const item = this.#items.shift();
-    if (item !== undefined || this.#items.length > 0) {
-      this.#writers.shift()?.();
-      return Promise.resolve({ value: item as T, done: false });
-    }
+    this.#takeFromWriter();
+    if (this.#items.length > 0) return Promise.resolve({ value: this.#items.shift() as T, done: false });
     return new Promise((resolve, reject) => {
       const reader = { resolve, reject };
       if (this.#ended) this.#settle(reader);
@@ -68,6 +68,7 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
   /** The reader stops early: what was waiting is dropped and writers are told so. */
   return(): Promise<IteratorResult<T, void>> {
     this.#items = [];
+    this.#failure = undefined;
     this.end();
     return Promise.resolve({ value: undefined, done: true });
   }
@@ -76,14 +77,18 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
     return this;
   }
 
-  #settle(reader: Waiting<T>): void {
+  #settle(reader: WaitingReader<T>): void {
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure) reader.reject(failure.reason);
     else reader.resolve({ value: undefined, done: true });
   }
 
-  #wakeWriters(): void {
-    for (const wake of this.#writers.splice(0)) wake();
+  /** The item moves in at once, not when its writer wakes: a later push must not overtake it. */
+  #takeFromWriter(): void {
+    const writer = this.#writers.shift();
+    if (!writer) return;
+    this.#items.push(writer.item);
+    writer.resolve(true);
   }
 }

@@ -10,7 +10,10 @@ export function createEventBus<Event>(onListenerError: (error: unknown) => void 
   const listeners = new Set<(event: Event) => void>();
   return {
     publish(event) {
-      for (const listener of listeners) {
+      // A copy: who subscribes while an event is handed over gets the next one.
+      const present = [...listeners];
+      for (const listener of present) {
+        if (!listeners.has(listener)) continue;
         try {
           listener(event);
         } catch (error) {

@@ -1,5 +1,6 @@
 export { AsyncQueue } from "./async-queue.ts";
 export { isoTime, systemClock, type Clock } from "./clock.ts";
+export { drain } from "./drain.ts";
 export { ERROR_KINDS, type ErrorKind } from "./error-kind.ts";
 export { ApiError } from "./errors/api-error.ts";
 export { ClaudeAuthError } from "./errors/claude-auth-error.ts";

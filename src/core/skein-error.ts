@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { ErrorKind } from "./error-kind.ts";
 
 /** What every error may be given beside its message and kind. */
@@ -41,14 +42,14 @@ export class SkeinError extends Error {
 
   /** The error as data, with whatever fields its class adds; the cause is reduced to its message. */
   toJSON(): ErrorRecord {
-    const cause = this.cause instanceof Error ? this.cause.message : this.cause;
-    const fields = Object.entries({ ...this, cause }).filter(([, value]) => value !== undefined);
+    const fields = Object.entries(this).filter(([, value]) => value !== undefined);
     return {
       name: this.name,
       kind: this.kind,
       message: this.message,
       retryable: this.retryable,
       ...Object.fromEntries(fields),
+      ...(this.cause === undefined ? {} : { cause: messageOf(this.cause) }),
     };
   }
 }
@@ -59,6 +60,14 @@ export function toSkeinError(thrown: unknown): SkeinError {
   if (thrown instanceof Error && thrown.name === "AbortError") {
     return new SkeinError("The operation was cancelled", { kind: "cancelled", cause: thrown });
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new SkeinError(message, { kind: "runtime", cause: thrown });
+  if (thrown instanceof Error && thrown.name === "TimeoutError") {
+    return new SkeinError("The operation took too long", { kind: "timeout", cause: thrown });
+  }
+  return new SkeinError(messageOf(thrown), { kind: "runtime", cause: thrown });
+}
+
+/** Anything can be thrown, even what cannot be turned into a string or JSON. */
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === "string" ? thrown : inspect(thrown);
 }

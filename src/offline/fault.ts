@@ -3,7 +3,7 @@ import { z } from "zod";
 const times = z.int().positive().optional();
 
 /**
- * Something that goes wrong with the response that follows. With `times` it happens that often in each
+ * Something that goes wrong with the response it stands in. With `times` it happens that often in each
  * conversation and then the script goes on; without, it happens always.
  */
 export const Fault = z.discriminatedUnion("type", [
@@ -32,3 +32,6 @@ export const Fault = z.discriminatedUnion("type", [
 
 /** Something that goes wrong with a response. */
 export type Fault = z.input<typeof Fault>;
+
+/** The same with its defaults filled in. */
+export type CheckedFault = z.output<typeof Fault>;

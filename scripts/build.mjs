@@ -1,0 +1,32 @@
+// Builds `dist`: compiles, removes outputs whose source is gone, and makes the command executable.
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+
+const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+removeOrphans();
+makeExecutable(join(dist, "cli", "main.js"));
+process.exit(compiled.status ?? 1);
+
+/** `tsc` never deletes: without this, a renamed module would stay in `dist` and be published. */
+function removeOrphans() {
+  if (!existsSync(dist)) return;
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const output = join(entry.parentPath ?? entry.path, entry.name);
+    const source = join(root, "src", relative(dist, output).replace(/(\.d\.ts|\.js\.map|\.js)$/, ".ts"));
+    if (!existsSync(source)) rmSync(output);
+  }
+}
+
+/** `npx` links to this file and changes its mode only the first time; a later build must keep it executable. */
+function makeExecutable(file) {
+  if (existsSync(file)) chmodSync(file, 0o755);
+}

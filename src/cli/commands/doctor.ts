@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { CommandError } from "../command-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { dataHome } from "../data-home.ts";
+import { defineCommand } from "../define-command.ts";
+import { Check, runChecks } from "../doctor-checks.ts";
+
+/** Looks at what Skein needs on this machine, and says what to do. */
+export const doctor = defineCommand({
+  name: "doctor",
+  summary: "Check what Skein needs on this machine",
+  args: z.object({}),
+  data: z.strictObject({ checks: z.array(Check) }),
+  async run(_args, context) {
+    const checks = await runChecks({ env: context.env, dataHome: dataHome(), signal: context.signal });
+    context.signal.throwIfAborted();
+    await context.print(checks.map((check) => checkLines(check, context)).join(""));
+    const failed = checks.filter(({ status }) => status === "fail");
+    if (failed.length === 0) return { checks };
+    throw new CommandError(
+      {
+        kind: "config",
+        message: `Not ready: ${failed.map(({ name }) => name).join(", ")}`,
+        retryable: false,
+        hint: failed.flatMap(({ fix }) => fix ?? []).join(" "),
+      },
+      { checks },
+    );
+  },
+});
+
+function checkLines({ name, status, detail, fix }: Check, { terminal: { colors } }: CommandContext): string {
+  const mark = { ok: colors.green("✓"), warn: colors.yellow("!"), fail: colors.red("✗") }[status];
+  const line = `  ${mark} ${colors.bold(name.padEnd(12))} ${detail}\n`;
+  return fix === undefined ? line : `${line}    ${colors.dim(`→ ${fix}`)}\n`;
+}

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { z } from "zod";
+import {
+  loadScenario,
+  offlineEnvironment,
+  startOfflineServer,
+  startRecordingProxy,
+  startReplayServer,
+  type LoopbackServer,
+} from "../../offline/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { usageError } from "../parse-args.ts";
+
+const NAME = "offline serve";
+
+const args = z.object({
+  scenario: z.string().optional().meta({
+    label: "scenario",
+    description: "Play a built-in scenario or a scenario file (default: todo)",
+  }),
+  record: z
+    .url({ protocol: /^https?$/u })
+    .optional()
+    .meta({
+      label: "upstream",
+      description: "Pass requests on to this base URL, and record them",
+    }),
+  cassette: z.string().optional().meta({ label: "file", description: "The file to record to" }),
+  replay: z.string().optional().meta({ label: "file", description: "Answer from what was recorded" }),
+  port: z.coerce.number().int().min(0).max(65_535).default(0).meta({
+    label: "number",
+    description: "The port on 127.0.0.1; 0 is any free one",
+  }),
+});
+
+type Args = z.infer<typeof args>;
+
+const Served = z.strictObject({
+  mode: z.enum(["scenario", "record", "replay"]),
+  url: z.string(),
+  port: z.int(),
+  /** What to set for a program that is to use it. */
+  environment: z.record(z.string(), z.string()),
+});
+
+/** Serves the Messages API on loopback until it is told to stop. */
+export const offlineServe = defineCommand({
+  name: NAME,
+  summary: "Serve a scenario or a cassette as the Messages API",
+  args,
+  conflicts: ["scenario", "record", "replay"],
+  data: Served,
+  streaming: "always",
+  examples: [
+    "offline serve --scenario todo",
+    "offline serve --record https://api.anthropic.com --cassette run.jsonl",
+    "offline serve --replay run.jsonl --port 4010",
+  ],
+  async run(given, { signal, print, emit, notice }) {
+    const mode = modeOf(given);
+    await using server = await start(given);
+    const { url, port } = server;
+    const served = { mode, url, port, environment: environmentOf(mode, url) };
+    await emit({ type: "listening", ...served });
+    const lines = Object.entries(served.environment).map(([name, value]) => `export ${name}=${value}\n`);
+    await print(lines.join(""));
+    notice(`Serving on ${url} until Ctrl-C.`);
+    if (!signal.aborted) await once(signal, "abort");
+    return served;
+  },
+});
+
+function modeOf({ record, cassette, replay }: Args): z.infer<typeof Served>["mode"] {
+  if ((record === undefined) !== (cassette === undefined)) {
+    throw usageError(NAME, "--record and --cassette go together", {
+      target: record === undefined ? "--cassette" : "--record",
+    });
+  }
+  if (replay !== undefined) return "replay";
+  return record === undefined ? "scenario" : "record";
+}
+
+async function start({ scenario = "todo", record, cassette, replay, port }: Args): Promise<LoopbackServer> {
+  if (replay !== undefined) return await startReplayServer({ cassettePath: replay, port });
+  if (record === undefined || cassette === undefined) {
+    return await startOfflineServer({ scenario: await loadScenario(scenario), port });
+  }
+  return await startRecordingProxy({ upstream: record, cassettePath: cassette, port });
+}
+
+/** A recording needs the user's own key, so only the address is given. */
+function environmentOf(mode: z.infer<typeof Served>["mode"], url: string): Record<string, string> {
+  return mode === "record" ? { ANTHROPIC_BASE_URL: url } : { ...offlineEnvironment(url) };
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { loadScenario, offlineEnvironment, startOfflineServer } from "../offline/index.ts";
+import { dataHome } from "./data-home.ts";
+
+/** A scenario that is being served, and the variables that make the CLI use it. */
+export interface OfflineModel extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Variables that would lead the CLI past the offline model: to another API, account, model or proxy. */
+const LEADING_ASTRAY = [
+  "ANTHROPIC_AUTH_TOKEN",
+  "ANTHROPIC_CUSTOM_HEADERS",
+  "ANTHROPIC_MODEL",
+  "ANTHROPIC_SMALL_FAST_MODEL",
+  "ANTHROPIC_DEFAULT_OPUS_MODEL",
+  "ANTHROPIC_DEFAULT_SONNET_MODEL",
+  "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+] as const;
+
+/** Serves a scenario for as long as it is held. Its sessions are kept apart from the user's own. */
+export async function openOfflineModel(scenario: string): Promise<OfflineModel> {
+  const server = await startOfflineServer({ scenario: await loadScenario(scenario) });
+  return {
+    env: {
+      ...Object.fromEntries(LEADING_ASTRAY.map((name) => [name, undefined])),
+      ...offlineEnvironment(server.url),
+      NO_PROXY: "127.0.0.1,localhost",
+      no_proxy: "127.0.0.1,localhost",
+      CLAUDE_CONFIG_DIR: join(dataHome(), "offline", "claude"),
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Writable } from "node:stream";
+import { formatJsonl, type SkeinError } from "../core/index.ts";
+import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type ExitCode } from "./envelope.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Where a command's output goes. */
+export interface OutputStreams {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly terminal: Terminal;
+  /** Called once when standard output takes nothing any more. */
+  readonly onBroken: (error: NodeJS.ErrnoException) => void;
+}
+
+/** The one writer: text, events, and at the end one envelope or, for people, the error on standard error. */
+export interface Output {
+  print(text: string): Promise<void>;
+  emit(event: unknown): Promise<void>;
+  notice(line: string): void;
+  /** Writes the end of a command that succeeded, unless an end was written. */
+  succeed(command: string, result: { readonly data: unknown; readonly text: string }): Promise<ExitCode>;
+  /** Writes the end of a command that failed, unless an end was written. */
+  fail(command: string, error: SkeinError): Promise<ExitCode>;
+}
+
+/** Makes the writer for a format. */
+export function createOutput(format: EnvelopeSource["format"], streams: OutputStreams): Output {
+  const { stderr, terminal } = streams;
+  const stdout = guardStdout(streams);
+  let hasEnded = false;
+  const write = (text: string): Promise<boolean> => (hasEnded ? Promise.resolve(false) : stdout.write(text));
+  const end = (text: string): Promise<boolean> => {
+    const written = write(text);
+    hasEnded = true;
+    return written;
+  };
+
+  return {
+    async print(text) {
+      if (format === "text") await write(text);
+    },
+    async emit(event) {
+      await write(formatJsonl(event));
+    },
+    notice: (line) => void stderr.write(`${line}\n`),
+    async succeed(command, { data, text }) {
+      const isWritten = await end(format === "text" ? text : formatJsonl(successEnvelope({ command, format }, data)));
+      return isWritten ? 0 : 1;
+    },
+    async fail(command, error) {
+      if (format === "text" && !hasEnded && !stdout.isBroken()) stderr.write(errorText(error, terminal));
+      await end(format === "text" ? "" : formatJsonl(errorEnvelope({ command, format }, error)));
+      return exitCodeOf(error);
+    },
+  };
+}
+
+interface GuardedStdout {
+  isBroken(): boolean;
+  /** Resolves when the text is out of our hands: true, or false when nobody takes it. */
+  write(text: string): Promise<boolean>;
+}
+
+function guardStdout({ stdout, stderr, onBroken }: OutputStreams): GuardedStdout {
+  let isBroken = false;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (isBroken) return;
+    isBroken = true;
+    // A reader that went away is a way to stop a command, and nothing to complain about.
+    if (error.code !== "EPIPE") stderr.write(`Cannot write to standard output: ${error.message}\n`);
+    onBroken(error);
+  });
+  return {
+    isBroken: () => isBroken,
+    write: (text) =>
+      new Promise((resolve) => {
+        if (isBroken || text === "") resolve(!isBroken);
+        else stdout.write(text, (error) => resolve(!error));
+      }),
+  };
+}
+
+function errorText(error: SkeinError, { colors }: Terminal): string {
+  const hint = error.hint === undefined ? "" : `${colors.dim(error.hint)}\n`;
+  return `${colors.red("Error:")} ${error.message}\n${hint}`;
+}

@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from "node:util";
+
+// Everything that moves a cursor or reverses the reading direction; line feeds and tabs stay.
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text of a model or a tool, made safe to print: it can neither steer the terminal nor disguise itself. */
+export function plainText(text: string): string {
+  return stripVTControlCharacters(text).replace(CONTROL, "");
+}
+
+/** The same for text that comes in pieces, of which one may end inside an escape sequence. */
+export function createPlainTextStream(): (piece: string) => string {
+  let heldBack = "";
+  return (piece) => {
+    const whole = heldBack + piece;
+    // oxlint-disable-next-line no-control-regex
+    const cut = whole.search(/\u001b(?:\[[\d;?]*)?$/u);
+    heldBack = cut === -1 ? "" : whole.slice(cut);
+    return plainText(cut === -1 ? whole : whole.slice(0, cut));
+  };
+}
+
+/** The same as one line. */
+export function plainLine(text: string): string {
+  return plainText(text).replace(/\s+/gu, " ").trim();
+}
+
+/** Cuts a line to what fits into so many columns; wide characters count as two. */
+export function fitLine(line: string, columns: number): string {
+  let width = 0;
+  let fitting = "";
+  for (const character of line) {
+    width += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
+    if (width > columns) return `${fitting.slice(0, -1)}…`;
+    fitting += character;
+  }
+  return line;
+}

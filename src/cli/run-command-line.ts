@@ -1,0 +1,75 @@
+import type { Readable, Writable } from "node:stream";
+import { SkeinError, toSkeinError } from "../core/index.ts";
+import type { CommandContext } from "./command-context.ts";
+import type { Command } from "./define-command.ts";
+import type { ExitCode } from "./envelope.ts";
+import { listenForInterrupts } from "./interrupt.ts";
+import { createOutput, type Output } from "./output.ts";
+import { findOutputFormat } from "./output-format.ts";
+import { parseArgs } from "./parse-args.ts";
+import { parseCommandLine, type Typed } from "./parse-command-line.ts";
+import { describeTerminal } from "./terminal.ts";
+
+/** The world around the command: what was typed, the streams, the environment. */
+export interface CommandLine {
+  readonly argv: readonly string[];
+  readonly commands: readonly Command[];
+  readonly version: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where signals and uncaught errors are heard of, and how everything is ended at once. */
+  readonly process: NodeJS.EventEmitter & { exit(code: ExitCode): void };
+}
+
+/** Runs what was typed, and gives the code that the process is to end with. */
+export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
+  const format = findOutputFormat(line.argv);
+  const terminal = describeTerminal(line);
+  const typed = parseCommandLine({ ...line, terminal });
+  // Pipes and terminals take what is written to them at once, so the envelope is out before the process ends.
+  const endNow = (error: SkeinError): void => {
+    void output.fail(typed.name, error);
+    line.process.exit(1);
+  };
+  using interrupt = listenForInterrupts(
+    () => endNow(new SkeinError("Interrupted twice: everything was ended at once", { kind: "cancelled" })),
+    line.process,
+  );
+  const output = createOutput(format, {
+    stdout: line.stdout,
+    stderr: line.stderr,
+    terminal,
+    onBroken: () => interrupt.signal.aborted || interrupt.interrupt(),
+  });
+  line.process.once("uncaughtException", (error: unknown) => endNow(toSkeinError(error)));
+
+  return await execute(typed, output, {
+    format,
+    terminal,
+    stdin: line.stdin,
+    env: line.env,
+    signal: interrupt.signal,
+    print: output.print,
+    emit: output.emit,
+    notice: output.notice,
+  });
+}
+
+async function execute(typed: Typed, output: Output, context: CommandContext): Promise<ExitCode> {
+  if (typed.type === "help") return await output.succeed(typed.name, typed);
+  if (typed.type === "error") return await output.fail(typed.name, typed.error);
+  const { command, given } = typed;
+  const { format } = context;
+  const hasEvents = format === "stream-json" || (format === "json" && command.streaming === "always");
+  try {
+    const data = await command.run(parseArgs(command, given), hasEvents ? context : { ...context, emit: noEvents });
+    const text = format === "text" ? (command.format?.(data, context) ?? "") : "";
+    return await output.succeed(command.name, { data, text });
+  } catch (error) {
+    return await output.fail(command.name, toSkeinError(error));
+  }
+}
+
+async function noEvents(): Promise<void> {}

@@ -1,0 +1,32 @@
+import picocolors from "picocolors";
+
+/** What the other end of standard output can show. */
+export interface Terminal {
+  /** A cursor can be moved: spinners and streamed text make sense. */
+  readonly isLive: boolean;
+  /** Somebody is there to answer. */
+  readonly canAsk: boolean;
+  readonly columns: number;
+  readonly colors: ReturnType<typeof picocolors.createColors>;
+}
+
+/** Where the output goes and where answers come from. */
+export interface TerminalStreams {
+  readonly stdin: { readonly isTTY?: boolean };
+  readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Looks at the streams. Colour needs a terminal, whatever CI or FORCE_COLOR say, so that pipes stay plain. */
+export function describeTerminal({ stdin, stdout, env }: TerminalStreams): Terminal {
+  const isLive = stdout.isTTY === true && env["TERM"] !== "dumb";
+  return {
+    isLive,
+    canAsk: isLive && stdin.isTTY === true,
+    // Read each time: windows are resized.
+    get columns() {
+      return stdout.columns ?? 80;
+    },
+    colors: picocolors.createColors(isLive && !env["NO_COLOR"]),
+  };
+}

@@ -1,0 +1,103 @@
+import type { SDKAssistantMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import {
+  ApiError,
+  ClaudeAuthError,
+  ClaudeConfigError,
+  InvalidModelError,
+  NetworkError,
+  QuotaExceededError,
+  RateLimitError,
+  SkeinError,
+} from "../core/index.ts";
+
+type AssistantError = NonNullable<SDKAssistantMessage["error"]>;
+
+/** What a failed turn is, by the SDK's fields: its status, the assistant message's error, the terminal reason. */
+export function errorFromResult(result: SDKResultMessage, assistantError?: AssistantError): SkeinError | undefined {
+  if (!result.is_error) return undefined;
+  const message = messageOf(result);
+  const status = "api_error_status" in result ? (result.api_error_status ?? undefined) : undefined;
+  return (
+    errorFromStatus(status, message, assistantError) ??
+    errorFromReason(result, message) ??
+    (assistantError && errorFromWord(assistantError, message)) ??
+    new SkeinError(message, { kind: "runtime" })
+  );
+}
+
+/** The error that an assistant message stands for; undefined for one that is an answer. */
+export function errorFromAssistant(message: SDKAssistantMessage): SkeinError | undefined {
+  if (message.error === undefined) return undefined;
+  const texts = message.message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return errorFromWord(message.error, texts.join("\n") || message.error);
+}
+
+function errorFromStatus(
+  status: number | undefined,
+  message: string,
+  word: AssistantError | undefined,
+): SkeinError | undefined {
+  if (status === undefined) return undefined;
+  if (status === 429) return new RateLimitError(message);
+  if (word !== undefined && word !== "unknown" && word !== "server_error") return errorFromWord(word, message, status);
+  if (status === 401 || status === 403) return errorFromWord("authentication_failed", message, status);
+  if (status === 529) return new ApiError(message, { kind: "overloaded", status, retryable: true });
+  if (status >= 500) return new ApiError(message, { status, retryable: true });
+  return new ApiError(message, { kind: "invalid_request", status });
+}
+
+function errorFromReason(result: SDKResultMessage, message: string): SkeinError | undefined {
+  switch (result.terminal_reason) {
+    case "max_turns":
+      return new SkeinError(message, { kind: "budget", hint: "Raise maxTurns, or resume the session to go on." });
+    case "budget_exhausted":
+      return new SkeinError(message, { kind: "budget", hint: "Raise maxBudgetUsd, or resume the session to go on." });
+    case "structured_output_retry_exhausted":
+      return new SkeinError(message, { kind: "parse", hint: "The model never gave an answer in the asked shape." });
+    case "aborted_streaming":
+    case "aborted_tools":
+      return new SkeinError(message, { kind: "cancelled" });
+    case "prompt_too_long":
+    case "image_error":
+      return new ApiError(message, { kind: "invalid_request" });
+    default:
+      return undefined;
+  }
+}
+
+function errorFromWord(word: AssistantError, message: string, status?: number): SkeinError {
+  switch (word) {
+    case "authentication_failed":
+    case "oauth_org_not_allowed":
+    case "cloud_credential_error":
+    case "verification_required":
+      return new ClaudeAuthError(message, {
+        status,
+        hint: "Check the credentials; `skein doctor` says which are used.",
+      });
+    case "billing_error":
+    case "account_on_hold":
+      return new QuotaExceededError(message, { status });
+    case "rate_limit":
+      return new RateLimitError(message);
+    case "overloaded":
+      return new ApiError(message, { kind: "overloaded", status, retryable: true });
+    case "model_not_found":
+      return new InvalidModelError(message, { hint: "Choose a model that this account may use." });
+    case "invalid_request":
+    case "max_output_tokens":
+      return new ApiError(message, { kind: "invalid_request", status });
+    case "server_error":
+      return status === undefined ? new NetworkError(message) : new ApiError(message, { status, retryable: true });
+    case "unknown":
+      return new NetworkError(message);
+    default:
+      return new ClaudeConfigError(message);
+  }
+}
+
+function messageOf(result: SDKResultMessage): string {
+  if ("result" in result && result.result) return result.result;
+  if ("errors" in result && result.errors.length > 0) return result.errors.join("\n");
+  return `The turn ended with ${result.subtype}`;
+}

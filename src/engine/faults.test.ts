@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../offline/index.ts";
+import { startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
+import { claudePrompt } from "./claude-prompt.ts";
+
+const ALWAYS: readonly (readonly [Fault, object])[] = [
+  [
+    { type: "http", status: 400 },
+    { name: "ApiError", kind: "invalid_request", retryable: false, status: 400 },
+  ],
+  [
+    { type: "http", status: 401 },
+    { name: "ClaudeAuthError", kind: "auth", retryable: false },
+  ],
+  [
+    { type: "http", status: 403 },
+    { name: "ClaudeAuthError", kind: "auth", retryable: false, status: 403 },
+  ],
+  [
+    { type: "http", status: 404 },
+    { name: "InvalidModelError", kind: "invalid_model", retryable: false },
+  ],
+  [
+    { type: "http", status: 413 },
+    { name: "ApiError", kind: "invalid_request", retryable: false, status: 413 },
+  ],
+  [
+    { type: "http", status: 429, retryAfterS: 0 },
+    { name: "RateLimitError", kind: "rate_limit", retryable: true },
+  ],
+  [
+    { type: "http", status: 500 },
+    { name: "ApiError", kind: "server", retryable: true, status: 500 },
+  ],
+  [
+    { type: "http", status: 529 },
+    { name: "ApiError", kind: "overloaded", retryable: true, status: 529 },
+  ],
+  [{ type: "reset" }, { name: "NetworkError", kind: "network", retryable: true }],
+  [
+    { type: "refuse", forMs: 60_000 },
+    { name: "NetworkError", kind: "network", retryable: true },
+  ],
+];
+
+const ONCE: readonly Fault[] = [
+  { type: "http", status: 429, retryAfterS: 0, times: 1 },
+  { type: "http", status: 500, times: 1 },
+  { type: "http", status: 529, times: 1 },
+  { type: "reset", times: 1 },
+  { type: "refuse", forMs: 200, times: 1 },
+  { type: "cut", afterEvents: 3, times: 1 },
+  { type: "malformed", times: 1 },
+  { type: "drip", tokensPerSecond: 200, times: 1 },
+];
+
+describe("a fault that stays", () => {
+  test.each(ALWAYS)("%j is classified by the fields of the result", async (fault, expected) => {
+    await using agent = await startFaulty(fault);
+    const result = await agent.engine.execute(claudePrompt({ text: "Go" }));
+    expect(result.isError).toBe(true);
+    expect(result.error).toMatchObject(expected);
+  });
+
+  test("a stalled stream ends at the time limit", async () => {
+    await using agent = await startFaulty({ type: "stall", afterEvents: 2 });
+    const result = await agent.engine.execute(claudePrompt({ text: "Go" }), { timeoutMs: 3000 });
+    expect(result.error).toMatchObject({ kind: "timeout", retryable: true });
+  });
+});
+
+describe("a fault that passes", () => {
+  test.each(ONCE)("%j does not keep the CLI from its answer", async (fault) => {
+    await using agent = await startFaulty(fault);
+    const result = await agent.engine.execute(claudePrompt({ text: "Go" }));
+    expect(result).toMatchObject({ text: "Author unknown: error, timeout, 429.", isError: false });
+  });
+});
+
+/** The answer is full of words that a classifier by text would fall for. */
+function startFaulty(fault: Fault): Promise<OfflineAgent> {
+  const say = "Author unknown: error, timeout, 429.";
+  const scenario = { name: "faulty", rules: [{ steps: [{ fail: fault }, { say }] }] };
+  return startOfflineAgent(scenario, { env: { CLAUDE_CODE_MAX_RETRIES: "2" } });
+}

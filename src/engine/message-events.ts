@@ -1,0 +1,142 @@
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { isoTime, systemClock, type Clock, type SkeinEvent } from "../core/index.ts";
+import { errorFromAssistant } from "./classify-error.ts";
+
+/** Turns the SDK's messages into events. It remembers the tool calls that are open, for their names and durations. */
+export interface MessageReader {
+  /** What a message says; nothing for one that only repeats. The result message is the engine's to read. */
+  read(message: SDKMessage): readonly SkeinEvent[];
+}
+
+interface OpenCall {
+  readonly tool: string;
+  readonly startedAt: number;
+}
+
+interface Reading {
+  readonly clock: Clock;
+  readonly calls: Map<string, OpenCall>;
+  readonly denied: Set<string>;
+  hasStarted: boolean;
+}
+
+type Block = { readonly type: string; readonly [field: string]: unknown };
+
+/** Makes a reader for one turn. */
+export function createMessageReader(clock: Clock = systemClock): MessageReader {
+  const reading: Reading = { clock, calls: new Map(), denied: new Set(), hasStarted: false };
+  return {
+    read(message) {
+      const base = eventBase(message, clock);
+      return readMessage(message, reading).map((event) => ({ ...base, ...event }) as SkeinEvent);
+    },
+  };
+}
+
+/** An event without the fields that every event of a message shares. */
+type Draft = SkeinEvent extends infer Event ? (Event extends SkeinEvent ? Omit<Event, "timestamp"> : never) : never;
+
+function eventBase(message: SDKMessage, clock: Clock): object {
+  const parent = "parent_tool_use_id" in message ? message.parent_tool_use_id : null;
+  return {
+    timestamp: isoTime(clock.now()),
+    ...("session_id" in message && message.session_id ? { sessionId: message.session_id } : {}),
+    ...(parent ? { parentToolUseId: parent } : {}),
+    raw: message,
+  };
+}
+
+function readMessage(message: SDKMessage, reading: Reading): readonly Draft[] {
+  switch (message.type) {
+    case "system":
+      return readSystem(message, reading);
+    case "stream_event":
+      return readDelta(message.event);
+    case "assistant": {
+      const failure = errorFromAssistant(message);
+      const blocks = (message.message.content as unknown as readonly Block[]).flatMap((block) =>
+        readAssistantBlock(block, reading),
+      );
+      return failure ? [{ type: "error", error: failure.toJSON() }] : blocks;
+    }
+    case "user":
+      return readUser(message, reading);
+    case "result":
+      return [];
+    case "tool_progress":
+    case "auth_status":
+    case "tool_use_summary":
+    case "rate_limit_event":
+    case "prompt_suggestion":
+      return [{ type: "status", status: message.type }];
+    default:
+      return [{ type: "unknown" }];
+  }
+}
+
+function readSystem(message: SDKMessage & { type: "system" }, reading: Reading): readonly Draft[] {
+  if (message.subtype === "init" && !reading.hasStarted) {
+    reading.hasStarted = true;
+    const { model, cwd, tools, permissionMode } = message;
+    return [{ type: "turn-start", model, cwd, tools, permissionMode }];
+  }
+  if (message.subtype === "permission_denied") reading.denied.add(message.tool_use_id);
+  const status = message.subtype === "status" ? (message.status ?? "idle") : message.subtype;
+  const detail = detailOf(message as unknown as Record<string, unknown>);
+  return [{ type: "status", status, ...(detail === undefined ? {} : { detail }) }];
+}
+
+/** The part of a system message that a person would want to read. */
+function detailOf(message: Readonly<Record<string, unknown>>): string | undefined {
+  if (message["subtype"] === "api_retry") {
+    return `attempt ${String(message["attempt"])} of ${String(message["max_retries"])}: ${String(message["error"])}`;
+  }
+  const text = message["summary"] ?? message["description"] ?? message["message"];
+  return typeof text === "string" ? text : undefined;
+}
+
+function readDelta(event: unknown): readonly Draft[] {
+  const { type, delta } = event as { type: string; delta?: Block };
+  if (type !== "content_block_delta" || delta?.type !== "text_delta") return [];
+  return [{ type: "text-delta", text: String(delta["text"]) }];
+}
+
+function readAssistantBlock(block: Block, { calls, clock }: Reading): readonly Draft[] {
+  switch (block.type) {
+    case "text":
+      return [{ type: "text", text: String(block["text"]) }];
+    case "thinking":
+      return [{ type: "thinking", text: String(block["thinking"]) }];
+    case "tool_use":
+    case "server_tool_use": {
+      const toolUseId = String(block["id"]);
+      const tool = String(block["name"]);
+      calls.set(toolUseId, { tool, startedAt: clock.now() });
+      return [{ type: "tool-start", toolUseId, tool, input: block["input"] }];
+    }
+    default:
+      return [{ type: "unknown" }];
+  }
+}
+
+function readUser(message: SDKMessage & { type: "user" }, reading: Reading): readonly Draft[] {
+  const { content } = message.message;
+  const results = typeof content === "string" ? [] : content.filter(({ type }) => type === "tool_result");
+  if (results.length === 0) return [{ type: "status", status: "user-message" }];
+  return results.map((result) => readToolResult(result as unknown as Block, reading));
+}
+
+function readToolResult(block: Block, { calls, denied, clock }: Reading): Draft {
+  const toolUseId = String(block["tool_use_id"]);
+  const call = calls.get(toolUseId);
+  calls.delete(toolUseId);
+  return {
+    type: "tool-end",
+    toolUseId,
+    tool: call?.tool ?? "unknown",
+    output: block["content"],
+    isError: block["is_error"] === true,
+    isDenied: denied.has(toolUseId),
+    durationMs: call ? clock.now() - call.startedAt : 0,
+  };
+}

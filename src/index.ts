@@ -1,0 +1,2 @@
+export { SkeinError } from "./core/index.ts";
+export { ClaudeEngine, claudePrompt } from "./engine/index.ts";

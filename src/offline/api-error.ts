@@ -1,0 +1,29 @@
+import type { ServerResponse } from "node:http";
+import { createId } from "../core/index.ts";
+
+/** The API's own words for its error statuses. */
+const ERROR_TYPES: Readonly<Record<number, readonly [type: string, message: string]>> = {
+  400: ["invalid_request_error", "The request is not valid"],
+  401: ["authentication_error", "invalid x-api-key"],
+  403: ["permission_error", "Your API key may not use this resource"],
+  404: ["not_found_error", "Not found"],
+  413: ["request_too_large", "Request exceeds the maximum size"],
+  429: ["rate_limit_error", "This request would exceed your rate limit"],
+  500: ["api_error", "Internal server error"],
+  502: ["api_error", "Bad gateway"],
+  529: ["overloaded_error", "Overloaded"],
+};
+
+/** Answers with an error in the API's own shape. */
+export function sendApiError(
+  response: ServerResponse,
+  status: number,
+  options: { readonly message?: string | undefined; readonly retryAfterS?: number | undefined } = {},
+): void {
+  const [type, usual] = ERROR_TYPES[status] ?? ["api_error", "Error"];
+  const requestId = `req_${createId().replaceAll("-", "")}`;
+  const retryAfter = options.retryAfterS === undefined ? {} : { "retry-after": String(options.retryAfterS) };
+  response.writeHead(status, { "content-type": "application/json", "request-id": requestId, ...retryAfter });
+  const error = { type, message: options.message ?? usual };
+  response.end(JSON.stringify({ type: "error", error, request_id: requestId }));
+}

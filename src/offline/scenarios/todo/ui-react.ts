@@ -1,0 +1,161 @@
+import { uiTestSource } from "./ui-test-source.ts";
+import type { UiVariant } from "./ui-variant.ts";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>TODO</title>
+    <link rel="icon" href="data:," />
+    <style>
+      body { font-family: system-ui; }
+      .app { width: 30rem; margin: 2rem auto; }
+      .done { text-decoration: line-through; }
+    </style>
+  </head>
+  <body>
+    <div id="root"></div>
+    <script src="app.js"></script>
+  </body>
+</html>
+`;
+
+const APP = `// Elements: a tree of plain objects, as React has them, and its text.
+
+function createElement(type, props, ...children) {
+  return { type, props: { ...props, children: children.flat() } };
+}
+
+function renderToString(node) {
+  if (node === null || node === undefined || node === false) return "";
+  if (typeof node !== "object") return escapeHtml(String(node));
+  if (typeof node.type === "function") return renderToString(node.type(node.props));
+  const { children, ...attributes } = node.props;
+  const open = "<" + node.type + Object.entries(attributes).map(renderAttribute).join("") + ">";
+  if (node.type === "input") return open;
+  return open + children.map(renderToString).join("") + "</" + node.type + ">";
+}
+
+function renderAttribute([name, value]) {
+  if (value === false || value === undefined) return "";
+  const attribute = { className: "class", htmlFor: "for" }[name] ?? name;
+  return value === true ? " " + attribute : " " + attribute + '="' + escapeHtml(String(value)) + '"';
+}
+
+function escapeHtml(text) {
+  return text.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
+}
+
+// State: a reducer, and a store that tells its subscribers.
+
+function reducer(state, action) {
+  switch (action.type) {
+    case "added": {
+      const title = action.title.trim();
+      if (!title) return state;
+      const todo = { id: state.lastId + 1, title, done: false };
+      return { ...state, lastId: todo.id, todos: [...state.todos, todo] };
+    }
+    case "toggled":
+      return {
+        ...state,
+        todos: state.todos.map((todo) => (todo.id === action.id ? { ...todo, done: !todo.done } : todo)),
+      };
+    case "removed":
+      return { ...state, todos: state.todos.filter((todo) => todo.id !== action.id) };
+    default:
+      throw new Error("Unknown action: " + action.type);
+  }
+}
+
+function createTodos() {
+  let state = { lastId: 0, todos: [] };
+  const subscribers = new Set();
+  const dispatch = (action) => {
+    state = reducer(state, action);
+    for (const subscriber of subscribers) subscriber();
+  };
+  return {
+    getState: () => state,
+    subscribe: (subscriber) => subscribers.add(subscriber),
+    add: (title) => dispatch({ type: "added", title }),
+    toggle: (id) => dispatch({ type: "toggled", id }),
+    remove: (id) => dispatch({ type: "removed", id }),
+  };
+}
+
+// Components.
+
+function App({ todos }) {
+  return createElement(
+    "div",
+    { className: "app" },
+    createElement("h1", null, "TODO"),
+    createElement(TodoForm, null),
+    createElement(TodoList, { todos }),
+    createElement(Counter, { todos }),
+  );
+}
+
+function TodoForm() {
+  return createElement(
+    "form",
+    null,
+    createElement("label", { htmlFor: "title" }, "New todo "),
+    createElement("input", { id: "title", autocomplete: "off" }),
+    createElement("button", null, "Add"),
+  );
+}
+
+function TodoList({ todos }) {
+  return createElement("ul", null, ...todos.map((todo) => createElement(TodoItem, { todo })));
+}
+
+function TodoItem({ todo }) {
+  return createElement(
+    "li",
+    null,
+    createElement("input", { type: "checkbox", "data-toggle": todo.id, checked: todo.done }),
+    createElement("span", { className: todo.done ? "done" : undefined }, todo.title),
+    createElement("button", { "data-remove": todo.id }, "x"),
+  );
+}
+
+function Counter({ todos }) {
+  return createElement("p", null, todos.filter((todo) => !todo.done).length, " left");
+}
+
+function render(todos) {
+  return renderToString(createElement(App, { todos: todos.getState().todos }));
+}
+
+// The page.
+
+function mount(root) {
+  const todos = createTodos();
+  const update = () => {
+    root.innerHTML = render(todos);
+    root.querySelector("#title").focus();
+  };
+  root.addEventListener("submit", (event) => {
+    event.preventDefault();
+    todos.add(root.querySelector("#title").value);
+  });
+  root.addEventListener("click", ({ target }) => {
+    if (target.dataset.toggle) todos.toggle(Number(target.dataset.toggle));
+    if (target.dataset.remove) todos.remove(Number(target.dataset.remove));
+  });
+  todos.subscribe(update);
+  update();
+}
+
+globalThis.todoUi = { createTodos, render };
+if (globalThis.document) mount(globalThis.document.getElementById("root"));
+`;
+
+/** The middling one: it works, but it is long and cannot filter. */
+export const UI_REACT: UiVariant = {
+  framework: "React",
+  approach: "elements, a reducer and components, in React's style but without a build",
+  files: { "ui/index.html": PAGE, "ui/app.js": APP, "test/ui.test.js": uiTestSource({ hasFilter: false }) },
+};

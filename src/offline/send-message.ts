@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { systemClock, type Clock } from "../core/index.ts";
+import { sendApiError } from "./api-error.ts";
+import { toStreamEvents, type ApiMessage, type StreamEvent } from "./api-message.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
+import { Fault, type CheckedFault } from "./fault.ts";
+
+/** How a message is put on the wire. */
+export interface SendOptions {
+  readonly isStreamed: boolean;
+  readonly fault?: Fault | undefined;
+  /** Refuses connections for a while: the server's own switch. */
+  readonly refuseFor: (ms: number) => void;
+  readonly clock?: Clock;
+}
+
+/** Sends a message, streamed or whole, with whatever is to go wrong with it. */
+export async function sendMessage(response: ServerResponse, message: ApiMessage, options: SendOptions): Promise<void> {
+  const fault = options.fault && Fault.parse(options.fault);
+  if (fault?.type === "http") return sendApiError(response, fault.status, fault);
+  if (fault?.type === "reset") return resetConnection(response);
+  if (fault?.type === "refuse") return options.refuseFor(fault.forMs);
+  const send = options.isStreamed ? sendStream : sendWhole;
+  await send(response, message, fault, options.clock ?? systemClock);
+}
+
+async function sendStream(
+  response: ServerResponse,
+  message: ApiMessage,
+  fault: CheckedFault | undefined,
+  clock: Clock,
+): Promise<void> {
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache",
+    "request-id": message.id,
+  });
+  response.flushHeaders();
+  for (const [index, event] of toStreamEvents(message).entries()) {
+    if (response.destroyed) return;
+    if (fault && "afterEvents" in fault && index === fault.afterEvents) {
+      if (fault.type === "stall") return;
+      if (fault.type === "cut") return cutConnection(response);
+      response.write(`event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n`);
+    }
+    if (fault?.type === "drip") await clock.sleep(dripDelayMs(event, fault.tokensPerSecond));
+    if (!response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)) await drained(response);
+  }
+  response.end();
+}
+
+async function sendWhole(
+  response: ServerResponse,
+  message: ApiMessage,
+  fault: CheckedFault | undefined,
+  clock: Clock,
+): Promise<void> {
+  if (fault?.type === "stall") return;
+  const body = JSON.stringify(message);
+  response.writeHead(200, { "content-type": "application/json", "request-id": message.id });
+  if (fault?.type === "cut") {
+    response.write(body.slice(0, body.length / 2));
+    return cutConnection(response);
+  }
+  if (fault?.type === "malformed") return void response.end(body.slice(0, body.length / 2));
+  if (fault?.type === "drip") await clock.sleep((message.usage.output_tokens / fault.tokensPerSecond) * 1000);
+  response.end(body);
+}
+
+/** Resets the connection before any answer. */
+function resetConnection(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+/** Breaks the connection off once what was written has left, so that the client sees just that much. */
+function cutConnection(response: ServerResponse): void {
+  response.write(" ", () => response.socket?.destroy());
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
+  } finally {
+    waiting.abort();
+  }
+}
+
+function dripDelayMs(event: StreamEvent, tokensPerSecond: number): number {
+  if (event.type !== "content_block_delta") return 0;
+  return (
+    (estimateTokens(
+      Object.values(event["delta"] as object)
+        .slice(1)
+        .join(""),
+    ) /
+      tokensPerSecond) *
+    1000
+  );
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import { sendApiError } from "./api-error.ts";
+import { toApiMessage } from "./api-message.ts";
+import { listenOnLoopback, type LoopbackServer } from "./loopback-server.ts";
+import { CountTokensRequest, MessagesRequest } from "./messages-request.ts";
+import { findModel, MODELS } from "./models.ts";
+import { play } from "./play.ts";
+import { countInputTokens, PromptCache } from "./prompt-cache.ts";
+import { readBody } from "./read-body.ts";
+import type { Scenario } from "./scenario.ts";
+import { checkScenario } from "./scenario-schema.ts";
+import { sendMessage } from "./send-message.ts";
+import { Tally } from "./tally.ts";
+
+/** How the offline model is served. */
+export interface OfflineServerOptions {
+  readonly scenario: Scenario;
+  /** Any free port by default. */
+  readonly port?: number;
+  /** Told of each request to the Messages API, before it is answered. */
+  readonly onRequest?: (request: MessagesRequest) => void;
+}
+
+interface Served {
+  readonly options: OfflineServerOptions;
+  readonly cache: PromptCache;
+  readonly tally: Tally;
+  readonly refuseFor: (ms: number) => void;
+}
+
+/** Serves a scenario as a Messages API on loopback, for the real CLI and for any client of the API. */
+export async function startOfflineServer(options: OfflineServerOptions): Promise<LoopbackServer> {
+  checkScenario(options.scenario, options.scenario.name);
+  const served: Served = {
+    options,
+    cache: new PromptCache(),
+    tally: new Tally(),
+    refuseFor: (ms) => server.refuseFor(ms),
+  };
+  const server = await listenOnLoopback((request, response) => {
+    answer(request, response, served).catch((error: unknown) => fail(response, error));
+  }, options.port);
+  return server;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+  const { pathname } = new URL(request.url ?? "/", "http://localhost");
+  const route = `${request.method} ${pathname}`;
+  if (route === "POST /v1/messages") return await answerMessages(request, response, served);
+  if (route === "POST /v1/messages/count_tokens") return await answerCount(request, response);
+  if (route === "GET /v1/models") return sendJson(response, listOfModels());
+  if (request.method === "GET" && pathname.startsWith("/v1/models/")) {
+    const model = findModel(decodeURIComponent(pathname.slice("/v1/models/".length)));
+    return model ? sendJson(response, model) : sendApiError(response, 404);
+  }
+  if (request.method === "HEAD") return void response.writeHead(200).end();
+  sendApiError(response, 404, { message: `No such endpoint: ${route}` });
+}
+
+async function answerMessages(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+  const body = await parseBody(request, response, MessagesRequest);
+  if (!body) return;
+  if (!findModel(body.model)) return sendApiError(response, 404, { message: `model: ${body.model}` });
+  served.options.onRequest?.(body);
+  const rollout = request.headers["x-skein-rollout"];
+  const { reply, fault } = play(served.options.scenario, body, {
+    tally: served.tally,
+    rollout: rollout === undefined ? undefined : Number(rollout),
+  });
+  const message = toApiMessage(reply, body.model, served.cache.measure(body));
+  await sendMessage(response, message, { isStreamed: body.stream === true, fault, refuseFor: served.refuseFor });
+}
+
+async function answerCount(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await parseBody(request, response, CountTokensRequest);
+  if (body) sendJson(response, { input_tokens: countInputTokens({ ...body, max_tokens: 1 }) });
+}
+
+/** Reads and checks a body; answers with the API's own error and gives nothing when it is not valid. */
+async function parseBody<Body>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  schema: z.ZodType<Body>,
+): Promise<Body | undefined> {
+  const body = await readBody(request);
+  if (body === "too-large") return void sendApiError(response, 413);
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return void sendApiError(response, 400, { message: "The request body is not valid JSON" });
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  return void sendApiError(response, 400, { message: `${issue?.path.join(".")}: ${issue?.message}` });
+}
+
+function listOfModels(): unknown {
+  return { data: MODELS, has_more: false, first_id: MODELS[0]?.id, last_id: MODELS.at(-1)?.id };
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+/** A scenario's own function may throw: the client is told, and the server lives on. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) response.destroy();
+  else
+    sendApiError(response, 500, {
+      message: `The scenario failed: ${error instanceof Error ? error.message : String(error)}`,
+    });
+}

@@ -1,0 +1,74 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import type { SkeinEvent, TurnResult } from "../core/index.ts";
+import { claudePrompt, type ClaudePrompt, type ClaudeOptions, type Engine } from "../engine/index.ts";
+
+/** One sentence about an engine, and how it is checked. */
+export interface EngineCheck {
+  readonly name: string;
+  check(engine: Engine): Promise<void>;
+}
+
+/** What every engine keeps to. The engine under test has to answer the prompt `Say hello` with the text `hello`. */
+export const ENGINE_CONTRACT: readonly EngineCheck[] = [
+  {
+    name: "begins with turn-start and ends with turn-end",
+    async check(engine) {
+      const { events } = await collect(engine, claudePrompt({ text: "Say hello" }));
+      strictEqual(events.find(({ type }) => type !== "status")?.type, "turn-start");
+      strictEqual(events.at(-1)?.type, "turn-end");
+      strictEqual(events.filter(({ type }) => type === "turn-end").length, 1);
+    },
+  },
+  {
+    name: "returns the result that turn-end carries",
+    async check(engine) {
+      const { events, result } = await collect(engine, claudePrompt({ text: "Say hello" }));
+      const last = events.at(-1);
+      ok(last?.type === "turn-end");
+      deepStrictEqual(last.result, result);
+      strictEqual(result.text, "hello");
+      strictEqual(result.isError, false);
+      ok(result.sessionId.length > 0);
+    },
+  },
+  {
+    name: "gives the same answer by execute as by stream",
+    async check(engine) {
+      strictEqual((await engine.execute(claudePrompt({ text: "Say hello" }))).text, "hello");
+    },
+  },
+  {
+    name: "goes on in the same session on resume and in another on fork",
+    async check(engine) {
+      const { sessionId } = await engine.execute(claudePrompt({ text: "Say hello" }));
+      const resumed = await engine.execute(claudePrompt({ text: "Say hello" }), { resume: sessionId });
+      const forked = await engine.execute(claudePrompt({ text: "Say hello" }), {
+        resume: sessionId,
+        forkSession: true,
+      });
+      strictEqual(resumed.sessionId, sessionId);
+      ok(forked.sessionId !== sessionId);
+    },
+  },
+  {
+    name: "refuses an empty prompt before anything is run",
+    async check(engine) {
+      await rejects(engine.execute(claudePrompt({ text: "  " })), { kind: "usage" });
+    },
+  },
+];
+
+/** Runs a turn to its end and gives all of it. */
+export async function collect(
+  engine: Engine,
+  prompt: ClaudePrompt,
+  options?: ClaudeOptions,
+): Promise<{ readonly events: readonly SkeinEvent[]; readonly result: TurnResult }> {
+  const events: SkeinEvent[] = [];
+  const stream = engine.stream(prompt, options);
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (done) return { events, result: value };
+    events.push(value);
+  }
+}

@@ -1,0 +1,64 @@
+import {
+  drain,
+  isoTime,
+  NO_USAGE,
+  SkeinError,
+  systemClock,
+  type Clock,
+  type SkeinEvent,
+  type TurnResult,
+} from "../core/index.ts";
+import type { ClaudeOptions, ClaudePrompt, Engine } from "../engine/index.ts";
+
+/** What a fake engine answers: a text, or an error that ends the turn. */
+export type FakeAnswer = string | SkeinError;
+
+/** Makes an engine that starts nothing: it answers each prompt by the given function. */
+export function createFakeEngine(answer: (prompt: ClaudePrompt) => FakeAnswer, clock: Clock = systemClock): Engine {
+  let turns = 0;
+
+  async function* stream(
+    prompt: ClaudePrompt,
+    options: ClaudeOptions = {},
+  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    if (prompt.text.trim() === "") throw new SkeinError("The prompt is empty", { kind: "usage", target: "prompt" });
+    turns += 1;
+    const sessionId = options.resume && !options.forkSession ? options.resume : `fake-session-${turns}`;
+    const model = options.model ?? "fake";
+    const base = { timestamp: isoTime(clock.now()), sessionId };
+    yield {
+      ...base,
+      type: "turn-start",
+      model,
+      cwd: options.cwd ?? process.cwd(),
+      tools: [],
+      permissionMode: options.permissionMode ?? "default",
+    };
+    const given = options.signal?.aborted
+      ? new SkeinError("The turn was cancelled", { kind: "cancelled" })
+      : answer(prompt);
+    if (typeof given === "string") yield { ...base, type: "text", text: given };
+    else yield { ...base, type: "error", error: given.toJSON() };
+    const result = toResult(given, sessionId, model);
+    yield { ...base, type: "turn-end", result };
+    return result;
+  }
+
+  return { stream, execute: (prompt, options) => drain(stream(prompt, options)) };
+}
+
+function toResult(given: FakeAnswer, sessionId: string, model: string): TurnResult {
+  return {
+    text: typeof given === "string" ? given : "",
+    sessionId,
+    isError: typeof given !== "string",
+    ...(typeof given === "string" ? {} : { error: given.toJSON() }),
+    usage: NO_USAGE,
+    usageByModel: {},
+    costUsd: 0,
+    durationMs: 0,
+    turns: 1,
+    model,
+    permissionDenials: [],
+  };
+}

@@ -1,0 +1,207 @@
+import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
+
+interface Wrong {
+  readonly name: string;
+  /** `{dir}` stands for a directory that has the file `file` in it. */
+  readonly args: readonly string[];
+  readonly command?: string;
+  readonly kind?: string;
+  readonly target: string | null;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const SEE_RUN = "See skein run --help";
+const MISSING = "ENOENT: no such file or directory";
+
+const WRONG: readonly Wrong[] = [
+  {
+    name: "an unknown command",
+    args: ["rnu"],
+    command: "skein",
+    target: "rnu",
+    message: "Unknown command 'rnu'",
+    hint: "Did you mean run?",
+  },
+  {
+    name: "an unknown flag",
+    args: ["run", "Build it", "--modle", "x"],
+    target: "--modle",
+    message: "Unknown option '--modle'",
+    hint: "Did you mean --model?",
+  },
+  {
+    name: "a flag without its value",
+    args: ["run", "Build it", "--cwd"],
+    target: "--cwd <directory>",
+    message: "Option '--cwd <directory>' argument missing",
+    hint: SEE_RUN,
+  },
+  {
+    name: "no prompt",
+    args: ["run", "--offline", "todo"],
+    target: "prompt",
+    message: "The argument <prompt> is missing",
+    hint: "Flags that take several values also take the words after them: put <prompt> first, or write -- before it.",
+  },
+  {
+    name: "an empty prompt",
+    args: ["run", " ", "--offline"],
+    target: "prompt",
+    message: "The prompt is empty",
+    hint: "Say what the agent is to do.",
+  },
+  {
+    name: "an empty prompt on standard input",
+    args: ["run", "-", "--offline"],
+    target: "prompt",
+    message: "The prompt is empty",
+    hint: "Say what the agent is to do.",
+  },
+  {
+    name: "two prompts",
+    args: ["run", "Build", "it"],
+    target: "run",
+    message: "Too many arguments for 'run'. Expected 1 argument but got 2.",
+    hint: SEE_RUN,
+  },
+  {
+    name: "a working directory that is missing",
+    args: ["run", "Build it", "--offline", "--cwd", "{dir}/missing"],
+    kind: "filesystem",
+    target: "{dir}/missing",
+    message: `The working directory {dir}/missing cannot be used: ${MISSING}, stat '{dir}/missing'`,
+    hint: "Create it first, or name another.",
+  },
+  {
+    name: "a working directory that is a file",
+    args: ["run", "Build it", "--offline", "--cwd", "{dir}/file"],
+    kind: "filesystem",
+    target: "{dir}/file",
+    message: "{dir}/file is not a directory",
+    hint: "Give cwd a directory.",
+  },
+  {
+    name: "an attachment that cannot be read",
+    args: ["run", "Look at it", "--offline", "--attach", "{dir}/missing.png"],
+    kind: "filesystem",
+    target: "{dir}/missing.png",
+    message: `Cannot read the attachment {dir}/missing.png: ${MISSING}, stat '{dir}/missing.png'`,
+    hint: "Check that the path is a file that you may read.",
+  },
+  {
+    name: "an unknown scenario",
+    args: ["run", "Build it", "--offline", "{dir}/missing.json"],
+    kind: "filesystem",
+    target: "{dir}/missing.json",
+    message: `Cannot read the scenario {dir}/missing.json: ${MISSING}, open '{dir}/missing.json'`,
+    hint: "Give the path of a scenario file, or one of todo, direct.",
+  },
+  {
+    name: "a count that is no number",
+    args: ["run", "Build it", "--max-turns", "many"],
+    target: "--max-turns",
+    message: '--max-turns must be a whole number above 0, not "many"',
+    hint: SEE_RUN,
+  },
+  {
+    name: "a negative amount",
+    args: ["run", "Build it", "--max-budget-usd", "-1"],
+    target: "--max-budget-usd",
+    message: '--max-budget-usd must be a number above 0, not "-1"',
+    hint: SEE_RUN,
+  },
+  {
+    name: "a timeout longer than a timer can be",
+    args: ["run", "Build it", "--timeout", "3000000"],
+    target: "--timeout",
+    message: '--timeout must be a number above 0 up to 2147483, not "3000000"',
+    hint: SEE_RUN,
+  },
+  {
+    name: "an unknown permission mode",
+    args: ["run", "Build it", "--permission-mode", "yolo"],
+    target: "--permission-mode",
+    message: '--permission-mode must be one of default, acceptEdits, plan, dontAsk, bypassPermissions, not "yolo"',
+    hint: SEE_RUN,
+  },
+  {
+    name: "a demo in a directory that is not empty",
+    args: ["demo", "--directory", "{dir}"],
+    command: "demo",
+    kind: "filesystem",
+    target: "{dir}",
+    message: "{dir} is not empty",
+    hint: "Name a new or empty directory, or leave --directory out.",
+  },
+  {
+    name: "two things to serve",
+    args: ["offline", "serve", "--scenario", "todo", "--replay", "run.jsonl"],
+    command: "offline serve",
+    target: "--scenario <scenario>",
+    message: "Option '--scenario <scenario>' cannot be used with option '--replay <file>'",
+    hint: "See skein offline serve --help",
+  },
+  {
+    name: "a recording without a cassette",
+    args: ["offline", "serve", "--record", "https://api.anthropic.com"],
+    command: "offline serve",
+    target: "--record",
+    message: "--record and --cassette go together",
+    hint: "See skein offline serve --help",
+  },
+  {
+    name: "a port that cannot be",
+    args: ["offline", "serve", "--port", "70000"],
+    command: "offline serve",
+    target: "--port",
+    message: '--port must be a whole number from 0 to 65535, not "70000"',
+    hint: "See skein offline serve --help",
+  },
+];
+
+describe("bad input ends with code 1, one error, and nothing started", () => {
+  it.each(WRONG)("$name", async ({ args, command = "run", kind = "usage", ...error }) => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, "file"), "");
+    const fill = (value: string): string => value.replaceAll("{dir}", directory);
+    const target = error.target === null ? null : fill(error.target);
+    const message = fill(error.message);
+
+    const [asText, asJson] = await Promise.all([runSkein(args.map(fill)), runSkeinJson(args.map(fill))]);
+
+    expect(asText).toEqual({ code: 1, stdout: "", stderr: `Error: ${message}\n${error.hint}\n` });
+    expect(asJson).toEqual({
+      code: 1,
+      envelope: {
+        command,
+        exit_code: 1,
+        output_format: "json",
+        schema_version: "2.0",
+        error: { kind, operation: command, target, retryable: false, message, hint: error.hint },
+      },
+      stderr: "",
+    });
+  });
+});
+
+describe("the format is found before anything is parsed", () => {
+  it("also when it is written with an equals sign, and in the streaming format", async () => {
+    const { code, stdout } = await runSkein(["run", "--output-format=stream-json", "--nope"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_code: 1, output_format: "stream-json", error: { kind: "usage" } });
+  });
+
+  it("and a format that does not exist is told in text", async () => {
+    expect(await runSkein(["doctor", "--output-format", "xml"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "Error: Option '--output-format <format>' argument 'xml' is invalid. Allowed choices are text, json.\n" +
+        "See skein doctor --help\n",
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { posix } from "node:path";
+import { readModule, type ModuleReference } from "./read-module.ts";
+
+/** A file as the check sees it: its path from the root of the repository, with forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Which rooms each room may import. */
+export type ImportTable = Readonly<Record<string, readonly string[]>>;
+
+/** A place where a rule of the house is broken. */
+export interface Breach {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  readonly message: string;
+}
+
+const MAX_LINES = 400;
+
+/** Finds every breach of the rules for rooms and doors in the files under `src/`. */
+export function findBreaches(files: readonly SourceFile[], table: ImportTable): readonly Breach[] {
+  return files.flatMap((file) => [...breachesOf(file, table)]);
+}
+
+/** A breach as one line that an editor can open. */
+export function formatBreach({ file, line, rule, message }: Breach): string {
+  return `${file}:${line}: ${rule}: ${message}`;
+}
+
+function* breachesOf(file: SourceFile, table: ImportTable): Generator<Breach> {
+  const at = (line: number, rule: string, message: string): Breach => ({ file: file.path, line, rule, message });
+  const module = readModule(file.text);
+  const room = roomOf(file.path);
+
+  if (room === undefined && file.path !== "src/index.ts") {
+    yield at(1, "rooms-only", "a file under src/ lives in a room; only src/index.ts stands outside");
+  }
+  if (room !== undefined && !Object.hasOwn(table, room)) {
+    yield at(1, "known-room", `the room "${room}" is not in test/import-table.json`);
+  }
+  const lines = file.text.replace(/\n$/, "").split("\n").length;
+  if (lines > MAX_LINES) yield at(MAX_LINES + 1, "file-size", `${lines} lines; ${MAX_LINES} is the end`);
+  for (const line of module.starExports) yield at(line, "no-export-star", "name what is exported");
+  for (const line of module.defaultExports) yield at(line, "no-default-export", "export by name");
+  if (room !== "cli") {
+    for (const line of module.consoleUses) yield at(line, "no-console", "only the room cli writes to the terminal");
+  }
+  if (isDoor(file.path)) {
+    for (const line of module.logic) yield at(line, "door-without-logic", "a door holds only `export { … } from`");
+  }
+  for (const reference of module.references) {
+    const problem = judge(reference, file.path, table);
+    if (problem) yield at(reference.line, problem.rule, problem.message);
+  }
+}
+
+/** A test may import any room and the helpers under `test/`, so that it can use real parts; it too uses the doors. */
+function judge(
+  { specifier }: ModuleReference,
+  from: string,
+  table: ImportTable,
+): Pick<Breach, "rule" | "message"> | undefined {
+  if (/^skein(\/|$)/.test(specifier)) {
+    return { rule: "no-self-import", message: `"${specifier}" is this package; import the room's door` };
+  }
+  if (!specifier.startsWith(".")) return undefined;
+  const target = posix.join(posix.dirname(from), specifier);
+  const isTest = from.endsWith(".test.ts");
+  if (!target.startsWith("src/")) {
+    if (isTest) return undefined;
+    return { rule: "inside-src", message: `"${specifier}" leads out of src/` };
+  }
+  const room = roomOf(from);
+  const targetRoom = roomOf(target);
+  if (room !== undefined && room === targetRoom) {
+    if (!isDoor(target) || isTest) return undefined;
+    return { rule: "own-door", message: "inside a room, import the file itself" };
+  }
+  if (targetRoom === undefined || !isDoor(target)) {
+    return { rule: "by-the-door", message: `"${specifier}" is not the door of a room` };
+  }
+  if (room === undefined || isTest || table[room]?.includes(targetRoom)) return undefined;
+  return { rule: "downwards-only", message: `the room "${room}" may not import "${targetRoom}"` };
+}
+
+function roomOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
+}
+
+function isDoor(path: string): boolean {
+  return /^src\/([^/]+\/)?index\.ts$/.test(path);
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+const reportFile = process.env["SKEIN_TEST_REPORT"];
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: "test/global-setup.ts",
+    // Tests spawn real processes: forks keep their signals, working directories and environments apart.
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // `.ci/run` reads the counts from a JSON report, while the command it runs stays the README's.
+    reporters: reportFile ? ["default", ["json", { outputFile: reportFile }]] : ["default"],
+  },
+});
