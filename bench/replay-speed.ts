@@ -1,58 +1,67 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { query } from "@anthropic-ai/claude-agent-sdk";
+import { setTimeout as sleep } from "node:timers/promises";
+import { query, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { AsyncQueue } from "skein/core";
 import {
   BUILT_IN_SCENARIOS,
   offlineEnvironment,
   startOfflineServer,
   startRecordingProxy,
   startReplayServer,
+  TODO_PROMPTS,
   type Scenario,
   type Step,
 } from "skein/offline";
 
-/** How long a run of the real CLI took with a model's latency, and from its cassette. */
+/** How long a conversation with the real CLI took with a model's latency, and from its cassette. */
 export interface ReplaySpeed {
   readonly name: "replay-speed";
+  /** The latency that the recording had. */
+  readonly firstTokenMs: number;
+  readonly tokensPerSecond: number;
   readonly recordedMs: number;
   readonly replayedMs: number;
-  /** How many times faster the replay was, the CLI's start and its tools included. */
+  /** How many times faster the replay was, the CLI's start and its real tools included. */
   readonly ratio: number;
 }
 
-/** What large models write in a second; their wait before the first token is left out. */
-const TOKENS_PER_SECOND = 60;
-const PROMPT = "Build a TODO app";
+/** What a large model needs for a coding agent's prompt, on the side of fast: no thinking, no queue. */
+const LATENCY = { firstTokenMs: 1500, tokensPerSecond: 60 };
 
-/** Records a run of the real CLI with a model's latency, and replays it. */
+/** Records three turns of one CLI process that builds an app, with a model's latency, and replays them. */
 export async function benchReplay(): Promise<ReplaySpeed> {
   const root = await mkdtemp(join(tmpdir(), "skein-bench-replay-"));
   try {
     const cassettePath = join(root, "run.jsonl");
-    const recordedMs = await record(cassettePath, root);
+    const recordedMs = await record(cassettePath, join(root, "recorded"));
     await using server = await startReplayServer({ cassettePath });
     const replayedMs = await runCli(server.url, join(root, "replayed"));
     if (server.unmatched.length > 0) throw new Error(server.unmatched[0]?.message);
-    return { name: "replay-speed", recordedMs, replayedMs, ratio: recordedMs / replayedMs };
+    return { name: "replay-speed", ...LATENCY, recordedMs, replayedMs, ratio: recordedMs / replayedMs };
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-async function record(cassettePath: string, root: string): Promise<number> {
+async function record(cassettePath: string, cwd: string): Promise<number> {
   const scenario = BUILT_IN_SCENARIOS["todo"];
   if (scenario === undefined) throw new Error("There is no scenario todo");
   await using upstream = await startOfflineServer({ scenario: slowedDown(scenario) });
-  await using proxy = await startRecordingProxy({ upstream: upstream.url, cassettePath });
-  return await runCli(proxy.url, join(root, "recorded"));
+  const fetchSlowly: typeof fetch = async (...request) => {
+    await sleep(LATENCY.firstTokenMs);
+    return await fetch(...request);
+  };
+  await using proxy = await startRecordingProxy({ upstream: upstream.url, cassettePath, fetch: fetchSlowly });
+  return await runCli(proxy.url, cwd);
 }
 
 /** The same scenario, each of its responses at a model's speed. */
 function slowedDown(scenario: Scenario): Scenario {
-  const drip: Step = { fail: { type: "drip", tokensPerSecond: TOKENS_PER_SECOND } };
+  const drip: Step = { fail: { type: "drip", tokensPerSecond: LATENCY.tokensPerSecond } };
   const slow = (steps: readonly Step[]): readonly Step[] =>
-    [drip, ...steps].flatMap((step) => ("call" in step ? [step, drip] : [step]));
+    [drip, ...steps].flatMap((step): readonly Step[] => ("call" in step ? [step, drip] : [step]));
   const rules = scenario.rules.map((rule) => {
     const { steps } = rule;
     return steps === undefined || typeof steps === "function" ? rule : { ...rule, steps: slow(steps) };
@@ -60,15 +69,27 @@ function slowedDown(scenario: Scenario): Scenario {
   return { ...scenario, rules };
 }
 
+/** Gives the prompts one after the other to one process; gives the time from its start to its end. */
 async function runCli(url: string, cwd: string): Promise<number> {
   const home = `${cwd}-home`;
   await mkdir(cwd);
   await mkdir(home);
   const env = { PATH: process.env["PATH"], HOME: home, ...offlineEnvironment(url) };
-  const startedMs = performance.now();
   const options = { cwd, env, settingSources: [], permissionMode: "acceptEdits" as const, allowedTools: ["Bash"] };
-  for await (const message of query({ prompt: PROMPT, options })) {
-    if (message.type === "result" && message.is_error) throw new Error(JSON.stringify(message));
+  const startedMs = performance.now();
+  const waiting = [...TODO_PROMPTS];
+  const turns = new AsyncQueue<SDKUserMessage>();
+  const next = async (): Promise<void> => {
+    const content = waiting.shift();
+    if (content === undefined) turns.end();
+    else
+      await turns.push({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
+  };
+  await next();
+  for await (const message of query({ prompt: turns, options })) {
+    if (message.type !== "result") continue;
+    if (message.is_error) throw new Error(JSON.stringify(message));
+    await next();
   }
   return performance.now() - startedMs;
 }

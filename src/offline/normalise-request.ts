@@ -107,7 +107,7 @@ function normalisePath(path: string): string {
   const { pathname, searchParams } = new URL(path, "http://localhost");
   searchParams.delete("beta");
   searchParams.sort();
-  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams}`;
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
 }
 
 /** To newer models the CLI gives its reminders as messages of the system. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
+import { readEnvelope, runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
 
 interface Wrong {
   readonly name: string;
@@ -32,13 +32,6 @@ const WRONG: readonly Wrong[] = [
     target: "--modle",
     message: "Unknown option '--modle'",
     hint: "Did you mean --model?",
-  },
-  {
-    name: "a flag without its value",
-    args: ["run", "Build it", "--cwd"],
-    target: "--cwd <directory>",
-    message: "Option '--cwd <directory>' argument missing",
-    hint: SEE_RUN,
   },
   {
     name: "no prompt",
@@ -193,6 +186,25 @@ describe("the format is found before anything is parsed", () => {
     const { code, stdout } = await runSkein(["run", "--output-format=stream-json", "--nope"]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 1, output_format: "stream-json", error: { kind: "usage" } });
+  });
+
+  it("also when a flag has no value", async () => {
+    const { code, stdout } = await runSkein(["run", "Build it", "--output-format", "json", "--cwd"]);
+    expect(code).toBe(1);
+    expect(readEnvelope(stdout)).toEqual({
+      command: "run",
+      exit_code: 1,
+      output_format: "json",
+      schema_version: "2.0",
+      error: {
+        kind: "usage",
+        operation: "run",
+        target: "--cwd <directory>",
+        retryable: false,
+        message: "Option '--cwd <directory>' argument missing",
+        hint: "See skein run --help",
+      },
+    });
   });
 
   it("and a format that does not exist is told in text", async () => {

@@ -1,0 +1,15 @@
+import { benchEngineOverhead } from "./engine-overhead.ts";
+import { benchReplay } from "./replay-speed.ts";
+import { benchServer } from "./server-throughput.ts";
+
+process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
+for (const bench of [benchServer, benchEngineOverhead, replay]) {
+  for (const line of await bench()) process.stdout.write(`${line}\n`);
+}
+
+async function replay(): Promise<readonly string[]> {
+  const { recordedMs, replayedMs, ratio } = await benchReplay();
+  return [
+    `cassette: ${recordedMs.toFixed(0)} ms recorded at a model's speed, ${replayedMs.toFixed(0)} ms replayed, ${ratio.toFixed(1)} times faster`,
+  ];
+}

@@ -1,0 +1,72 @@
+import { createId } from "../../src/core/index.ts";
+import { describe, expect, it } from "vitest";
+import { expectNoProcessWith } from "./support/marked-processes.ts";
+import { endlessBash, scenarioFile } from "./support/scenario-file.ts";
+import { readEnvelope, runSkeinJson, startSkein, type Running } from "./support/skein.ts";
+
+/** Starts a turn whose Bash call does not end; `mark` is in the command line of what it runs. */
+async function startEndlessTurn(mark: string): Promise<Running> {
+  const scenario = await scenarioFile([{ say: "I wait." }, endlessBash(mark), { say: "Never said." }]);
+  const running = await startSkein([
+    ...["run", "Wait", "--offline", scenario, "--allowed-tools", "Bash", "--output-format", "stream-json"],
+  ]);
+  await running.printed('"type":"tool-start"');
+  return running;
+}
+
+function lastLine(stdout: string): string {
+  return stdout.trimEnd().split("\n").at(-1) ?? "";
+}
+
+describe("a turn that is stopped", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("by %s ends with an envelope and leaves no process", async (signal) => {
+    const mark = createId();
+    const { child, finished } = await startEndlessTurn(mark);
+    child.kill(signal);
+    const { code, stdout } = await finished;
+    expect(code).toBe(1);
+    expect(readEnvelope(lastLine(stdout))).toMatchObject({
+      command: "run",
+      exit_code: 1,
+      error: { kind: "cancelled", operation: "run", target: null, retryable: false },
+    });
+    await expectNoProcessWith(mark);
+  });
+
+  it("by two signals ends at once, with an envelope, and leaves no process", async () => {
+    const mark = createId();
+    const { child, finished } = await startEndlessTurn(mark);
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    const { code, stdout } = await finished;
+    expect(code).toBe(1);
+    expect(readEnvelope(lastLine(stdout))).toMatchObject({ exit_code: 1, error: { kind: "cancelled" } });
+    await expectNoProcessWith(mark);
+  });
+
+  it("by a reader that goes away ends quietly and leaves no process", async () => {
+    const mark = createId();
+    const { child, finished } = await startEndlessTurn(mark);
+    child.stdout?.destroy();
+    // Nothing is written while the tool runs, so nothing is noticed until the turn is asked to end.
+    child.kill("SIGINT");
+    expect(await finished.catch(() => undefined)).toBeUndefined();
+    expect({ code: child.exitCode, signal: child.signalCode }).toEqual({ code: 1, signal: null });
+    await expectNoProcessWith(mark);
+  });
+
+  it("by its time limit ends with code 2 and leaves no process", async () => {
+    const mark = createId();
+    const scenario = await scenarioFile([endlessBash(mark)]);
+    const { code, envelope } = await runSkeinJson([
+      ...["run", "Wait", "--offline", scenario, "--allowed-tools", "Bash", "--timeout", "3"],
+    ]);
+    expect(code).toBe(2);
+    expect(envelope).toMatchObject({
+      command: "run",
+      exit_code: 2,
+      error: { kind: "timeout", operation: "run", retryable: true, message: "The turn took longer than 3000 ms" },
+    });
+    await expectNoProcessWith(mark);
+  });
+});

@@ -1,0 +1,187 @@
+import { readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/cli/commands/run.ts";
+import { scenarioFile } from "./support/scenario-file.ts";
+import { readEnvelope, runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
+
+/** Bash is allowed by name, so that machines without a sandbox run these too. */
+const BASH = ["--allowed-tools", "Bash"] as const;
+
+const TURN = {
+  session_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
+  model: expect.stringMatching(/^claude-/u) as string,
+  usage: expect.any(Object) as object,
+  usage_by_model: expect.any(Object) as object,
+  cost_usd: expect.any(Number) as number,
+  duration_ms: expect.any(Number) as number,
+  is_error: false,
+  stop_reason: "end_turn",
+  terminal_reason: "completed",
+  permission_denials: [] as unknown[],
+};
+
+describe("run", () => {
+  it("lets the real CLI write a file and run Bash, and tells both in the envelope", async () => {
+    const cwd = await realpath(await temporaryDirectory());
+    const scenario = await scenarioFile([
+      { call: { tool: "Write", input: { file_path: "{{cwd}}/one.txt", content: "one\n" } } },
+      { call: { tool: "Bash", input: { command: "cat one.txt one.txt > two.txt && echo doubled" } } },
+      { say: "It says {{result}}" },
+    ]);
+
+    const { code, envelope, stderr } = await runSkeinJson(["run", "Double it", "--offline", scenario, ...BASH], {
+      cwd,
+    });
+
+    expect(stderr.replace(/^Bash commands need permission.*\n/u, "")).toBe("");
+    expect(code).toBe(0);
+    expect(envelope).toEqual({
+      command: "run",
+      exit_code: 0,
+      output_format: "json",
+      schema_version: "2.0",
+      data: {
+        ...TURN,
+        text: "It says doubled",
+        turns: 3,
+        tools: [
+          { tool: "Write", calls: 1, errors: 0, denied: 0 },
+          { tool: "Bash", calls: 1, errors: 0, denied: 0 },
+        ],
+        files: { created: ["one.txt", "two.txt"], modified: [], deleted: [], complete: true },
+      },
+    });
+    expect(run.data.parse(envelope["data"])).toEqual(envelope["data"]);
+    expect(await readFile(join(cwd, "two.txt"), "utf8")).toBe("one\none\n");
+  });
+
+  it("prints plain lines where there is no terminal, whatever the model and the environment say", async () => {
+    const cwd = await realpath(await temporaryDirectory());
+    const scenario = await scenarioFile([
+      { say: "A \u001b[31mred\u001b[0m word\u0007 and a \u001b]0;title\u0007 window." },
+      { call: { tool: "Write", input: { file_path: "{{cwd}}/one.txt", content: "one\n" } } },
+      { call: { tool: "Write", input: { file_path: "/nowhere/two.txt", content: "two\n" } } },
+      { say: "Done." },
+    ]);
+
+    const { code, stdout } = await runSkein(["run", "--offline", scenario, "--cwd", cwd, "--", "Write it"], {
+      env: { FORCE_COLOR: "1", CI: "true" },
+    });
+
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .replaceAll(cwd, "{cwd}")
+        .replace(/^claude-\S+/u, "{model}")
+        .replaceAll(/\d+ ms|\d\.\d s/gu, "{time}")
+        .replace(/Tokens.*/u, "Tokens   {tokens}")
+        .replace(/\$\d+\.\d+/u, "{cost}")
+        .replace(/Session.*/u, "Session  {session}"),
+    ).toBe(`{model} · {cwd} · acceptEdits
+
+A red word and a  window.
+
+  ✓ Write one.txt  {time}
+  ⊘ Write /nowhere/two.txt  denied
+
+Done.
+
+  Files    + one.txt
+  Tools    Write ×2
+  Denied   Write /nowhere/two.txt
+  Tokens   {tokens}
+  Cost     nothing: offline ({cost} by price list)
+  Time     {time} · 3 responses
+  Session  {session}
+`);
+  });
+
+  it("streams a line for each event, the engine's own message in it, and the envelope last", async () => {
+    const scenario = await scenarioFile([{ say: "Hello." }]);
+    const { code, stdout } = await runSkein(["run", "Hi", "--offline", scenario, "--output-format", "stream-json"]);
+    const lines = stdout.trimEnd().split("\n");
+    const events = lines.slice(0, -1).map((line) => JSON.parse(line) as { type: string; raw?: unknown });
+
+    expect(code).toBe(0);
+    expect(readEnvelope(lines.at(-1) ?? "")).toMatchObject({
+      command: "run",
+      exit_code: 0,
+      output_format: "stream-json",
+      schema_version: "2.0",
+      data: { text: "Hello." },
+    });
+    expect(events.map(({ type }) => type).filter((type) => type !== "status" && type !== "text-delta")).toEqual([
+      "turn-start",
+      "text",
+      "turn-end",
+    ]);
+    expect(events.filter(({ raw }) => raw === undefined)).toEqual([]);
+  });
+
+  it("reads the prompt from standard input, and finds it after a bare --offline", async () => {
+    const [fromInput, afterFlag] = await Promise.all([
+      runSkeinJson(["run", "-", "--offline"], { stdin: "What can you do?\n" }),
+      runSkeinJson(["run", "--offline", "What can you do?"]),
+    ]);
+    const menu = expect.stringContaining("Build a TODO app") as string;
+    expect(fromInput).toMatchObject({ code: 0, envelope: { data: { text: menu } } });
+    expect(afterFlag).toMatchObject({ code: 0, envelope: { data: { text: menu } } });
+  });
+
+  it("goes on with a session", async () => {
+    const cwd = await temporaryDirectory();
+    const home = { SKEIN_HOME: await temporaryDirectory() };
+    const first = await runSkeinJson(["run", "Build a TODO app", "--offline", ...BASH], { cwd, env: home });
+    const { session_id: session } = first.envelope["data"] as { session_id: string };
+    const second = await runSkeinJson(["run", "Add tests", "--offline", "--resume", session, ...BASH], {
+      cwd,
+      env: home,
+    });
+    expect(second).toMatchObject({
+      code: 0,
+      envelope: {
+        data: { session_id: session, files: { created: ["test/todo.test.js"], modified: [], deleted: [] } },
+      },
+    });
+  });
+
+  it("ends a failed turn with its error and what the turn came to", async () => {
+    const scenario = await scenarioFile([{ fail: { type: "http", status: 400, message: "No such thing" } }]);
+    const { code, envelope } = await runSkeinJson(["run", "Hi", "--offline", scenario]);
+    expect(code).toBe(1);
+    expect(envelope).toEqual({
+      command: "run",
+      exit_code: 1,
+      output_format: "json",
+      schema_version: "2.0",
+      error: {
+        kind: "invalid_request",
+        operation: "run",
+        target: null,
+        retryable: false,
+        message: expect.stringContaining("No such thing") as string,
+        hint: null,
+        turn: expect.objectContaining({ is_error: true, session_id: TURN.session_id }) as object,
+      },
+    });
+  });
+
+  it("names the three ways to credentials before anything is started", async () => {
+    const message = "No credentials for Claude were found";
+    const hint = "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run offline (`--offline`).";
+    const [asText, asJson] = await Promise.all([runSkein(["run", "Hi"]), runSkeinJson(["run", "Hi"])]);
+    expect(asText).toEqual({ code: 1, stdout: "", stderr: `Error: ${message}\n${hint}\n` });
+    expect(asJson).toEqual({
+      code: 1,
+      envelope: {
+        command: "run",
+        exit_code: 1,
+        output_format: "json",
+        schema_version: "2.0",
+        error: { kind: "auth", operation: "run", target: null, retryable: false, message, hint },
+      },
+      stderr: "",
+    });
+  });
+});
