@@ -1,9 +1,10 @@
 import { benchEngineOverhead } from "./engine-overhead.ts";
 import { benchReplay } from "./replay-speed.ts";
 import { benchServer } from "./server-throughput.ts";
+import { benchWarmTurns } from "./warm-turns.ts";
 
 process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
-for (const bench of [benchServer, benchEngineOverhead, replay]) {
+for (const bench of [benchServer, benchEngineOverhead, benchWarmTurns, replay]) {
   for (const line of await bench()) process.stdout.write(`${line}\n`);
 }
 

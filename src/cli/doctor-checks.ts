@@ -1,20 +1,30 @@
 import { execFile } from "node:child_process";
-import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { createId, toSkeinError } from "../core/index.ts";
-import { detectCredentials, detectSandbox, findCli } from "../engine/index.ts";
+import { createId } from "../core/index.ts";
+import { checkHealth, detectSandbox, findLeftovers, reapLeftovers, type HealthCheck } from "../engine/index.ts";
 
 const execute = promisify(execFile);
 
 const LEAST_NODE = [20, 19] as const;
 const LEAST_GIT = [2, 39] as const;
-const LEAST_DISK_BYTES = 1024 ** 3;
 
 /** One thing that was looked at. */
 export const Check = z.strictObject({
-  name: z.enum(["node", "git", "claude-cli", "credentials", "sandbox", "data-folder", "disk"]),
+  name: z.enum([
+    "node",
+    "git",
+    "claude-cli",
+    "credentials",
+    "endpoint",
+    "breakers",
+    "sandbox",
+    "data-folder",
+    "disk",
+    "processes",
+  ]),
   status: z.enum(["ok", "warn", "fail"]),
   detail: z.string(),
   /** What to do, where something is wrong. */
@@ -29,18 +39,21 @@ export interface Checked {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dataHome: string;
   readonly signal: AbortSignal;
+  /** Whether to mend what can be mended. */
+  readonly fix: boolean;
 }
 
 /** Looks at everything that Skein needs on this machine, in the order in which it is needed. */
 export async function runChecks(checked: Checked): Promise<Check[]> {
+  const turns = await checkTurns(checked);
   return [
     checkNode(),
     await checkGit(checked),
-    await checkCli(),
-    await checkCredentials(checked),
+    ...["claude-cli", "credentials", "endpoint"].flatMap((name) => turns.get(name) ?? []),
     await checkSandbox(checked),
     await checkDataFolder(checked),
-    await checkDisk(checked),
+    ...["disk"].flatMap((name) => turns.get(name) ?? []),
+    await checkProcesses(checked),
   ];
 }
 
@@ -61,25 +74,15 @@ async function checkGit({ env, signal }: Checked): Promise<Check> {
   }
 }
 
-async function checkCli(): Promise<Check> {
-  try {
-    const { path, version } = await findCli();
-    return { name: "claude-cli", status: "ok", detail: `${version} at ${path}` };
-  } catch (error) {
-    const { message, hint } = toSkeinError(error);
-    return { name: "claude-cli", status: "fail", detail: message, ...(hint === undefined ? {} : { fix: hint }) };
-  }
+/** What a turn needs is looked at by the engine; here it is only told in doctor's words. */
+async function checkTurns({ env, dataHome }: Checked): Promise<ReadonlyMap<string, Check>> {
+  const { checks } = await checkHealth({ env, dataFolder: dataHome });
+  return new Map(checks.map((check) => [check.name, toCheck(check)]));
 }
 
-async function checkCredentials({ env }: Checked): Promise<Check> {
-  const kinds = await detectCredentials(env);
-  if (kinds.length > 0) return { name: "credentials", status: "ok", detail: kinds.join(", ") };
-  return {
-    name: "credentials",
-    status: "warn",
-    detail: "none",
-    fix: "Set ANTHROPIC_API_KEY, or log in once with the claude command; without either, --offline works.",
-  };
+function toCheck({ name, level, detail, fix }: HealthCheck): Check {
+  const status = { healthy: "ok", unknown: "ok", warning: "warn", critical: "warn", failed: "fail" } as const;
+  return { name, status: status[level], detail, ...(fix === undefined ? {} : { fix }) };
 }
 
 async function checkSandbox({ env }: Checked): Promise<Check> {
@@ -110,13 +113,14 @@ async function checkDataFolder({ dataHome }: Checked): Promise<Check> {
   }
 }
 
-async function checkDisk({ dataHome }: Checked): Promise<Check> {
-  const found = await statfs(dataHome).catch(() => undefined);
-  if (!found) return { name: "disk", status: "warn", detail: "unknown: the data folder cannot be read" };
-  const freeBytes = found.bavail * found.bsize;
-  const detail = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`;
-  if (freeBytes >= LEAST_DISK_BYTES) return { name: "disk", status: "ok", detail };
-  return { name: "disk", status: "warn", detail, fix: "Free some space: recorded work may not fit." };
+async function checkProcesses({ dataHome, fix }: Checked): Promise<Check> {
+  const leftovers = await findLeftovers(dataHome);
+  const count = leftovers.reduce((sum, { pids }) => sum + pids.length, 0);
+  if (fix) await reapLeftovers(leftovers);
+  if (count === 0) return { name: "processes", status: "ok", detail: "none left behind" };
+  if (fix) return { name: "processes", status: "ok", detail: `${count} left behind by a host that was killed: ended` };
+  const detail = `${count} left behind by a host that was killed`;
+  return { name: "processes", status: "warn", detail, fix: "Run skein doctor --fix to end them." };
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {

@@ -54,6 +54,7 @@ export function createLiveView(context: CommandContext): TurnView {
         return void (await screen.endText());
       case "error":
       case "unknown":
+      case "custom":
         return;
     }
   };

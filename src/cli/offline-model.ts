@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { loadScenario, offlineEnvironment, startOfflineServer } from "../offline/index.ts";
-import { dataHome } from "./data-home.ts";
+import { dataHome } from "../core/index.ts";
 
 /** A scenario that is being served, and the variables that make the CLI use it. */
 export interface OfflineModel extends AsyncDisposable {

@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { formatJsonl, type SkeinError } from "../core/index.ts";
 import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type ExitCode } from "./envelope.ts";
+import { plainText } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Where a command's output goes. */
@@ -81,6 +82,7 @@ function guardStdout({ stdout, stderr, onBroken }: OutputStreams): GuardedStdout
 }
 
 function errorText(error: SkeinError, { colors }: Terminal): string {
-  const hint = error.hint === undefined ? "" : `${colors.dim(error.hint)}\n`;
-  return `${colors.red("Error:")} ${error.message}\n${hint}`;
+  // An error may quote what a server or a file said.
+  const hint = error.hint === undefined ? "" : `${colors.dim(plainText(error.hint))}\n`;
+  return `${colors.red("Error:")} ${plainText(error.message)}\n${hint}`;
 }

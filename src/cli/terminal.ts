@@ -23,9 +23,9 @@ export function describeTerminal({ stdin, stdout, env }: TerminalStreams): Termi
   return {
     isLive,
     canAsk: isLive && stdin.isTTY === true,
-    // Read each time: windows are resized.
+    // Read each time: windows are resized. A terminal that does not know its width says 0.
     get columns() {
-      return stdout.columns ?? 80;
+      return stdout.columns || 80;
     },
     colors: picocolors.createColors(isLive && !env["NO_COLOR"]),
   };

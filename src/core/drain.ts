@@ -2,6 +2,6 @@
 export async function drain<Result>(generator: AsyncGenerator<unknown, Result, void>): Promise<Result> {
   for (;;) {
     const { done, value } = await generator.next();
-    if (done) return value as Result;
+    if (done) return value;
   }
 }

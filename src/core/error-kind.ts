@@ -16,6 +16,7 @@ export const ERROR_KINDS = [
   "timeout",
   "cancelled",
   "budget",
+  "policy",
   "process",
   "resource_exhausted",
   "session_corrupted",

@@ -84,6 +84,14 @@ export interface UnknownEvent extends EventBase {
   readonly type: "unknown";
 }
 
+/** An event of a kind that a caller defined, see `defineEvent`. */
+export interface CustomEvent extends EventBase {
+  readonly type: "custom";
+  /** The caller's word for the kind. */
+  readonly name: string;
+  readonly data: unknown;
+}
+
 /** Everything that can happen in a turn, in Skein's words. */
 export type SkeinEvent =
   | TurnStartEvent
@@ -95,7 +103,8 @@ export type SkeinEvent =
   | StatusEvent
   | ErrorEvent
   | TurnEndEvent
-  | UnknownEvent;
+  | UnknownEvent
+  | CustomEvent;
 
 /** A tool call that was refused. */
 export interface PermissionDenial {

@@ -1,12 +1,14 @@
 export { AsyncQueue } from "./async-queue.ts";
 export { isoTime, systemClock, type Clock } from "./clock.ts";
+export { dataHome } from "./data-home.ts";
+export { defineEvent, type DefinedEvent, type EventContext, type EventKind } from "./define-event.ts";
 export { drain } from "./drain.ts";
 export { ERROR_KINDS, type ErrorKind } from "./error-kind.ts";
 export { ApiError } from "./errors/api-error.ts";
 export { ClaudeAuthError } from "./errors/claude-auth-error.ts";
 export { ClaudeConfigError } from "./errors/claude-config-error.ts";
 export { ClaudeNotFoundError } from "./errors/claude-not-found-error.ts";
-export { ClaudeTimeoutError } from "./errors/claude-timeout-error.ts";
+export { ClaudeTimeoutError, type TimeoutReason } from "./errors/claude-timeout-error.ts";
 export { InvalidModelError } from "./errors/invalid-model-error.ts";
 export { NetworkError } from "./errors/network-error.ts";
 export { ProcessError } from "./errors/process-error.ts";
@@ -15,7 +17,11 @@ export { RateLimitError } from "./errors/rate-limit-error.ts";
 export { ResourceExhaustionError } from "./errors/resource-exhaustion-error.ts";
 export { SessionCorruptedError } from "./errors/session-corrupted-error.ts";
 export { createEventBus, type EventBus } from "./event-bus.ts";
+export { createEventCollector, type EventCollector, type EventSummary } from "./event-collector.ts";
+export { errorsOnly, isEvent, resultsOnly, toolActivity, type FailedTurnEndEvent } from "./event-guards.ts";
+export { eventSchema } from "./event-schema.ts";
 export type {
+  CustomEvent,
   ErrorEvent,
   PermissionDenial,
   SkeinEvent,
@@ -30,8 +36,11 @@ export type {
   TurnStartEvent,
   UnknownEvent,
 } from "./event.ts";
+export { filterEvents } from "./filter-events.ts";
+export { handleEvents, type EventCallback, type EventCallbacks } from "./handle-events.ts";
 export { createId } from "./ids.ts";
 export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
 export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
+export { parseEvent } from "./parse-event.ts";
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
 export { addUsage, NO_USAGE, type ModelUsage, type Usage } from "./usage.ts";

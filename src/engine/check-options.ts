@@ -1,65 +1,59 @@
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { ClaudeConfigError, SkeinError } from "../core/index.ts";
-import { PERMISSION_MODES, type ClaudeOptions } from "./claude-options.ts";
-import type { ClaudePrompt } from "./claude-prompt.ts";
+import { checkCliPath } from "./check-cli-path.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
 import type { Environment } from "./environment.ts";
+import { parseClaudeOptions } from "./parse-options.ts";
 
 /** Refuses what cannot work, before anything is started. */
-export async function checkTurn(prompt: ClaudePrompt, options: ClaudeOptions, environment: Environment): Promise<void> {
-  if (prompt.text.trim() === "") {
-    throw new SkeinError("The prompt is empty", {
-      kind: "usage",
-      target: "prompt",
-      hint: "Say what the agent is to do.",
-    });
+export async function checkOptions(options: ClaudeOptions, environment: Environment): Promise<void> {
+  parseClaudeOptions(options);
+  checkBypass(options, environment);
+  const cwd = resolve(options.cwd ?? ".");
+  await checkDirectory("cwd", cwd);
+  for (const directory of options.additionalDirectories ?? []) {
+    await checkDirectory("additionalDirectories", resolve(cwd, directory));
   }
-  checkPositive("maxTurns", options.maxTurns);
-  checkPositive("maxBudgetUsd", options.maxBudgetUsd);
-  checkPositive("timeoutMs", options.timeoutMs);
-  checkPermissionMode(options, environment);
-  if (options.forkSession && options.resume === undefined) {
-    throw new ClaudeConfigError("forkSession needs resume", {
-      option: "forkSession",
-      hint: "Name the session to fork.",
-    });
-  }
-  await checkDirectory("cwd", options.cwd ?? process.cwd());
+  for (const plugin of options.plugins ?? []) await checkDirectory("plugins", resolve(cwd, plugin.path));
+  if (typeof options.settings === "string") await checkFile("settings", resolve(cwd, options.settings));
+  if (options.cliPath !== undefined) await checkCliPath(options.cliPath, environment);
 }
 
-function checkPositive(option: string, value: number | undefined): void {
-  if (value === undefined || (Number.isFinite(value) && value > 0)) return;
-  throw new ClaudeConfigError(`${option} is ${value}; it has to be a number above 0`, { option });
-}
-
-function checkPermissionMode({ permissionMode }: ClaudeOptions, environment: Environment): void {
-  if (permissionMode === undefined) return;
-  if (!PERMISSION_MODES.includes(permissionMode)) {
-    throw new ClaudeConfigError(`There is no permission mode ${String(permissionMode)}`, {
-      option: "permissionMode",
-      hint: `Choose one of ${PERMISSION_MODES.join(", ")}.`,
-    });
-  }
-  if (permissionMode === "bypassPermissions" && process.getuid?.() === 0 && environment["IS_SANDBOX"] !== "1") {
-    throw new ClaudeConfigError("The CLI does not bypass permissions for root", {
-      option: "permissionMode",
-      hint: "Run as an ordinary user, or set IS_SANDBOX=1 where the whole machine may be lost.",
-    });
-  }
+function checkBypass({ permissionMode }: ClaudeOptions, environment: Environment): void {
+  if (permissionMode !== "bypassPermissions" || process.getuid?.() !== 0 || environment["IS_SANDBOX"] === "1") return;
+  throw new ClaudeConfigError("The CLI does not bypass permissions for root", {
+    option: "permissionMode",
+    hint: "Run as an ordinary user, or set IS_SANDBOX=1 where the whole machine may be lost.",
+  });
 }
 
 async function checkDirectory(option: string, path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
-    throw new SkeinError(`The working directory ${path} cannot be used: ${(error as Error).message}`, {
-      kind: "filesystem",
-      target: path,
-      hint: "Create it first, or name another.",
-      cause: error,
-    });
+    const what = option === "cwd" ? "working directory" : `directory of ${option}`;
+    throw unusable(what, path, error);
   });
   if (found.isDirectory()) return;
   throw new SkeinError(`${path} is not a directory`, {
     kind: "filesystem",
     target: path,
     hint: `Give ${option} a directory.`,
+  });
+}
+
+async function checkFile(option: string, path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw unusable(`file of ${option}`, path, error);
+  });
+  if (found.isFile()) return;
+  throw new SkeinError(`${path} is not a file`, { kind: "filesystem", target: path, hint: `Give ${option} a file.` });
+}
+
+function unusable(what: string, path: string, cause: unknown): SkeinError {
+  return new SkeinError(`The ${what} ${path} cannot be used: ${(cause as Error).message}`, {
+    kind: "filesystem",
+    target: path,
+    hint: "Create it first, or name another.",
+    cause,
   });
 }

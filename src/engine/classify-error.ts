@@ -7,19 +7,35 @@ import {
   NetworkError,
   QuotaExceededError,
   RateLimitError,
+  SessionCorruptedError,
   SkeinError,
 } from "../core/index.ts";
 
 type AssistantError = NonNullable<SDKAssistantMessage["error"]>;
 
+/** What is known of a turn beside its result. */
+export interface TurnContext {
+  /** The error of the last assistant message. */
+  readonly assistantError?: AssistantError | undefined;
+  /** The session that was to go on. */
+  readonly resume?: string | undefined;
+  /** How long the API last asked to wait. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** What a failed turn is, by the SDK's fields: its status, the assistant message's error, the terminal reason. */
-export function errorFromResult(result: SDKResultMessage, assistantError?: AssistantError): SkeinError | undefined {
+export function errorFromResult(
+  result: SDKResultMessage,
+  { assistantError, resume, retryAfterMs }: TurnContext = {},
+): SkeinError | undefined {
   if (!result.is_error) return undefined;
   const message = messageOf(result);
   const status = "api_error_status" in result ? (result.api_error_status ?? undefined) : undefined;
+  if (status === 429) return new RateLimitError(message, { retryAfterMs });
   return (
     errorFromStatus(status, message, assistantError) ??
     errorFromReason(result, message) ??
+    errorFromStart(result, message, resume) ??
     (assistantError && errorFromWord(assistantError, message)) ??
     new SkeinError(message, { kind: "runtime" })
   );
@@ -38,7 +54,6 @@ function errorFromStatus(
   word: AssistantError | undefined,
 ): SkeinError | undefined {
   if (status === undefined) return undefined;
-  if (status === 429) return new RateLimitError(message);
   if (word !== undefined && word !== "unknown" && word !== "server_error") return errorFromWord(word, message, status);
   if (status === 401 || status === 403) return errorFromWord("authentication_failed", message, status);
   if (status === 529) return new ApiError(message, { kind: "overloaded", status, retryable: true });
@@ -56,13 +71,24 @@ function errorFromReason(result: SDKResultMessage, message: string): SkeinError 
       return new SkeinError(message, { kind: "parse", hint: "The model never gave an answer in the asked shape." });
     case "aborted_streaming":
     case "aborted_tools":
-      return new SkeinError(message, { kind: "cancelled" });
+      return new SkeinError("The turn was interrupted", { kind: "cancelled", hint: "The session can be resumed." });
     case "prompt_too_long":
     case "image_error":
       return new ApiError(message, { kind: "invalid_request" });
     default:
       return undefined;
   }
+}
+
+/** A turn that never began: the CLI names the reason, except for a session that it does not have. */
+function errorFromStart(result: SDKResultMessage, message: string, resume: string | undefined): SkeinError | undefined {
+  if ("startup_failure_reason" in result && result.startup_failure_reason) {
+    return new ClaudeConfigError(message, { target: result.startup_failure_reason });
+  }
+  const neverBegan = result.subtype === "error_during_execution" && result.num_turns === 0 && !result.terminal_reason;
+  if (!neverBegan || resume === undefined) return undefined;
+  const hint = "Check the id, the working directory and the configuration folder; sessions belong to both.";
+  return new SessionCorruptedError(message, { sessionId: resume, target: resume, hint });
 }
 
 function errorFromWord(word: AssistantError, message: string, status?: number): SkeinError {

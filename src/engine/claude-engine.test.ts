@@ -238,6 +238,7 @@ function briefly(events: readonly SkeinEvent[]): readonly string[] {
       case "turn-end":
       case "error":
       case "unknown":
+      case "custom":
         return [event.type];
       case "status":
       case "text-delta":

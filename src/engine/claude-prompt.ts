@@ -7,10 +7,10 @@ export interface ClaudePrompt {
   readonly attachments: readonly Attachment[];
 }
 
-/** Makes a prompt. */
-export function claudePrompt(prompt: {
-  readonly text: string;
-  readonly attachments?: readonly Attachment[];
-}): ClaudePrompt {
+/** Makes a prompt of a text, or of a text with attachments. */
+export function claudePrompt(
+  prompt: string | { readonly text: string; readonly attachments?: readonly Attachment[] },
+): ClaudePrompt {
+  if (typeof prompt === "string") return { text: prompt, attachments: [] };
   return { text: prompt.text, attachments: prompt.attachments ?? [] };
 }

@@ -50,12 +50,15 @@ const ALLOWED_PREFIXES = [
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Set unless the caller says otherwise: notes that the CLI keeps by itself would pass from one run into the next. */
+const DEFAULTS = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" };
+
 /** The environment that the CLI is given: the allowed part of the host's, plus what the caller adds or takes away. */
 export function buildEnvironment(host: Environment, added: Environment = {}): Record<string, string> {
   const allowed = Object.entries(host).filter(
     ([name]) => ALLOWED.has(name) || ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)),
   );
-  const merged = { ...Object.fromEntries(allowed), ...added };
+  const merged = { ...DEFAULTS, ...Object.fromEntries(allowed), ...added };
   return Object.fromEntries(
     Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

@@ -25,8 +25,8 @@ const ALWAYS: readonly (readonly [Fault, object])[] = [
     { name: "ApiError", kind: "invalid_request", retryable: false, status: 413 },
   ],
   [
-    { type: "http", status: 429, retryAfterS: 0 },
-    { name: "RateLimitError", kind: "rate_limit", retryable: true },
+    { type: "http", status: 429, retryAfterS: 1 },
+    { name: "RateLimitError", kind: "rate_limit", retryable: true, retryAfterMs: 1000 },
   ],
   [
     { type: "http", status: 500 },
@@ -65,7 +65,7 @@ describe("a fault that stays", () => {
   test("a stalled stream ends at the time limit", async () => {
     await using agent = await startFaulty({ type: "stall", afterEvents: 2 });
     const result = await agent.engine.execute(claudePrompt({ text: "Go" }), { timeoutMs: 3000 });
-    expect(result.error).toMatchObject({ kind: "timeout", retryable: true });
+    expect(result.error).toMatchObject({ kind: "timeout", reason: "turn", retryable: false });
   });
 });
 

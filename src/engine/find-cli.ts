@@ -15,12 +15,20 @@ export interface FoundCli {
 /** Finds the CLI, the given one or the one that comes with the SDK, and asks it for its version. */
 export async function findCli(cliPath?: string): Promise<FoundCli> {
   const path = cliPath ?? bundledCliPath();
-  const { stdout } = await run(path, ["--version"], { timeout: 20_000 }).catch((error: unknown) => {
-    throw notFound(path, `it does not run: ${(error as Error).message.split("\n", 1)[0]}`, error);
-  });
+  const command = isScript(path) ? [process.execPath, path] : [path];
+  const { stdout } = await run(command[0] ?? path, [...command.slice(1), "--version"], { timeout: 20_000 }).catch(
+    (error: unknown) => {
+      throw cliNotFound(path, `it does not run: ${(error as Error).message.split("\n", 1)[0]}`, error);
+    },
+  );
   const version = /^(\d+\.\d+\.\d+\S*) \(Claude Code\)/.exec(stdout)?.[1];
-  if (version === undefined) throw notFound(path, "it is another program");
+  if (version === undefined) throw cliNotFound(path, "it is another program");
   return { path, version };
+}
+
+/** Whether the SDK hands a path to Node instead of executing it. */
+export function isScript(path: string): boolean {
+  return /\.(?:m?js|tsx?|jsx)$/.test(path);
 }
 
 /** Where the SDK's platform package put its binary. */
@@ -34,10 +42,11 @@ export function bundledCliPath(): string {
       // The next candidate, then the error below.
     }
   }
-  throw notFound(`${name}/${binary}`, "its package is not installed");
+  throw cliNotFound(`${name}/${binary}`, "its package is not installed");
 }
 
-function notFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFoundError {
+/** The error for a CLI that is not where it was looked for, or cannot run. */
+export function cliNotFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFoundError {
   return new ClaudeNotFoundError(`The Claude Code CLI was not found at ${cliPath}: ${why}`, {
     cliPath,
     target: cliPath,

@@ -1,9 +1,66 @@
 export { readAttachment, type Attachment, type ImageMediaType } from "./attachment.ts";
 export { ClaudeEngine } from "./claude-engine.ts";
-export { PERMISSION_MODES, type ClaudeOptions, type PermissionMode } from "./claude-options.ts";
+export {
+  PERMISSION_MODES,
+  type ClaudeOptions,
+  type PermissionMode,
+  type SystemPrompt,
+  type ToolSet,
+} from "./claude-options.ts";
 export { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
+export { ClaudeSDKClient, type ClientStatistics } from "./claude-sdk-client.ts";
 export { detectCredentials, type CredentialKind } from "./credentials.ts";
 export { detectSandbox, type SandboxSupport } from "./detect-sandbox.ts";
 export type { Engine } from "./engine.ts";
 export { buildEnvironment, type Environment } from "./environment.ts";
 export { findCli, type FoundCli } from "./find-cli.ts";
+export { parseClaudeOptions } from "./parse-options.ts";
+export { compose, firstOf } from "./permissions/compose.ts";
+export { dangerousCommandGuard } from "./permissions/dangerous-command-guard.ts";
+export { DANGEROUS_COMMANDS, type DangerousCommand } from "./permissions/dangerous-commands.ts";
+export { pathScope, type PathScopeOptions } from "./permissions/path-scope.ts";
+export type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permissions/permission-policy.ts";
+export { allowRules, denyRules, type RuleOptions } from "./permissions/rule-policies.ts";
+export {
+  toCanUseTool,
+  type CanUseToolOptions,
+  type PendingPermission,
+  type PermissionAnswer,
+  type PolicyCanUseTool,
+} from "./permissions/to-can-use-tool.ts";
+export { collectMetrics } from "./plugins/collect-metrics.ts";
+export type { PluginFailure } from "./plugins/hook-caller.ts";
+export { createCostGuard, type CostLimits } from "./plugins/cost-guard.ts";
+export { createRedactor, type RedactorOptions } from "./plugins/redactor.ts";
+export { SECRET_PATTERNS, type SecretPattern } from "./plugins/secret-patterns.ts";
+export type {
+  Answer,
+  PluginTurn,
+  SkeinPlugin,
+  TurnChange,
+  TurnFailure,
+  TurnRefusal,
+  TurnRetry,
+} from "./plugins/skein-plugin.ts";
+export { withPlugins, type WithPluginsOptions } from "./plugins/with-plugins.ts";
+export {
+  createDevelopmentOptions,
+  createDualAgentOptions,
+  createProductionOptions,
+  createStreamingOptions,
+  type AgentRole,
+} from "./presets.ts";
+export { findLeftovers, reapLeftovers, type Leftover } from "./processes/host-record.ts";
+export { ProcessManager, type RunningProcess } from "./processes/process-manager.ts";
+export { conversation, query, queryStream, type ConversationResult } from "./query.ts";
+export type { BreakerChange } from "./resilience/breaker-registry.ts";
+export type { BreakerPosition, BreakerState } from "./resilience/circuit-breaker.ts";
+export { CircuitOpenError } from "./resilience/circuit-open-error.ts";
+export { checkHealth, type HealthOptions, type HealthReport } from "./resilience/check-health.ts";
+export { HEALTH_LEVELS, type HealthCheck, type HealthLevel } from "./resilience/health-level.ts";
+export { CONTINUATION_PROMPT } from "./resilience/plan-attempt.ts";
+export type { ResiliencePolicy } from "./resilience/resilience-policy.ts";
+export { createResilientEngine, type ResilientEngine } from "./resilience/resilient-engine.ts";
+export type { ClaudeEngineParts } from "./start-session.ts";
+export { toolServer, type ToolServer } from "./tool-server.ts";
+export { WarmPool, type WarmPoolOptions, type WarmPoolStatistics } from "./warm-pool.ts";

@@ -6,6 +6,8 @@ import { errorFromAssistant } from "./classify-error.ts";
 export interface MessageReader {
   /** What a message says; nothing for one that only repeats. The result message is the engine's to read. */
   read(message: SDKMessage): readonly SkeinEvent[];
+  /** How many tools run now. */
+  openCalls(): number;
 }
 
 interface OpenCall {
@@ -30,6 +32,7 @@ export function createMessageReader(clock: Clock = systemClock): MessageReader {
       const base = eventBase(message, clock);
       return readMessage(message, reading).map((event) => ({ ...base, ...event }) as SkeinEvent);
     },
+    openCalls: () => reading.calls.size,
   };
 }
 
@@ -82,7 +85,7 @@ function readSystem(message: SDKMessage & { type: "system" }, reading: Reading):
   }
   if (message.subtype === "permission_denied") reading.denied.add(message.tool_use_id);
   const status = message.subtype === "status" ? (message.status ?? "idle") : message.subtype;
-  const detail = detailOf(message as unknown as Record<string, unknown>);
+  const detail = detailOf(message);
   return [{ type: "status", status, ...(detail === undefined ? {} : { detail }) }];
 }
 

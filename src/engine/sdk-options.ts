@@ -1,38 +1,107 @@
-import type { Options } from "@anthropic-ai/claude-agent-sdk";
-import type { ClaudeOptions } from "./claude-options.ts";
+import { resolve } from "node:path";
+import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
+import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
 import { bundledCliPath } from "./find-cli.ts";
+import type { SessionOptions } from "./tool-server.ts";
 
-/** Maps Skein's options onto the SDK's: the one place where both vocabularies meet. */
-export function toSdkOptions(options: ClaudeOptions, environment: Record<string, string>): Options {
+/**
+ * Maps Skein's options onto the SDK's: the one place where both vocabularies meet. The defaults that matter are
+ * always stated, because the SDK's own are not those of this library:
+ *
+ * - `settingSources: []`: no settings file is read. Left out, the SDK loads them all.
+ * - `permissionMode: "default"`. Left out, the CLI may choose `auto`.
+ * - `systemPrompt`: Claude Code's own. Left out, the SDK sends an empty one.
+ * - `env`: the given environment and nothing else, built by an allow list (`buildEnvironment`).
+ * - `pathToClaudeCodeExecutable`: the CLI that came with the SDK.
+ *
+ * The engine itself looks after `signal` and the limits on time and memory.
+ */
+export function toSdkOptions(options: ClaudeOptions, environment: Record<string, string>): SessionOptions {
+  const cwd = resolve(options.cwd ?? ".");
   return {
-    ...given({
-      model: options.model,
-      canUseTool: options.canUseTool,
-      maxTurns: options.maxTurns,
-      maxBudgetUsd: options.maxBudgetUsd,
-      resume: options.resume,
-      forkSession: options.forkSession,
-      systemPrompt: options.systemPrompt,
-      sandbox: options.sandbox,
-      tools: options.tools && [...options.tools],
-      outputFormat: options.outputSchema && { type: "json_schema" as const, schema: { ...options.outputSchema } },
-      agents: options.agents && { ...options.agents },
-      mcpServers: options.mcpServers && { ...options.mcpServers },
-    }),
-    cwd: options.cwd ?? process.cwd(),
-    additionalDirectories: [...(options.additionalDirectories ?? [])],
+    ...given(passedOn(options)),
+    ...given(placed(options, cwd)),
+    cwd,
+    additionalDirectories: (options.additionalDirectories ?? []).map((directory) => resolve(cwd, directory)),
     permissionMode: options.permissionMode ?? "default",
     allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions",
     allowedTools: [...(options.allowedTools ?? [])],
     disallowedTools: [...(options.disallowedTools ?? [])],
     settingSources: [...(options.settingSources ?? [])],
-    includePartialMessages: true,
-    pathToClaudeCodeExecutable: options.cliPath ?? bundledCliPath(),
+    systemPrompt: toSystemPrompt(options.systemPrompt ?? { type: "preset", preset: "claude_code" }),
+    includePartialMessages: options.includePartialMessages ?? true,
+    pathToClaudeCodeExecutable: toExecutable(options.cliPath),
     env: environment,
   };
 }
 
+/** Options that both call the same, and that keep the SDK's default where they are not given. */
+function passedOn(options: ClaudeOptions): Partial<SessionOptions> {
+  return {
+    model: options.model,
+    fallbackModel: options.fallbackModel,
+    effort: options.effort,
+    thinking: options.thinking,
+    betas: options.betas && ([...options.betas] as SdkBeta[]),
+    verbatimPrompts: options.verbatimPrompts,
+    outputFormat: options.outputSchema && { type: "json_schema", schema: { ...options.outputSchema } },
+    canUseTool: options.canUseTool,
+    permissionPromptToolName: options.permissionPromptToolName,
+    tools: options.tools && toTools(options.tools),
+    sandbox: options.sandbox,
+    resume: options.resume,
+    continue: options.continue,
+    forkSession: options.forkSession,
+    resumeSessionAt: options.resumeSessionAt,
+    resumeDropsTurn: options.resumeDropsTurn,
+    sessionId: options.sessionId,
+    title: options.title,
+    persistSession: options.persistSession,
+    sessionStore: options.sessionStore,
+    sessionStoreFlush: options.sessionStoreFlush,
+    loadTimeoutMs: options.loadTimeoutMs,
+    enableFileCheckpointing: options.enableFileCheckpointing,
+    maxTurns: options.maxTurns,
+    maxBudgetUsd: options.maxBudgetUsd,
+    taskBudget: options.taskBudget,
+    mcpServers: options.mcpServers,
+    strictMcpConfig: options.strictMcpConfig,
+    agents: options.agents && { ...options.agents },
+    agent: options.agent,
+    skills: typeof options.skills === "object" ? [...options.skills] : options.skills,
+    hooks: options.hooks && ({ ...options.hooks } as NonNullable<Options["hooks"]>),
+    extraArgs: options.extraArgs && { ...options.extraArgs },
+    includeHookEvents: options.includeHookEvents,
+    forwardSubagentText: options.forwardSubagentText,
+    stderr: options.stderr,
+  } as Partial<SessionOptions>;
+}
+
+/** Options that hold paths: relative to where the agent works, and told to the CLI in full. */
+function placed({ plugins, settings, debugFile }: ClaudeOptions, cwd: string): Partial<Options> {
+  return {
+    plugins: plugins?.map((plugin) => ({ ...plugin, path: resolve(cwd, plugin.path) })),
+    settings: typeof settings === "string" ? resolve(cwd, settings) : settings,
+    debugFile: debugFile === undefined ? undefined : resolve(cwd, debugFile),
+  } as Partial<Options>;
+}
+
+function toSystemPrompt(prompt: SystemPrompt): NonNullable<Options["systemPrompt"]> {
+  if (typeof prompt === "string") return prompt;
+  return "type" in prompt ? { ...prompt } : [...prompt];
+}
+
+function toTools(tools: ToolSet): NonNullable<Options["tools"]> {
+  return "type" in tools ? { ...tools } : [...tools];
+}
+
+/** A path would be looked for from the agent's directory, not from ours; a bare name is looked for in PATH. */
+function toExecutable(cliPath: string | undefined): string {
+  if (cliPath === undefined) return bundledCliPath();
+  return /[\\/]/.test(cliPath) ? resolve(cliPath) : cliPath;
+}
+
 /** Leaves out what was not given: to the SDK, `undefined` is not always the same as nothing. */
-function given<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+function given<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

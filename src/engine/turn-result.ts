@@ -1,9 +1,8 @@
 import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { addUsage, microUsd, NO_USAGE, sumMicroUsd, toUsd, type ModelUsage, type TurnResult } from "../core/index.ts";
-import { errorFromResult } from "./classify-error.ts";
+import { errorFromResult, type TurnContext } from "./classify-error.ts";
 
 type SdkModelUsage = SDKResultMessage["modelUsage"];
-type AssistantError = Parameters<typeof errorFromResult>[1];
 
 /**
  * What a turn came to, from all of its result messages: one, or more where background tasks reported later. Their
@@ -11,10 +10,10 @@ type AssistantError = Parameters<typeof errorFromResult>[1];
  */
 export function toTurnResult(
   results: readonly [SDKResultMessage, ...SDKResultMessage[]],
-  context: { readonly model: string; readonly assistantError?: AssistantError },
+  context: TurnContext & { readonly model: string },
 ): TurnResult {
   const last = results.at(-1) as SDKResultMessage;
-  const error = errorFromResult(last, context.assistantError)?.toJSON();
+  const error = errorFromResult(last, context)?.toJSON();
   const usageByModel = sumByModel(results.map(addedUsage));
   return {
     text: "result" in last ? last.result : "",

@@ -22,7 +22,7 @@ export function carryOver(recorded: NormalisedRequest, live: NormalisedRequest):
     return carried && partner?.kind === kind ? [{ from, to: partner.value, kind: carried }] : [];
   });
   const firstOfEach = new Map(
-    [...workingDirectory(recorded, live), ...pairs].reverse().map((pair) => [pair.from, pair]),
+    [...workingDirectory(recorded, live), ...pairs].toReversed().map((pair) => [pair.from, pair]),
   );
   return [...firstOfEach.values()].filter(({ from, to }) => from !== to);
 }
@@ -31,6 +31,6 @@ function workingDirectory(recorded: NormalisedRequest, live: NormalisedRequest):
   if (recorded.cwd === undefined || live.cwd === undefined) return [];
   return [
     { from: recorded.cwd, to: live.cwd, kind: "path" },
-    { from: projectFolder(recorded.cwd), to: projectFolder(live.cwd), kind: "id" },
+    { from: `/${projectFolder(recorded.cwd)}/`, to: `/${projectFolder(live.cwd)}/`, kind: "exact" },
   ];
 }

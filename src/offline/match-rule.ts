@@ -23,7 +23,7 @@ export function matchRule(
 }
 
 /** A string of a condition as the expression it stands for. */
-export function toExpression(pattern: string | RegExp): RegExp {
+function toExpression(pattern: string | RegExp): RegExp {
   return typeof pattern === "string"
     ? new RegExp(pattern, "i")
     : new RegExp(pattern.source, pattern.flags.replace("g", ""));

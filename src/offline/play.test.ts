@@ -132,7 +132,7 @@ describe("alternatives", () => {
       const colour = colourOf(scenario, rollout);
       const { reply } = play(scenario, request([user("paint")]), { tally: new Tally(), rollout });
       const messages = [user("paint"), { role: "assistant" as const, content: [...reply.blocks] }, result("x", "ok")];
-      const next = play(scenario, request(messages as Messages), { tally: new Tally() });
+      const next = play(scenario, request(messages), { tally: new Tally() });
       expect(next.reply.blocks).toEqual([{ type: "text", text: `It is ${colour}.` }]);
     }
   });
@@ -149,11 +149,11 @@ describe("alternatives", () => {
         },
       ],
     };
-    const said = Array.from({ length: 400 }, (_, rollout) => {
+    const answers = Array.from({ length: 400 }, (_, rollout) => {
       const { reply } = play(weighted, request([user("go")]), { tally: new Tally(), rollout });
       return reply.blocks[0]?.type === "text" ? reply.blocks[0].text : "";
     });
-    const often = said.filter((text) => text === "often").length;
+    const often = answers.filter((text) => text === "often").length;
     expect(often).toBeGreaterThan(330);
     expect(often).toBeLessThan(390);
   });

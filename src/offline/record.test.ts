@@ -158,6 +158,15 @@ test("an upstream that cannot be reached is an error of the API, and nothing is 
   expect((await readCassette(cassettePath)).exchanges).toEqual([]);
 });
 
+test("a request that is larger than the API takes goes no further", async () => {
+  const { proxy, upstream } = await start();
+
+  const response = await post(proxy, { text: "x".repeat(33 * 1024 * 1024) }).response;
+  await proxy.close();
+
+  expect([response.statusCode, upstream.headers]).toEqual([413, []]);
+});
+
 test("a client that goes away ends the upstream's work, and nothing is recorded", async () => {
   const { proxy, upstream } = await start();
   const client = post(proxy, {});

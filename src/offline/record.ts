@@ -71,7 +71,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, recor
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const body = await readBody(request);
-  if (body === "too-large") return sendApiError(response, 413);
+  if (body === undefined) return sendApiError(response, 413);
   const recorder = createExchangeRecorder({ request, body, clock: recording.clock });
   const answer = await ask(request, body, recording, disconnected.signal).catch((error: unknown) => {
     if (!disconnected.signal.aborted) sendApiError(response, 502, { message: unreachable(recording.upstream, error) });

@@ -66,6 +66,14 @@ test("the live working directory is put in, also where the stream has split the 
   expect(await response.text()).toBe(live.join(""));
 });
 
+test("a short working directory takes no flags with it", async () => {
+  await serve([exchange(prompt("Go", "/a"), body("cd /a; ls -a /apple; cat ~/.claude/projects/-a/memory"))]);
+
+  const response = await post(prompt("Go", "/live"));
+
+  expect(await response.text()).toBe("cd /live; ls -a /apple; cat ~/.claude/projects/-live/memory");
+});
+
 test("a commit, an id and a path that a tool printed are carried over into the answer", async () => {
   const after = (result: string): object => ({
     messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: result }] }],

@@ -50,7 +50,7 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
     if (request.method === "HEAD") return void response.writeHead(200).end();
     const { method = "GET", url: path = "/" } = request;
     const body = await readBody(request);
-    if (body === "too-large") return sendApiError(response, 413);
+    if (body === undefined) return sendApiError(response, 413);
     const played = playback.play({ method, path, body: scrubBody(parseBody(body), keysToScrub(request.headers)) });
     if (played.type === "answer") {
       return await sendRecorded(response, played, { speed: options.speed, clock: options.clock ?? systemClock });

@@ -35,7 +35,7 @@ const step: z.ZodType<Step> = z.unknown().transform((value, context) => {
     return z.NEVER;
   }
   const parsed = STEPS[name].safeParse(value);
-  if (parsed.success) return parsed.data as Step;
+  if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) context.addIssue({ ...issue, input: undefined } as never);
   return z.NEVER;
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { z } from "zod";
+import type { z } from "zod";
 import { sendApiError } from "./api-error.ts";
 import { toApiMessage } from "./api-message.ts";
 import { listenOnLoopback, type LoopbackServer } from "./loopback-server.ts";
@@ -84,17 +84,24 @@ async function parseBody<Body>(
   schema: z.ZodType<Body>,
 ): Promise<Body | undefined> {
   const body = await readBody(request);
-  if (body === "too-large") return void sendApiError(response, 413);
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return void sendApiError(response, 400, { message: "The request body is not valid JSON" });
+  if (body === undefined) {
+    sendApiError(response, 413);
+    return undefined;
   }
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  return void sendApiError(response, 400, { message: `${issue?.path.join(".")}: ${issue?.message}` });
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join(".") || "the request body";
+  sendApiError(response, 400, { message: `${place}: ${issue?.message}` });
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function listOfModels(): unknown {

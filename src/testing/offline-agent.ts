@@ -7,6 +7,8 @@ import { offlineEnvironment, startOfflineServer, type MessagesRequest, type Scen
 /** The real CLI against the offline model, in folders of its own. */
 export interface OfflineAgent extends AsyncDisposable {
   readonly engine: ClaudeEngine;
+  /** What the engine runs with, for another engine or a client beside it. */
+  readonly options: ClaudeOptions;
   /** An empty folder to work in, gone at the end. */
   readonly cwd: string;
   /** A home of its own, so that nothing on the machine is read or changed. */
@@ -14,6 +16,8 @@ export interface OfflineAgent extends AsyncDisposable {
   readonly url: string;
   /** Every request that the model was sent so far. */
   readonly requests: readonly MessagesRequest[];
+  /** Forgets those requests: a long run would fill the memory. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -23,16 +27,26 @@ export async function startOfflineAgent(scenario: Scenario, options: ClaudeOptio
   const server = await startOfflineServer({ scenario, onRequest: (request) => requests.push(request) });
   const root = await realpath(await mkdtemp(join(tmpdir(), "skein-agent-")));
   const [home, cwd] = [await mkdtemp(join(root, "home-")), await mkdtemp(join(root, "work-"))];
-  const engine = new ClaudeEngine({
+  const agentOptions: ClaudeOptions = {
     cwd,
     permissionMode: "acceptEdits",
     model: "claude-sonnet-5-5",
     ...options,
     env: { ...offlineEnvironment(server.url), HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude"), ...options.env },
-  });
+  };
   const close = async (): Promise<void> => {
     await server.close();
     await rm(root, { recursive: true, force: true });
   };
-  return { engine, cwd, home, url: server.url, requests, close, [Symbol.asyncDispose]: close };
+  return {
+    engine: new ClaudeEngine(agentOptions),
+    options: agentOptions,
+    cwd,
+    home,
+    url: server.url,
+    requests,
+    forget: () => void requests.splice(0),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

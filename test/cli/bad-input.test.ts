@@ -118,7 +118,8 @@ const WRONG: readonly Wrong[] = [
     name: "an unknown permission mode",
     args: ["run", "Build it", "--permission-mode", "yolo"],
     target: "--permission-mode",
-    message: '--permission-mode must be one of default, acceptEdits, plan, dontAsk, bypassPermissions, not "yolo"',
+    message:
+      '--permission-mode must be one of default, acceptEdits, plan, dontAsk, bypassPermissions, auto, not "yolo"',
     hint: SEE_RUN,
   },
   {

@@ -1,14 +1,22 @@
-import { createId } from "../../src/core/index.ts";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createId } from "../../src/core/index.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
 import { endlessBash, scenarioFile } from "./support/scenario-file.ts";
-import { readEnvelope, runSkeinJson, startSkein, type Running } from "./support/skein.ts";
+import { readEnvelope, runSkeinJson, startSkein, temporaryDirectory, type Running } from "./support/skein.ts";
 
 /** Starts a turn whose Bash call does not end; `mark` is in the command line of what it runs. */
 async function startEndlessTurn(mark: string): Promise<Running> {
   const scenario = await scenarioFile([{ say: "I wait." }, endlessBash(mark), { say: "Never said." }]);
+  const allowed = ["--allowed-tools", "Bash"];
   const running = await startSkein([
-    ...["run", "Wait", "--offline", scenario, "--allowed-tools", "Bash", "--output-format", "stream-json"],
+    "run",
+    "Wait",
+    "--offline",
+    scenario,
+    ...allowed,
+    "--output-format",
+    "stream-json",
   ]);
   await running.printed('"type":"tool-start"');
   return running;
@@ -46,21 +54,24 @@ describe("a turn that is stopped", () => {
 
   it("by a reader that goes away ends quietly and leaves no process", async () => {
     const mark = createId();
-    const { child, finished } = await startEndlessTurn(mark);
+    const slowly = { fail: { type: "drip", tokensPerSecond: 20 } } as const;
+    const scenario = await scenarioFile([slowly, { say: "word ".repeat(1000) }]);
+    const env = { SKEIN_HOME: join(await temporaryDirectory(), mark) };
+    const { child, printed, finished } = await startSkein(
+      ["run", "Talk", "--offline", scenario, "--output-format", "stream-json"],
+      { env },
+    );
+    await printed('"type":"text-delta"');
     child.stdout?.destroy();
-    // Nothing is written while the tool runs, so nothing is noticed until the turn is asked to end.
-    child.kill("SIGINT");
-    expect(await finished.catch(() => undefined)).toBeUndefined();
-    expect({ code: child.exitCode, signal: child.signalCode }).toEqual({ code: 1, signal: null });
+    expect(await finished).toEqual({ code: 1, stdout: "", stderr: "" });
     await expectNoProcessWith(mark);
   });
 
   it("by its time limit ends with code 2 and leaves no process", async () => {
     const mark = createId();
     const scenario = await scenarioFile([endlessBash(mark)]);
-    const { code, envelope } = await runSkeinJson([
-      ...["run", "Wait", "--offline", scenario, "--allowed-tools", "Bash", "--timeout", "3"],
-    ]);
+    const args = ["run", "Wait", "--offline", scenario, "--allowed-tools", "Bash", "--timeout", "3"];
+    const { code, envelope } = await runSkeinJson(args);
     expect(code).toBe(2);
     expect(envelope).toMatchObject({
       command: "run",

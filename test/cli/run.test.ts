@@ -1,4 +1,4 @@
-import { readFile, realpath } from "node:fs/promises";
+import { readFile, realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/cli/commands/run.ts";
@@ -143,6 +143,27 @@ Done.
       envelope: {
         data: { session_id: session, files: { created: ["test/todo.test.js"], modified: [], deleted: [] } },
       },
+    });
+  });
+
+  it.runIf(process.platform === "linux")("denies Bash where there is no sandbox, and names the packages", async () => {
+    const path = await temporaryDirectory();
+    await symlink(process.execPath, join(path, "node"));
+    const scenario = await scenarioFile([
+      { call: { tool: "Bash", input: { command: "node app.js" } } },
+      { say: "Not allowed." },
+    ]);
+    const { code, envelope, stderr } = await runSkeinJson(["run", "Try", "--offline", scenario], {
+      env: { PATH: path },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "Bash commands need permission, because there is no sandbox: install bubblewrap and socat.\n",
+    });
+    expect(envelope["data"]).toMatchObject({
+      tools: [{ tool: "Bash", calls: 1, errors: 0, denied: 1 }],
+      files: { created: [], modified: [], deleted: [] },
+      permission_denials: [{ tool: "Bash", input: { command: "node app.js" } }],
     });
   });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
-import { dataHome } from "../data-home.ts";
+import { dataHome } from "../../core/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { Check, runChecks } from "../doctor-checks.ts";
 
@@ -9,10 +9,12 @@ import { Check, runChecks } from "../doctor-checks.ts";
 export const doctor = defineCommand({
   name: "doctor",
   summary: "Check what Skein needs on this machine",
-  args: z.object({}),
+  args: z.object({
+    fix: z.boolean().default(false).meta({ description: "End processes that a killed host has left behind" }),
+  }),
   data: z.strictObject({ checks: z.array(Check) }),
-  async run(_args, context) {
-    const checks = await runChecks({ env: context.env, dataHome: dataHome(), signal: context.signal });
+  async run({ fix }, context) {
+    const checks = await runChecks({ env: context.env, dataHome: dataHome(), signal: context.signal, fix });
     context.signal.throwIfAborted();
     await context.print(checks.map((check) => checkLines(check, context)).join(""));
     const failed = checks.filter(({ status }) => status === "fail");

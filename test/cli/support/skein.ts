@@ -41,15 +41,17 @@ export async function temporaryDirectory(): Promise<string> {
 export async function startSkein(args: readonly string[], options: SkeinOptions = {}): Promise<Running> {
   const home = await temporaryDirectory();
   const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: options.cwd ?? home,
+    cwd: options.cwd ?? (await temporaryDirectory()),
     env: { PATH: process.env["PATH"], HOME: home, SKEIN_HOME: join(home, "skein"), ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
+  onTestFinished(() => void child.kill());
   // A command that does not read its input may be gone before it is written.
   child.stdin.on("error", () => {});
   child.stdin.end(options.stdin ?? "");
-  const [stdout, stderr, ended] = [text(child.stdout), text(child.stderr), once(child, "close")];
-  const finished = Promise.all([ended, stdout, stderr]).then(([[code], out, err]) => ({
+  // A test may close standard output, as a reader that has seen enough does.
+  const stdout = text(child.stdout).catch(() => "");
+  const finished = Promise.all([once(child, "close"), stdout, text(child.stderr)]).then(([[code], out, err]) => ({
     code: code as number | null,
     stdout: out,
     stderr: err,

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { createPlainTextStream, fitLine, plainLine, plainText } from "./plain-text.ts";
+
+describe("plainText", () => {
+  it("keeps lines and tabs, and takes away what steers a terminal or turns the text around", () => {
+    expect(plainText("a\tb\r\nc\u001b[1;31md\u001b]0;t\u0007e\u0000\u009b\u202ef")).toBe("a\tb\ncdef");
+  });
+
+  it("is one line where one is asked for", () => {
+    expect(plainLine("  cat <<E\n\tone\nE ")).toBe("cat <<E one E");
+  });
+});
+
+describe("createPlainTextStream", () => {
+  it("knows an escape sequence that comes in two pieces", () => {
+    const plain = createPlainTextStream();
+    expect(["red\u001b", "[3", "1m text", " end"].map(plain)).toEqual(["red", "", " text", " end"]);
+  });
+});
+
+describe("fitLine", () => {
+  it("cuts to the columns there are, wide characters counted as two", () => {
+    expect([fitLine("abcdef", 6), fitLine("abcdef", 5), fitLine("日本語", 5)]).toEqual(["abcdef", "abcd…", "日…"]);
+  });
+});

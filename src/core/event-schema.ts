@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { ERROR_KINDS } from "./error-kind.ts";
+import type { PermissionDenial, SkeinEvent, TurnResult } from "./event.ts";
+import type { ErrorRecord } from "./skein-error.ts";
+import type { ModelUsage, Usage } from "./usage.ts";
+
+type EventOf<Type extends SkeinEvent["type"]> = Extract<SkeinEvent, { readonly type: Type }>;
+
+/** A schema for each named field of a record, the optional ones too: a field more or less does not compile. */
+type Shape<Record> = {
+  readonly [Field in keyof Required<Record> as string extends Field ? never : Field]: z.ZodType<Record[Field]>;
+};
+
+const count = z.number().nonnegative();
+
+const usage = {
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+} satisfies Shape<Usage>;
+
+const modelUsage = { ...usage, costUsd: z.number() } satisfies Shape<ModelUsage>;
+
+const error = {
+  name: z.string(),
+  kind: z.enum(ERROR_KINDS),
+  message: z.string(),
+  retryable: z.boolean(),
+  hint: z.string().exactOptional(),
+  target: z.string().exactOptional(),
+} satisfies Shape<ErrorRecord>;
+
+const denial = { tool: z.string(), toolUseId: z.string(), input: z.unknown() } satisfies Shape<PermissionDenial>;
+
+const result = {
+  text: z.string(),
+  sessionId: z.string(),
+  isError: z.boolean(),
+  error: z.looseObject(error).exactOptional(),
+  stopReason: z.string().exactOptional(),
+  terminalReason: z.string().exactOptional(),
+  usage: open(usage),
+  usageByModel: z.record(z.string(), open(modelUsage)),
+  costUsd: z.number(),
+  durationMs: z.number(),
+  turns: count,
+  model: z.string(),
+  permissionDenials: z.array(open(denial)).readonly(),
+  structuredOutput: z.unknown().optional(),
+} satisfies Shape<TurnResult>;
+
+/** What every event has, beside its type. */
+export const eventBase = {
+  timestamp: z.iso.datetime({ offset: true }),
+  sessionId: z.string().exactOptional(),
+  parentToolUseId: z.string().exactOptional(),
+  raw: z.unknown().optional(),
+};
+
+const turnStart = {
+  ...eventBase,
+  type: z.literal("turn-start"),
+  model: z.string(),
+  cwd: z.string(),
+  tools: z.array(z.string()).readonly(),
+  permissionMode: z.string(),
+} satisfies Shape<EventOf<"turn-start">>;
+
+const textDelta = { ...eventBase, type: z.literal("text-delta"), text: z.string() } satisfies Shape<
+  EventOf<"text-delta">
+>;
+
+const text = { ...eventBase, type: z.literal("text"), text: z.string() } satisfies Shape<EventOf<"text">>;
+
+const thinking = { ...eventBase, type: z.literal("thinking"), text: z.string() } satisfies Shape<EventOf<"thinking">>;
+
+const toolStart = {
+  ...eventBase,
+  type: z.literal("tool-start"),
+  toolUseId: z.string(),
+  tool: z.string(),
+  input: z.unknown(),
+} satisfies Shape<EventOf<"tool-start">>;
+
+const toolEnd = {
+  ...eventBase,
+  type: z.literal("tool-end"),
+  toolUseId: z.string(),
+  tool: z.string(),
+  output: z.unknown(),
+  isError: z.boolean(),
+  isDenied: z.boolean(),
+  durationMs: z.number(),
+} satisfies Shape<EventOf<"tool-end">>;
+
+const status = {
+  ...eventBase,
+  type: z.literal("status"),
+  status: z.string(),
+  detail: z.string().exactOptional(),
+} satisfies Shape<EventOf<"status">>;
+
+const failure = { ...eventBase, type: z.literal("error"), error: z.looseObject(error) } satisfies Shape<
+  EventOf<"error">
+>;
+
+const turnEnd = { ...eventBase, type: z.literal("turn-end"), result: open(result) } satisfies Shape<
+  EventOf<"turn-end">
+>;
+
+const unknown = { ...eventBase, type: z.literal("unknown") } satisfies Shape<EventOf<"unknown">>;
+
+const custom = {
+  ...eventBase,
+  type: z.literal("custom"),
+  name: z.string(),
+  data: z.unknown(),
+} satisfies Shape<EventOf<"custom">>;
+
+/** The event union as a schema. It checks and changes nothing: fields of a later version stay where they are. */
+export const eventSchema = z.discriminatedUnion("type", [
+  open(turnStart),
+  open(textDelta),
+  open(text),
+  open(thinking),
+  open(toolStart),
+  open(toolEnd),
+  open(status),
+  open(failure),
+  open(turnEnd),
+  open(unknown),
+  open(custom),
+]);
+
+/** An object whose other fields are kept; its type is that of the fields we know, as it is in the union. */
+function open<Fields extends z.core.$ZodLooseShape>(fields: Fields): z.ZodObject<Fields> {
+  return z.looseObject(fields);
+}

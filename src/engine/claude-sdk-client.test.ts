@@ -1,0 +1,187 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test, vi } from "vitest";
+import { drain, type SkeinEvent } from "../core/index.ts";
+import { defineScenario } from "../offline/index.ts";
+import { startOfflineAgent } from "../testing/index.ts";
+import { ClaudeSDKClient } from "./claude-sdk-client.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+import { ProcessManager } from "./processes/process-manager.ts";
+import { conversation, query, queryStream } from "./query.ts";
+
+const scenario = defineScenario({
+  name: "client tests",
+  rules: [
+    { when: { prompt: "^Say (.+)" }, steps: [{ say: "{{1}}" }] },
+    { when: { prompt: "^Fail" }, steps: [{ fail: { type: "http", status: 400 } }] },
+    {
+      when: { prompt: "^Write (.+)" },
+      steps: [{ call: { tool: "Write", input: { file_path: "{{cwd}}/{{1}}", content: "new" } } }, { say: "written" }],
+    },
+    {
+      when: { prompt: "^Hang" },
+      steps: [
+        { call: { tool: "Bash", input: { command: "touch hanging; tail -f /dev/null", description: "Hang" } } },
+        { say: "unreachable" },
+      ],
+    },
+    {
+      when: { prompt: "^Slowly" },
+      steps: [{ fail: { type: "drip", tokensPerSecond: 30 } }, { say: "word ".repeat(30) }],
+    },
+  ],
+});
+
+describe("a client", () => {
+  test("runs many turns in one process and one session", async () => {
+    await using started = await startClient();
+    const { client, processes, agent } = started;
+    const texts = [];
+    for (const word of ["one", "two", "three"]) texts.push((await client.ask(`Say ${word}`)).text);
+    expect(texts).toEqual(["one", "two", "three"]);
+    expect(processes.processes()).toHaveLength(1);
+    expect(agent.requests.at(-1)?.messages.filter(({ role }) => role === "assistant")).toHaveLength(2);
+    expect(client.statistics()).toMatchObject({ turns: 3, errors: 0 });
+    expect(client.statistics().costUsd).toBeGreaterThan(0);
+  });
+
+  test("ends a response at its result, and tells the session", async () => {
+    await using started = await startClient();
+    await started.client.query("Say hello");
+    const types: SkeinEvent["type"][] = [];
+    for await (const event of started.client.receiveResponse()) types.push(event.type);
+    expect(types[0]).toBe("turn-start");
+    expect(types.at(-1)).toBe("turn-end");
+    expect(started.client.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("interrupts a turn, and goes on in the same process", async () => {
+    await using started = await startClient();
+    const { client, agent, processes } = started;
+    await client.query("Hang");
+    const response = drain(client.receiveResponse());
+    await vi.waitFor(() => readFile(join(agent.cwd, "hanging")), 20_000);
+    const [{ pid } = {}] = processes.processes();
+    await client.interrupt();
+    expect((await response).error).toMatchObject({ kind: "cancelled" });
+    expect(await client.ask("Say still here")).toMatchObject({ text: "still here", isError: false });
+    expect(processes.processes()).toMatchObject([{ pid }]);
+  });
+
+  test("takes a prompt while a turn runs", async () => {
+    await using started = await startClient();
+    const { client } = started;
+    await client.query("Slowly");
+    const first = client.receiveResponse();
+    await first.next();
+    await client.query("Say second");
+    const answers = [(await drain(first)).text.trim().split(" ").length, (await drain(client.receiveResponse())).text];
+    expect(answers).toEqual([30, "second"]);
+  });
+
+  test("changes model and permission mode while it runs", async () => {
+    await using started = await startClient({ permissionMode: "default" });
+    const { client, agent } = started;
+    expect(await client.ask("Write a.txt")).toMatchObject({ permissionDenials: [{ tool: "Write" }] });
+    await client.setPermissionMode("acceptEdits");
+    await client.setModel("claude-opus-5-5");
+    expect(await client.ask("Write b.txt")).toMatchObject({ permissionDenials: [] });
+    expect(await readFile(join(agent.cwd, "b.txt"), "utf8")).toBe("new");
+    expect(agent.requests.at(-1)?.model).toBe("claude-opus-5-5");
+  });
+
+  test("tells of the context and of tool servers", async () => {
+    await using started = await startClient();
+    await started.client.ask("Say hello");
+    expect((await started.client.contextUsage()).totalTokens).toBeGreaterThan(0);
+    expect(await started.client.mcpStatus()).toEqual([]);
+  });
+
+  test("goes on with the session when its process was killed", async () => {
+    await using started = await startClient();
+    const { client, processes } = started;
+    await client.ask("Say one");
+    const { sessionId } = client;
+    await client.query("Hang");
+    const response = drain(client.receiveResponse());
+    await vi.waitFor(() => readFile(join(started.agent.cwd, "hanging")), 20_000);
+    process.kill(processes.processes()[0]?.pid ?? 0, "SIGKILL");
+    expect((await response).error).toMatchObject({ name: "ProcessError", kind: "process", signal: "SIGKILL" });
+    expect(await client.ask("Say two")).toMatchObject({ text: "two", sessionId });
+  });
+
+  test("counts a failed turn, and is still of use", async () => {
+    await using started = await startClient();
+    expect((await started.client.ask("Fail")).error).toMatchObject({ kind: "invalid_request" });
+    expect(await started.client.ask("Say fine")).toMatchObject({ text: "fine" });
+    expect(started.client.statistics()).toMatchObject({ turns: 2, errors: 1 });
+  });
+
+  test("leaves no process behind", async () => {
+    const started = await startClient();
+    await started.client.ask("Say hello");
+    await started.client.disconnect();
+    expect(started.processes.processes()).toEqual([]);
+    await started[Symbol.asyncDispose]();
+  });
+
+  test("says so when it is used before it is connected, or read twice at once", async () => {
+    await using started = await startClient();
+    const { client } = started;
+    await expect(client.interrupt()).rejects.toMatchObject({ kind: "usage" });
+    await expect(client.query(" ")).rejects.toMatchObject({ kind: "usage" });
+    await client.query("Say hello");
+    const first = client.receiveResponse();
+    await first.next();
+    await expect(client.receiveResponse().next()).rejects.toMatchObject({ kind: "usage" });
+    await drain(first);
+  });
+
+  test("does not make the heap of its host grow", async () => {
+    await using started = await startClient();
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const ask = async (turns: number): Promise<number> => {
+      for (let turn = 0; turn < turns; turn += 1) await started.client.ask("Say hello");
+      started.agent.forget();
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await ask(20);
+    const after = await ask(100);
+    expect((after - before) / 1024 ** 2).toBeLessThan(3);
+  }, 120_000);
+});
+
+describe("the functions", () => {
+  test("query gives a result, queryStream its events", async () => {
+    await using agent = await startOfflineAgent(scenario);
+    expect(await query("Say hello", agent.options)).toMatchObject({ text: "hello" });
+    expect(await drain(queryStream("Say again", agent.options))).toMatchObject({ text: "again" });
+  });
+
+  test("conversation runs prompts in one session, and stops at the first that fails", async () => {
+    await using agent = await startOfflineAgent(scenario);
+    const result = await drain(conversation(["Say one", "Say two", "Fail", "Say three"], agent.options));
+    expect(result.results.map(({ text, isError }) => (isError ? "failed" : text))).toEqual(["one", "two", "failed"]);
+    expect(result).toMatchObject({ isError: true });
+  });
+});
+
+async function startClient(options: ClaudeOptions = {}) {
+  const agent = await startOfflineAgent(scenario, { allowedTools: ["Bash"], ...options });
+  const processes = new ProcessManager(join(agent.home, "processes"));
+  const client = new ClaudeSDKClient(agent.options, { processes });
+  return {
+    agent,
+    processes,
+    client,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await client.disconnect();
+      await processes[Symbol.asyncDispose]();
+      await agent.close();
+    },
+  };
+}

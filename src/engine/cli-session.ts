@@ -1,0 +1,119 @@
+import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { AsyncQueue, systemClock, type Clock } from "../core/index.ts";
+import type { ClaudePrompt } from "./claude-prompt.ts";
+import { DEFAULT_GRACE_MS, type CliProcess } from "./processes/cli-process.ts";
+import type { ProcessManager } from "./processes/process-manager.ts";
+import { mintServers, type SessionOptions } from "./tool-server.ts";
+import { toUserMessage } from "./user-message.ts";
+
+/** The parts of a running CLI: what is written to it, what it says, and the process itself. */
+export interface CliParts {
+  readonly input: AsyncQueue<SDKUserMessage>;
+  readonly query: Query;
+  readonly process: () => CliProcess | undefined;
+  /** Called once the process is gone. */
+  readonly release: () => void;
+}
+
+/** A CLI process with a conversation in it. Prompts go in, messages come out, one reader at a time. */
+export class CliSession implements AsyncDisposable {
+  /** The SDK's own handle, for its control requests. */
+  readonly query: Query;
+  readonly #parts: CliParts;
+  readonly #clock: Clock;
+  #pending: Promise<IteratorResult<SDKMessage, void>> | undefined;
+  #hasEnded = false;
+
+  constructor(parts: CliParts, clock: Clock = systemClock) {
+    this.#parts = parts;
+    this.query = parts.query;
+    this.#clock = clock;
+  }
+
+  /** The process, once the SDK has started it. */
+  get process(): CliProcess | undefined {
+    return this.#parts.process();
+  }
+
+  /** Whether the CLI has said its last word. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Sends a prompt; while a turn runs, the CLI takes it up after that turn, or in it. */
+  async send(prompt: ClaudePrompt): Promise<void> {
+    await this.#parts.input.push(toUserMessage(prompt));
+  }
+
+  /** No more prompts: the CLI ends by itself when the work is done. */
+  endInput(): void {
+    this.#parts.input.end();
+  }
+
+  /** The next message, undefined at the end. A call that was not waited for is not lost: the next one gets its message. */
+  async next(): Promise<SDKMessage | undefined> {
+    this.#pending ??= this.query.next();
+    try {
+      const { done, value } = await this.#pending;
+      if (done) this.#hasEnded = true;
+      return done ? undefined : value;
+    } catch (error) {
+      this.#hasEnded = true;
+      throw error;
+    } finally {
+      this.#pending = undefined;
+    }
+  }
+
+  /** Lets the CLI end by itself, ends it if it does not, and resolves when all that it started is gone. */
+  async close(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    this.endInput();
+    const waiting = new AbortController();
+    await Promise.race([this.#drain(), this.#clock.sleep(graceMs, waiting.signal)]).catch(() => undefined);
+    waiting.abort();
+    await this.process?.end(this.#hasEnded ? graceMs : 0);
+    this.query.close();
+    this.#parts.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #drain(): Promise<void> {
+    while (!this.#hasEnded) await this.next();
+  }
+}
+
+/** Starts a CLI that waits for prompts. */
+export async function openSession(
+  options: SessionOptions,
+  processes: ProcessManager,
+  clock?: Clock,
+): Promise<CliSession> {
+  // The SDK takes a quarter of a second to load: who runs no turn does not wait for it.
+  const { query } = await import("@anthropic-ai/claude-agent-sdk");
+  const input = new AsyncQueue<SDKUserMessage>();
+  const { spawn, spawned } = trackSpawn(processes, options.stderr);
+  const { options: minted, release } = await mintServers(options);
+  const running = query({ prompt: input, options: { ...minted, spawnClaudeCodeProcess: spawn } });
+  return new CliSession({ input, query: running, process: spawned, release }, clock);
+}
+
+/** The SDK's hook for starting a process, and what it started. */
+export function trackSpawn(
+  processes: ProcessManager,
+  onStderr?: (text: string) => void,
+): {
+  readonly spawn: NonNullable<Options["spawnClaudeCodeProcess"]>;
+  readonly spawned: () => CliProcess | undefined;
+} {
+  let cli: CliProcess | undefined;
+  return {
+    spawn: (options) => {
+      cli = processes.spawn(options, onStderr);
+      return cli.child;
+    },
+    spawned: () => cli,
+  };
+}

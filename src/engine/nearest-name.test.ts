@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { nearestName } from "./nearest-name.ts";
+
+test.each([
+  ["modle", ["tools", "model"], "model"],
+  ["max_turns", ["maxTurns", "maxBudgetUsd"], "maxTurns"],
+  ["MODEL", ["model"], "model"],
+  ["flavour", ["model", "tools"], undefined],
+  ["ab", ["cd"], undefined],
+  ["anything", [], undefined],
+])("%s of %j is %s", (name, known, nearest) => {
+  expect(nearestName(name, known)).toBe(nearest);
+});

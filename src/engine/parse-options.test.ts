@@ -1,0 +1,329 @@
+import { describe, expect, test } from "vitest";
+import { ClaudeConfigError } from "../core/index.ts";
+import { parseClaudeOptions } from "./parse-options.ts";
+
+const UUID = "0b5d3c5e-4f0e-4a53-9c55-0a4b6c6f5f11";
+const store = { append: async () => {}, load: async () => null };
+
+/** Every option with a value that is fine; those that exclude each other are below. */
+const FULL = {
+  cwd: "/tmp",
+  additionalDirectories: ["../elsewhere"],
+  model: "claude-sonnet-5-5",
+  fallbackModel: "claude-haiku-4-5,sonnet",
+  effort: "xhigh",
+  thinking: { type: "enabled", budgetTokens: 2000, display: "omitted" },
+  betas: ["context-1m-2025-08-07"],
+  systemPrompt: { type: "preset", preset: "claude_code", append: "Be brief.", excludeDynamicSections: true },
+  verbatimPrompts: true,
+  outputSchema: { type: "object" },
+  permissionMode: "auto",
+  canUseTool: async () => ({ behavior: "allow" }),
+  tools: { type: "preset", preset: "claude_code" },
+  allowedTools: ["Bash(git commit -m:*)", "mcp__notes__*"],
+  disallowedTools: ["WebFetch"],
+  sandbox: { enabled: true, network: { allowedDomains: [] }, filesystem: { denyRead: ["~/.ssh"] } },
+  resume: UUID,
+  forkSession: true,
+  resumeSessionAt: UUID,
+  resumeDropsTurn: UUID,
+  sessionId: UUID,
+  title: "A title; with $(characters) `that` stay",
+  persistSession: true,
+  sessionStore: store,
+  sessionStoreFlush: "eager",
+  loadTimeoutMs: 1000,
+  enableFileCheckpointing: false,
+  maxTurns: 3,
+  maxBudgetUsd: 0.01,
+  taskBudget: { total: 20_000 },
+  timeoutMs: 1,
+  idleTimeoutMs: 0.5,
+  deadline: 1_800_000_000_000,
+  memoryLimitMb: 512,
+  graceMs: 0,
+  signal: new AbortController().signal,
+  mcpServers: {
+    plain: { command: "node", args: ["server.js"], env: { KEY: "" } },
+    http: { type: "http", url: "http://127.0.0.1:1", headers: { "x-key": "1" } },
+    sse: { type: "sse", url: "http://127.0.0.1:1", tools: [{ name: "read", permission_policy: "always_ask" }] },
+    own: { type: "sdk", name: "own", instance: { connect: async () => {} } },
+  },
+  strictMcpConfig: true,
+  agents: { reviewer: { description: "Reviews", prompt: "Review.", tools: ["Read"], effort: "low" } },
+  agent: "reviewer",
+  skills: "all",
+  plugins: [{ type: "local", path: "./plugin" }],
+  hooks: { PreToolUse: [{ matcher: "Bash", hooks: [async () => ({ continue: true })], timeout: 5 }] },
+  settingSources: ["user", "project", "local"],
+  settings: { model: "sonnet" },
+  env: { ADDED: "", TAKEN: undefined },
+  extraArgs: { chrome: null, "some-flag": "value" },
+  cliPath: "claude",
+  includePartialMessages: false,
+  includeHookEvents: true,
+  forwardSubagentText: true,
+  stderr: () => {},
+  debugFile: "debug.log",
+};
+
+describe("options that can work", () => {
+  test("come back as they were given, with nothing added and nothing taken", () => {
+    const before = { ...FULL };
+    expect(parseClaudeOptions(FULL)).toBe(FULL);
+    expect(FULL).toEqual(before);
+  });
+
+  test.each([
+    {},
+    { model: undefined, tools: undefined },
+    { tools: [] },
+    { tools: ["Read", "mcp__notes__add"] },
+    { skills: ["pdf", "plugin:docx"] },
+    { systemPrompt: "" },
+    { systemPrompt: ["One.", "Two."] },
+    { thinking: { type: "adaptive" } },
+    { thinking: { type: "disabled" } },
+    { settings: "settings.json" },
+    { continue: true, forkSession: true, sessionId: UUID },
+    { sandbox: { enabled: true }, permissionMode: "bypassPermissions" },
+    { canUseTool: undefined, permissionPromptToolName: "mcp__asker__ask" },
+    { forkSession: false, continue: false },
+  ])("may be %j", (options) => {
+    expect(parseClaudeOptions(options)).toBe(options);
+  });
+});
+
+describe("a value that cannot work", () => {
+  test.each<readonly [options: unknown, target: string | undefined, message: string]>([
+    ["fast", undefined, "The options are 'fast'; they have to be an object"],
+    [["fast"], undefined, "The options are a list; they have to be an object"],
+    [{ cwd: "" }, "cwd", "cwd is ''; it has to be not empty"],
+    [{ cwd: "/tmp\0/x" }, "cwd", "cwd is '/tmp\\x00/x'; it has to be without NUL characters"],
+    [{ model: 5 }, "model", "model is 5; it has to be a string"],
+    [{ model: null }, "model", "model is null; it has to be a string"],
+    [{ effort: "huge" }, "effort", "effort is 'huge'; it has to be one of low, medium, high, xhigh, max"],
+    [
+      { thinking: { type: "sometimes" } },
+      "thinking.type",
+      "thinking.type is 'sometimes'; it has to be one of adaptive, enabled, disabled",
+    ],
+    [
+      { thinking: { type: "enabled", budgetTokens: 0.5 } },
+      "thinking.budgetTokens",
+      "thinking.budgetTokens is 0.5; it has to be a whole number",
+    ],
+    [
+      { systemPrompt: 7 },
+      "systemPrompt",
+      "systemPrompt is 7; it has to be a string, a list of strings, or { type: 'preset', preset: 'claude_code' }",
+    ],
+    [
+      { systemPrompt: { type: "preset", preset: "vi" } },
+      "systemPrompt.preset",
+      "systemPrompt.preset is 'vi'; it has to be claude_code",
+    ],
+    [
+      { outputSchema: new Map() },
+      "outputSchema",
+      "outputSchema is an object; it has to be a JSON Schema as a plain object (z.toJSONSchema makes one of a Zod schema)",
+    ],
+    [
+      { permissionMode: "yolo" },
+      "permissionMode",
+      "permissionMode is 'yolo'; it has to be one of default, acceptEdits, plan, dontAsk, bypassPermissions, auto",
+    ],
+    [{ canUseTool: true }, "canUseTool", "canUseTool is true; it has to be a function"],
+    [
+      { tools: "Read" },
+      "tools",
+      "tools is 'Read'; it has to be a list of tool names, or { type: 'preset', preset: 'claude_code' }",
+    ],
+    [
+      { tools: ["Read", "Bash(git:*)"] },
+      "tools[1]",
+      "tools[1] is 'Bash(git:*)'; it has to be one name, without spaces, commas and brackets",
+    ],
+    [{ allowedTools: "Bash" }, "allowedTools", "allowedTools is 'Bash'; it has to be a list"],
+    [{ allowedTools: ["Bash", ""] }, "allowedTools[1]", "allowedTools[1] is ''; it has to be not empty"],
+    [
+      { sandbox: { network: { httpProxyPort: 70_000 } } },
+      "sandbox.network.httpProxyPort",
+      "sandbox.network.httpProxyPort is 70000; it has to be at most 65535",
+    ],
+    [
+      { resume: "../../etc/passwd" },
+      "resume",
+      "resume is '../../etc/passwd'; it has to be a session id: letters, digits, - and _",
+    ],
+    [{ resume: "" }, "resume", "resume is ''; it has to be a session id: letters, digits, - and _"],
+    [{ resume: "--help" }, "resume", "resume is '--help'; it has to be a session id: letters, digits, - and _"],
+    [{ sessionId: "mine" }, "sessionId", "sessionId is 'mine'; it has to be a UUID"],
+    [{ forkSession: "yes" }, "forkSession", "forkSession is 'yes'; it has to be true or false"],
+    [
+      { sessionStore: {} },
+      "sessionStore",
+      "sessionStore is an object; it has to be a session store, with the methods append and load",
+    ],
+    [{ maxTurns: 0 }, "maxTurns", "maxTurns is 0; it has to be above 0"],
+    [{ maxTurns: 1.5 }, "maxTurns", "maxTurns is 1.5; it has to be a whole number"],
+    [{ maxTurns: "3" }, "maxTurns", "maxTurns is '3'; it has to be a finite number"],
+    [{ maxBudgetUsd: -1 }, "maxBudgetUsd", "maxBudgetUsd is -1; it has to be above 0"],
+    [{ maxBudgetUsd: Number.NaN }, "maxBudgetUsd", "maxBudgetUsd is NaN; it has to be a finite number"],
+    [{ taskBudget: 5 }, "taskBudget", "taskBudget is 5; it has to be an object"],
+    [{ timeoutMs: Infinity }, "timeoutMs", "timeoutMs is Infinity; it has to be a finite number"],
+    [{ timeoutMs: 2 ** 31 }, "timeoutMs", "timeoutMs is 2147483648; it has to be at most 2147483647"],
+    [{ idleTimeoutMs: 0 }, "idleTimeoutMs", "idleTimeoutMs is 0; it has to be above 0"],
+    [{ deadline: "tomorrow" }, "deadline", "deadline is 'tomorrow'; it has to be a finite number"],
+    [{ memoryLimitMb: -5 }, "memoryLimitMb", "memoryLimitMb is -5; it has to be above 0"],
+    [{ graceMs: -1 }, "graceMs", "graceMs is -1; it has to be at least 0"],
+    [{ signal: { aborted: false } }, "signal", "signal is an object; it has to be an AbortSignal"],
+    [
+      { mcpServers: { notes: { type: "ftp", url: "x" } } },
+      "mcpServers.notes.type",
+      "mcpServers.notes.type is 'ftp'; it has to be one of stdio, sse, http, sdk",
+    ],
+    [
+      { mcpServers: { notes: { args: [] } } },
+      "mcpServers.notes.command",
+      "mcpServers.notes.command is missing; it has to be a string",
+    ],
+    [
+      { mcpServers: { own: { type: "sdk", name: "own", instance: {} } } },
+      "mcpServers.own.instance",
+      "mcpServers.own.instance is an object; it has to be an MCP server, as createSdkMcpServer makes it",
+    ],
+    [
+      { agents: { helper: { description: "Helps" } } },
+      "agents.helper.prompt",
+      "agents.helper.prompt is missing; it has to be a string",
+    ],
+    [{ skills: "some" }, "skills", "skills is 'some'; it has to be a list of skill names, or 'all'"],
+    [{ plugins: ["./plugin"] }, "plugins[0]", "plugins[0] is './plugin'; it has to be an object"],
+    [
+      { hooks: { PreToolUse: [{ hooks: ["log"] }] } },
+      "hooks.PreToolUse[0].hooks[0]",
+      "hooks.PreToolUse[0].hooks[0] is 'log'; it has to be a function",
+    ],
+    [
+      { settingSources: ["user", "global"] },
+      "settingSources[1]",
+      "settingSources[1] is 'global'; it has to be one of user, project, local",
+    ],
+    [{ env: { KEY: 5 } }, "env.KEY", "env.KEY is of type number; it has to be a string"],
+    [{ env: { "A=B": "" } }, "env.A=B", "env.A=B is of type string; it has to be named without ="],
+    [
+      { extraArgs: { "--chrome": null } },
+      "extraArgs.--chrome",
+      "extraArgs.--chrome is null; it has to be named without dashes in front",
+    ],
+    [
+      { extraArgs: { "dangerously-skip-permissions": null } },
+      "extraArgs.dangerously-skip-permissions",
+      "extraArgs.dangerously-skip-permissions is null; it has to be left to Skein, which sets this flag itself",
+    ],
+    [{ stderr: "pipe" }, "stderr", "stderr is 'pipe'; it has to be a function"],
+  ])("%j is refused, naming the option", (options, target, message) => {
+    expect(refusal(options)).toMatchObject({
+      name: "ClaudeConfigError",
+      kind: "config",
+      retryable: false,
+      option: target?.split(/[.[]/)[0],
+      target,
+      message,
+    });
+  });
+
+  test("that may be a secret is not repeated", () => {
+    const secret = {
+      env: { KEY: ["sk-secret"] },
+      mcpServers: { a: { type: "http", url: "u", headers: { k: 5_551_234 } } },
+    };
+    expect(refusal({ env: secret.env }).message).not.toContain("sk-secret");
+    expect(refusal({ mcpServers: secret.mcpServers }).message).not.toContain("5551234");
+  });
+});
+
+describe("a name that there is not", () => {
+  test.each([
+    [{ modle: "x" }, "modle", "There is no option modle", "Did you mean model?"],
+    [{ max_turns: 3 }, "max_turns", "There is no option max_turns", "Did you mean maxTurns?"],
+    [{ add_dirs: [] }, "add_dirs", "There is no option add_dirs", "Did you mean additionalDirectories?"],
+    [{ outputFormat: {} }, "outputFormat", "There is no option outputFormat", "Did you mean outputSchema?"],
+    [{ flavour: 1 }, "flavour", "There is no option flavour", "docs/guide/running-agents.md lists the options."],
+    [{ sandbox: { enable: true } }, "sandbox.enable", "sandbox has no field enable", "Did you mean enabled?"],
+    [
+      { agents: { helper: { description: "d", prompt: "p", tool: ["Read"] } } },
+      "agents.helper.tool",
+      "agents.helper has no field tool",
+      "Did you mean tools?",
+    ],
+    [
+      { systemPrompt: { type: "preset", preset: "claude_code", apend: "x" } },
+      "systemPrompt.apend",
+      "systemPrompt has no field apend",
+      "Did you mean append?",
+    ],
+    [{ hooks: { PreToolUsed: [] } }, "hooks.PreToolUsed", "hooks has no field PreToolUsed", "Did you mean PreToolUse?"],
+  ])("%j is refused, with the nearest that there is", (options, target, message, hint) => {
+    expect(refusal(options)).toMatchObject({ option: target.split(".")[0], target, message, hint });
+  });
+});
+
+describe("options that do not go together", () => {
+  test.each([
+    [{ continue: true, resume: UUID }, "continue", "continue and resume exclude each other"],
+    [{ forkSession: true }, "forkSession", "forkSession needs resume or continue"],
+    [{ resumeSessionAt: UUID }, "resumeSessionAt", "resumeSessionAt needs resume"],
+    [{ resume: UUID, resumeDropsTurn: UUID }, "resumeDropsTurn", "resumeDropsTurn needs resumeSessionAt"],
+    [
+      { resume: UUID, sessionId: UUID },
+      "sessionId",
+      "sessionId is for a new session; one that goes on has its id already",
+    ],
+    [{ model: "a", fallbackModel: "a" }, "fallbackModel", "fallbackModel names the same model as model"],
+    [{ model: "a", fallbackModel: "b, a" }, "fallbackModel", "fallbackModel names the same model as model"],
+    [
+      { canUseTool: () => {}, permissionPromptToolName: "ask" },
+      "permissionPromptToolName",
+      "permissionPromptToolName and canUseTool exclude each other",
+    ],
+    [
+      { sandbox: { enabled: true }, settings: "file.json" },
+      "sandbox",
+      "sandbox does not go with the path of a settings file",
+    ],
+    [
+      { sessionStore: store, persistSession: false },
+      "sessionStore",
+      "sessionStore needs a session that is kept on disk",
+    ],
+    [
+      { sessionStore: store, enableFileCheckpointing: true },
+      "enableFileCheckpointing",
+      "enableFileCheckpointing does not go with sessionStore",
+    ],
+    [
+      { sessionStore: store, continue: true },
+      "continue",
+      "continue needs a sessionStore that has the method listSessions",
+    ],
+    [
+      { allowedTools: ["Read", "Bash(rm:*)"], disallowedTools: ["Bash(rm:*)"] },
+      "allowedTools",
+      "Bash(rm:*) is both in allowedTools and in disallowedTools",
+    ],
+  ])("%j is refused", (options, option, message) => {
+    expect(refusal(options)).toMatchObject({ name: "ClaudeConfigError", option, message, hint: expect.any(String) });
+  });
+});
+
+function refusal(options: unknown): ClaudeConfigError {
+  try {
+    parseClaudeOptions(options);
+  } catch (error) {
+    if (error instanceof ClaudeConfigError) return error;
+    throw error;
+  }
+  throw new Error("The options were taken");
+}

@@ -1,0 +1,135 @@
+import { SHELLS, type ProgramCall } from "./unwrap-command.ts";
+
+/** A kind of command that does harm which cannot be undone. */
+export interface DangerousCommand {
+  readonly name: string;
+  /** Why not, as the model is told. */
+  readonly reason: string;
+  /** Whether a call is of this kind; the other calls of the command line tell what it stands among. */
+  readonly matches: (call: ProgramCall, all: readonly ProgramCall[]) => boolean;
+}
+
+/** What the guard stops. A table, so that it can be read, cut and added to. */
+export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
+  {
+    name: "rm-everything",
+    reason: "it deletes a whole disk, home or working directory",
+    matches: (call) =>
+      (call.program === "rm" && hasFlag(call, "r", "R", "recursive") && operands(call).some(isWholeTree)) ||
+      (call.program === "find" && call.args.includes("-delete") && isWholeTree(call.args[0] ?? "")),
+  },
+  {
+    name: "format-disk",
+    reason: "it makes a disk unreadable",
+    matches: ({ program }) =>
+      /^mkfs(?:\.\w+)?$/.test(program) || ["mkswap", "wipefs", "fdisk", "parted"].includes(program),
+  },
+  {
+    name: "write-device",
+    reason: "it writes over a disk",
+    matches: ({ program, args, command }) =>
+      [
+        ...command.outputs,
+        ...(program === "dd" ? args.flatMap((arg) => (arg.startsWith("of=") ? [arg.slice(3)] : [])) : []),
+        ...(["tee", "shred"].includes(program) ? args : []),
+      ].some((file) => /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|loop|mapper)/.test(file)),
+  },
+  {
+    name: "open-permissions",
+    reason: "it changes who may use a whole disk, home or working directory",
+    matches: (call) =>
+      ["chmod", "chown", "chgrp"].includes(call.program) &&
+      hasFlag(call, "R", "recursive") &&
+      operands(call).slice(1).some(isWholeTree),
+  },
+  {
+    name: "run-download",
+    reason: "it runs a program from the network that nobody has read",
+    matches: (call, all) => {
+      const runs =
+        SHELLS.has(call.program) || INTERPRETERS.has(call.program) || ["eval", "source", "."].includes(call.program);
+      const takes = call.command.isPiped || call.command.words.some((word) => /\$\(|<\(|`/.test(word));
+      return runs && takes && all.some(({ program }) => ["curl", "wget"].includes(program));
+    },
+  },
+  {
+    name: "git-force-push",
+    reason: "it overwrites what others have pushed",
+    matches: (call) => {
+      const push = gitCall(call, "push");
+      return (
+        push !== undefined &&
+        (hasFlag(push, "f", "force", "mirror") || operands(push).some((word) => /^\+./.test(word)))
+      );
+    },
+  },
+  {
+    name: "git-clean",
+    reason: "it deletes files that git cannot bring back",
+    matches: (call) => {
+      const clean = gitCall(call, "clean");
+      if (!clean || hasFlag(clean, "n", "dry-run")) return false;
+      return hasFlag(clean, "f", "force") && hasFlag(clean, "d", "x", "X");
+    },
+  },
+  {
+    name: "become-root",
+    reason: "it acts with another user's rights",
+    matches: ({ program }) => ["sudo", "doas", "su", "pkexec"].includes(program),
+  },
+  {
+    name: "stop-machine",
+    reason: "it stops or restarts the machine",
+    matches: ({ program, args }) =>
+      ["shutdown", "reboot", "halt", "poweroff"].includes(program) ||
+      (["init", "telinit"].includes(program) && /^[06]$/.test(args[0] ?? "")) ||
+      (program === "systemctl" && args.some((arg) => ["poweroff", "reboot", "halt", "kexec"].includes(arg))),
+  },
+  {
+    name: "kill-everything",
+    reason: "it ends every process of the user",
+    matches: ({ program, args }) => program === "kill" && args.length > 1 && ["-1", "1"].includes(args.at(-1) ?? ""),
+  },
+  {
+    name: "delete-crontab",
+    reason: "it deletes all scheduled jobs",
+    matches: (call) => call.program === "crontab" && hasFlag(call, "r"),
+  },
+];
+
+const INTERPRETERS = new Set(["python", "python3", "perl", "ruby", "node", "php"]);
+const GIT_OPTIONS_WITH_VALUE = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"]);
+
+/** Flags in any order and any bundle: `-rf`, `-f -r`, `--recursive`. What follows `--` is none. */
+function hasFlag({ args }: Pick<ProgramCall, "args">, ...names: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end === -1 ? args : args.slice(0, end)).some((arg) =>
+    names.some((name) =>
+      name.length === 1
+        ? /^-[^-]/.test(arg) && arg.includes(name)
+        : arg === `--${name}` || arg.startsWith(`--${name}=`),
+    ),
+  );
+}
+
+function operands({ args }: Pick<ProgramCall, "args">): readonly string[] {
+  const end = args.indexOf("--");
+  return args.filter((arg, index) => (end !== -1 && index > end) || !arg.startsWith("-"));
+}
+
+/** The root, the home, the working directory or one above it, all that is in one of these, or a folder of the system. */
+function isWholeTree(path: string): boolean {
+  const bare = path.replaceAll(/\/{2,}/g, "/").replace(/(?:\/(?:\*|\.|\.\*|\{[^}]*\})?)+$/, "") || "/";
+  if (/^(?:\/|~\w*|\*|\.|\$\{?(?:HOME|PWD)\}?|(?:\.\.\/)*\.\.)$/.test(bare)) return true;
+  return /^\/(?:bin|boot|dev|etc|home|lib|lib64|opt|proc|root|sbin|srv|sys|usr|var|Users|System|Library)(?:\/\.\.)*$/.test(
+    bare,
+  );
+}
+
+/** The arguments of a git command, whatever options stand before its name. */
+function gitCall({ program, args }: ProgramCall, name: string): Pick<ProgramCall, "args"> | undefined {
+  if (program !== "git") return undefined;
+  let index = 0;
+  while (args[index]?.startsWith("-")) index += GIT_OPTIONS_WITH_VALUE.has(args[index] as string) ? 2 : 1;
+  return args[index] === name ? { args: args.slice(index + 1) } : undefined;
+}

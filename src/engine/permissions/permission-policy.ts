@@ -1,0 +1,41 @@
+import type { PermissionUpdate } from "@anthropic-ai/claude-agent-sdk";
+
+/** A tool call that the CLI's own rules and mode leave open. */
+export interface PermissionRequest {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** One id for each call: several can be open at once. */
+  readonly toolUseId: string;
+  /** Aborted when the answer no longer counts: the turn ended, or the time is up. */
+  readonly signal: AbortSignal;
+  /** The sub-agent that calls; absent in the main conversation. */
+  readonly agentId?: string;
+  /** Why the CLI asks, in its own words. */
+  readonly reason?: string;
+  /** The path that made the CLI ask. */
+  readonly blockedPath?: string;
+  /** For tools of an MCP server: which one, and where its definition came from. */
+  readonly mcpServer?: { readonly name: string; readonly source: string };
+  /** What the CLI would change so that it need not ask again. */
+  readonly suggestions?: readonly PermissionUpdate[];
+}
+
+/** What a policy makes of a request. */
+export type PermissionDecision =
+  /** The call is made, with `input` in the place of what the model wrote, where given. */
+  | {
+      readonly type: "allow";
+      readonly input?: Readonly<Record<string, unknown>>;
+      /** Changes of the CLI's rules, so that it need not ask again. */
+      readonly updates?: readonly PermissionUpdate[];
+    }
+  /** The model reads the message as the tool's result; `interrupt` ends the turn. */
+  | { readonly type: "deny"; readonly message: string; readonly interrupt?: boolean }
+  /** No opinion. */
+  | { readonly type: "pass" };
+
+/** Decides about tool calls. What it throws counts as a denial. */
+export type PermissionPolicy = (request: PermissionRequest) => PermissionDecision | Promise<PermissionDecision>;
+
+/** The decision of a policy that has no opinion. */
+export const PASS: PermissionDecision = { type: "pass" };

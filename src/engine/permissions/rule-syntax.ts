@@ -1,0 +1,73 @@
+import { ClaudeConfigError } from "../../core/index.ts";
+
+/** A permission rule in the CLI's syntax, read. */
+export type PermissionRule = {
+  /** The rule as it was written. */
+  readonly source: string;
+} & (
+  | { readonly type: "tool"; readonly tool: string }
+  | { readonly type: "command"; readonly pattern: string }
+  | { readonly type: "path"; readonly tool: "Read" | "Edit" | "Write" | "NotebookEdit"; readonly pattern: string }
+  | { readonly type: "domain"; readonly domain: string }
+  | { readonly type: "mcp"; readonly server: string; readonly tool: string }
+  | { readonly type: "agent"; readonly name: string }
+);
+
+/** Reads a rule: `Tool`, `Bash(git:*)`, `Edit(src/**)`, `WebFetch(domain:example.com)`, `mcp__server__tool`, `Agent(name)`. */
+export function parseRule(source: string): PermissionRule {
+  const found = /^(?<tool>[\w-]+(?:\*)?)(?:\((?<content>[^]*)\))?$/.exec(source.trim());
+  if (!found?.groups) throw invalid(source, "A rule is a tool's name, or Tool(…).");
+  const tool = found.groups["tool"] as string;
+  const content = found.groups["content"]?.trim() ?? "";
+  if (tool.startsWith("mcp__")) return parseMcp(source, tool, content);
+  if (tool.includes("*")) throw invalid(source, "Only the tools of MCP servers can be named with a star.");
+  if (content === "" || content === "*") return { source, type: "tool", tool: canonicalTool(tool) };
+  return { source, ...parseContent(source, canonicalTool(tool), content) };
+}
+
+/** A tool's present name: sub-agents were once started by `Task`. */
+export function canonicalTool(tool: string): string {
+  return tool === "Task" ? "Agent" : tool;
+}
+
+type Specific =
+  Exclude<PermissionRule, { type: "tool" | "mcp" }> extends infer Rule
+    ? Rule extends unknown
+      ? Omit<Rule, "source">
+      : never
+    : never;
+
+function parseContent(source: string, tool: string, content: string): Specific {
+  switch (tool) {
+    case "Bash":
+      return { type: "command", pattern: content };
+    case "Read":
+    case "Edit":
+    case "Write":
+    case "NotebookEdit":
+      if (content.startsWith("!"))
+        throw invalid(source, "A rule names paths; it cannot take some away with an exclamation mark.");
+      return { type: "path", tool, pattern: content };
+    case "WebFetch":
+      if (!content.startsWith("domain:")) throw invalid(source, "WebFetch takes domain:example.com.");
+      return { type: "domain", domain: content.slice("domain:".length).trim().toLowerCase() };
+    case "Agent":
+      return { type: "agent", name: content };
+    default:
+      throw invalid(
+        source,
+        `Rules for ${tool} cannot be narrowed here: name the tool alone, or write a policy of your own.`,
+      );
+  }
+}
+
+function parseMcp(source: string, name: string, content: string): PermissionRule {
+  const [server = "", ...rest] = name.slice("mcp__".length).split("__");
+  const tool = rest.join("__");
+  if (server === "" || content !== "") throw invalid(source, "MCP rules are mcp__server or mcp__server__tool.");
+  return { source, type: "mcp", server, tool: tool === "" ? "*" : tool };
+}
+
+function invalid(source: string, hint: string): ClaudeConfigError {
+  return new ClaudeConfigError(`"${source}" is not a permission rule`, { option: "rules", hint });
+}

@@ -1,0 +1,25 @@
+/** A simple command of a shell script. */
+export interface ShellCommand {
+  /** Its words as written, without redirections: `FOO=1`, `git`, `'a b'`. */
+  readonly written: readonly string[];
+  /** The same words with quotes and escapes taken away; expansions stay as written. */
+  readonly words: readonly string[];
+  /** Which of the words hold something that the shell only knows when it runs: `$X`, `$(…)`, `a*`. */
+  readonly dynamic: readonly boolean[];
+  /** The files that its output goes to. */
+  readonly outputs: readonly string[];
+  /** The here-documents it reads. */
+  readonly inputs: readonly string[];
+  /** Whether it reads what the command before it writes. */
+  readonly isPiped: boolean;
+}
+
+/** What a command line runs, as far as its text tells. */
+export interface ShellScript {
+  /** All simple commands in the order of the text, those inside substitutions and sub-shells too. */
+  readonly commands: readonly ShellCommand[];
+  /** Nothing but simple commands in a row, no expansion, no file written: the list surely is all that runs. */
+  readonly isPlain: boolean;
+  /** The text could not be read to its end, so there may be more commands than the list has. */
+  readonly isBroken: boolean;
+}

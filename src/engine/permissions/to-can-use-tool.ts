@@ -1,0 +1,146 @@
+import type { CanUseTool, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
+import { ClaudeConfigError, systemClock, type Clock } from "../../core/index.ts";
+import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission-policy.ts";
+
+/** How a policy answers the CLI. */
+export interface CanUseToolOptions {
+  /** How long the policy may take before the call is denied; one minute by default, `Infinity` for no limit. */
+  readonly timeoutMs?: number;
+  /** What becomes of a call that the policy has no opinion about; `deny` by default. */
+  readonly fallback?: "allow" | "deny";
+  readonly clock?: Clock;
+  /** Told of every answer; what it throws is ignored. */
+  readonly onDecision?: (request: PermissionRequest, answer: PermissionAnswer) => void;
+}
+
+/** An answer that was given, and what it rests on. */
+export interface PermissionAnswer {
+  readonly decision: Exclude<PermissionDecision, { type: "pass" }>;
+  readonly by: "policy" | "fallback" | "timeout" | "error" | "abort";
+  readonly durationMs: number;
+}
+
+/** A request that waits for its answer. */
+export interface PendingPermission {
+  readonly request: PermissionRequest;
+  readonly askedAtMs: number;
+}
+
+/** A policy as the SDK's callback. */
+export interface PolicyCanUseTool extends CanUseTool {
+  /** The requests that wait for an answer now, oldest first. */
+  pending(): readonly PendingPermission[];
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Makes a policy answer the CLI: every call on its own, in any order, and with a deny when in doubt. */
+export function toCanUseTool(policy: PermissionPolicy, options: CanUseToolOptions = {}): PolicyCanUseTool {
+  const { timeoutMs = 60_000, fallback = "deny", clock = systemClock, onDecision } = options;
+  if (!(timeoutMs > 0)) throw new ClaudeConfigError("timeoutMs must be more than 0", { option: "timeoutMs" });
+  const open = new Set<PendingPermission>();
+
+  const canUseTool: CanUseTool = async (tool, input, context) => {
+    const finished = new AbortController();
+    const request = toRequest(tool, input, context, AbortSignal.any([context.signal, finished.signal]));
+    const pending = { request, askedAtMs: clock.now() };
+    open.add(pending);
+    try {
+      const answer = await Promise.race([
+        judge(policy, request, fallback),
+        timeUp(timeoutMs, clock, finished.signal),
+        aborted(context.signal, finished.signal),
+      ]);
+      notify(onDecision, request, { ...answer, durationMs: clock.now() - pending.askedAtMs });
+      return toResult(answer.decision, input);
+    } finally {
+      open.delete(pending);
+      finished.abort();
+    }
+  };
+  return Object.assign(canUseTool, { pending: () => [...open] });
+}
+
+type Answer = Omit<PermissionAnswer, "durationMs">;
+
+async function judge(
+  policy: PermissionPolicy,
+  request: PermissionRequest,
+  fallback: "allow" | "deny",
+): Promise<Answer> {
+  try {
+    const decision = await policy(request);
+    if (decision.type !== "pass") return { decision, by: "policy" };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      decision: deny(`${request.tool} was denied, because its permission policy failed: ${message}`),
+      by: "error",
+    };
+  }
+  if (fallback === "allow") return { decision: { type: "allow" }, by: "fallback" };
+  return { decision: deny(`${request.tool} was denied: no permission policy allows this call.`), by: "fallback" };
+}
+
+async function timeUp(timeoutMs: number, clock: Clock, finished: AbortSignal): Promise<Answer> {
+  if (timeoutMs > LONGEST_TIMER_MS) return await new Promise(() => {});
+  try {
+    await clock.sleep(timeoutMs, finished);
+  } catch {
+    // Somebody else was faster: the race is over, and this answer goes nowhere.
+  }
+  return { decision: deny(`Denied, because nobody answered within ${timeoutMs} ms.`), by: "timeout" };
+}
+
+function aborted(signal: AbortSignal, finished: AbortSignal): Promise<Answer> {
+  const answer: Answer = { decision: deny("Denied, because the turn was cancelled."), by: "abort" };
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(answer);
+    else signal.addEventListener("abort", () => resolve(answer), { signal: finished });
+  });
+}
+
+function notify(listener: CanUseToolOptions["onDecision"], request: PermissionRequest, answer: PermissionAnswer): void {
+  try {
+    listener?.(request, answer);
+  } catch {
+    // Whoever only listens does not decide.
+  }
+}
+
+function deny(message: string): Answer["decision"] {
+  return { type: "deny", message };
+}
+
+function toRequest(
+  tool: string,
+  input: Record<string, unknown>,
+  context: Parameters<CanUseTool>[2],
+  signal: AbortSignal,
+): PermissionRequest {
+  const { toolUseID, agentID, decisionReason, blockedPath, mcpServer, suggestions } = context;
+  return {
+    tool,
+    input,
+    toolUseId: toolUseID,
+    signal,
+    ...(agentID === undefined ? {} : { agentId: agentID }),
+    ...(decisionReason === undefined ? {} : { reason: decisionReason }),
+    ...(blockedPath === undefined ? {} : { blockedPath }),
+    ...(mcpServer === undefined ? {} : { mcpServer }),
+    ...(suggestions === undefined ? {} : { suggestions }),
+  };
+}
+
+function toResult(decision: Answer["decision"], input: Record<string, unknown>): PermissionResult {
+  if (decision.type === "deny") {
+    const { message, interrupt } = decision;
+    return { behavior: "deny", message, ...(interrupt === undefined ? {} : { interrupt }) };
+  }
+  const { updates } = decision;
+  return {
+    behavior: "allow",
+    updatedInput: { ...(decision.input ?? input) },
+    ...(updates === undefined ? {} : { updatedPermissions: [...updates] }),
+  };
+}

@@ -1,0 +1,123 @@
+import {
+  createId,
+  SkeinError,
+  type Clock,
+  type SkeinEvent,
+  type TurnEndEvent,
+  type TurnResult,
+} from "../../core/index.ts";
+import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudePrompt } from "../claude-prompt.ts";
+import { createHookCaller, type HookCaller, type PluginFailure } from "./hook-caller.ts";
+import { mapEvent } from "./map-event.ts";
+import { refusedTurn } from "./refused-turn.ts";
+import type { Answer, PluginTurn, SkeinPlugin, TurnChange, TurnRefusal, TurnRetry } from "./skein-plugin.ts";
+
+/** What holds for all turns that go through the same plugins. */
+export interface PluginSettings {
+  readonly plugins: readonly SkeinPlugin[];
+  readonly clock: Clock;
+  readonly hookTimeoutMs: number;
+  readonly maxPluginRetries: number;
+  readonly onPluginError?: ((failure: PluginFailure) => void) | undefined;
+}
+
+/** The plugins' part in one turn, moment by moment. */
+export class PluginRun {
+  readonly #settings: PluginSettings;
+  readonly #caller: HookCaller;
+  readonly #haveRetried = new Set<SkeinPlugin>();
+  #turn: PluginTurn;
+  #hasEnded = false;
+
+  constructor(prompt: ClaudePrompt, options: ClaudeOptions, settings: PluginSettings) {
+    this.#settings = settings;
+    this.#caller = createHookCaller(settings);
+    this.#turn = { id: createId(settings.clock), prompt, options, attempt: 1 };
+  }
+
+  /** The turn as it is to be run now. */
+  get turn(): PluginTurn {
+    return this.#turn;
+  }
+
+  /** Before the turn. Gives its end where a plugin refuses it. */
+  async begin(): Promise<TurnEndEvent | undefined> {
+    const { plugins, clock } = this.#settings;
+    for (const plugin of plugins) {
+      const { signal } = this.#turn.options;
+      // The engine is the one to end a turn that was cancelled before it began.
+      if (signal?.aborted) return undefined;
+      const run = (): Answer<TurnChange | TurnRefusal | void> => plugin.beforeQuery?.(this.#turn);
+      const answer = await this.#caller.call({ plugin, name: "beforeQuery", run, signal }, undefined);
+      if (answer && "refuse" in answer) return refusedTurn(answer, { plugin, turn: this.#turn, clock });
+      if (answer) this.#change(answer);
+    }
+    return undefined;
+  }
+
+  /** What to hand on for an event: nothing, itself, others; before them what is to be said about failed hooks. */
+  async read(event: SkeinEvent): Promise<readonly SkeinEvent[]> {
+    const events = await mapEvent(event, {
+      plugins: this.#settings.plugins,
+      caller: this.#caller,
+      turn: this.#turn,
+    });
+    const last = events.at(-1);
+    if (last?.type === "turn-end") await this.end(last.result);
+    return [...(await this.#reports()), ...events];
+  }
+
+  /** The name of a plugin that wants a failed turn run again, where that may be. All are told of the failure. */
+  async askForRetry(result: TurnResult): Promise<string | undefined> {
+    const error = result.error ?? new SkeinError("The turn failed", { kind: "runtime" }).toJSON();
+    const turn = this.#turn;
+    let asking: SkeinPlugin | undefined;
+    for (const plugin of this.#settings.plugins) {
+      const run = (): Answer<TurnRetry | void> => plugin.onError?.({ error, result }, turn);
+      const answer = await this.#caller.call({ plugin, name: "onError", run }, undefined);
+      if (!answer?.retry || asking || !this.#mayRetry(plugin)) continue;
+      asking = plugin;
+      this.#change(answer);
+    }
+    if (!asking) return undefined;
+    this.#haveRetried.add(asking);
+    this.#turn = { ...this.#turn, attempt: turn.attempt + 1 };
+    return asking.name;
+  }
+
+  /** After the turn; only the first call counts. */
+  async end(result: TurnResult | undefined): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    for (const plugin of this.#settings.plugins) {
+      const run = (): Answer<void> => plugin.afterQuery?.(result, this.#turn);
+      await this.#caller.call({ plugin, name: "afterQuery", run }, undefined);
+    }
+  }
+
+  /** A report goes past the other plugins too: a redactor has a say in what an error message tells. */
+  async #reports(): Promise<readonly SkeinEvent[]> {
+    const told: SkeinEvent[] = [];
+    for (const { plugin, event } of this.#caller.takeReports()) {
+      const plugins = this.#settings.plugins.filter((other) => other !== plugin);
+      told.push(...(await mapEvent(event, { plugins, caller: this.#caller, turn: this.#turn })));
+    }
+    // Plugins that fail at each other's failures would go on for ever.
+    this.#caller.takeReports();
+    return told;
+  }
+
+  #mayRetry(plugin: SkeinPlugin): boolean {
+    const isSpent = this.#haveRetried.size >= this.#settings.maxPluginRetries || this.#haveRetried.has(plugin);
+    return !isSpent && !this.#turn.options.signal?.aborted;
+  }
+
+  #change({ prompt, options }: TurnChange): void {
+    this.#turn = {
+      ...this.#turn,
+      prompt: prompt ?? this.#turn.prompt,
+      options: { ...this.#turn.options, ...options },
+    };
+  }
+}

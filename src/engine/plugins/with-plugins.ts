@@ -1,0 +1,132 @@
+import {
+  ClaudeConfigError,
+  drain,
+  isoTime,
+  microUsd,
+  SkeinError,
+  sumMicroUsd,
+  systemClock,
+  toUsd,
+  type Clock,
+  type MicroUsd,
+  type SkeinEvent,
+  type StatusEvent,
+  type TurnResult,
+} from "../../core/index.ts";
+import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudePrompt } from "../claude-prompt.ts";
+import type { Engine } from "../engine.ts";
+import { addResults } from "../resilience/add-results.ts";
+import type { PluginFailure } from "./hook-caller.ts";
+import { PluginRun, type PluginSettings } from "./plugin-run.ts";
+import type { SkeinPlugin } from "./skein-plugin.ts";
+
+/** How plugins are run. */
+export interface WithPluginsOptions {
+  /** Told of every hook that failed; the stream has a `plugin-error` status for it too. */
+  readonly onPluginError?: (failure: PluginFailure) => void;
+  /** Attempts that all plugins together may ask for in a turn; 3 by default. */
+  readonly maxPluginRetries?: number;
+  /** How long a hook may take before the turn goes on without it; 30 seconds by default. */
+  readonly hookTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * An engine whose turns go through plugins, in their order. A hook that throws is reported, and the turn goes on as if
+ * the hook were not there.
+ */
+export function withPlugins(engine: Engine, plugins: readonly SkeinPlugin[], options: WithPluginsOptions = {}): Engine {
+  checkNames(plugins);
+  const settings: PluginSettings = {
+    plugins,
+    clock: options.clock ?? systemClock,
+    hookTimeoutMs: options.hookTimeoutMs ?? 30_000,
+    maxPluginRetries: options.maxPluginRetries ?? 3,
+    onPluginError: options.onPluginError,
+  };
+
+  async function* stream(
+    prompt: ClaudePrompt,
+    turnOptions: ClaudeOptions = {},
+  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const run = new PluginRun(prompt, turnOptions, settings);
+    try {
+      const refused = await run.begin();
+      return yield* refused ? handOn(await run.read(refused)) : runAttempts(engine, run, settings.clock);
+    } finally {
+      await run.end(undefined);
+    }
+  }
+
+  return { stream, execute: (prompt, turnOptions) => drain(stream(prompt, turnOptions)) };
+}
+
+/** Runs the turn, and again while it fails and a plugin may have it so. One end is handed on: the last one. */
+async function* runAttempts(
+  engine: Engine,
+  run: PluginRun,
+  clock: Clock,
+): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  const failed: TurnResult[] = [];
+  for (;;) {
+    const { prompt, options } = run.turn;
+    let [ended, retrying]: [TurnResult?, string?] = [];
+    for await (const event of engine.stream(prompt, withBudgetLeft(options, failed))) {
+      if (event.type !== "turn-end") {
+        yield* await run.read(event);
+        continue;
+      }
+      retrying = await askForRetry(run, [...failed, event.result]);
+      if (retrying === undefined) {
+        ended = yield* handOn(await run.read({ ...event, result: addResults(failed, event.result) }));
+      } else {
+        failed.push(event.result);
+      }
+    }
+    if (ended) return ended;
+    if (retrying === undefined) throw new SkeinError("The engine ended without turn-end", { kind: "runtime" });
+    yield* await run.read(retryEvent(retrying, failed, clock));
+  }
+}
+
+async function askForRetry(run: PluginRun, results: readonly TurnResult[]): Promise<string | undefined> {
+  const result = results.at(-1);
+  if (!result?.isError || withBudgetLeft(run.turn.options, results).maxBudgetUsd === 0) return undefined;
+  return await run.askForRetry(result);
+}
+
+/** Attempts share the turn's budget: each has what the ones before it have left. */
+function withBudgetLeft(options: ClaudeOptions, earlier: readonly TurnResult[]): ClaudeOptions {
+  if (options.maxBudgetUsd === undefined || earlier.length === 0) return options;
+  const spent = sumMicroUsd(earlier.map(({ costUsd }) => microUsd(costUsd)));
+  return { ...options, maxBudgetUsd: toUsd(Math.max(0, microUsd(options.maxBudgetUsd) - spent) as MicroUsd) };
+}
+
+/** Hands the last events of a turn on, and gives the result they carry. */
+async function* handOn(events: readonly SkeinEvent[]): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  yield* events;
+  const last = events.at(-1);
+  if (last?.type === "turn-end") return last.result;
+  throw new SkeinError("The turn has no end", { kind: "runtime" });
+}
+
+function retryEvent(plugin: string, failed: readonly TurnResult[], clock: Clock): StatusEvent {
+  return {
+    type: "status",
+    timestamp: isoTime(clock.now()),
+    status: "plugin-retry",
+    detail: `${plugin}: attempt ${failed.length + 1} after ${failed.at(-1)?.error?.kind ?? "a failure"}`,
+  };
+}
+
+function checkNames(plugins: readonly SkeinPlugin[]): void {
+  const names = plugins.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new ClaudeConfigError(`Two plugins are named ${twice}`, {
+    option: "plugins",
+    target: twice,
+    hint: "Give each a name of its own: { ...plugin, name }.",
+  });
+}

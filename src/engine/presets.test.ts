@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import {
+  createDevelopmentOptions,
+  createDualAgentOptions,
+  createProductionOptions,
+  createStreamingOptions,
+  type AgentRole,
+} from "./presets.ts";
+
+describe("the presets", () => {
+  test("have these values", () => {
+    expect(createDevelopmentOptions()).toEqual({
+      tools: ["Read", "Write", "Edit", "Bash"],
+      permissionMode: "acceptEdits",
+      maxTurns: 20,
+      timeoutMs: 600_000,
+      includeHookEvents: true,
+      forwardSubagentText: true,
+    });
+    expect(createProductionOptions()).toEqual({
+      tools: ["Read", "Write"],
+      permissionMode: "acceptEdits",
+      maxTurns: 5,
+      timeoutMs: 120_000,
+      includePartialMessages: false,
+    });
+    expect(createDualAgentOptions("manager")).toEqual({
+      tools: ["Agent", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
+      permissionMode: "default",
+      maxTurns: 15,
+      timeoutMs: 300_000,
+    });
+    expect(createDualAgentOptions("worker")).toEqual({
+      tools: ["Read", "Write", "Edit", "Bash"],
+      permissionMode: "acceptEdits",
+      maxTurns: 10,
+      timeoutMs: 300_000,
+    });
+    expect(createStreamingOptions()).toEqual({
+      includePartialMessages: true,
+      forwardSubagentText: true,
+      timeoutMs: 300_000,
+    });
+  });
+
+  test("take what the caller says instead, and leave the next call as it was", () => {
+    const options = createProductionOptions({ maxTurns: 9, cwd: "/tmp", tools: ["Read"] });
+    expect(options).toEqual({ ...createProductionOptions(), maxTurns: 9, cwd: "/tmp", tools: ["Read"] });
+    expect(createProductionOptions().maxTurns).toBe(5);
+  });
+
+  test("check what the caller says", () => {
+    expect(() => createStreamingOptions({ maxTurns: -1 })).toThrow("maxTurns is -1; it has to be above 0");
+    expect(() => createDualAgentOptions("boss" as AgentRole)).toThrow("role is boss; it has to be manager or worker");
+  });
+});

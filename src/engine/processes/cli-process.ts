@@ -1,0 +1,82 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+import { systemClock, type Clock } from "../../core/index.ts";
+import { endMarked, MARK_VARIABLE, measureMarkedBytes } from "./marked-processes.ts";
+
+/** How long the CLI may take to end by itself. */
+export const DEFAULT_GRACE_MS = 2000;
+
+/** Characters of standard error that are kept for an error's text. */
+const TAIL_LENGTH = 4000;
+
+/** A CLI process and all that it starts. */
+export interface CliProcess {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly pid: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The end of what it wrote to standard error. */
+  stderrTail(): string;
+  /** Memory of the CLI and its children; undefined where the system does not tell. */
+  measureBytes(): Promise<number | undefined>;
+  /** SIGTERM, a grace, SIGKILL; then the children of its tools. Resolves when all of them are proven gone. */
+  end(graceMs?: number): Promise<void>;
+}
+
+/** How a CLI is started, beside what the SDK asks for. */
+export interface SpawnCliOptions {
+  readonly mark: string;
+  /** Told of everything that it writes to standard error. */
+  readonly onStderr?: ((text: string) => void) | undefined;
+  readonly clock?: Clock;
+}
+
+/** Starts the CLI in a group of its own, with a mark by which all that it starts can be found and ended with it. */
+export function spawnCli(
+  { command, args, cwd, env, signal }: SpawnOptions,
+  { mark, onStderr, clock = systemClock }: SpawnCliOptions,
+): CliProcess {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...env, [MARK_VARIABLE]: mark },
+    signal,
+    stdio: ["pipe", "pipe", "pipe"],
+    // Ctrl-C on the terminal is for Skein, which ends the turn in order.
+    detached: true,
+  });
+  // The SDK listens for the exit in as many places as it waits for an answer; that is no leak.
+  child.setMaxListeners(0);
+  let tail = "";
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    tail = (tail + text).slice(-TAIL_LENGTH);
+    onStderr?.(text);
+  });
+  let ending: Promise<void> | undefined;
+  return {
+    child,
+    pid: child.pid,
+    startedAt: clock.now(),
+    stderrTail: () => tail.trim(),
+    measureBytes: () => measureMarkedBytes(mark),
+    end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endProcess(child, mark, graceMs, clock)),
+  };
+}
+
+async function endProcess(child: CliProcess["child"], mark: string, graceMs: number, clock: Clock): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const waiting = new AbortController();
+    const exited = once(child, "exit", { signal: waiting.signal });
+    if (graceMs > 0) child.kill("SIGTERM");
+    await Promise.race([exited, clock.sleep(graceMs, waiting.signal)]).catch(() => undefined);
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await exited.catch(() => undefined);
+    }
+    waiting.abort();
+    await exited.catch(() => undefined);
+  }
+  await endMarked(mark);
+}

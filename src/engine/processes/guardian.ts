@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { MARK_VARIABLE } from "./marked-processes.ts";
+
+/**
+ * Waits until the host's end of the pipe closes, which the kernel does however the host dies, then ends what it left:
+ * a CLI that waits on a silent API does not notice by itself. $1 is the host's mark, $2 its record.
+ */
+const LINUX_SCRIPT = `cat >/dev/null
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  files=$(grep -ls "${MARK_VARIABLE}=$1" /proc/[0-9]*/environ)
+  [ -n "$files" ] || break
+  for file in $files; do pid=\${file#/proc/}; kill -9 "\${pid%/environ}" 2>/dev/null; done
+done
+rm -f "$2"`;
+
+const MACOS_SCRIPT = `cat >/dev/null
+ps -axeww -o pid=,command= | grep "${MARK_VARIABLE}=$1" | grep -v grep | while read -r pid rest; do kill -9 "$pid"; done
+rm -f "$2"`;
+
+/** The process that watches over this one. */
+export interface Guardian {
+  /** Lets it go: it finds nothing to end, removes the record and ends. */
+  release(): void;
+}
+
+/** Starts the process that outlives this one if it is killed. It ends by itself, and keeps nothing from ending. */
+export function startGuardian(hostMark: string, recordPath: string): Guardian {
+  if (process.platform === "win32") return { release: () => undefined };
+  const script = process.platform === "linux" ? LINUX_SCRIPT : MACOS_SCRIPT;
+  const child = spawn("/bin/sh", ["-c", script, "skein-guardian", hostMark, recordPath], {
+    // Not the host's group: what ends that must not end the guardian. Not its mark either.
+    detached: true,
+    env: { PATH: process.env["PATH"] },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.on("error", () => undefined);
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return { release: () => child.stdin.end() };
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { dataHome } from "../../core/index.ts";
+import { endMarked, findMarked } from "./marked-processes.ts";
+import { identify, isRunning } from "./process-identity.ts";
+
+const HostRecord = z.looseObject({
+  version: z.literal(1),
+  mark: z.string().min(8),
+  host: z.object({ pid: z.int().positive(), startTime: z.string() }),
+});
+
+/** What a host that is gone has left behind. */
+export interface Leftover {
+  /** The host's record. */
+  readonly path: string;
+  readonly hostPid: number;
+  /** Processes of it that are still alive. */
+  readonly pids: readonly number[];
+}
+
+/** Where hosts put down that they are running. */
+export function recordFolder(home: string = dataHome()): string {
+  return join(home, "processes");
+}
+
+/** The file of a host's record. */
+export function hostRecordPath(mark: string, folder: string): string {
+  return join(folder, `${mark}.json`);
+}
+
+/** Puts down that this host runs processes under a mark; its guardian takes the record away when the host has ended. */
+export async function writeHostRecord(mark: string, path: string): Promise<void> {
+  const host = await identify(process.pid);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify({ version: 1, mark, host, startedAt: new Date().toISOString() }));
+}
+
+/** A mark for this host: nobody else has it, so nobody else's processes carry it. */
+export function createHostMark(): string {
+  return randomUUID();
+}
+
+/** Finds what hosts left behind that were killed together with their guardian. A running host is left alone. */
+export async function findLeftovers(home: string = dataHome()): Promise<readonly Leftover[]> {
+  const folder = recordFolder(home);
+  const names = await readdir(folder).catch(() => []);
+  const found: Leftover[] = [];
+  for (const path of names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name))) {
+    const record = await readRecord(path);
+    if (!record || (await isRunning(record.host))) continue;
+    found.push({ path, hostPid: record.host.pid, pids: await findMarked(record.mark) });
+  }
+  return found;
+}
+
+/** Ends what was left behind, by its mark and by nothing else, and forgets it. */
+export async function reapLeftovers(leftovers: readonly Leftover[]): Promise<void> {
+  for (const { path } of leftovers) {
+    const record = await readRecord(path);
+    if (record && !(await isRunning(record.host))) await endMarked(record.mark);
+    await rm(path, { force: true });
+  }
+}
+
+async function readRecord(path: string): Promise<z.infer<typeof HostRecord> | undefined> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  try {
+    return HostRecord.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Rounds of looking and killing: a process may start a child while it is being looked for. */
+const MAX_ROUNDS = 50;
+
+/** The variable that marks a process as Skein's: the host's id, a dot, and the number of the CLI that started it. */
+export const MARK_VARIABLE = "SKEIN_PROCESS";
+
+/**
+ * Ends every process whose mark begins so, and resolves when none is left. The tools' children lead process groups of
+ * their own and outlive their parent, so neither group nor parent finds them: what they inherited does. It also makes
+ * sure that a process of somebody else, with a pid that was used before, is never touched.
+ */
+export async function endMarked(mark: string): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const pids = await findMarked(mark);
+    if (pids.length === 0) return;
+    for (const pid of pids) kill(pid);
+  }
+}
+
+/** The processes whose mark begins so. */
+export async function findMarked(mark: string): Promise<readonly number[]> {
+  const wanted = `${MARK_VARIABLE}=${mark}`;
+  const found = process.platform === "linux" ? await findInProc(wanted) : await findByPs(wanted);
+  return found.filter((pid) => pid !== process.pid);
+}
+
+/** The memory that those processes hold together; undefined where the system does not tell. */
+export async function measureMarkedBytes(mark: string): Promise<number | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const sizes = await Promise.all((await findMarked(mark)).map(readResidentBytes));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function findInProc(wanted: string): Promise<readonly number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(pids.map((pid) => hasMark(pid, wanted)));
+  return pids.filter((_, index) => found[index]);
+}
+
+async function hasMark(pid: number, wanted: string): Promise<boolean> {
+  // Another user's process, or one that just ended, is not ours. A dead one that nobody waited for has no environment.
+  const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+  return environment.split("\0").some((variable) => variable.startsWith(wanted));
+}
+
+async function findByPs(wanted: string): Promise<readonly number[]> {
+  if (process.platform === "win32") return [];
+  const { stdout } = await run("ps", ["-axeww", "-o", "pid=,command="], { maxBuffer: 64 * 1024 * 1024 });
+  const lines = stdout.split("\n").filter((line) => line.split(" ").some((word) => word.startsWith(wanted)));
+  return lines.map((line) => Number.parseInt(line, 10));
+}
+
+async function readResidentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+import { spawnCli, type CliProcess } from "./cli-process.ts";
+import { startGuardian, type Guardian } from "./guardian.ts";
+import { createHostMark, hostRecordPath, recordFolder, writeHostRecord } from "./host-record.ts";
+
+/** A process that runs now. */
+export interface RunningProcess {
+  readonly pid: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** Starts CLI processes and answers for their end: on close, on abort, and when this host itself is killed. */
+export class ProcessManager implements AsyncDisposable {
+  readonly #mark = createHostMark();
+  readonly #recordFolder: string | undefined;
+  readonly #running = new Set<CliProcess>();
+  #count = 0;
+  #prepared: Promise<Guardian> | undefined;
+
+  /** What every process of this manager is marked with. */
+  get mark(): string {
+    return this.#mark;
+  }
+
+  /** `folder` is where the host puts down that it is running, for `skein doctor --fix`. */
+  constructor(folder?: string) {
+    this.#recordFolder = folder;
+  }
+
+  /** Writes the host's record and starts its guardian, once; to be awaited before `spawn`. */
+  async prepare(): Promise<void> {
+    this.#prepared ??= this.#prepare();
+    await this.#prepared;
+  }
+
+  /** Starts a CLI. */
+  spawn(options: SpawnOptions, onStderr?: (text: string) => void): CliProcess {
+    this.#count += 1;
+    const cli = spawnCli(options, { mark: `${this.#mark}.${this.#count}.`, onStderr });
+    this.#running.add(cli);
+    cli.child.once("exit", () => this.#running.delete(cli));
+    cli.child.once("error", () => this.#running.delete(cli));
+    return cli;
+  }
+
+  /** The processes that run now. */
+  processes(): readonly RunningProcess[] {
+    return [...this.#running].map(({ pid, startedAt }) => ({ pid, startedAt }));
+  }
+
+  /** Ends every process, and resolves when all are proven gone. */
+  async closeAll(graceMs?: number): Promise<void> {
+    await Promise.all([...this.#running].map((cli) => cli.end(graceMs)));
+  }
+
+  async #prepare(): Promise<Guardian> {
+    const path = hostRecordPath(this.#mark, this.#recordFolder ?? recordFolder());
+    // A record that cannot be written costs the second safety net, not the run; `skein doctor` tells of the folder.
+    await writeHostRecord(this.#mark, path).catch(() => undefined);
+    return startGuardian(this.#mark, path);
+  }
+
+  /** Ends every process and the watch over them. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.closeAll();
+    (await this.#prepared)?.release();
+    this.#prepared = undefined;
+  }
+}
+
+/** The manager that this host's engines share. */
+export const hostProcesses = new ProcessManager();

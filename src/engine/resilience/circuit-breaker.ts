@@ -1,0 +1,148 @@
+import { ConsecutiveBreaker } from "cockatiel";
+import { isoTime, type Clock } from "../../core/index.ts";
+import { CircuitOpenError } from "./circuit-open-error.ts";
+import type { BreakerPolicy } from "./resilience-policy.ts";
+
+/** Whether turns are let through: all, none, or one at a time to try. */
+export type BreakerPosition = "closed" | "open" | "half-open";
+
+/** A breaker as data. */
+export interface BreakerState {
+  readonly key: string;
+  readonly state: BreakerPosition;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** When it opened last; absent while it is closed. */
+  readonly openedAt?: string;
+  /** When it lets a turn through to try; absent unless it is open. */
+  readonly halfOpenAt?: string;
+}
+
+/** How a turn ended, as far as its endpoint goes: `neutral` says nothing about it. */
+export type BreakerOutcome = "success" | "failure" | "neutral";
+
+/** Leave to run one turn, which has to be told how it ended. */
+export interface Permit {
+  /** Counts the turn, once. */
+  report(outcome: BreakerOutcome): void;
+}
+
+/** Keeps turns from an endpoint that fails. */
+export interface CircuitBreaker {
+  /** Lets a turn through, or throws a CircuitOpenError at once. */
+  admit(): Permit;
+  /** How long it will still refuse every turn; 0 unless it is open. */
+  openForMs(): number;
+  state(): BreakerState;
+}
+
+type Phase =
+  | { readonly type: "closed"; readonly count: ConsecutiveBreaker }
+  | { readonly type: "open"; readonly openedAt: number; readonly failures: number }
+  | {
+      readonly type: "half-open";
+      readonly openedAt: number;
+      readonly failures: number;
+      successes: number;
+      isTrying: boolean;
+    };
+
+/**
+ * Makes a closed breaker. cockatiel's own policy reads `Date.now`, closes at the first success, takes a cancelled try for
+ * one, and lets callers wait for the try, which is a whole turn here; so only its counter is used.
+ */
+export function createCircuitBreaker(options: {
+  readonly key: string;
+  readonly policy: BreakerPolicy;
+  readonly clock: Clock;
+  /** Told of every change. */
+  readonly onChange?: (from: BreakerPosition, to: BreakerPosition) => void;
+}): CircuitBreaker {
+  const { key, policy, clock, onChange } = options;
+  let phase = closed(policy);
+
+  function enter(next: Phase): void {
+    const from = phase.type;
+    phase = next;
+    onChange?.(from, next.type);
+  }
+
+  /** Time alone makes an open breaker half-open; whoever looks at it sees to that. */
+  function present(): Phase {
+    if (phase.type === "open" && clock.now() >= phase.openedAt + policy.openMs) {
+      enter({ ...phase, type: "half-open", successes: 0, isTrying: false });
+    }
+    return phase;
+  }
+
+  function count(during: Phase, outcome: BreakerOutcome): void {
+    // A turn that began before the last change says nothing about what came after it.
+    if (during !== phase) return;
+    const next = phaseAfter(during, outcome, policy, clock.now());
+    if (next !== phase) enter(next);
+  }
+
+  return {
+    admit() {
+      const during = present();
+      if (during.type === "open") throw refusal(key, during.openedAt + policy.openMs, clock.now());
+      if (during.type === "half-open") {
+        if (during.isTrying) throw refusal(key);
+        during.isTrying = true;
+      }
+      let isReported = false;
+      return {
+        report(outcome) {
+          if (!isReported) count(during, outcome);
+          isReported = true;
+        },
+      };
+    },
+    openForMs() {
+      const during = present();
+      return during.type === "open" ? during.openedAt + policy.openMs - clock.now() : 0;
+    },
+    state: () => describe(key, present(), policy),
+  };
+}
+
+/** Counts an outcome; gives another phase where it is one too many, or enough. */
+function phaseAfter(phase: Phase, outcome: BreakerOutcome, policy: BreakerPolicy, now: number): Phase {
+  switch (phase.type) {
+    case "open":
+      return phase;
+    case "closed":
+      if (outcome === "success") phase.count.success();
+      if (outcome !== "failure" || !phase.count.failure()) return phase;
+      return { type: "open", openedAt: now, failures: phase.count.state };
+    case "half-open":
+      phase.isTrying = false;
+      if (outcome === "failure") return { type: "open", openedAt: now, failures: phase.failures + 1 };
+      if (outcome === "success") phase.successes += 1;
+      return phase.successes < policy.neededSuccesses ? phase : closed(policy);
+  }
+}
+
+function closed({ maxFailures }: BreakerPolicy): Phase {
+  return { type: "closed", count: new ConsecutiveBreaker(maxFailures) };
+}
+
+function describe(key: string, phase: Phase, { openMs }: BreakerPolicy): BreakerState {
+  if (phase.type === "closed") return { key, state: "closed", failures: phase.count.state };
+  const { type, failures, openedAt } = phase;
+  const opened = { key, state: type, failures, openedAt: isoTime(openedAt) };
+  return type === "open" ? { ...opened, halfOpenAt: isoTime(openedAt + openMs) } : opened;
+}
+
+function refusal(key: string, halfOpenAt?: number, now = 0): CircuitOpenError {
+  return new CircuitOpenError(`The circuit breaker for ${key} is open: the turns before this one failed`, {
+    breaker: key,
+    target: key,
+    ...(halfOpenAt === undefined
+      ? { hint: "A turn is out to try whether it works again: ask again when it is back." }
+      : {
+          retryAfterMs: halfOpenAt - now,
+          hint: `It lets a turn through at ${isoTime(halfOpenAt)}; until then, wait or use another model.`,
+        }),
+  });
+}

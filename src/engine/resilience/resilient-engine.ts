@@ -1,0 +1,51 @@
+import { drain, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudePrompt } from "../claude-prompt.ts";
+import type { Engine } from "../engine.ts";
+import { breakerKey } from "./breaker-key.ts";
+import { createBreakerRegistry, type BreakerChange } from "./breaker-registry.ts";
+import type { BreakerState } from "./circuit-breaker.ts";
+import { createBulkhead } from "./create-bulkhead.ts";
+import { deadlinePassed } from "./deadline-passed.ts";
+import { checkPolicy, type ResiliencePolicy } from "./resilience-policy.ts";
+import { runResilientTurn } from "./run-resilient-turn.ts";
+
+/** An engine that outlasts what passes: it tries again, goes on where it was, and leaves a broken endpoint alone. */
+export interface ResilientEngine extends Engine {
+  /** The state of every breaker that a turn has met so far. */
+  breakers(): readonly BreakerState[];
+  /** Tells of every breaker that opens, closes or half-opens; gives the function that ends it. */
+  onBreakerChange(listener: (change: BreakerChange) => void): () => void;
+}
+
+/** Makes an engine resilient. What it gives is an engine too, so that it can be put wherever one is asked for. */
+export function createResilientEngine(engine: Engine, policy: ResiliencePolicy = {}): ResilientEngine {
+  const { clock = systemClock, random = Math.random, env = process.env } = policy;
+  const checked = checkPolicy(policy);
+  const breakers = createBreakerRegistry(checked.breaker, clock);
+  const bulkhead = checked.bulkhead && createBulkhead(checked.bulkhead, clock);
+  const keyOf = policy.breakerKey ?? ((options: ClaudeOptions) => breakerKey(options, env));
+
+  async function* stream(
+    prompt: ClaudePrompt,
+    options: ClaudeOptions = {},
+  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const deadline = Math.min(checked.deadline ?? Infinity, options.deadline ?? Infinity);
+    if (clock.now() >= deadline) throw deadlinePassed();
+    const leave = await bulkhead?.enter({ deadline, signal: options.signal });
+    try {
+      const limited = deadline === Infinity ? options : { ...options, deadline };
+      const context = { engine, policy: checked, breakers, breakerKey: keyOf, clock, random, deadline };
+      return yield* runResilientTurn(context, { prompt, options: limited });
+    } finally {
+      leave?.();
+    }
+  }
+
+  return {
+    stream,
+    execute: (prompt, options) => drain(stream(prompt, options)),
+    breakers: () => breakers.states(),
+    onBreakerChange: (listener) => breakers.subscribe(listener),
+  };
+}

@@ -1,0 +1,147 @@
+import {
+  isoTime,
+  SkeinError,
+  toSkeinError,
+  type Clock,
+  type ErrorRecord,
+  type SkeinEvent,
+  type TurnResult,
+} from "../../core/index.ts";
+import type { ClaudeOptions } from "../claude-options.ts";
+import type { Engine } from "../engine.ts";
+import type { BreakerRegistry } from "./breaker-registry.ts";
+import type { BreakerOutcome, Permit } from "./circuit-breaker.ts";
+import { createBackoff } from "./create-backoff.ts";
+import { decideNext, type NextStep } from "./decide-next.ts";
+import { outcomeOfFailure } from "./judge-failure.ts";
+import type { AttemptPlan } from "./plan-attempt.ts";
+import type { CheckedPolicy } from "./resilience-policy.ts";
+import { runAttempt, type Attempt } from "./run-attempt.ts";
+import { TurnProgress } from "./turn-progress.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** What a turn is run with. */
+export interface TurnContext {
+  readonly engine: Engine;
+  readonly policy: CheckedPolicy;
+  readonly breakers: BreakerRegistry;
+  readonly breakerKey: (options: ClaudeOptions) => string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Epoch milliseconds; `Infinity` for none. */
+  readonly deadline: number;
+}
+
+/** Runs a turn in as many attempts as the policy allows. Every attempt's events are passed on; there is one end. */
+export async function* runResilientTurn(
+  context: TurnContext,
+  first: AttemptPlan,
+): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  const { maxRetries } = context.policy.retry;
+  const progress = new TurnProgress(first);
+  const decide = createDecider(context, first);
+  for (let attempts = 1; ; attempts += 1) {
+    const attempt = yield* tryOnce(context, progress);
+    if (attempt.end && !attempt.end.result.isError) return progress.toFinal(attempt.end.result);
+    progress.add(attempt);
+    const error = progress.lastError();
+    const step = decide(error, progress, attempts);
+    if (step.type === "give-up") return yield* endFailed(progress);
+    if ((progress.budgetLeftUsd() ?? Infinity) <= 0) return yield* endFailed(progress, budgetSpent(error));
+
+    const why = `${error.kind}: ${error.message}`;
+    if (step.type === "fallback") {
+      yield status(context, progress, "fallback", `going on with ${step.model}: ${why}`);
+      progress.useModel(step.model);
+      attempts = maxRetries;
+    } else {
+      const number = `attempt ${attempts + 1} of ${maxRetries + 1}`;
+      yield status(context, progress, "retrying", `${number} in ${(step.waitMs / 1000).toFixed(1)} s: ${why}`);
+      const stopped = await pause(context, step.waitMs, first.options.signal);
+      if (stopped) return yield* endFailed(progress, stopped);
+    }
+  }
+}
+
+/** Decides with what the turn has left: retries, waits, time, and one other model. */
+function createDecider(
+  { policy, clock, deadline, random, breakers, breakerKey }: TurnContext,
+  first: AttemptPlan,
+): (error: ErrorRecord, progress: TurnProgress, attempts: number) => NextStep {
+  const backoff = createBackoff(policy.retry, random);
+  let fallbackModel = policy.fallbackModel === first.options.model ? undefined : policy.fallbackModel;
+  return (error, progress, attempts) => {
+    const step = decideNext(error, {
+      // A turn that no attempt was made for is refused at once; one that is under way has patience.
+      retriesLeft: progress.hasRun() ? policy.retry.maxRetries + 1 - attempts : 0,
+      delayMs: backoff.next(),
+      leftMs: deadline - clock.now(),
+      isRefused: progress.isRefused(),
+      openForMs: breakers.get(breakerKey(progress.plan().options)).openForMs(),
+      fallbackModel,
+    });
+    if (step.type === "fallback") fallbackModel = undefined;
+    return step;
+  };
+}
+
+/** One attempt, if the breaker lets it through, which is told how it ended even when the caller walks away. */
+async function* tryOnce(context: TurnContext, progress: TurnProgress): AsyncGenerator<SkeinEvent, Attempt, void> {
+  const plan = progress.plan();
+  let permit: Permit;
+  try {
+    permit = context.breakers.get(context.breakerKey(plan.options)).admit();
+  } catch (thrown) {
+    return { hasDoneWork: false, thrown };
+  }
+  let outcome: BreakerOutcome = "neutral";
+  const sessionId = progress.workSession();
+  try {
+    if (sessionId) {
+      yield status(context, progress, "resuming", `the turn had done work: going on in session ${sessionId}`);
+    }
+    const attempt = yield* runAttempt(context.engine, plan, (result) => {
+      outcome = "success";
+      return progress.toFinal(result);
+    });
+    outcome = outcomeOf(attempt);
+    return attempt;
+  } finally {
+    permit.report(outcome);
+  }
+}
+
+function outcomeOf({ end, thrown }: Attempt): BreakerOutcome {
+  if (end && !end.result.isError) return "success";
+  const error = thrown === undefined ? end?.result.error : toSkeinError(thrown).toJSON();
+  return error ? outcomeOfFailure(error) : "neutral";
+}
+
+/** Waits; gives the error that ended the wait early. */
+async function pause({ clock }: TurnContext, waitMs: number, signal?: AbortSignal): Promise<SkeinError | undefined> {
+  try {
+    await waitUntil(clock.now() + waitMs, clock, signal);
+    return undefined;
+  } catch (error) {
+    return toSkeinError(error);
+  }
+}
+
+function budgetSpent(error: ErrorRecord): SkeinError {
+  return new SkeinError(`The money for the turn was spent when it failed: ${error.message}`, {
+    kind: "budget",
+    hint: "Raise maxBudgetUsd, or resume the session to go on.",
+  });
+}
+
+async function* endFailed(progress: TurnProgress, reason?: SkeinError): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  const end = progress.toFailedEnd(reason);
+  yield end;
+  return end.result;
+}
+
+function status({ clock }: TurnContext, progress: TurnProgress, word: string, detail: string): SkeinEvent {
+  const sessionId = progress.workSession();
+  const timestamp = isoTime(clock.now());
+  return { type: "status", timestamp, ...(sessionId ? { sessionId } : {}), status: word, detail };
+}

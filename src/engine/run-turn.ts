@@ -1,0 +1,69 @@
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { SkeinError, type Clock, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+import type { CliSession } from "./cli-session.ts";
+import { DEFAULT_GRACE_MS } from "./processes/cli-process.ts";
+import { watchTurn } from "./turn-limits.ts";
+import { TurnRecord } from "./turn-record.ts";
+
+/** How a turn is read. */
+export interface TurnReading {
+  readonly clock: Clock;
+  /** Whether the session ends with the turn, so that what background tasks report still belongs to it. */
+  readonly isLast: boolean;
+}
+
+/** Reads a turn from a session, up to its result or to a limit. The prompt has been sent already. */
+export async function* runTurn(
+  session: CliSession,
+  options: ClaudeOptions,
+  { clock, isLast }: TurnReading,
+): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  const record = new TurnRecord(clock, () => session.process, options.resume);
+  using limits = watchTurn(options, clock, () => session.process);
+  try {
+    for (;;) {
+      const message = await Promise.race([session.next(), limits.passed]);
+      if (message instanceof SkeinError) {
+        record.fail(message);
+        yield* interrupt(session, record, clock, options.graceMs);
+        break;
+      }
+      if (message === undefined) break;
+      yield* record.read(message);
+      limits.heard(record.openCalls);
+      if (record.hasResult && !(isLast && record.hasBackgroundTasks)) break;
+    }
+  } catch (error) {
+    record.fail(error);
+  }
+  const end = record.end();
+  yield end;
+  return end.result;
+}
+
+/** Asks the CLI to stop, and passes on what it still says; a CLI that does not stop in time is ended. */
+async function* interrupt(
+  session: CliSession,
+  record: TurnRecord,
+  clock: Clock,
+  graceMs = DEFAULT_GRACE_MS,
+): AsyncGenerator<SkeinEvent, void, void> {
+  const waiting = new AbortController();
+  const tooLate = clock.sleep(graceMs, waiting.signal).then(() => "too late" as const);
+  try {
+    session.query.interrupt().catch(() => undefined);
+    for (;;) {
+      const message: SDKMessage | "too late" | undefined = await Promise.race([session.next(), tooLate]);
+      if (message === "too late") return await session.close(0);
+      if (message === undefined) return;
+      yield* record.read(message);
+      if (message.type === "result") return;
+    }
+  } catch {
+    await session.close(0);
+  } finally {
+    waiting.abort();
+    await tooLate.catch(() => undefined);
+  }
+}

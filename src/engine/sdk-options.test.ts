@@ -1,0 +1,122 @@
+import type { McpServerConfig, SessionStore } from "@anthropic-ai/claude-agent-sdk";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import type { ClaudeOptions } from "./claude-options.ts";
+import { bundledCliPath } from "./find-cli.ts";
+import { toSdkOptions } from "./sdk-options.ts";
+
+const ENVIRONMENT = { PATH: "/bin" };
+
+test("without options, every default that matters is stated", () => {
+  expect(toSdkOptions({}, ENVIRONMENT)).toStrictEqual({
+    cwd: process.cwd(),
+    additionalDirectories: [],
+    permissionMode: "default",
+    allowDangerouslySkipPermissions: false,
+    allowedTools: [],
+    disallowedTools: [],
+    settingSources: [],
+    systemPrompt: { type: "preset", preset: "claude_code" },
+    includePartialMessages: true,
+    pathToClaudeCodeExecutable: bundledCliPath(),
+    env: ENVIRONMENT,
+  });
+});
+
+/** What the SDK calls the same, and takes as it is. */
+const SAME = {
+  model: "sonnet",
+  fallbackModel: "haiku",
+  effort: "high",
+  thinking: { type: "disabled" },
+  betas: ["context-1m-2025-08-07"],
+  systemPrompt: ["One.", "Two."],
+  verbatimPrompts: true,
+  permissionMode: "plan",
+  canUseTool: async () => ({ behavior: "deny", message: "no" }),
+  permissionPromptToolName: "ask",
+  tools: ["Read"],
+  allowedTools: ["Read"],
+  disallowedTools: ["Bash"],
+  sandbox: { enabled: true },
+  resume: "session",
+  continue: false,
+  forkSession: true,
+  resumeSessionAt: "message",
+  resumeDropsTurn: "turn",
+  sessionId: "fork",
+  title: "Title",
+  persistSession: false,
+  sessionStore: { append: async () => {}, load: async () => null } satisfies SessionStore,
+  sessionStoreFlush: "eager",
+  loadTimeoutMs: 5,
+  enableFileCheckpointing: true,
+  maxTurns: 3,
+  maxBudgetUsd: 1,
+  taskBudget: { total: 9 },
+  mcpServers: { notes: { command: "notes" } satisfies McpServerConfig },
+  strictMcpConfig: true,
+  agents: { helper: { description: "Helps", prompt: "Help." } },
+  agent: "helper",
+  skills: ["pdf"],
+  hooks: { Stop: [{ hooks: [] }] },
+  settingSources: ["project"],
+  extraArgs: { chrome: null },
+  includePartialMessages: false,
+  includeHookEvents: true,
+  forwardSubagentText: true,
+  stderr: () => {},
+} as const satisfies ClaudeOptions;
+
+/** What the engine looks after itself: none of it is for the SDK. */
+const OWN = {
+  signal: new AbortController().signal,
+  timeoutMs: 1,
+  idleTimeoutMs: 2,
+  deadline: 3,
+  memoryLimitMb: 4,
+  graceMs: 5,
+  env: { ADDED: "by the caller of buildEnvironment" },
+} satisfies ClaudeOptions;
+
+test("each option arrives, with paths in full", () => {
+  const options: ClaudeOptions = {
+    ...SAME,
+    ...OWN,
+    cwd: "/work",
+    additionalDirectories: ["sub", "/other"],
+    plugins: [{ type: "local", path: "plugin" }],
+    settings: "settings.json",
+    debugFile: "debug.log",
+    outputSchema: { type: "object" },
+    cliPath: "./bin/claude",
+  };
+  expect(toSdkOptions(options, ENVIRONMENT)).toStrictEqual({
+    ...SAME,
+    cwd: "/work",
+    additionalDirectories: ["/work/sub", "/other"],
+    plugins: [{ type: "local", path: "/work/plugin" }],
+    settings: "/work/settings.json",
+    debugFile: "/work/debug.log",
+    outputFormat: { type: "json_schema", schema: { type: "object" } },
+    pathToClaudeCodeExecutable: resolve("bin/claude"),
+    allowDangerouslySkipPermissions: false,
+    env: ENVIRONMENT,
+  });
+});
+
+test("the other forms arrive too", () => {
+  const options: ClaudeOptions = {
+    permissionMode: "bypassPermissions",
+    systemPrompt: { type: "preset", preset: "claude_code", append: "More." },
+    tools: { type: "preset", preset: "claude_code" },
+    skills: "all",
+    settings: { model: "sonnet" },
+  };
+  expect(toSdkOptions({ ...options, cliPath: "claude" }, ENVIRONMENT)).toStrictEqual({
+    ...toSdkOptions({}, ENVIRONMENT),
+    ...options,
+    allowDangerouslySkipPermissions: true,
+    pathToClaudeCodeExecutable: "claude",
+  });
+});

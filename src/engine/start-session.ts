@@ -1,0 +1,39 @@
+import { SkeinError, type Clock } from "../core/index.ts";
+import { checkOptions } from "./check-options.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+import { openSession, type CliSession } from "./cli-session.ts";
+import { requireCredentials } from "./credentials.ts";
+import { buildEnvironment } from "./environment.ts";
+import { hostProcesses, type ProcessManager } from "./processes/process-manager.ts";
+import { toSdkOptions } from "./sdk-options.ts";
+import type { SessionOptions } from "./tool-server.ts";
+import type { WarmPool } from "./warm-pool.ts";
+
+/** What an engine or a client works with, beside its options. */
+export interface ClaudeEngineParts {
+  readonly clock?: Clock;
+  readonly processes?: ProcessManager;
+  /** Where spare processes are waiting. */
+  readonly pool?: WarmPool;
+}
+
+/** Checks everything that can be checked, then takes a spare process or starts one. */
+export async function startSession(options: ClaudeOptions, parts: ClaudeEngineParts): Promise<CliSession> {
+  const sdkOptions = await prepare(options);
+  if (options.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
+  const processes = parts.processes ?? hostProcesses;
+  await processes.prepare();
+  return (await parts.pool?.claim(sdkOptions)) ?? (await openSession(sdkOptions, processes, parts.clock));
+}
+
+/** Fills the pool for sessions with these options. */
+export async function warmSessions(options: ClaudeOptions, { pool }: ClaudeEngineParts): Promise<void> {
+  await pool?.warm(await prepare(options));
+}
+
+async function prepare(options: ClaudeOptions): Promise<SessionOptions> {
+  const environment = buildEnvironment(process.env, options.env);
+  await checkOptions(options, environment);
+  await requireCredentials(environment);
+  return toSdkOptions(options, environment);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { createFakeClock, type FakeClock } from "../testing/index.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+import type { CliProcess } from "./processes/cli-process.ts";
+import { watchTurn, type TurnLimits } from "./turn-limits.ts";
+
+describe("a limit", () => {
+  test("of time is passed when the turn takes longer", async () => {
+    const { clock, limits } = watch({ timeoutMs: 5000 });
+    clock.advance(4999);
+    expect(await isPassed(limits)).toBe(false);
+    clock.advance(1);
+    expect((await limits.passed).toJSON()).toMatchObject({
+      kind: "timeout",
+      reason: "turn",
+      timeoutMs: 5000,
+      retryable: false,
+    });
+  });
+
+  test("of silence is passed when nothing is heard, and put off by every message", async () => {
+    const { clock, limits } = watch({ idleTimeoutMs: 1000 });
+    clock.advance(900);
+    limits.heard(0);
+    clock.advance(900);
+    expect(await isPassed(limits)).toBe(false);
+    clock.advance(100);
+    expect((await limits.passed).toJSON()).toMatchObject({ kind: "timeout", reason: "idle", retryable: true });
+  });
+
+  test("of silence does not count the time in which a tool runs", async () => {
+    const { clock, limits } = watch({ idleTimeoutMs: 1000 });
+    limits.heard(2);
+    clock.advance(1_000_000);
+    limits.heard(1);
+    clock.advance(1_000_000);
+    limits.heard(0);
+    clock.advance(999);
+    expect(await isPassed(limits)).toBe(false);
+    clock.advance(1);
+    expect(await limits.passed).toMatchObject({ reason: "idle" });
+  });
+
+  test("of silence is 120 seconds unless said otherwise", async () => {
+    const { clock, limits } = watch({});
+    clock.advance(119_999);
+    expect(await isPassed(limits)).toBe(false);
+    clock.advance(1);
+    expect(await limits.passed).toMatchObject({ timeoutMs: 120_000 });
+  });
+
+  test("by a deadline is passed when it comes, at once when it is over", async () => {
+    const clock = createFakeClock();
+    const { limits } = watch({ deadline: clock.now() + 10 }, clock);
+    clock.advance(10);
+    expect(await limits.passed).toMatchObject({ reason: "deadline" });
+    const late = watch({ deadline: clock.now() - 10 }, clock);
+    clock.advance(0);
+    expect(await late.limits.passed).toMatchObject({ reason: "deadline" });
+  });
+
+  test("of memory is passed when the process tree holds more", async () => {
+    const sizes = [100, 300];
+    const process = {
+      measureBytes: () => Promise.resolve((sizes.shift() ?? 300) * 1024 ** 2),
+    } as unknown as CliProcess;
+    const { clock, limits } = watch({ memoryLimitMb: 200 }, createFakeClock(), process);
+    expect(await isPassed(limits)).toBe(false);
+    clock.advance(1000);
+    expect((await limits.passed).toJSON()).toMatchObject({ kind: "resource_exhausted", resource: "memory" });
+  });
+
+  test("by the caller's signal is passed on abort", async () => {
+    const controller = new AbortController();
+    const { limits } = watch({ signal: controller.signal });
+    controller.abort();
+    expect(await limits.passed).toMatchObject({ kind: "cancelled" });
+  });
+
+  test("is not passed any more once the turn is over", async () => {
+    const { clock, limits } = watch({ timeoutMs: 10, idleTimeoutMs: 10 });
+    limits[Symbol.dispose]();
+    clock.advance(1000);
+    expect(await isPassed(limits)).toBe(false);
+  });
+});
+
+function watch(
+  options: ClaudeOptions,
+  clock: FakeClock = createFakeClock(),
+  process?: CliProcess,
+): { readonly clock: FakeClock; readonly limits: TurnLimits } {
+  return { clock, limits: watchTurn(options, clock, () => process) };
+}
+
+/** Whether the limit is passed after everything that was due has run. */
+async function isPassed({ passed }: TurnLimits): Promise<boolean> {
+  for (let round = 0; round < 20; round += 1) await Promise.resolve();
+  return await Promise.race([passed.then(() => true), Promise.resolve(false)]);
+}

@@ -1,0 +1,88 @@
+import { ClaudeTimeoutError, ResourceExhaustionError, SkeinError, type Clock } from "../core/index.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+import type { CliProcess } from "./processes/cli-process.ts";
+
+/** Time without a message, while no tool runs, after which a turn is given up. */
+const DEFAULT_IDLE_MS = 120_000;
+
+/** How often the memory of a process tree is looked at. */
+const MEMORY_INTERVAL_MS = 1000;
+
+/** What can end a turn from outside. */
+export interface TurnLimits extends Disposable {
+  /** Resolves with the reason once a limit is passed; never rejects. */
+  readonly passed: Promise<SkeinError>;
+  /** Something was heard; `openCalls` is how many tools run now. */
+  heard(openCalls: number): void;
+}
+
+/** Watches over a turn: the caller's signal, its time, its deadline, silence, and memory, each with its own error. */
+export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => CliProcess | undefined): TurnLimits {
+  const over = new AbortController();
+  let pass: (error: SkeinError) => void = () => undefined;
+  const passed = new Promise<SkeinError>((resolve) => (pass = resolve));
+  const after = (ms: number, error: () => SkeinError, signal = over.signal): void => {
+    clock.sleep(Math.max(0, ms), signal).then(
+      () => pass(error()),
+      () => undefined,
+    );
+  };
+
+  const onAbort = (): void => pass(cancelled());
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  if (options.timeoutMs !== undefined) after(options.timeoutMs, () => timedOut("turn", options.timeoutMs ?? 0));
+  if (options.deadline !== undefined) after(options.deadline - clock.now(), () => timedOut("deadline", 0));
+  if (options.memoryLimitMb !== undefined)
+    void watchMemory(options.memoryLimitMb, process, clock, over.signal).then(pass, () => undefined);
+
+  const idleMs = options.idleTimeoutMs ?? DEFAULT_IDLE_MS;
+  let silence = new AbortController();
+  const listen = (): void => after(idleMs, () => timedOut("idle", idleMs), silence.signal);
+  listen();
+
+  return {
+    passed,
+    heard(openCalls) {
+      silence.abort();
+      silence = new AbortController();
+      if (openCalls === 0) listen();
+    },
+    [Symbol.dispose]() {
+      options.signal?.removeEventListener("abort", onAbort);
+      silence.abort();
+      over.abort();
+    },
+  };
+}
+
+function cancelled(): SkeinError {
+  return new SkeinError("The turn was cancelled", { kind: "cancelled", hint: "The session can be resumed." });
+}
+
+function timedOut(reason: "turn" | "deadline" | "idle", timeoutMs: number): ClaudeTimeoutError {
+  const messages = {
+    turn: `The turn took longer than ${timeoutMs} ms`,
+    deadline: "The deadline passed",
+    idle: `Nothing was heard of the agent for ${timeoutMs} ms, and no tool was running`,
+  };
+  const hint = "Allow more time, or ask for less at once; the session can be resumed.";
+  return new ClaudeTimeoutError(messages[reason], { timeoutMs, reason, hint, retryable: reason === "idle" });
+}
+
+async function watchMemory(
+  limitMb: number,
+  process: () => CliProcess | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<SkeinError> {
+  for (;;) {
+    const usedMb = ((await process()?.measureBytes()) ?? 0) / 1024 ** 2;
+    if (usedMb > limitMb) {
+      return new ResourceExhaustionError(`The agent's processes use ${usedMb.toFixed(0)} MB; ${limitMb} are allowed`, {
+        resource: "memory",
+        hint: "Raise memoryLimitMb, or ask for less at once; the session can be resumed.",
+      });
+    }
+    await clock.sleep(MEMORY_INTERVAL_MS, signal);
+  }
+}

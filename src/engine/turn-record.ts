@@ -1,0 +1,118 @@
+import type { SDKAssistantMessage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import {
+  isoTime,
+  NO_USAGE,
+  ProcessError,
+  SkeinError,
+  type Clock,
+  type SkeinEvent,
+  type TurnResult,
+} from "../core/index.ts";
+import { createMessageReader } from "./message-events.ts";
+import type { CliProcess } from "./processes/cli-process.ts";
+import { toTurnResult } from "./turn-result.ts";
+
+/** What is known of a turn while it runs, and what it comes to. */
+export class TurnRecord {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #reader;
+  readonly #process: () => CliProcess | undefined;
+  readonly #resume: string | undefined;
+  readonly #results: SDKResultMessage[] = [];
+  #model = "";
+  #sessionId = "";
+  #assistantError: SDKAssistantMessage["error"];
+  #failure: SkeinError | undefined;
+  #hasBackgroundTasks = false;
+  #retryAfterMs: number | undefined;
+
+  constructor(clock: Clock, process: () => CliProcess | undefined, resume?: string) {
+    this.#clock = clock;
+    this.#resume = resume;
+    this.#startedAt = clock.now();
+    this.#process = process;
+    this.#reader = createMessageReader(clock);
+  }
+
+  /** The session that the turn is part of; empty until it is known. */
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  /** How many tools run now. */
+  get openCalls(): number {
+    return this.#reader.openCalls();
+  }
+
+  /** Whether tasks went to the background, which report with results of their own. */
+  get hasBackgroundTasks(): boolean {
+    return this.#hasBackgroundTasks;
+  }
+
+  /** Whether the result of the prompt is in; that of a background task's report is not one. */
+  get hasResult(): boolean {
+    return this.#results.some(({ origin }) => origin?.kind !== "task-notification");
+  }
+
+  read(message: SDKMessage): readonly SkeinEvent[] {
+    if ("session_id" in message && message.session_id) this.#sessionId = message.session_id;
+    if (message.type === "result") this.#results.push(message);
+    if (message.type === "assistant" && !message.parent_tool_use_id) this.#assistantError = message.error;
+    if (message.type === "system" && message.subtype === "init") this.#model = message.model;
+    if (message.type === "system" && message.subtype === "background_tasks_changed") this.#hasBackgroundTasks = true;
+    if (message.type === "system" && message.subtype === "api_retry") this.#retryAfterMs = message.retry_delay_ms;
+    return this.#reader.read(message);
+  }
+
+  /** The turn was ended, or its stream broke. After a result, a break is only how the process ended. */
+  fail(thrown: unknown): void {
+    if (this.#results.length > 0 && !(thrown instanceof SkeinError)) return;
+    this.#failure = thrown instanceof SkeinError ? thrown : this.#processError(thrown);
+  }
+
+  /** The event that closes the turn. */
+  end(): SkeinEvent & { readonly type: "turn-end" } {
+    const result = this.#toResult();
+    return {
+      type: "turn-end",
+      timestamp: isoTime(this.#clock.now()),
+      ...(result.sessionId ? { sessionId: result.sessionId } : {}),
+      ...(this.#results.length > 0 ? { raw: this.#results.at(-1) } : {}),
+      result,
+    };
+  }
+
+  #toResult(): TurnResult {
+    const [first, ...rest] = this.#results;
+    const context = {
+      model: this.#model,
+      assistantError: this.#assistantError,
+      resume: this.#resume,
+      retryAfterMs: this.#retryAfterMs,
+    };
+    const read = first && toTurnResult([first, ...rest], context);
+    if (read && !this.#failure) return read;
+    const failure = this.#failure ?? this.#processError(undefined);
+    const nothing = { text: "", usage: NO_USAGE, usageByModel: {}, costUsd: 0, turns: 0, permissionDenials: [] };
+    return {
+      ...(read ?? { ...nothing, sessionId: this.#sessionId, model: this.#model }),
+      durationMs: this.#clock.now() - this.#startedAt,
+      isError: true,
+      error: failure.toJSON(),
+    };
+  }
+
+  #processError(thrown: unknown): ProcessError {
+    const cli = this.#process();
+    return new ProcessError(thrown instanceof Error ? thrown.message : "The CLI ended without a result", {
+      exitCode: cli?.child.exitCode ?? undefined,
+      signal: cli?.child.signalCode ?? undefined,
+      stderrTail: cli?.stderrTail() || undefined,
+      command: cli?.child.spawnfile,
+      retryable: true,
+      hint: this.#sessionId ? "The session can be resumed." : undefined,
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { access, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { describeWith } from "../support/require-package.ts";
+import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
+import { scenarioFile } from "./support/scenario-file.ts";
+import { temporaryDirectory } from "./support/skein.ts";
+
+const CLEAR_LINE = "\r\u001b[2K";
+const ENTER = "\r";
+const DOWN = "\u001b[B";
+const CTRL_C = "\u0003";
+
+/** A turn that writes two files outside of its directory, which has to be asked for. */
+async function writeOutside(): Promise<{ readonly scenario: string; readonly cwd: string; readonly files: string[] }> {
+  const [cwd, outside] = [await temporaryDirectory(), await temporaryDirectory()];
+  const files = ["one", "two"].map((name) => join(outside, name));
+  const writes = files.map((path) => ({ call: { tool: "Write", input: { file_path: path, content: "x" } } }));
+  return { scenario: await scenarioFile([...writes, { say: "Tried both." }]), cwd, files };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
+  it("streams text, shows a spinner and colours, and ends with the summary", async () => {
+    const scenario = await scenarioFile([
+      { say: "Hello \u001b[5mthere." },
+      { call: { tool: "Write", input: { file_path: "{{cwd}}/one.txt", content: "one\n" } } },
+      { say: "Done." },
+    ]);
+    const cwd = await temporaryDirectory();
+    const { finished } = await onTerminal(["run", "Hi", "--offline", scenario], { cwd });
+    const { code, screen } = await finished;
+    expect(code).toBe(0);
+    for (const text of [`${CLEAR_LINE}  `, "Starting Claude Code", "Hello there.", "\u001b[32m✓", "Done.", "Session"]) {
+      expect(screen).toContain(text);
+    }
+    expect(await readFile(join(cwd, "one.txt"), "utf8")).toBe("one\n");
+  });
+
+  it("has no colour under NO_COLOR", async () => {
+    const scenario = await scenarioFile([{ say: "Hello." }]);
+    const { finished } = await onTerminal(["run", "Hi", "--offline", scenario], {
+      cwd: await temporaryDirectory(),
+      env: { NO_COLOR: "1" },
+    });
+    const { code, screen } = await finished;
+    expect(code).toBe(0);
+    expect(screen.replaceAll(CLEAR_LINE, "")).not.toContain("\u001b");
+  });
+
+  it("asks each time, and does as it is told", async () => {
+    const { scenario, cwd, files } = await writeOutside();
+    const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
+    await shown("Allow Write: ");
+    press(ENTER);
+    await shown("✓");
+    await shown("Allow Write: ");
+    press(DOWN + DOWN + ENTER);
+    const { code, screen } = await finished;
+    expect(code).toBe(0);
+    expect(screen).toContain("Denied");
+    expect(await Promise.all(files.map(isThere))).toEqual([true, false]);
+  });
+
+  it("does not ask again after always, and writes no settings", async () => {
+    const { scenario, cwd, files } = await writeOutside();
+    const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
+    await shown("Allow Write: ");
+    press(DOWN + ENTER);
+    const { code } = await finished;
+    expect(code).toBe(0);
+    expect(await Promise.all(files.map(isThere))).toEqual([true, true]);
+    expect(await isThere(join(cwd, ".claude", "settings.local.json"))).toBe(false);
+    await rm(cwd, { recursive: true });
+  });
+
+  it("ends the turn by Ctrl-C in a question", async () => {
+    const { scenario, cwd, files } = await writeOutside();
+    const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
+    await shown("Allow Write: ");
+    press(CTRL_C);
+    const { code, screen } = await finished;
+    expect(code).toBe(1);
+    expect(screen).not.toContain("Tried both.");
+    expect(await Promise.all(files.map(isThere))).toEqual([false, false]);
+  });
+});

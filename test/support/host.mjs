@@ -1,0 +1,31 @@
+// A host to be killed: it brings an agent into the state that its arguments name, says so, and stays there.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ClaudeSDKClient } from "skein/engine";
+import { offlineEnvironment } from "skein/offline";
+
+const [state, cwd, url] = process.argv.slice(2);
+const client = new ClaudeSDKClient({
+  cwd,
+  model: "claude-sonnet-5-5",
+  allowedTools: ["Bash"],
+  env: { ...offlineEnvironment(url), HOME: cwd, CLAUDE_CONFIG_DIR: join(cwd, ".claude") },
+});
+
+await client.ask("idle");
+await client.query(state);
+for await (const event of client.receiveResponse()) {
+  if (state === "stall" && event.type === "status" && event.status === "requesting") ready();
+  if (state === "tool" && event.type === "tool-start") await untilThere(join(cwd, "hanging"), ready);
+}
+ready();
+setInterval(() => undefined, 1000);
+
+function ready() {
+  console.log(JSON.stringify({ sessionId: client.sessionId }));
+}
+
+async function untilThere(path, then) {
+  while (!existsSync(path)) await new Promise((resolve) => setImmediate(resolve));
+  then();
+}
