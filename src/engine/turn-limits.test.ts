@@ -14,7 +14,7 @@ describe("a limit", () => {
       kind: "timeout",
       reason: "turn",
       timeoutMs: 5000,
-      retryable: false,
+      retryable: true,
     });
   });
 

@@ -66,7 +66,7 @@ function timedOut(reason: "turn" | "deadline" | "idle", timeoutMs: number): Clau
     idle: `Nothing was heard of the agent for ${timeoutMs} ms, and no tool was running`,
   };
   const hint = "Allow more time, or ask for less at once; the session can be resumed.";
-  return new ClaudeTimeoutError(messages[reason], { timeoutMs, reason, hint, retryable: reason === "idle" });
+  return new ClaudeTimeoutError(messages[reason], { timeoutMs, reason, hint });
 }
 
 async function watchMemory(
