@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
-import type { ClaudeOptions } from "skein/engine";
+import { buildEnvironment, type ClaudeOptions } from "skein/engine";
 import { offlineEnvironment, startOfflineServer } from "skein/offline";
 
 /** The same agent for Skein and for the bare SDK: one folder, one offline model. */
@@ -28,8 +28,8 @@ export async function startBenchAgent(): Promise<BenchAgent> {
       settingSources: [],
       systemPrompt: { type: "preset", preset: "claude_code" },
       includePartialMessages: true,
-      // What Skein gives the CLI too.
-      env: { PATH: process.env["PATH"], CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1", ...env },
+      // The same that Skein gives the CLI: certificates alone make its start slower.
+      env: buildEnvironment(process.env, env),
     },
     async [Symbol.asyncDispose]() {
       await server.close();

@@ -29,8 +29,7 @@ export class ClaudeEngine implements Engine {
   async *stream(prompt: ClaudePrompt, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const merged = this.#merge(options);
     checkPrompt(prompt);
-    await using session = await startSession(merged, this.#parts);
-    await session.send(prompt);
+    await using session = await startSession(merged, this.#parts, prompt);
     session.endInput();
     return yield* runTurn(session, merged, { clock: this.#parts.clock ?? systemClock, isLast: true });
   }

@@ -13,6 +13,8 @@ export interface CliParts {
   readonly process: () => CliProcess | undefined;
   /** Called once the process is gone. */
   readonly release: () => void;
+  /** For a process that was started before: whether it takes this session up. */
+  readonly isBound?: Promise<boolean>;
 }
 
 /** A CLI process with a conversation in it. Prompts go in, messages come out, one reader at a time. */
@@ -38,6 +40,11 @@ export class CliSession implements AsyncDisposable {
   /** Whether the CLI has said its last word. */
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Whether the process takes this session up. One that does not has run nothing of what it was sent. */
+  async isBound(): Promise<boolean> {
+    return (await this.#parts.isBound) ?? true;
   }
 
   /** Sends a prompt; while a turn runs, the CLI takes it up after that turn, or in it. */

@@ -1,6 +1,7 @@
 import { SkeinError, type Clock } from "../core/index.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
+import type { ClaudePrompt } from "./claude-prompt.ts";
 import { openSession, type CliSession } from "./cli-session.ts";
 import { requireCredentials } from "./credentials.ts";
 import { buildEnvironment } from "./environment.ts";
@@ -17,13 +18,28 @@ export interface ClaudeEngineParts {
   readonly pool?: WarmPool;
 }
 
-/** Checks everything that can be checked, then takes a spare process or starts one. */
-export async function startSession(options: ClaudeOptions, parts: ClaudeEngineParts): Promise<CliSession> {
+/**
+ * Checks everything that can be checked, takes a spare process or starts one, and sends the prompt, if there is one. It
+ * goes to a spare together with the claim: one that refuses has not run it.
+ */
+export async function startSession(
+  options: ClaudeOptions,
+  parts: ClaudeEngineParts,
+  prompt?: ClaudePrompt,
+): Promise<CliSession> {
   const sdkOptions = await prepare(options);
   if (options.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
+  const spare = parts.pool?.claim(sdkOptions);
+  if (spare) {
+    if (prompt) await spare.send(prompt);
+    if (await spare.isBound()) return spare;
+    await spare.close(0);
+  }
   const processes = parts.processes ?? hostProcesses;
   await processes.prepare();
-  return (await parts.pool?.claim(sdkOptions)) ?? (await openSession(sdkOptions, processes, parts.clock));
+  const session = await openSession(sdkOptions, processes, parts.clock);
+  if (prompt) await session.send(prompt);
+  return session;
 }
 
 /** Fills the pool for sessions with these options. */

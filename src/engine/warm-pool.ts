@@ -67,8 +67,8 @@ export class WarmPool implements AsyncDisposable {
     };
   }
 
-  /** A session from a spare; undefined where there is none for these options, or where it refused: then start cold. */
-  async claim(options: SessionOptions): Promise<CliSession | undefined> {
+  /** A session from a spare, which may yet refuse to be bound; undefined where there is no spare for these options. */
+  claim(options: SessionOptions): CliSession | undefined {
     // A session that goes on is loaded at start-up, so a spare cannot take it up.
     if (options.resume !== undefined || options.continue) return undefined;
     const key = startUpKey(options);
@@ -78,7 +78,7 @@ export class WarmPool implements AsyncDisposable {
       this.#counts.misses += 1;
       return undefined;
     }
-    return await this.#bind(spare, options);
+    return this.#bind(spare, options);
   }
 
   /** Fills up the spares for these options, and resolves when they wait. */
@@ -115,25 +115,37 @@ export class WarmPool implements AsyncDisposable {
     return spare;
   }
 
-  async #bind(spare: Spare, options: SessionOptions): Promise<CliSession | undefined> {
+  #bind(spare: Spare, options: SessionOptions): CliSession | undefined {
     const { clock } = this.#options;
     const startedAt = clock.now();
     const input = new AsyncQueue<SDKUserMessage>();
+    const { cwd, model, permissionMode, additionalDirectories } = options;
+    const claimed = withoutNothing({ cwd, model, permissionMode, additionalDirectories });
     try {
-      const { cwd, model, permissionMode, additionalDirectories } = options;
-      const claimed = { cwd, model, permissionMode, additionalDirectories };
-      const query = spare.parked.claim({ prompt: input, options: withoutNothing(claimed) });
-      await spare.parked.claimed;
-      this.#counts.hits += 1;
-      this.#times.push(clock.now() - startedAt);
-      if (this.#times.length > KEPT_TIMES) this.#times.shift();
-      return new CliSession({ input, query, process: spare.spawned, release: spare.release }, clock);
+      const query = spare.parked.claim({ prompt: input, options: claimed });
+      const isBound = spare.parked.claimed.then(
+        () => this.#countHit(clock.now() - startedAt),
+        () => this.#countRefusal(),
+      );
+      return new CliSession({ input, query, process: spare.spawned, release: spare.release, isBound }, clock);
     } catch {
-      // The prompt was not sent, so nothing has run. Why it was refused does not matter: a cold start always can.
-      this.#counts.refusals += 1;
-      await release(spare);
+      // It died while it was waiting.
+      this.#countRefusal();
+      void release(spare);
       return undefined;
     }
+  }
+
+  #countHit(ms: number): true {
+    this.#counts.hits += 1;
+    this.#times.push(ms);
+    if (this.#times.length > KEPT_TIMES) this.#times.shift();
+    return true;
+  }
+
+  #countRefusal(): false {
+    this.#counts.refusals += 1;
+    return false;
   }
 
   #refill(key: string, options: SessionOptions): void {
