@@ -1,3 +1,4 @@
+import { Agent, request } from "node:http";
 import { defineScenario, startOfflineServer } from "skein/offline";
 
 const REQUESTS = 3000;
@@ -41,9 +42,20 @@ export async function benchServer(): Promise<readonly string[]> {
   ];
 }
 
-async function ask(url: string, content: string): Promise<void> {
+/** Node's own client with open connections: fetch takes longer than the server does. */
+const agent = new Agent({ keepAlive: true });
+
+function ask(url: string, content: string): Promise<void> {
   const body = { model: "claude-sonnet-5-5", max_tokens: 100, stream: true, messages: [{ role: "user", content }] };
-  const response = await fetch(`${url}/v1/messages`, { method: "POST", body: JSON.stringify(body) });
-  const text = await response.text();
-  if (!text.includes("message_stop")) throw new Error(`Not a whole stream: ${text.slice(-200)}`);
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/v1/messages`, { method: "POST", agent }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      response.on("error", reject).on("end", () => {
+        if (text.includes("message_stop")) resolve();
+        else reject(new Error(`Not a whole stream: ${text.slice(-200)}`));
+      });
+    });
+    sent.on("error", reject).end(JSON.stringify(body));
+  });
 }

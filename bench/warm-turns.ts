@@ -6,7 +6,7 @@ import { compare, report, type Times } from "./compare.ts";
 import { timeEngine, timeSdk } from "./engine-overhead.ts";
 
 const CLAIMS = 10;
-const TURNS = 40;
+const TURNS = 80;
 
 /** Turns that start no process: from a spare, and later ones in a conversation. */
 export async function benchWarmTurns(): Promise<readonly string[]> {

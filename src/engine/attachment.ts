@@ -1,20 +1,10 @@
-import { readFile, stat } from "node:fs/promises";
-import { basename, extname } from "node:path";
-import { ClaudeConfigError, SkeinError } from "../core/index.ts";
-
-const IMAGE_TYPES: Readonly<Record<string, ImageMediaType>> = {
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-};
-
-/** Largest file of each kind, as the API takes it. */
-const LIMIT_BYTES = { image: 5 * 1024 * 1024, pdf: 32 * 1024 * 1024, text: 1024 * 1024 } as const;
+import { ClaudeConfigError } from "../core/index.ts";
 
 /** The image formats that the API reads. */
 export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** Everything that can be sent along with a prompt. */
+export type AttachmentMediaType = ImageMediaType | "application/pdf" | "text/plain";
 
 /** Something that is sent along with a prompt. `data` is base64. */
 export type Attachment =
@@ -22,48 +12,61 @@ export type Attachment =
   | { readonly type: "pdf"; readonly name: string; readonly data: string }
   | { readonly type: "text"; readonly name: string; readonly text: string };
 
-/** Reads a file as an attachment, and refuses what the API would refuse before anything is sent. */
-export async function readAttachment(path: string): Promise<Attachment> {
-  const extension = extname(path).toLowerCase();
-  const name = basename(path);
-  const mediaType = IMAGE_TYPES[extension];
-  if (mediaType) return { type: "image", name, mediaType, data: (await readLimited(path, "image")).toString("base64") };
-  if (extension === ".pdf") return { type: "pdf", name, data: (await readLimited(path, "pdf")).toString("base64") };
-  return { type: "text", name, text: decodeText(await readLimited(path, "text"), path) };
+/** What an attachment is made of. */
+export interface AttachmentSource {
+  /** What the model is told it is called. */
+  readonly name: string;
+  readonly mediaType: AttachmentMediaType;
+  /** The bytes, or, as a string, the text of `text/plain` and the base64 of everything else. */
+  readonly data: Uint8Array | string;
 }
 
-async function readLimited(path: string, type: Attachment["type"]): Promise<Buffer> {
-  try {
-    const { size } = await stat(path);
-    if (size > LIMIT_BYTES[type]) throw tooLarge(path, type, size);
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof SkeinError) throw error;
-    throw new SkeinError(`Cannot read the attachment ${path}: ${(error as Error).message}`, {
-      kind: "filesystem",
-      target: path,
-      hint: "Check that the path is a file that you may read.",
-      cause: error,
-    });
+/** Largest of each kind, as the API takes it. */
+const LIMIT_BYTES = { image: 5 * 1024 * 1024, pdf: 32 * 1024 * 1024, text: 1024 * 1024 } as const;
+
+/** Makes an attachment, and refuses what the API would refuse before anything is sent. */
+export function createAttachment({ name, mediaType, data }: AttachmentSource): Attachment {
+  if (mediaType === "text/plain") {
+    const bytes = Buffer.from(data as string);
+    checkAttachmentSize(name, "text", bytes.length);
+    return { type: "text", name, text: decodeText(bytes, name) };
   }
+  const bytes = typeof data === "string" ? decodeBase64(data, name) : Buffer.from(data);
+  const type = mediaType === "application/pdf" ? "pdf" : "image";
+  checkAttachmentSize(name, type, bytes.length);
+  const encoded = bytes.toString("base64");
+  return mediaType === "application/pdf"
+    ? { type: "pdf", name, data: encoded }
+    : { type: "image", name, mediaType, data: encoded };
 }
 
-function tooLarge(path: string, type: Attachment["type"], sizeBytes: number): ClaudeConfigError {
-  return new ClaudeConfigError(
-    `The attachment ${path} has ${sizeBytes} bytes; a file of type ${type} may have ${LIMIT_BYTES[type]}`,
-    { option: "attachments", target: path, hint: "Send a smaller file, or let the agent read it from its directory." },
+/** Refuses what is larger than the API takes. */
+export function checkAttachmentSize(name: string, type: Attachment["type"], sizeBytes: number): void {
+  if (sizeBytes <= LIMIT_BYTES[type]) return;
+  throw new ClaudeConfigError(
+    `The attachment ${name} has ${sizeBytes} bytes; one of type ${type} may have ${LIMIT_BYTES[type]}`,
+    { option: "attachments", target: name, hint: "Send a smaller one, or let the agent read it from its directory." },
   );
 }
 
-function decodeText(bytes: Buffer, path: string): string {
+function decodeText(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new ClaudeConfigError(`The attachment ${path} is neither an image, a PDF nor UTF-8 text`, {
+    throw new ClaudeConfigError(`The attachment ${name} is neither an image, a PDF nor UTF-8 text`, {
       option: "attachments",
-      target: path,
+      target: name,
       hint: "Attach png, jpeg, gif, webp, pdf or text.",
       cause: error,
     });
   }
+}
+
+function decodeBase64(text: string, name: string): Buffer {
+  if (/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) return Buffer.from(text, "base64");
+  throw new ClaudeConfigError(`The data of the attachment ${name} is not base64`, {
+    option: "attachments",
+    target: name,
+    hint: "Give the bytes, or their base64 without a prefix.",
+  });
 }

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { SkeinEvent } from "../core/index.ts";
 import { defineScenario } from "../offline/index.ts";
 import { collect, ENGINE_CONTRACT, startOfflineAgent } from "../testing/index.ts";
-import { readAttachment } from "./attachment.ts";
+import { readAttachment } from "./read-attachment.ts";
 import { ClaudeEngine } from "./claude-engine.ts";
 import { claudePrompt } from "./claude-prompt.ts";
 

@@ -1,4 +1,10 @@
-export { readAttachment, type Attachment, type ImageMediaType } from "./attachment.ts";
+export {
+  createAttachment,
+  type Attachment,
+  type AttachmentMediaType,
+  type AttachmentSource,
+  type ImageMediaType,
+} from "./attachment.ts";
 export { ClaudeEngine } from "./claude-engine.ts";
 export {
   PERMISSION_MODES,
@@ -56,6 +62,7 @@ export { conversation, query, queryStream, type ConversationResult } from "./que
 export type { BreakerChange } from "./resilience/breaker-registry.ts";
 export type { BreakerPosition, BreakerState } from "./resilience/circuit-breaker.ts";
 export { CircuitOpenError } from "./resilience/circuit-open-error.ts";
+export { readAttachment } from "./read-attachment.ts";
 export { checkHealth, type HealthOptions, type HealthReport } from "./resilience/check-health.ts";
 export { HEALTH_LEVELS, type HealthCheck, type HealthLevel } from "./resilience/health-level.ts";
 export { CONTINUATION_PROMPT } from "./resilience/plan-attempt.ts";

@@ -6,9 +6,6 @@ export const text = z
   .min(1)
   .regex(/^[^\0]*$/, { error: "without NUL characters" });
 
-/** The path of a file or directory. */
-export const path = text;
-
 /** A name in a list that the CLI takes with commas between: of a tool, a skill, a beta feature. */
 export const name = z.string().regex(/^[^\s,()\0]+$/, { error: "one name, without spaces, commas and brackets" });
 

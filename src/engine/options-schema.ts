@@ -3,7 +3,7 @@ import { agentSchema } from "./agent-schema.ts";
 import { PERMISSION_MODES, type ClaudeOptions } from "./claude-options.ts";
 import { hooksSchema } from "./hooks-schema.ts";
 import { mcpServerSchema } from "./mcp-server-schema.ts";
-import { callback, name, path, text } from "./option-values.ts";
+import { callback, name, text } from "./option-values.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import type { ToolServer } from "./tool-server.ts";
 
@@ -30,7 +30,7 @@ const thinkingDisplay = z.enum(["summarized", "omitted"]).optional();
 
 const plugin = z.strictObject({
   type: z.literal("local"),
-  path,
+  text,
   skipMcpDiscovery: z.boolean().optional(),
 }) as unknown as z.ZodType<NonNullable<ClaudeOptions["plugins"]>[number]>;
 
@@ -60,8 +60,8 @@ const jsonSchema = z.record(z.string(), z.unknown(), {
 
 /** What each option may be. The names are those of `ClaudeOptions`: one that is missing or too many does not compile. */
 const OPTIONS = {
-  cwd: path,
-  additionalDirectories: z.array(path),
+  cwd: text,
+  additionalDirectories: z.array(text),
   model: text,
   fallbackModel: text,
   effort: z.enum(["low", "medium", "high", "xhigh", "max"]),
@@ -108,15 +108,15 @@ const OPTIONS = {
   plugins: z.array(plugin),
   hooks: hooksSchema,
   settingSources: z.array(z.enum(["user", "project", "local"])),
-  settings: z.union([path, z.record(z.string(), z.unknown())], { error: "the path of a file, or an object" }),
+  settings: z.union([text, z.record(z.string(), z.unknown())], { error: "the path of a file, or an object" }),
   env: z.record(z.string().regex(/^[^=\0]+$/, { error: "named without =" }), z.string().optional()),
   extraArgs: z.record(flag, z.string().nullable()),
-  cliPath: path,
+  cliPath: text,
   includePartialMessages: z.boolean(),
   includeHookEvents: z.boolean(),
   forwardSubagentText: z.boolean(),
   stderr: callback<NonNullable<ClaudeOptions["stderr"]>>(),
-  debugFile: path,
+  debugFile: text,
 } satisfies { [Name in keyof ClaudeOptions]-?: z.ZodType<NonNullable<ClaudeOptions[Name]>> };
 
 /** What `ClaudeOptions` may hold: these names and no others, each with a value that can work. */

@@ -36,18 +36,25 @@ async function sendStream(
     "cache-control": "no-cache",
     "request-id": message.id,
   });
+  const events = toStreamEvents(message);
+  // Where nothing is to go wrong, one write: a client cannot tell, and it is faster (`npm run bench`).
+  if (!fault) return void response.end(events.map(formatEvent).join(""));
   response.flushHeaders();
-  for (const [index, event] of toStreamEvents(message).entries()) {
+  for (const [index, event] of events.entries()) {
     if (response.destroyed) return;
-    if (fault && "afterEvents" in fault && index === fault.afterEvents) {
+    if ("afterEvents" in fault && index === fault.afterEvents) {
       if (fault.type === "stall") return;
       if (fault.type === "cut") return cutConnection(response);
       response.write(`event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n`);
     }
-    if (fault?.type === "drip") await clock.sleep(dripDelayMs(event, fault.tokensPerSecond));
-    if (!response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)) await drained(response);
+    if (fault.type === "drip") await clock.sleep(dripDelayMs(event, fault.tokensPerSecond));
+    if (!response.write(formatEvent(event))) await drained(response);
   }
   response.end();
+}
+
+function formatEvent(event: StreamEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 async function sendWhole(

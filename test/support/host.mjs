@@ -22,7 +22,7 @@ ready();
 setInterval(() => undefined, 1000);
 
 function ready() {
-  console.log(JSON.stringify({ sessionId: client.sessionId }));
+  process.stdout.write(`${JSON.stringify({ sessionId: client.sessionId })}\n`);
 }
 
 async function untilThere(path, then) {

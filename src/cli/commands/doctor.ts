@@ -13,8 +13,8 @@ export const doctor = defineCommand({
     fix: z.boolean().default(false).meta({ description: "End processes that a killed host has left behind" }),
   }),
   data: z.strictObject({ checks: z.array(Check) }),
-  async run({ fix }, context) {
-    const checks = await runChecks({ env: context.env, dataHome: dataHome(), signal: context.signal, fix });
+  async run(given, context) {
+    const checks = await runChecks({ env: context.env, dataHome: dataHome(), signal: context.signal, fix: given.fix });
     context.signal.throwIfAborted();
     await context.print(checks.map((check) => checkLines(check, context)).join(""));
     const failed = checks.filter(({ status }) => status === "fail");
