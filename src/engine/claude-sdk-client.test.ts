@@ -70,6 +70,15 @@ describe("a client", () => {
     expect(processes.processes()).toMatchObject([{ pid }]);
   });
 
+  test("stops a turn whose reader left, and does not take its rest for the next one's", async () => {
+    await using started = await startClient();
+    const { client } = started;
+    await client.query("Slowly");
+    for await (const event of client.receiveResponse()) if (event.type === "text-delta") break;
+    expect(await client.ask("Say next")).toMatchObject({ text: "next", isError: false });
+    expect(started.processes.processes()).toHaveLength(1);
+  });
+
   test("takes a prompt while a turn runs", async () => {
     await using started = await startClient();
     const { client } = started;

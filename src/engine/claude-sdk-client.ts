@@ -9,7 +9,7 @@ import { checkPrompt } from "./check-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
 import { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
 import type { CliSession } from "./cli-session.ts";
-import { runTurn } from "./run-turn.ts";
+import { abandonTurn, runTurn } from "./run-turn.ts";
 import { startSession, type ClaudeEngineParts } from "./start-session.ts";
 
 /** What a client has done so far. */
@@ -57,13 +57,21 @@ export class ClaudeSDKClient implements AsyncDisposable {
     await this.#session?.send(whole);
   }
 
-  /** The events of one turn, up to its result. */
+  /** The events of one turn, up to its result. A reader who leaves before stops the turn. */
   async *receiveResponse(): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const session = this.#claimReader();
+    const reading = { clock: this.#clock, isLast: false };
+    let result: TurnResult | undefined;
     try {
-      const result = yield* this.#watch(runTurn(session, this.#options, { clock: this.#clock, isLast: false }));
+      for await (const event of runTurn(session, this.#options, reading)) {
+        if (event.sessionId) this.#sessionId = event.sessionId;
+        if (event.type === "turn-end") this.#count((result = event.result));
+        yield event;
+      }
+      if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
       return result;
     } finally {
+      if (!result) await abandonTurn(session, reading, this.#options.graceMs);
       this.#isReading = false;
     }
   }
@@ -138,16 +146,6 @@ export class ClaudeSDKClient implements AsyncDisposable {
     const session = this.#connected();
     this.#isReading = true;
     return session;
-  }
-
-  async *#watch(turn: AsyncGenerator<SkeinEvent, TurnResult, void>): AsyncGenerator<SkeinEvent, TurnResult, void> {
-    for await (const event of turn) {
-      if (event.sessionId) this.#sessionId = event.sessionId;
-      if (event.type === "turn-end") this.#count(event.result);
-      yield event;
-      if (event.type === "turn-end") return event.result;
-    }
-    throw new SkeinError("The turn ended without a result", { kind: "runtime" });
   }
 
   #count(result: TurnResult): void {

@@ -42,6 +42,13 @@ export async function* runTurn(
   return end.result;
 }
 
+/** Stops a turn that nobody reads any more, so that what it would still say is not taken for the next one's. */
+export async function abandonTurn(session: CliSession, { clock }: TurnReading, graceMs?: number): Promise<void> {
+  if (session.hasEnded) return;
+  const record = new TurnRecord(clock, () => session.process);
+  for await (const _ of interrupt(session, record, clock, graceMs));
+}
+
 /** Asks the CLI to stop, and passes on what it still says; a CLI that does not stop in time is ended. */
 async function* interrupt(
   session: CliSession,
