@@ -101,6 +101,17 @@ describe("a client", () => {
     expect(agent.requests.at(-1)?.model).toBe("claude-opus-5-5");
   });
 
+  test("goes on after the conversation was compacted", async () => {
+    await using started = await startClient();
+    const { client } = started;
+    await client.ask("Say one");
+    await client.query("/compact");
+    const statuses: string[] = [];
+    for await (const event of client.receiveResponse()) if (event.type === "status") statuses.push(event.status);
+    expect(statuses).toContain("compact_boundary");
+    expect(await client.ask("Say two")).toMatchObject({ text: "two", isError: false });
+  });
+
   test("tells of the context and of tool servers", async () => {
     await using started = await startClient();
     await started.client.ask("Say hello");

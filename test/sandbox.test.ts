@@ -1,0 +1,51 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { claudePrompt } from "../src/engine/index.ts";
+import { defineScenario } from "../src/offline/index.ts";
+import { startOfflineAgent } from "../src/testing/index.ts";
+import { describeWith } from "./support/require-package.ts";
+
+/** A place that anybody may write to who is not confined. */
+const OUTSIDE = `/var/tmp/skein-outside-${process.pid}`;
+
+const SANDBOX_PACKAGES = [
+  { command: "bwrap", package: "bubblewrap" },
+  { command: "socat", package: "socat" },
+];
+
+const TRY = `
+import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
+writeFileSync("inside.txt", "inside");
+try { writeFileSync(${JSON.stringify(OUTSIDE)}, ""); } catch (error) { console.log("outside:", error.code); }
+connect(Number(process.argv[2]), "127.0.0.1")
+  .on("connect", () => console.log("network: connected") || process.exit())
+  .on("error", (error) => console.log("network:", error.code));
+`;
+
+describeWith(SANDBOX_PACKAGES, "Bash in the sandbox", () => {
+  test("writes inside its directory, not outside, and reaches no network", async () => {
+    const scenario = defineScenario({
+      name: "sandbox",
+      rules: [
+        {
+          when: { prompt: "port (\\d+)" },
+          steps: [
+            { call: { tool: "Write", input: { file_path: "{{cwd}}/try.mjs", content: TRY } } },
+            { call: { tool: "Bash", input: { command: "node try.mjs {{1}}", description: "Try" } } },
+            { say: "{{result}}" },
+          ],
+        },
+      ],
+    });
+    const sandbox = { enabled: true, autoAllowBashIfSandboxed: true, network: { allowedDomains: [] } };
+    await using agent = await startOfflineAgent(scenario, { sandbox });
+    const { port } = new URL(agent.url);
+    const { text, permissionDenials } = await agent.engine.execute(claudePrompt(`Try port ${port}`));
+    expect(permissionDenials).toEqual([]);
+    expect(text).toBe("outside: EROFS\nnetwork: ECONNREFUSED");
+    expect(await readFile(join(agent.cwd, "inside.txt"), "utf8")).toBe("inside");
+    await expect(stat(OUTSIDE)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});
