@@ -1,21 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { SAMPLE_RESULT as result } from "../../test/support/sample-result.ts";
 import { createEventCollector } from "./event-collector.ts";
-import type { SkeinEvent, TurnResult } from "./event.ts";
-import { NO_USAGE } from "./usage.ts";
+import type { SkeinEvent } from "./event.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 15, 6, 0, second)).toISOString();
-const result: TurnResult = {
-  text: "done",
-  sessionId: "s",
-  isError: false,
-  usage: NO_USAGE,
-  usageByModel: {},
-  costUsd: 0,
-  durationMs: 1,
-  turns: 1,
-  model: "m",
-  permissionDenials: [],
-};
 const tool = (name: string, second: number): SkeinEvent => ({
   type: "tool-start",
   timestamp: at(second),

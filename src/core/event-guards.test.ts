@@ -1,23 +1,11 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { SAMPLE_RESULT as result } from "../../test/support/sample-result.ts";
 import type { SkeinEvent, ToolEndEvent, TurnEndEvent, TurnResult } from "./event.ts";
 import { errorsOnly, isEvent, resultsOnly, toolActivity } from "./event-guards.ts";
 import { filterEvents } from "./filter-events.ts";
-import { NO_USAGE } from "./usage.ts";
 
 const timestamp = "2026-11-15T06:00:00.000Z";
 const failure = { name: "SkeinError", kind: "timeout", message: "Too long", retryable: true } as const;
-const result: TurnResult = {
-  text: "done",
-  sessionId: "s",
-  isError: false,
-  usage: NO_USAGE,
-  usageByModel: {},
-  costUsd: 0,
-  durationMs: 1,
-  turns: 1,
-  model: "m",
-  permissionDenials: [],
-};
 const toolStart: SkeinEvent = { type: "tool-start", timestamp, toolUseId: "t", tool: "Bash", input: {} };
 const toolEnd: SkeinEvent = {
   type: "tool-end",

@@ -1,22 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { SkeinEvent, TurnResult } from "./event.ts";
+import { SAMPLE_RESULT as result } from "../../test/support/sample-result.ts";
+import type { SkeinEvent } from "./event.ts";
 import { handleEvents, type EventCallbacks } from "./handle-events.ts";
-import { NO_USAGE } from "./usage.ts";
 
 const timestamp = "2026-11-15T06:00:00.000Z";
-const result: TurnResult = {
-  text: "done",
-  sessionId: "s",
-  isError: false,
-  usage: NO_USAGE,
-  usageByModel: {},
-  costUsd: 0,
-  durationMs: 1,
-  turns: 1,
-  model: "m",
-  permissionDenials: [],
-};
 const call = { timestamp, toolUseId: "t", tool: "Bash" };
 const TURN: readonly SkeinEvent[] = [
   { type: "turn-start", timestamp, model: "m", cwd: "/", tools: [], permissionMode: "default" },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import { drain, SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { collect, createFakeEngine } from "../../testing/index.ts";
 import { claudePrompt } from "../claude-prompt.ts";
@@ -8,16 +9,6 @@ import { withPlugins } from "./with-plugins.ts";
 
 const prompt = claudePrompt({ text: "Say hello" });
 const echo = createFakeEngine(({ text }) => `echo: ${text}`);
-
-/** A fake engine that notes what it was asked. */
-function spy(engine: Engine = echo): { readonly engine: Engine; readonly asked: Parameters<Engine["stream"]>[] } {
-  const asked: Parameters<Engine["stream"]>[] = [];
-  const stream: Engine["stream"] = (...args) => {
-    asked.push(args);
-    return engine.stream(...args);
-  };
-  return { engine: { stream, execute: engine.execute }, asked };
-}
 
 /** An engine that fails so many times with this error, and then answers; each attempt costs 0.25 USD. */
 function failing(times: number, kind: "overloaded" | "cancelled" = "overloaded"): Engine {
@@ -36,7 +27,7 @@ const types = (events: readonly SkeinEvent[]): readonly string[] =>
 
 describe("a plugin that refuses", () => {
   it("ends the turn at once with an error of the kind policy, and nothing is run", async () => {
-    const { engine, asked } = spy();
+    const { engine, asked } = createSpyEngine();
     const ended: (TurnResult | undefined)[] = [];
     const refusing: SkeinPlugin = {
       name: "hours",
@@ -88,7 +79,7 @@ describe("a plugin that asks for a retry", () => {
   });
 
   it("has the turn run again, as one turn with one end that counts what all attempts cost", async () => {
-    const { engine, asked } = spy(failing(1));
+    const { engine, asked } = createSpyEngine(failing(1));
     const { events, result } = await collect(withPlugins(engine, [retrying("again")]), prompt);
     expect(types(events)).toEqual([
       "turn-start",
@@ -103,7 +94,7 @@ describe("a plugin that asks for a retry", () => {
   });
 
   it("may change the next attempt", async () => {
-    const { engine, asked } = spy(failing(1));
+    const { engine, asked } = createSpyEngine(failing(1));
     const shorter = claudePrompt({ text: "hello?" });
     const change = { prompt: shorter, options: { model: "another" } };
     await withPlugins(engine, [retrying("again", change)]).execute(prompt, { maxTurns: 3 });
@@ -115,7 +106,7 @@ describe("a plugin that asks for a retry", () => {
 
   it("gets one attempt in a turn, and all plugins together no more than the cap", async () => {
     const plugins = ["a", "b", "c", "d", "e"].map((name) => retrying(name));
-    const [one, all, capped] = [spy(failing(9)), spy(failing(9)), spy(failing(9))];
+    const [one, all, capped] = [createSpyEngine(failing(9)), createSpyEngine(failing(9)), createSpyEngine(failing(9))];
     expect((await withPlugins(one.engine, plugins.slice(0, 1)).execute(prompt)).error?.kind).toBe("overloaded");
     await withPlugins(all.engine, plugins).execute(prompt);
     await withPlugins(capped.engine, plugins, { maxPluginRetries: 1 }).execute(prompt);
@@ -123,7 +114,7 @@ describe("a plugin that asks for a retry", () => {
   });
 
   it("has a retry again in the next turn", async () => {
-    const { engine, asked } = spy(failing(3));
+    const { engine, asked } = createSpyEngine(failing(3));
     const plugged = withPlugins(engine, [retrying("again")]);
     await plugged.execute(prompt);
     expect((await plugged.execute(prompt)).text).toBe("at last");
@@ -131,7 +122,7 @@ describe("a plugin that asks for a retry", () => {
   });
 
   it("shares the turn's budget between attempts, and gets none where it is spent", async () => {
-    const { engine, asked } = spy(failing(9));
+    const { engine, asked } = createSpyEngine(failing(9));
     const plugged = withPlugins(engine, [retrying("a"), retrying("b"), retrying("c")]);
     expect((await plugged.execute(prompt, { maxBudgetUsd: 0.6 })).costUsd).toBe(0.75);
     expect(asked.map(([, options]) => options?.maxBudgetUsd)).toEqual([0.6, 0.35, 0.1]);
@@ -151,7 +142,7 @@ describe("a plugin that asks for a retry", () => {
 
   it("gets none for a turn that was cancelled", async () => {
     const controller = new AbortController();
-    const { engine, asked } = spy(failing(9, "cancelled"));
+    const { engine, asked } = createSpyEngine(failing(9, "cancelled"));
     const plugged = withPlugins(engine, [retrying("again")]);
     const stream = plugged.stream(prompt, { signal: controller.signal });
     await stream.next();

@@ -1,24 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import type { SkeinEvent, TurnResult } from "../../core/index.ts";
 import { collect, createFakeClock, createFakeEngine, ENGINE_CONTRACT } from "../../testing/index.ts";
 import { claudePrompt } from "../claude-prompt.ts";
-import type { Engine } from "../engine.ts";
 import type { PluginFailure } from "./hook-caller.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";
 import { withPlugins } from "./with-plugins.ts";
 
 const prompt = claudePrompt({ text: "Say hello" });
 const echo = createFakeEngine(({ text }) => `echo: ${text}`);
-
-/** A fake engine that notes what it was asked. */
-function spy(engine: Engine = echo): { readonly engine: Engine; readonly asked: Parameters<Engine["stream"]>[] } {
-  const asked: Parameters<Engine["stream"]>[] = [];
-  const stream: Engine["stream"] = (...args) => {
-    asked.push(args);
-    return engine.stream(...args);
-  };
-  return { engine: { stream, execute: engine.execute }, asked };
-}
 
 const types = (events: readonly SkeinEvent[]): readonly string[] =>
   events.map((event) => (event.type === "status" ? `status ${event.status}: ${event.detail}` : event.type));
@@ -73,7 +63,7 @@ describe("withPlugins", () => {
         log.push(`${name} after ${result?.isError}`);
       },
     });
-    const { engine, asked } = spy();
+    const { engine, asked } = createSpyEngine();
     const plugged = withPlugins(engine, [plugin("1"), plugin("2")]);
     const { events } = await collect(plugged, claudePrompt({ text: "a" }));
     expect(asked.map(([given]) => given.text)).toEqual(["a12"]);
@@ -89,7 +79,7 @@ describe("withPlugins", () => {
   });
 
   it("puts options over those of the turn", async () => {
-    const { engine, asked } = spy();
+    const { engine, asked } = createSpyEngine();
     const plugin: SkeinPlugin = { name: "a", beforeQuery: () => ({ options: { maxTurns: 2 } }) };
     await withPlugins(engine, [plugin]).execute(prompt, { cwd: "/tmp", maxTurns: 9 });
     expect(asked).toEqual([[prompt, { cwd: "/tmp", maxTurns: 2 }]]);

@@ -1,0 +1,15 @@
+import { NO_USAGE, type TurnResult } from "../../src/core/index.ts";
+
+/** A turn that came to a good end, and cost nothing. */
+export const SAMPLE_RESULT: TurnResult = {
+  text: "done",
+  sessionId: "s",
+  isError: false,
+  usage: NO_USAGE,
+  usageByModel: {},
+  costUsd: 0,
+  durationMs: 1,
+  turns: 1,
+  model: "m",
+  permissionDenials: [],
+};
