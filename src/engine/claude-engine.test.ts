@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { SkeinEvent } from "../core/index.ts";
@@ -55,6 +55,13 @@ const scenario = defineScenario({
       steps: [
         { call: { tool: "Write", input: { file_path: "/skein-outside.txt", content: "no" } } },
         { say: "Tried." },
+      ],
+    },
+    {
+      when: { prompt: "^Complain" },
+      steps: [
+        { call: { tool: "Bash", input: { command: "echo 'Error: fatal, author unknown'", description: "Complain" } } },
+        { say: "It said: {{result}}" },
       ],
     },
     { when: { prompt: "^Wait for ever" }, steps: [{ fail: { type: "stall" } }, { say: "never" }] },
@@ -174,6 +181,37 @@ describe("a turn of the real CLI", () => {
 });
 
 describe("the end of a turn", () => {
+  test("is good where a tool prints an error and ends well", async () => {
+    await using agent = await startOfflineAgent(scenario, { allowedTools: ["Bash"] });
+    const result = await agent.engine.execute(claudePrompt("Complain"));
+    expect(result).toMatchObject({ text: "It said: Error: fatal, author unknown", isError: false });
+  });
+
+  test("is a process error with what the CLI said last, where the CLI fails", async () => {
+    await using agent = await startOfflineAgent(scenario);
+    const cliPath = join(agent.cwd, "claude");
+    await writeFile(
+      cliPath,
+      "#!/bin/sh\n[ $1 = --version ] && echo '2.1.0 (Claude Code)' && exit\necho out of luck >&2\nexit 3\n",
+    );
+    await chmod(cliPath, 0o755);
+    const { error } = await agent.engine.execute(claudePrompt("Say hello"), { cliPath });
+    expect(error).toMatchObject({ name: "ProcessError", kind: "process", exitCode: 3, stderrTail: "out of luck" });
+  });
+
+  test("is an error that names it where the model is unknown", async () => {
+    await using agent = await startOfflineAgent(scenario);
+    const { error } = await agent.engine.execute(claudePrompt("Say hello"), { model: "gpt-9" });
+    expect(error).toMatchObject({ name: "InvalidModelError", message: expect.stringContaining("gpt-9") as string });
+  });
+
+  test("is an error that names it where the session to resume is not there", async () => {
+    await using agent = await startOfflineAgent(scenario);
+    const resume = "8f14e45f-ceea-467f-9a3b-000000000000";
+    const { error } = await agent.engine.execute(claudePrompt("Say hello"), { resume });
+    expect(error).toMatchObject({ name: "SessionCorruptedError", kind: "session_corrupted", sessionId: resume });
+  });
+
   test("is a timeout error when the model is silent", async () => {
     await using agent = await startOfflineAgent(scenario, { timeoutMs: 3000 });
     const result = await agent.engine.execute(claudePrompt({ text: "Wait for ever" }));

@@ -30,7 +30,7 @@ const thinkingDisplay = z.enum(["summarized", "omitted"]).optional();
 
 const plugin = z.strictObject({
   type: z.literal("local"),
-  text,
+  path: text,
   skipMcpDiscovery: z.boolean().optional(),
 }) as unknown as z.ZodType<NonNullable<ClaudeOptions["plugins"]>[number]>;
 
