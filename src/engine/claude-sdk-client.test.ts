@@ -128,7 +128,9 @@ describe("a client", () => {
     const response = drain(client.receiveResponse());
     await vi.waitFor(() => readFile(join(started.agent.cwd, "hanging")), 20_000);
     process.kill(processes.processes()[0]?.pid ?? 0, "SIGKILL");
-    expect((await response).error).toMatchObject({ name: "ProcessError", kind: "process", signal: "SIGKILL" });
+    const killed = await response;
+    expect(killed.error).toMatchObject({ name: "ProcessError", kind: "process", signal: "SIGKILL" });
+    expect(killed.usage.outputTokens).toBeGreaterThan(1);
     expect(await client.ask("Say two")).toMatchObject({ text: "two", sessionId });
   });
 

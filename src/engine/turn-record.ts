@@ -1,5 +1,6 @@
 import type { SDKAssistantMessage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
+  addUsage,
   isoTime,
   NO_USAGE,
   ProcessError,
@@ -10,6 +11,7 @@ import {
 } from "../core/index.ts";
 import { createMessageReader } from "./message-events.ts";
 import type { CliProcess } from "./processes/cli-process.ts";
+import { createStreamUsage } from "./stream-usage.ts";
 import { toTurnResult } from "./turn-result.ts";
 
 /** What is known of a turn while it runs, and what it comes to. */
@@ -20,6 +22,7 @@ export class TurnRecord {
   readonly #process: () => CliProcess | undefined;
   readonly #resume: string | undefined;
   readonly #results: SDKResultMessage[] = [];
+  readonly #streamed = createStreamUsage();
   #model = "";
   #sessionId = "";
   #assistantError: SDKAssistantMessage["error"];
@@ -56,6 +59,7 @@ export class TurnRecord {
   }
 
   read(message: SDKMessage): readonly SkeinEvent[] {
+    this.#streamed.read(message);
     if ("session_id" in message && message.session_id) this.#sessionId = message.session_id;
     if (message.type === "result") this.#results.push(message);
     if (message.type === "assistant" && !message.parent_tool_use_id) this.#assistantError = message.error;
@@ -94,12 +98,26 @@ export class TurnRecord {
     const read = first && toTurnResult([first, ...rest], context);
     if (read && !this.#failure) return read;
     const failure = this.#failure ?? this.#processError(undefined);
-    const nothing = { text: "", usage: NO_USAGE, usageByModel: {}, costUsd: 0, turns: 0, permissionDenials: [] };
     return {
-      ...(read ?? { ...nothing, sessionId: this.#sessionId, model: this.#model }),
+      ...(read ?? this.#withoutResult()),
       durationMs: this.#clock.now() - this.#startedAt,
       isError: true,
       error: failure.toJSON(),
+    };
+  }
+
+  /** A turn that was killed: its tokens as far as the stream told them, and no money. */
+  #withoutResult(): Omit<TurnResult, "isError" | "durationMs"> {
+    const usageByModel = this.#streamed.byModel();
+    return {
+      text: "",
+      sessionId: this.#sessionId,
+      model: this.#model,
+      usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
+      usageByModel,
+      costUsd: 0,
+      turns: this.#streamed.count(),
+      permissionDenials: [],
     };
   }
 

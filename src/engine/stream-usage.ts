@@ -1,0 +1,59 @@
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { addUsage, NO_USAGE, type ModelUsage, type Usage } from "../core/index.ts";
+
+interface Counted {
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+/** Tokens as the stream tells them: what is left to count by where a turn was killed before its result. */
+export interface StreamUsage {
+  read(message: SDKMessage): void;
+  /** How many responses there were. */
+  count(): number;
+  /** Once per response, the latest count; the money is not told, so it is 0. */
+  byModel(): Readonly<Record<string, ModelUsage>>;
+}
+
+type ApiUsage = Readonly<Record<string, number | null | undefined>>;
+
+/** Counts the responses of one turn. */
+export function createStreamUsage(): StreamUsage {
+  const responses = new Map<string, Counted>();
+  let current = "";
+  return {
+    read(message) {
+      if (message.type !== "stream_event") return;
+      const event = message.event as {
+        type: string;
+        message?: { id: string; model: string; usage: ApiUsage };
+        usage?: ApiUsage;
+      };
+      if (event.type === "message_start" && event.message) {
+        current = event.message.id;
+        responses.set(current, { model: event.message.model, usage: toUsage(event.message.usage) });
+      }
+      const open = responses.get(current);
+      if (event.type === "message_delta" && event.usage && open) {
+        responses.set(current, { ...open, usage: { ...open.usage, outputTokens: toUsage(event.usage).outputTokens } });
+      }
+    },
+    count: () => responses.size,
+    byModel() {
+      const sums: Record<string, ModelUsage> = {};
+      for (const { model, usage } of responses.values()) {
+        sums[model] = { ...addUsage(sums[model] ?? NO_USAGE, usage), costUsd: 0 };
+      }
+      return sums;
+    },
+  };
+}
+
+function toUsage(usage: ApiUsage): Usage {
+  return {
+    inputTokens: usage["input_tokens"] ?? 0,
+    outputTokens: usage["output_tokens"] ?? 0,
+    cacheReadTokens: usage["cache_read_input_tokens"] ?? 0,
+    cacheWriteTokens: usage["cache_creation_input_tokens"] ?? 0,
+  };
+}
