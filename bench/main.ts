@@ -1,10 +1,11 @@
 import { benchEngineOverhead } from "./engine-overhead.ts";
 import { benchReplay } from "./replay-speed.ts";
 import { benchServer } from "./server-throughput.ts";
+import { benchSnapshots } from "./snapshots.ts";
 import { benchWarmTurns } from "./warm-turns.ts";
 
 process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
-for (const bench of [benchServer, benchEngineOverhead, benchWarmTurns, replay]) {
+for (const bench of [benchServer, benchEngineOverhead, benchWarmTurns, replay, benchSnapshots]) {
   for (const line of await bench()) process.stdout.write(`${line}\n`);
 }
 

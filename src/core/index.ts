@@ -42,5 +42,6 @@ export { createId } from "./ids.ts";
 export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
 export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
 export { parseEvent } from "./parse-event.ts";
+export { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
 export { addUsage, NO_USAGE, type ModelUsage, type Usage } from "./usage.ts";

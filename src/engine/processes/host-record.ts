@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { dataHome } from "../../core/index.ts";
+import { dataHome, identify, isRunning } from "../../core/index.ts";
 import { endMarked, findMarked } from "./marked-processes.ts";
-import { identify, isRunning } from "./process-identity.ts";
 
 const HostRecord = z.looseObject({
   version: z.literal(1),

@@ -1,0 +1,36 @@
+import { isUtf8 } from "node:buffer";
+
+/**
+ * A path as its bytes, one character for each (latin1). File names are bytes and need not be UTF-8, and such strings
+ * compare in git's order and serve as keys.
+ */
+export type BytePath = string;
+
+/** The bytes of a path that a person gave. */
+export function toBytePath(path: string | Uint8Array): BytePath {
+  return Buffer.from(path as string).toString("latin1");
+}
+
+/** The path as Node's file functions take it. */
+export function toSystemPath(path: BytePath): string | Buffer {
+  return ASCII.test(path) ? path : Buffer.from(path, "latin1");
+}
+
+/** The path as text; bytes that are not UTF-8 show as replacement characters. */
+export function toText(path: BytePath): string {
+  return ASCII.test(path) ? path : Buffer.from(path, "latin1").toString("utf8");
+}
+
+/** The bytes of a path, where its text does not tell them. */
+export function bytesUnlessText(path: BytePath): Buffer | undefined {
+  const bytes = Buffer.from(path, "latin1");
+  return isUtf8(bytes) ? undefined : bytes;
+}
+
+/** Puts a name below a folder; the root is the empty path. */
+export function joinBytePath(folder: BytePath, name: BytePath): BytePath {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII is meant
+const ASCII = /^[\x00-\x7f]*$/;

@@ -1,0 +1,97 @@
+import { SkeinError } from "../core/index.ts";
+import type { BytePath } from "./byte-path.ts";
+import { endOf, spawnGit, type GitProcess } from "./run-git.ts";
+import { gitError } from "./storage-error.ts";
+
+/** Answers which paths the ignore files leave out. */
+export interface IgnoreRules extends AsyncDisposable {
+  /** For each path whether it is ignored. The folders above it must be real ones, and not ignored. */
+  ask(paths: readonly BytePath[]): Promise<readonly boolean[]>;
+}
+
+/** Where the rules are read from. */
+export interface IgnoreSources {
+  readonly gitDirectory: string;
+  readonly root: string;
+  /** A file with rules for the whole tree, weaker than the tree's own. */
+  readonly excludesFile?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks git itself, one process for all questions, started with the first. */
+export function createIgnoreRules(sources: IgnoreSources): IgnoreRules {
+  let asker: Asker | undefined;
+  return {
+    async ask(paths) {
+      if (paths.length === 0) return [];
+      asker ??= startAsker(sources);
+      return await asker.ask(paths);
+    },
+    async [Symbol.asyncDispose]() {
+      await asker?.close();
+    },
+  };
+}
+
+interface Asker {
+  ask(paths: readonly BytePath[]): Promise<readonly boolean[]>;
+  close(): Promise<void>;
+}
+
+interface Question {
+  readonly count: number;
+  readonly answers: boolean[];
+  resolve(answers: readonly boolean[]): void;
+  reject(reason: unknown): void;
+}
+
+function startAsker({ gitDirectory, root, excludesFile, signal }: IgnoreSources): Asker {
+  const child = spawnGit({
+    gitDirectory,
+    workTree: root,
+    cwd: root,
+    settings: ["core.bare=false", `core.excludesFile=${excludesFile ?? "/dev/null"}`],
+    env: { GIT_LITERAL_PATHSPECS: "0" },
+    args: ["check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin"],
+    signal,
+  });
+  const questions: Question[] = [];
+  readAnswers(child, questions);
+  child.stdin.on("error", () => undefined);
+  const fail = (reason: unknown): void => questions.splice(0).forEach((question) => question.reject(reason));
+  // Whoever asked is told; the end has no other hearer.
+  const ended = endOf(child).then((end) => fail(signal?.aborted ? signal.reason : gitError("check-ignore", end)), fail);
+  return {
+    ask: (paths) =>
+      new Promise((resolve, reject) => {
+        if (child.exitCode !== null) return reject(new SkeinError("git check-ignore ended early", { kind: "process" }));
+        questions.push({ count: paths.length, answers: [], resolve, reject });
+        // A leading colon would be magic to git, and this command refuses to take paths literally.
+        child.stdin.write(Buffer.from(paths.map((path) => `./${path}\0`).join(""), "latin1"));
+      }),
+    async close() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** An answer has four fields: source, line, pattern and path. No pattern, or a negated one, means not ignored. */
+function readAnswers(child: GitProcess, questions: Question[]): void {
+  let rest = "";
+  let field = 0;
+  let pattern = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    const fields = (rest + chunk.toString("latin1")).split("\0");
+    rest = fields.pop() ?? "";
+    for (const text of fields) {
+      if (field === 2) pattern = text;
+      field = (field + 1) % 4;
+      if (field !== 0) continue;
+      const question = questions[0];
+      if (question === undefined) continue;
+      question.answers.push(pattern !== "" && !pattern.startsWith("!"));
+      if (question.answers.length === question.count) questions.shift()?.resolve(question.answers);
+    }
+  });
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createId } from "../core/index.ts";
+import type { BytePath } from "./byte-path.ts";
+import type { Memory } from "./capture.ts";
+import type { Repository } from "./repository.ts";
+import type { FileNode, FolderNode, TreeNode } from "./tree-node.ts";
+
+/** What the last process remembered of a directory; undefined where there is nothing, or nothing to be trusted. */
+export async function loadMemory(repository: Repository, directory: string): Promise<Memory | undefined> {
+  const text = await readFile(memoryPath(repository, directory), "latin1").catch(() => "");
+  const line = text.indexOf("\n");
+  const body = text.slice(line + 1);
+  // Whoever wrote it was this version of this program, and all of it is there: that much the hash says.
+  if (line === -1 || text.slice(0, line) !== seal(body)) return undefined;
+  const { id, rulesKey, root } = JSON.parse(body) as { id: string; rulesKey: string; root: FlatFolder };
+  return { id, rulesKey, root: unflatten(root), git: undefined };
+}
+
+/** Leaves what is known of a directory for the next process. It is a convenience: nothing is lost where it fails. */
+export async function saveMemory(repository: Repository, directory: string, memory: Memory): Promise<void> {
+  const { id, rulesKey, root } = memory;
+  const body = JSON.stringify({ id, rulesKey, root: flatten(root) });
+  const path = memoryPath(repository, directory);
+  const half = `${path}.${createId()}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(half, `${seal(body)}\n${body}`, "latin1");
+    await rename(half, path);
+  } catch {
+    await rm(half, { force: true }).catch(() => undefined);
+  }
+}
+
+type FlatFile = readonly [
+  name: BytePath,
+  isLink: 0 | 1,
+  mode: number,
+  oid: string,
+  size: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  ino: number,
+  racy: 0 | 1,
+];
+type FlatFolder = readonly [
+  mode: number,
+  rules: string,
+  ignored: readonly BytePath[],
+  oid: string | null,
+  stamp: string | null,
+  modes: readonly (readonly [string, number])[],
+  files: readonly FlatFile[],
+  folders: readonly (readonly [BytePath, FlatFolder])[],
+];
+
+function memoryPath({ home }: Repository, directory: string): string {
+  return join(home, "memory", createHash("sha256").update(directory).digest("hex").slice(0, 32));
+}
+
+function seal(body: string): string {
+  return `skein-memory 1 ${createHash("sha256").update(body, "latin1").digest("hex")}`;
+}
+
+function flatten({ mode, rules, ignored, oid, stamp, modes, entries }: FolderNode): FlatFolder {
+  const files: FlatFile[] = [];
+  const folders: [BytePath, FlatFolder][] = [];
+  for (const [name, node] of entries) {
+    if (node.kind === "folder") folders.push([name, flatten(node)]);
+    else files.push(flattenFile(name, node));
+  }
+  return [mode, rules, [...ignored], oid ?? null, stamp ?? null, [...modes], files, folders];
+}
+
+function flattenFile(name: BytePath, { kind, mode, oid, stat, racy }: FileNode): FlatFile {
+  return [name, kind === "symlink" ? 1 : 0, mode, oid, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino, racy ? 1 : 0];
+}
+
+function unflatten([mode, rules, ignored, oid, stamp, modes, files, folders]: FlatFolder): FolderNode {
+  const entries = new Map<BytePath, TreeNode>();
+  for (const [name, isLink, fileMode, fileOid, size, mtimeMs, ctimeMs, ino, racy] of files) {
+    const stat = { size, mtimeMs, ctimeMs, ino };
+    entries.set(name, { kind: isLink ? "symlink" : "file", mode: fileMode, oid: fileOid, stat, racy: racy === 1 });
+  }
+  for (const [name, folder] of folders) entries.set(name, unflatten(folder));
+  return {
+    kind: "folder",
+    mode,
+    rules,
+    ignored: new Set(ignored),
+    oid: oid ?? undefined,
+    stamp: stamp ?? undefined,
+    modes: new Map(modes),
+    entries,
+  };
+}

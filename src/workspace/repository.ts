@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { z } from "zod";
+import { createId, dataHome, isoTime, SkeinError, systemClock, type Clock } from "../core/index.ts";
+import { runGit } from "./run-git.ts";
+import { errorCode, storageError } from "./storage-error.ts";
+
+/** The place on disk that belongs to one workspace. */
+export interface Repository {
+  /** The folder of everything that is kept for the workspace. */
+  readonly home: string;
+  /** The bare git repository in it. */
+  readonly gitDirectory: string;
+  /** The workspace's real path. */
+  readonly workspace: string;
+}
+
+/** Finds a workspace's place below Skein's home, and makes it where there is none yet. */
+export async function openRepository(
+  workspace: string,
+  { home = dataHome(), clock = systemClock }: { readonly home?: string | undefined; readonly clock?: Clock } = {},
+): Promise<Repository> {
+  const path = await realpath(workspace).catch((cause: unknown) => {
+    throw storageError("The workspace cannot be opened", workspace, cause);
+  });
+  const repository = at(resolve(home, "workspaces", workspaceKey(path)), path);
+  try {
+    if (!(await isThere(repository))) await create(repository, clock);
+  } catch (cause) {
+    throw storageError("The snapshot store cannot be made", repository.home, cause);
+  }
+  return repository;
+}
+
+/** The name of a workspace's folder: readable, and never the same for two paths. */
+function workspaceKey(realPath: string): string {
+  const name =
+    basename(realPath)
+      .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+      .slice(0, 40) || "root";
+  return `${name.replace(/^\.+/, "")}-${createHash("sha256").update(realPath).digest("hex").slice(0, 16)}`;
+}
+
+const WorkspaceFile = z.strictObject({ version: z.literal(1), path: z.string(), createdAt: z.string() });
+
+function at(home: string, workspace: string): Repository {
+  return { home, gitDirectory: join(home, "store.git"), workspace };
+}
+
+async function isThere({ home, workspace }: Repository): Promise<boolean> {
+  const path = join(home, "workspace.json");
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return false;
+  const parsed = WorkspaceFile.safeParse(tryJson(text));
+  if (parsed.success && parsed.data.path === workspace) return true;
+  throw new SkeinError(`${path} is not the description of ${workspace}`, {
+    kind: "parse",
+    target: path,
+    hint: "It was written by a newer version of Skein, or is damaged; update Skein or move the folder away",
+  });
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Made beside its place and renamed into it, so that half a repository is never met; the first of several wins. */
+async function create(repository: Repository, clock: Clock): Promise<void> {
+  const half = at(`${repository.home}.new-${createId(clock)}`, repository.workspace);
+  try {
+    await mkdir(half.gitDirectory, { recursive: true });
+    await runGit({
+      gitDirectory: half.gitDirectory,
+      args: ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"],
+    });
+    const file = { version: 1, path: repository.workspace, createdAt: isoTime(clock.now()) };
+    await writeFile(join(half.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`);
+    await rename(half.home, repository.home);
+  } catch (error) {
+    await rm(half.home, { recursive: true, force: true });
+    if (!(["ENOTEMPTY", "EEXIST"].includes(errorCode(error)) && (await isThere(repository)))) throw error;
+  }
+}

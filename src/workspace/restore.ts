@@ -1,0 +1,165 @@
+import { realpath } from "node:fs/promises";
+import { SkeinError } from "../core/index.ts";
+import { applyListing } from "./apply-listing.ts";
+import { toBytePath, toText, type BytePath } from "./byte-path.ts";
+import { capture, type CaptureContext, type Memory } from "./capture.ts";
+import { diffListings } from "./diff-snapshots.ts";
+import { parseGitFile } from "./git-state.ts";
+import { listSnapshot, topEntries, type SnapshotListing, type SnapshotReader } from "./list-snapshot.ts";
+import { listFolder, type Listing } from "./listing.ts";
+import { checkObstacles } from "./obstacles.ts";
+import { restoreGitState } from "./restore-git-state.ts";
+import type { FileChange, Restoration, RestoreOptions, Snapshot } from "./snapshot-store.ts";
+import { storageError } from "./storage-error.ts";
+import { findUserRepository } from "./user-repository.ts";
+
+/** What a restore is asked for. */
+export interface RestoreRequest {
+  readonly id: string;
+  readonly directory: string;
+  readonly options: RestoreOptions;
+  readonly memory: Memory | undefined;
+}
+
+/** Makes a directory equal to a snapshot: captures, changes, reads again and compares. */
+export async function restore(
+  context: CaptureContext,
+  { id, directory, options, memory }: RestoreRequest,
+): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
+  const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
+  const target = await listSnapshot(reader, id);
+  const request = { directory, options, required: new Set(target.files.keys()) };
+  const before = await capture(context, { ...request, memory });
+  const undo = before.snapshot.id;
+  const from = withoutIgnored(before.memory, target);
+  const root = toBytePath(await realpath(directory));
+  checkReadable(before.snapshot, target);
+  checkObstacles(root, from, target);
+  const changes = await diffListings(reader, from, target);
+  const git = await planGit(context, { directory, target, snapshot: before.snapshot });
+  if (options.dryRun) {
+    return {
+      restoration: { changes, undo, kept: [], git: git.change ? "would-restore" : git.word },
+      memory: before.memory,
+    };
+  }
+  try {
+    const left = await applyListing({ root, from, to: target, objects: context.objects, signal: options.signal });
+    await git.change?.();
+    const after = await capture(context, { ...request, memory: before.memory });
+    const kept = await prove(reader, { id, target, left, after: after.memory, before: before.memory, git: git.word });
+    return {
+      restoration: { changes, undo, kept: kept.map(toText), git: git.change ? "restored" : git.word },
+      memory: after.memory,
+    };
+  } catch (cause) {
+    throw halfDone(cause, { id, undo, directory });
+  }
+}
+
+interface GitPlan {
+  readonly word: "same" | "absent";
+  readonly change?: () => Promise<void>;
+}
+
+async function planGit(
+  { repository, objects }: CaptureContext,
+  { directory, target, snapshot }: { directory: string; target: SnapshotListing; snapshot: Snapshot },
+): Promise<GitPlan> {
+  const file = target.top.get("git.json");
+  const user = findUserRepository(await realpath(directory));
+  if (file === undefined || !user || !snapshot.git) return { word: "absent" };
+  const wanted = parseGitFile(await objects.content(file));
+  const indexId = target.top.get("git-index");
+  const isSameIndex = indexId === undefined || indexId === snapshot.git.indexId;
+  const now = snapshot.git;
+  if (isSameIndex && now.head === wanted.head && now.branch === wanted.branch) return { word: "same" };
+  const index = isSameIndex ? undefined : await objects.content(indexId);
+  return { word: "same", change: () => restoreGitState(repository, { user, now, wanted, index }) };
+}
+
+/** A file that cannot be read cannot be captured, and so must not be written over. */
+function checkReadable(snapshot: Snapshot, target: Listing): void {
+  const wanted = new Set([...target.files.keys()].map(toText));
+  const lost = snapshot.leftOut.find(({ path, reason }) => wanted.has(path) && reason !== "special-file");
+  if (!lost) return;
+  throw new SkeinError(`${lost.path} is ${lost.reason} and cannot be captured before it is written over`, {
+    kind: "filesystem",
+    target: lost.path,
+    hint: "Move it away or make it readable, and restore again; nothing was changed",
+  });
+}
+
+interface Proof {
+  readonly id: string;
+  readonly target: SnapshotListing;
+  /** Folders that could not be removed, for they hold what no snapshot does, such as a repository's own `.git`. */
+  readonly left: readonly BytePath[];
+  readonly before: Memory;
+  readonly after: Memory;
+  readonly git: GitPlan["word"];
+}
+
+/** Compares the tree that is there now with the snapshot; gives what was left because no snapshot holds it. */
+async function prove(
+  reader: SnapshotReader,
+  { id, target, left, before, after, git }: Proof,
+): Promise<readonly BytePath[]> {
+  if (after.id === id) return [];
+  const now = listFolder(after.root);
+  const differences = await diffListings(reader, target, now);
+  const shown = [...now.files.keys()].filter((path) => !target.files.has(path) && wasIgnored(before, path));
+  const kept = [...shown, ...left.filter((folder) => now.folders.has(folder))].toSorted();
+  const explained = (change: FileChange): boolean => {
+    const path = toBytePath(change.pathBytes ?? change.path);
+    if (change.type === "created") return kept.includes(path) || wasIgnored(before, path);
+    return change.type === "deleted" && change.before.kind === "directory" && now.folders.has(path);
+  };
+  const wrong = differences.find((change) => !explained(change));
+  if (wrong) throw notEqual(wrong.path);
+  const top = await topEntries(reader, after.id);
+  const isSameGit = ["git.json", "git-index"].every((name) => target.top.get(name) === top.get(name));
+  if (git === "same" && !isSameGit) throw notEqual(".git");
+  return kept;
+}
+
+/** What is there and may be changed: an ignored file that the snapshot does not hold is never deleted. */
+function withoutIgnored(memory: Memory, target: Listing): Listing {
+  const listing = listFolder(memory.root);
+  const files = [...listing.files].filter(([path]) => target.files.has(path) || !wasIgnored(memory, path));
+  return { ...listing, files: new Map(files) };
+}
+
+function wasIgnored({ root }: Memory, path: BytePath): boolean {
+  let folder = root;
+  for (const name of path.split("/")) {
+    if (folder.ignored.has(name)) return true;
+    const next = folder.entries.get(name);
+    if (next?.kind !== "folder") return false;
+    folder = next;
+  }
+  return false;
+}
+
+function notEqual(path: string): SkeinError {
+  return new SkeinError(`${path} is not as the snapshot has it, after the restore`, {
+    kind: "filesystem",
+    target: path,
+    retryable: true,
+    hint: "Something else writes to the workspace; stop it and restore again",
+  });
+}
+
+function halfDone(
+  cause: unknown,
+  { id, undo, directory }: { id: string; undo: string; directory: string },
+): SkeinError {
+  const error = storageError(`The restore of ${id} did not end`, directory, cause);
+  return new SkeinError(`${error.message}; the files before it are in the snapshot ${undo}`, {
+    kind: error.kind,
+    target: error.target,
+    hint: error.hint ?? `Restore again, or restore ${undo} to go back`,
+    retryable: error.retryable,
+    cause,
+  });
+}

@@ -1,0 +1,60 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { SkeinError } from "../core/index.ts";
+import { GIT_SETTINGS, gitEnvironment } from "./git-environment.ts";
+import { gitError } from "./storage-error.ts";
+
+/** How one git is run. */
+export interface GitCall {
+  /** The repository, always named: git never looks for one, so no other can be met and none is refused for its owner. */
+  readonly gitDirectory: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly input?: string | Buffer;
+  readonly workTree?: string;
+  readonly settings?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs git to its end and gives what it wrote; anything but exit code 0 is an error. */
+export async function runGit(call: GitCall): Promise<Buffer> {
+  const child = spawnGit(call);
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  // A git that ends early closes its input; how it ended says why.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(call.input ?? "");
+  const ended = await endOf(child);
+  call.signal?.throwIfAborted();
+  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
+  return Buffer.concat(chunks);
+}
+
+/** A git that is running, with its three pipes. */
+export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Starts git in Skein's own environment. */
+export function spawnGit(call: GitCall): GitProcess {
+  const settings = [...GIT_SETTINGS, ...(call.settings ?? [])].flatMap((setting) => ["-c", setting]);
+  const workTree = call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`];
+  return spawn("git", [...settings, `--git-dir=${call.gitDirectory}`, ...workTree, ...call.args], {
+    cwd: call.cwd ?? call.gitDirectory,
+    env: { ...gitEnvironment(), ...call.env },
+    stdio: ["pipe", "pipe", "pipe"],
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
+}
+
+/** Waits until a git is gone and gives how it ended. */
+export function endOf(child: GitProcess): Promise<{ readonly exitCode: number | null; readonly stderr: string }> {
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString("utf8")).slice(-8000)));
+  return new Promise((resolve, reject) => {
+    child.on("error", (cause) => {
+      if (cause.name === "AbortError") return;
+      reject(new SkeinError("git could not be started", { kind: "process", cause, hint: "Install git 2.39 or newer" }));
+    });
+    child.on("close", (exitCode) => resolve({ exitCode, stderr }));
+  });
+}

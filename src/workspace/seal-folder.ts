@@ -1,0 +1,42 @@
+import type { BytePath } from "./byte-path.ts";
+import { treeId, type TreeEntry } from "./object-id.ts";
+import { gitMode, type FolderNode, type TreeNode } from "./tree-node.ts";
+
+/** Makes a folder of what was found in it: its tree's id and the modes in it are reckoned here, once. */
+export function sealFolder(
+  found: Pick<FolderNode, "mode" | "ignored" | "rules" | "stamp">,
+  entries: ReadonlyMap<BytePath, TreeNode>,
+): FolderNode {
+  const lines: TreeEntry[] = [];
+  const modes = new Map<string, number>();
+  const count = (key: string, times: number): void => void modes.set(key, (modes.get(key) ?? 0) + times);
+  for (const [name, node] of entries) {
+    if (node.kind === "folder") {
+      if (node.oid !== undefined) lines.push({ mode: "40000", name, oid: node.oid });
+      if (node.entries.size === 0) count("empty", 1);
+      for (const [key, times] of node.modes) count(key, times);
+    } else {
+      lines.push({ mode: gitMode(node), name, oid: node.oid });
+    }
+    const key = modeKey(node);
+    if (key !== undefined) count(key, 1);
+  }
+  const { mode, ignored, rules, stamp } = found;
+  return {
+    kind: "folder",
+    mode,
+    ignored,
+    rules,
+    stamp,
+    entries,
+    modes,
+    oid: lines.length === 0 ? undefined : treeId(lines),
+  };
+}
+
+/** A node's kind and mode as one word; undefined for a link, which has no mode of its own. */
+export function modeKey(node: TreeNode): string | undefined {
+  if (node.kind === "symlink") return undefined;
+  if (node.kind === "folder") return `d${node.mode.toString(8)}`;
+  return `${(node.mode & 0o100) === 0 ? "f" : "x"}${node.mode.toString(8)}`;
+}

@@ -1,0 +1,107 @@
+/** A snapshot's name: the id of a git tree. Equal files and equal git state have equal ids. */
+export type SnapshotId = string;
+
+/** Where files are kept as content-addressed pictures; the one seam between agents and their files. */
+export interface SnapshotStore extends AsyncDisposable {
+  /** Takes a picture of a directory. The directory and its repository are only read. */
+  capture(directory: string, options?: CaptureOptions): Promise<Snapshot>;
+  /** Makes a directory equal to a snapshot, and proves it; what is overwritten is captured first. */
+  restore(id: SnapshotId, directory: string, options?: RestoreOptions): Promise<Restoration>;
+  /** Tells what differs between two snapshots, ordered by path. */
+  diff(from: SnapshotId, to: SnapshotId): Promise<readonly FileChange[]>;
+  /** Reads one file of a snapshot, or the target of a link. */
+  read(id: SnapshotId, path: string | Uint8Array): Promise<Buffer>;
+  /** Writes a snapshot into a directory that is empty or not there yet. */
+  materialise(id: SnapshotId, directory: string): Promise<void>;
+  /** The difference of two snapshots as a unified patch, of all files or of one. */
+  patch(from: SnapshotId, to: SnapshotId, path?: string | Uint8Array): Promise<string>;
+  /** Checks that every snapshot is there and whole; gives what is wrong, nothing where all is well. */
+  verify(): Promise<readonly string[]>;
+  /** Ends the processes behind the store. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** What a snapshot takes beside the files that no ignore rule names. */
+export interface CaptureOptions {
+  /** Ignored files to take all the same, as globs from the root: `.env`, `config/*.local`, or any depth with two stars. */
+  readonly include?: readonly string[];
+  /** Larger files are left out and listed. */
+  readonly sizeLimitBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How a restore goes about it; `include` and `sizeLimitBytes` say what the snapshot before it takes. */
+export interface RestoreOptions extends CaptureOptions {
+  /** Only tell what would change. */
+  readonly dryRun?: boolean;
+}
+
+/** A picture of a directory at the moment when its capture began. */
+export interface Snapshot {
+  readonly id: SnapshotId;
+  /** What is in the directory and not in the snapshot, apart from what the ignore rules name. */
+  readonly leftOut: readonly LeftOut[];
+  /** Paths that changed while they were being captured: they may be later than the rest. */
+  readonly moved: readonly string[];
+  /** The state of the repository whose root the directory is, where it is one. */
+  readonly git?: GitState;
+}
+
+/** Something that a snapshot could not or may not hold. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: "too-large" | "unreadable" | "special-file" | "reserved-name";
+  readonly sizeBytes: number;
+}
+
+/** Where the user's repository stood. */
+export interface GitState {
+  /** The commit that was checked out; none in a repository without commits. */
+  readonly head?: string;
+  /** The branch in full, `refs/heads/main`; none where the head is detached. */
+  readonly branch?: string;
+  readonly detached: boolean;
+  /** The id of the blob that lists what was staged. */
+  readonly indexId?: string;
+}
+
+/** What a restore did, or would do. */
+export interface Restoration {
+  readonly changes: readonly FileChange[];
+  /** What the directory was before; restore it to undo the restore. */
+  readonly undo: SnapshotId;
+  /** What came since and was left because no snapshot holds it: files that were ignored, folders with a `.git` in them. */
+  readonly kept: readonly string[];
+  /** What became of the repository's state; `absent` where the snapshot holds none. */
+  readonly git: "same" | "restored" | "absent" | "would-restore";
+}
+
+/** A file, link or folder as a snapshot holds it. */
+export interface FileState {
+  readonly kind: "file" | "symlink" | "directory";
+  /** The permission bits; 0o777 for a link. */
+  readonly mode: number;
+  /** The id of the content; none for a folder. */
+  readonly contentId?: string;
+}
+
+/** A path of a change. `pathBytes` is there where the name is not UTF-8; `path` then only shows it. */
+interface ChangedPath {
+  readonly path: string;
+  readonly pathBytes?: Uint8Array;
+}
+
+/** One difference between two snapshots. Folders appear where they are empty or where their mode changed. */
+export type FileChange =
+  | (ChangedPath & { readonly type: "created"; readonly after: FileState })
+  | (ChangedPath & { readonly type: "deleted"; readonly before: FileState })
+  | (ChangedPath & { readonly type: "modified"; readonly before: FileState; readonly after: FileState })
+  | (ChangedPath & {
+      readonly type: "renamed";
+      readonly from: string;
+      readonly fromBytes?: Uint8Array;
+      /** How much of the content stayed, in percent. */
+      readonly similarity: number;
+      readonly before: FileState;
+      readonly after: FileState;
+    });

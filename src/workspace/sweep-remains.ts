@@ -1,0 +1,40 @@
+import { lstat, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Repository } from "./repository.ts";
+
+/**
+ * Removes what a git that was killed left half written. Only the holder of the store's lock may. A git whose Skein was
+ * killed may still be ending, and must not have objects taken from under it: what it needs to end well is left until it is
+ * old. Without its pack it fails, before it writes a ref, which is as good.
+ */
+export async function sweepRemains({ gitDirectory, home }: Repository, nowMs: number): Promise<void> {
+  const objects = join(gitDirectory, "objects");
+  await removeAll(gitDirectory, { pattern: /^fast_import_crash_/, nowMs, ageMs: 0 });
+  await removeAll(join(objects, "pack"), { pattern: /^tmp_/, nowMs, ageMs: 0 });
+  await removeAll(objects, { pattern: /^tmp_objdir/, nowMs, ageMs: HOUR_MS });
+  await removeAll(join(home, "temporary"), { pattern: /./, nowMs, ageMs: HOUR_MS });
+  await removeAll(gitDirectory, { pattern: /\.lock$/, nowMs, ageMs: LOCK_MS });
+  await removeAll(join(gitDirectory, "refs/skein/snapshots"), { pattern: /\.lock$/, nowMs, ageMs: LOCK_MS });
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Git holds the lock of a ref for milliseconds. */
+const LOCK_MS = 10_000;
+
+interface Remains {
+  readonly pattern: RegExp;
+  readonly nowMs: number;
+  readonly ageMs: number;
+}
+
+async function removeAll(folder: string, { pattern, nowMs, ageMs }: Remains): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => pattern.test(each))) {
+    const path = join(folder, name);
+    const stats = await lstat(path).catch(() => undefined);
+    // What cannot be removed now is found again the next time.
+    if (stats && stats.mtimeMs <= nowMs - ageMs)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
