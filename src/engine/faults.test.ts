@@ -25,8 +25,8 @@ const ALWAYS: readonly (readonly [Fault, object])[] = [
     { name: "ApiError", kind: "invalid_request", retryable: false, status: 413 },
   ],
   [
-    { type: "http", status: 429, retryAfterS: 1 },
-    { name: "RateLimitError", kind: "rate_limit", retryable: true, retryAfterMs: expect.any(Number) },
+    { type: "http", status: 429, retryAfterS: 0 },
+    { name: "RateLimitError", kind: "rate_limit", retryable: true },
   ],
   [
     { type: "http", status: 500 },
@@ -60,6 +60,12 @@ describe("a fault that stays", () => {
     const result = await agent.engine.execute(claudePrompt({ text: "Go" }));
     expect(result.isError).toBe(true);
     expect(result.error).toMatchObject(expected);
+  });
+
+  test("a rate limit tells how long the API asked to wait, or longer", async () => {
+    await using agent = await startFaulty({ type: "http", status: 429, retryAfterS: 2 });
+    const { error } = await agent.engine.execute(claudePrompt("Go"));
+    expect(error?.["retryAfterMs"]).toBeGreaterThanOrEqual(2000);
   });
 
   test("a stalled stream ends at the time limit", async () => {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
 import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
 import { bundledCliPath } from "./find-cli.ts";
+import { given } from "./given.ts";
 import type { SessionOptions } from "./tool-server.ts";
 
 /**
@@ -99,9 +100,4 @@ function toTools(tools: ToolSet): NonNullable<Options["tools"]> {
 function toExecutable(cliPath: string | undefined): string {
   if (cliPath === undefined) return bundledCliPath();
   return /[\\/]/.test(cliPath) ? resolve(cliPath) : cliPath;
-}
-
-/** Leaves out what was not given: to the SDK, `undefined` is not always the same as nothing. */
-function given<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

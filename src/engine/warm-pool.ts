@@ -1,6 +1,7 @@
 import type { SDKUserMessage, SpareProcess } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue, systemClock, type Clock } from "../core/index.ts";
 import { CliSession, trackSpawn } from "./cli-session.ts";
+import { given } from "./given.ts";
 import { percentile } from "./percentile.ts";
 import type { CliProcess } from "./processes/cli-process.ts";
 import { hostProcesses, type ProcessManager } from "./processes/process-manager.ts";
@@ -120,7 +121,7 @@ export class WarmPool implements AsyncDisposable {
     const startedAt = clock.now();
     const input = new AsyncQueue<SDKUserMessage>();
     const { cwd, model, permissionMode, additionalDirectories } = options;
-    const claimed = withoutNothing({ cwd, model, permissionMode, additionalDirectories });
+    const claimed = given({ cwd, model, permissionMode, additionalDirectories });
     try {
       const query = spare.parked.claim({ prompt: input, options: claimed });
       const isBound = spare.parked.claimed.then(
@@ -204,8 +205,4 @@ async function release({ parked, spawned, release: releaseServers, taken }: Spar
   parked.close();
   await spawned()?.end(0);
   releaseServers();
-}
-
-function withoutNothing<Fields extends object>(fields: Fields): { [Key in keyof Fields]: NonNullable<Fields[Key]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
