@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Later steps need what `build` makes. Architecture and exports are pinned by tests. */
 const STEPS = {
+  lock: ["npm", "ci", "--dry-run", "--ignore-scripts"],
   build: ["node", "scripts/build.mjs"],
   format: ["oxfmt", "--check"],
   lint: ["npm", "run", "--silent", "lint"],
