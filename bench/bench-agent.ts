@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { buildEnvironment, type ClaudeOptions } from "skein/engine";
-import { offlineEnvironment, startOfflineServer } from "skein/offline";
+import { offlineEnvironment, startOfflineServer, type Step } from "skein/offline";
+
+const ANSWER: readonly Step[] = [{ say: "A short answer to a short question." }];
 
 /** The same agent for Skein and for the bare SDK: one folder, one offline model. */
 export interface BenchAgent extends AsyncDisposable {
@@ -11,12 +13,12 @@ export interface BenchAgent extends AsyncDisposable {
   readonly sdk: Options;
 }
 
-/** Starts the offline model, with a short answer to everything. */
-export async function startBenchAgent(): Promise<BenchAgent> {
+/** Starts the offline model, which does the same for every prompt: a short answer, unless steps are given. */
+export async function startBenchAgent({
+  steps = ANSWER,
+}: { readonly steps?: readonly Step[] } = {}): Promise<BenchAgent> {
   const root = await mkdtemp(join(tmpdir(), "skein-bench-"));
-  const server = await startOfflineServer({
-    scenario: { name: "bench", rules: [{ steps: [{ say: "A short answer to a short question." }] }] },
-  });
+  const server = await startOfflineServer({ scenario: { name: "bench", rules: [{ steps }] } });
   const env = { ...offlineEnvironment(server.url), HOME: root, CLAUDE_CONFIG_DIR: join(root, ".claude") };
   const model = "claude-sonnet-5-5";
   return {

@@ -1,11 +1,12 @@
 import { benchEngineOverhead } from "./engine-overhead.ts";
+import { benchRecordedTurns } from "./recorded-turns.ts";
 import { benchReplay } from "./replay-speed.ts";
 import { benchServer } from "./server-throughput.ts";
 import { benchSnapshots } from "./snapshots.ts";
 import { benchWarmTurns } from "./warm-turns.ts";
 
 process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
-for (const bench of [benchServer, benchEngineOverhead, benchWarmTurns, replay, benchSnapshots]) {
+for (const bench of [benchServer, benchEngineOverhead, benchWarmTurns, replay, benchSnapshots, benchRecordedTurns]) {
   for (const line of await bench()) process.stdout.write(`${line}\n`);
 }
 

@@ -1,25 +1,28 @@
 import { execFile } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { deflateSync } from "node:zlib";
 import { createGitSnapshotStore } from "skein/workspace";
+import { makeTree } from "./make-tree.ts";
 import { median } from "./statistics.ts";
 
 const run = promisify(execFile);
 
-/** Measures snapshots of generated trees beside `git status`, `cp -a` and the walk that is the floor, all in one run. */
+/** Measures snapshots of generated trees beside what git and cp do with the same trees, all in one run. */
 export async function benchSnapshots(): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const [files, rounds] of [
-    [1_000, 7],
-    [10_000, 5],
-    [50_000, 3],
+    [1_000, 11],
+    [10_000, 7],
+    [50_000, 5],
   ] as const) {
     lines.push(...(await benchTree(files, rounds)));
   }
-  return lines;
+  return [...lines, await benchGrowth()];
 }
 
 async function benchTree(files: number, rounds: number): Promise<readonly string[]> {
@@ -31,57 +34,117 @@ async function benchTree(files: number, rounds: number): Promise<readonly string
     const addMs = await timed(() => makeRepository(directory));
     await run("git", ["repack", "-adq"], { cwd: directory });
     const seededMs = await timeFirst(join(root, "home-seeded"), directory);
-    const copyMs = files > 10_000 ? undefined : await timed(() => run("cp", ["-a", directory, join(root, "copy")]));
-    await using store = await createGitSnapshotStore({ workspace: directory, home: join(root, "home-seeded") });
-    const { id } = await store.capture(directory);
-    const times: Record<"status" | "walk" | "same" | "edited" | "restore", number[]> = {
-      status: [],
-      walk: [],
-      same: [],
-      edited: [],
-      restore: [],
-    };
-    for (let round = 0; round < rounds; round += 1) {
-      times.status.push(await timed(() => run("git", ["status", "--porcelain"], { cwd: directory })));
-      times.walk.push(await timed(async () => walk(directory)));
-      times.same.push(await timed(() => store.capture(directory)));
-      await edit(directory, paths, round);
-      times.edited.push(await timed(() => store.capture(directory)));
-      times.restore.push(await timed(() => store.restore(id, directory)));
-    }
+    const times = await timeRounds(root, { directory, paths, rounds });
+    // Making files is slow and uneven; once is enough to tell the order of magnitude.
+    const isSmall = files <= 10_000;
+    const copies = isSmall ? await timeCopies(root, directory) : [];
     const status = median(times.status);
-    const line = (name: string, ms: number): string =>
-      `snapshots, ${files} files, ${name}: ${ms.toFixed(0)} ms, ${(ms / status).toFixed(2)} × git status`;
-    return [
-      line("git status", status),
-      line("stat walk in Node", median(times.walk)),
-      line("first, without a repository", unseededMs),
-      line("first, seeded from the repository", seededMs),
-      line("git add and commit, for comparison", addMs),
-      line("unchanged", median(times.same)),
-      line("after 20 edits", median(times.edited)),
-      line("restore of 20 edits, proven", median(times.restore)),
-      ...(copyMs === undefined ? [] : [line("cp -a", copyMs)]),
+    const rows: readonly (readonly [string, number])[] = [
+      ["git status", status],
+      ["stat walk in Node", median(times.walk)],
+      ["first, without a repository", unseededMs],
+      ["first, seeded from the repository", seededMs],
+      ["git add and commit, for comparison", addMs],
+      ["unchanged", median(times.same)],
+      ["after 20 edits", median(times.edited)],
+      ["git add and write-tree of the same 20 edits, on an index of its own, for comparison", median(times.stash)],
+      ["restore of 20 edits, proven", median(times.restore)],
+      ...copies,
     ];
+    return rows.map(
+      ([name, ms]) =>
+        `snapshots, ${files} files, ${name}: ${ms.toFixed(0)} ms, ${(ms / status).toFixed(2)} × git status`,
+    );
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-/** Folders of twenty files of about a kilobyte. */
-async function makeTree(directory: string, files: number): Promise<readonly string[]> {
-  const paths: string[] = [];
-  for (let index = 0; index < files; index += 1) {
-    const folder = `package-${Math.floor(index / 400)}/src-${Math.floor(index / 20)}`;
-    if (index % 20 === 0) await mkdir(join(directory, folder), { recursive: true });
-    paths.push(`${folder}/file-${index}.ts`);
-  }
-  for (const [index, path] of paths.entries()) {
-    await writeFile(join(directory, path), `export const value${index} = ${index * 7919};\n`.repeat(30));
-  }
-  return paths;
+type Times = Readonly<Record<"status" | "walk" | "same" | "edited" | "stash" | "restore", number[]>>;
+
+interface Rounds {
+  readonly directory: string;
+  readonly paths: readonly string[];
+  readonly rounds: number;
 }
 
+/** One of each in turn, so that what else the machine does falls on all alike. */
+async function timeRounds(root: string, { directory, paths, rounds }: Rounds): Promise<Times> {
+  await using store = await createGitSnapshotStore({ workspace: directory, home: join(root, "home-seeded") });
+  const { id } = await store.capture(directory);
+  const index = join(root, "index");
+  const env = { ...process.env, GIT_INDEX_FILE: index };
+  await run("cp", [join(directory, ".git/index"), index]);
+  const times: Times = { status: [], walk: [], same: [], edited: [], stash: [], restore: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.status.push(await timed(() => run("git", ["status", "--porcelain"], { cwd: directory })));
+    times.walk.push(await timed(async () => walk(directory)));
+    times.same.push(await timed(() => store.capture(directory)));
+    await edit(directory, paths, { count: 20, round });
+    times.edited.push(await timed(() => store.capture(directory)));
+    times.stash.push(
+      await timed(async () => {
+        await run("git", ["add", "--all"], { cwd: directory, env });
+        await run("git", ["write-tree"], { cwd: directory, env });
+      }),
+    );
+    times.restore.push(await timed(() => store.restore(id, directory)));
+  }
+  return times;
+}
+
+async function timeCopies(root: string, directory: string): Promise<readonly (readonly [string, number])[]> {
+  const copyMs = await timed(() => run("cp", ["-a", directory, join(root, "copy")]));
+  const worktree = ["worktree", "add", "--quiet", "--detach", join(root, "worktree")];
+  return [
+    ["cp -a, for comparison", copyMs],
+    ["git worktree add, for comparison", await timed(() => run("git", worktree, { cwd: directory }))],
+  ];
+}
+
+/** How much larger the store grows than the changed contents are when each is compressed by itself. */
+async function benchGrowth(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "skein-bench-growth-"));
+  try {
+    const directory = join(root, "workspace");
+    const home = join(root, "home");
+    const paths = await makeTree(directory, 1_000);
+    for (const path of paths) await writeFile(join(directory, path), words(path));
+    let beforeBytes = 0;
+    let changedBytes = 0;
+    {
+      await using store = await openStore(directory, home);
+      await store.capture(directory);
+      beforeBytes = bytesInObjects(home);
+      for (let round = 0; round < 100; round += 1) {
+        for (const path of await edit(directory, paths, { count: 5, round: round % 50 })) {
+          changedBytes += deflateSync(await readFile(join(directory, path))).length;
+        }
+        await store.capture(directory);
+      }
+    }
+    const addedBytes = bytesInObjects(home) - beforeBytes;
+    const ratio = (addedBytes / changedBytes).toFixed(2);
+    return `snapshots, 100 of them with 5 edits each: ${Math.round(addedBytes / 1024)} KiB added, ${ratio} × the changed contents, compressed`;
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function openStore(directory: string, home: string): ReturnType<typeof createGitSnapshotStore> {
+  return createGitSnapshotStore({ workspace: directory, home });
+}
+
+/** Some kilobytes that compress about as well as source text does. */
+function words(seed: string): string {
+  const digest = (line: number): string => createHash("sha256").update(`${seed} ${line}`).digest("base64url");
+  return Array.from(
+    { length: 60 },
+    (_, line) => `export const name${line} = "${digest(line).slice(0, 12)}"; // and more\n`,
+  ).join("");
+}
+
+/** Folders of twenty files of about a kilobyte. */
 async function makeRepository(directory: string): Promise<void> {
   const git = (...args: string[]): Promise<unknown> =>
     run("git", ["-c", "user.name=bench", "-c", "user.email=bench@localhost", ...args], { cwd: directory });
@@ -91,15 +154,24 @@ async function makeRepository(directory: string): Promise<void> {
 }
 
 async function timeFirst(home: string, directory: string): Promise<number> {
-  await using store = await createGitSnapshotStore({ workspace: directory, home });
+  await using store = await openStore(directory, home);
   return await timed(() => store.capture(directory));
 }
 
-async function edit(directory: string, paths: readonly string[], round: number): Promise<void> {
-  for (let index = 0; index < 20; index += 1) {
-    const path = paths[Math.floor((index * paths.length) / 20) + round];
-    if (path !== undefined) await appendFile(join(directory, path), `// round ${round}\n`);
+/** Edits files that lie far apart, others in each round, and gives their paths. */
+async function edit(
+  directory: string,
+  paths: readonly string[],
+  { count, round }: { readonly count: number; readonly round: number },
+): Promise<readonly string[]> {
+  const edited: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const path = paths[Math.floor((index * paths.length) / count) + round];
+    if (path === undefined) continue;
+    await appendFile(join(directory, path), `// round ${round}, ${performance.now()}\n`);
+    edited.push(path);
   }
+  return edited;
 }
 
 /** What nobody can do without: a look at every file. */
@@ -111,6 +183,15 @@ function walk(directory: string): number {
     else seen += lstatSync(path).isFile() ? 1 : 0;
   }
   return seen;
+}
+
+function bytesInObjects(home: string): number {
+  let bytes = 0;
+  for (const entry of readdirSync(home, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile() && entry.parentPath.includes("store.git/"))
+      bytes += lstatSync(join(entry.parentPath, entry.name)).size;
+  }
+  return bytes;
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

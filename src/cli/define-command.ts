@@ -7,9 +7,14 @@ export interface Command<Args extends z.ZodObject = z.ZodObject, Data extends z.
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** A flag for each field, camelCase as `--kebab-case`; `.meta()` has its `FlagMeta`. */
+  /** The heading under which the help lists it. */
+  readonly heading?: string;
+  /**
+   * A flag for each field, camelCase as `--kebab-case`; `.meta()` has its `FlagMeta`. One that is true by default is
+   * given as its denial: `record` as `--no-record`.
+   */
   readonly args: Args;
-  /** The fields that are given without a flag, in this order. */
+  /** The fields that are given without a flag, in this order; those that may be left out come last. */
   readonly positional?: readonly (keyof z.infer<Args> & string)[];
   /** Flags of which only one can be given. */
   readonly conflicts?: readonly (keyof z.infer<Args> & string)[];

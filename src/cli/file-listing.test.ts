@@ -32,6 +32,7 @@ it("tells which files came, changed and went, and passes over .git and node_modu
     created: ["a/new", "b"],
     modified: ["a/changed", "a/touched"],
     deleted: ["gone"],
+    renamed: [],
     complete: true,
   });
 });
@@ -40,7 +41,13 @@ it("says so when there are too many files to tell", async () => {
   const directory = await directoryWith("one", "two", "three");
   const listing = await listFiles(directory, 2);
   expect(listing).toBeUndefined();
-  expect(compareFiles(listing, listing)).toEqual({ created: [], modified: [], deleted: [], complete: false });
+  expect(compareFiles(listing, listing)).toEqual({
+    created: [],
+    modified: [],
+    deleted: [],
+    renamed: [],
+    complete: false,
+  });
 });
 
 it("is empty for a directory that is not there", async () => {

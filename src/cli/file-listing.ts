@@ -14,6 +14,8 @@ export interface FileChanges {
   readonly created: string[];
   readonly modified: string[];
   readonly deleted: string[];
+  /** None: by time and size a file that moved looks like one that went and one that came. */
+  readonly renamed: { from: string; to: string }[];
   /** False when the directory has too many files to tell. */
   readonly complete: boolean;
 }
@@ -37,7 +39,7 @@ export async function listFiles(directory: string, limit: number = LIMIT): Promi
 
 /** Compares two listings of one directory. */
 export function compareFiles(before: FileListing, after: FileListing): FileChanges {
-  if (!before || !after) return { created: [], modified: [], deleted: [], complete: false };
+  if (!before || !after) return { created: [], modified: [], deleted: [], renamed: [], complete: false };
   return {
     created: [...after.keys()].filter((path) => !before.has(path)).toSorted(),
     modified: [...after]
@@ -45,6 +47,7 @@ export function compareFiles(before: FileListing, after: FileListing): FileChang
       .map(([path]) => path)
       .toSorted(),
     deleted: [...before.keys()].filter((path) => !after.has(path)).toSorted(),
+    renamed: [],
     complete: true,
   };
 }

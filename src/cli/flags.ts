@@ -30,10 +30,15 @@ export function flagsOf(command: Command): readonly Flag[] {
   return Object.entries(schema.properties).map(([field, property]) => ({
     ...property,
     field,
-    name: `--${field.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`,
+    name: nameOf(field, property),
     isPositional: command.positional?.includes(field) ?? false,
     isRequired: schema.required?.includes(field) ?? false,
   }));
+}
+
+function nameOf(field: string, { type, default: byDefault }: Partial<Flag>): string {
+  const words = field.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+  return type === "boolean" && byDefault === true ? `--no-${words}` : `--${words}`;
 }
 
 /** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */

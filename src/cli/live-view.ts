@@ -53,6 +53,7 @@ export function createLiveView(context: CommandContext): TurnView {
         screen.still();
         return void (await screen.endText());
       case "error":
+      case "state-recorded":
       case "unknown":
       case "custom":
         return;

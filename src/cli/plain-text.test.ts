@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPlainTextStream, fitLine, plainLine, plainText } from "./plain-text.ts";
+import { createPlainTextStream, fitLine, plainLine, plainText, widthOf } from "./plain-text.ts";
 
 describe("plainText", () => {
   it("keeps lines and tabs, and takes away what steers a terminal or turns the text around", () => {
@@ -21,5 +21,11 @@ describe("createPlainTextStream", () => {
 describe("fitLine", () => {
   it("cuts to the columns there are, wide characters counted as two", () => {
     expect([fitLine("abcdef", 6), fitLine("abcdef", 5), fitLine("日本語", 5)]).toEqual(["abcdef", "abcd…", "日…"]);
+  });
+});
+
+describe("widthOf", () => {
+  it("counts columns: colours take none, letters and drawing signs one, ideographs and emoji two", () => {
+    expect(["", "\u001b[31mred\u001b[0m", "✓ │…", "日本", "a✅"].map(widthOf)).toEqual([0, 3, 4, 4, 3]);
   });
 });

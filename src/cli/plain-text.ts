@@ -31,9 +31,21 @@ export function fitLine(line: string, columns: number): string {
   let width = 0;
   let fitting = "";
   for (const character of line) {
-    width += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
+    width += columnsOf(character);
     if (width > columns) return `${fitting.slice(0, -1)}…`;
     fitting += character;
   }
   return line;
+}
+
+/** How many columns a line takes, its colours not counted. */
+export function widthOf(line: string): number {
+  return [...stripVTControlCharacters(line)].reduce((width, character) => width + columnsOf(character), 0);
+}
+
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+
+function columnsOf(character: string): number {
+  return WIDE.test(character) ? 2 : 1;
 }

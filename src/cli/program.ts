@@ -1,6 +1,6 @@
 import { Argument, Command as Parser, Option, type OutputConfiguration } from "commander";
 import type { Command } from "./define-command.ts";
-import { flagsOf, optionOf } from "./flags.ts";
+import { flagsOf, optionOf, type Flag } from "./flags.ts";
 import { OUTPUT_FORMATS } from "./output-format.ts";
 
 /** What the parser is made from and where it hands over. */
@@ -23,6 +23,7 @@ export function createProgram(options: ProgramOptions): Parser {
     .description("Run coding agents as experiments, around the Claude Code CLI.")
     .version(options.version, "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
+    .commandsGroup("Others:")
     .helpCommand("help [command]", "Show help for a command")
     .enablePositionalOptions()
     .exitOverride()
@@ -66,12 +67,17 @@ function addCommand(parent: Parser, name: string, command: Command, onCommand: P
   }
   for (const flag of flags) if (!flag.isPositional) parser.addOption(optionOf(flag, command.conflicts));
   parser.addOption(outputFormatOption(command));
-  parser.usage(["[options]", ...(command.positional ?? []).map((field) => `<${field}>`)].join(" "));
+  parser.usage(["[options]", ...flags.filter(({ isPositional }) => isPositional).map(placeOf)].join(" "));
+  if (command.heading !== undefined) parser.helpGroup(command.heading);
   if (command.examples) parser.addHelpText("after", examplesText(command.examples));
   parser.action(() => {
     const positional = (command.positional ?? []).map((field, index) => [field, parser.args[index]]);
     onCommand(command, { ...parser.opts(), ...Object.fromEntries(positional) });
   });
+}
+
+function placeOf({ field, isRequired }: Flag): string {
+  return isRequired ? `<${field}>` : `[${field}]`;
 }
 
 function outputFormatOption(command: Command): Option {

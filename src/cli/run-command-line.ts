@@ -16,7 +16,7 @@ export interface CommandLine {
   readonly commands: readonly Command[];
   readonly version: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where signals and uncaught errors are heard of, and how everything is ended at once. */

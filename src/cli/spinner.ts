@@ -1,9 +1,10 @@
 import type { Clock } from "../core/index.ts";
-import { formatDuration } from "./format-amounts.ts";
+import { formatElapsed } from "./format-amounts.ts";
 import { fitLine } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
+/** What moves while something is waited for, picture by picture. */
+export const SPINNER_FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const CLEAR_LINE = "\r\u001b[2K";
 
 /** A line that moves while something is waited for. It is not clack's, which takes Ctrl-C away from the command. */
@@ -23,10 +24,10 @@ export function createSpinner(write: (text: string) => void, terminal: Terminal,
 
   const draw = (): void => {
     const elapsedMs = clock.now() - sinceMs;
-    const time = elapsedMs < 1000 ? "" : `  ${formatDuration(Math.floor(elapsedMs / 1000) * 1000).replace(".0", "")}`;
+    const time = elapsedMs < 1000 ? "" : `  ${formatElapsed(elapsedMs)}`;
     const text = fitLine(`${label}${time}`, terminal.columns - 5);
-    frame = (frame + 1) % FRAMES.length;
-    write(`${CLEAR_LINE}  ${terminal.colors.cyan(FRAMES[frame] ?? "")} ${terminal.colors.dim(text)}`);
+    frame = (frame + 1) % SPINNER_FRAMES.length;
+    write(`${CLEAR_LINE}  ${terminal.colors.cyan(SPINNER_FRAMES[frame] ?? "")} ${terminal.colors.dim(text)}`);
   };
 
   return {

@@ -7,13 +7,14 @@ export interface Terminal {
   /** Somebody is there to answer. */
   readonly canAsk: boolean;
   readonly columns: number;
+  readonly rows: number;
   readonly colors: ReturnType<typeof picocolors.createColors>;
 }
 
 /** Where the output goes and where answers come from. */
 export interface TerminalStreams {
   readonly stdin: { readonly isTTY?: boolean };
-  readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -26,6 +27,9 @@ export function describeTerminal({ stdin, stdout, env }: TerminalStreams): Termi
     // Read each time: windows are resized. A terminal that does not know its width says 0.
     get columns() {
       return stdout.columns || 80;
+    },
+    get rows() {
+      return stdout.rows || 24;
     },
     colors: picocolors.createColors(isLive && !env["NO_COLOR"]),
   };

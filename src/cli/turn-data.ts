@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TurnResult, Usage } from "../core/index.ts";
-import type { FileChanges } from "./file-listing.ts";
+import { FilesData } from "./files-data.ts";
 import type { ToolCount } from "./tool-tally.ts";
 
 const usage = {
@@ -26,25 +26,29 @@ export const TurnData = z.strictObject({
   turns: z.int(),
   tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int(), denied: z.int() })),
   /** Paths below the working directory; `complete` is false when it has too many files to tell. */
-  files: z.strictObject({
-    created: z.array(z.string()),
-    modified: z.array(z.string()),
-    deleted: z.array(z.string()),
-    complete: z.boolean(),
-  }),
+  files: FilesData.extend({ complete: z.boolean() }),
   permission_denials: z.array(z.strictObject({ tool: z.string(), tool_use_id: z.string(), input: z.unknown() })),
   /** Only where a shape was asked for. */
   structured_output: z.unknown().optional(),
+  /** The state after the turn, the turn itself and its conversation; null where it was not recorded. */
+  state_id: z.string().nullable(),
+  transition_id: z.string().nullable(),
+  conversation_id: z.string().nullable(),
 });
 
 /** A turn as the envelope tells it. */
 export type TurnData = z.infer<typeof TurnData>;
 
+/** What was seen around a turn. */
+export interface TurnSeen {
+  readonly tools: readonly ToolCount[];
+  readonly files: TurnData["files"];
+  /** Where it was recorded. */
+  readonly recorded?: { readonly stateId: string; readonly transitionId: string; readonly conversationId: string };
+}
+
 /** Puts a result, and what was seen around it, into the words of the envelope. */
-export function toTurnData(
-  result: TurnResult,
-  seen: { readonly tools: readonly ToolCount[]; readonly files: FileChanges },
-): TurnData {
+export function toTurnData(result: TurnResult, seen: TurnSeen): TurnData {
   const byModel = Object.entries(result.usageByModel).map(([model, { costUsd, ...rest }]) => [
     model,
     { ...toUsageData(rest), cost_usd: costUsd },
@@ -69,6 +73,9 @@ export function toTurnData(
       input,
     })),
     ...(result.structuredOutput === undefined ? {} : { structured_output: result.structuredOutput }),
+    state_id: seen.recorded?.stateId ?? null,
+    transition_id: seen.recorded?.transitionId ?? null,
+    conversation_id: seen.recorded?.conversationId ?? null,
   };
 }
 

@@ -1,11 +1,11 @@
+import { detailRows, type DetailRow } from "./detail-rows.ts";
+import { fileLines } from "./file-lines.ts";
 import { formatCount, formatDuration, formatNumberOf, formatUsd } from "./format-amounts.ts";
 import { fitLine, plainLine } from "./plain-text.ts";
+import { shortId } from "./short-id.ts";
 import type { Terminal } from "./terminal.ts";
 import { toolTitle } from "./tool-title.ts";
 import type { TurnData } from "./turn-data.ts";
-
-/** Paths of each kind that are listed by name. */
-const LISTED_PATHS = 12;
 
 /** What the summary has to know beside the turn. */
 export interface SummaryOptions {
@@ -15,39 +15,25 @@ export interface SummaryOptions {
   readonly isOffline: boolean;
 }
 
-/** What a turn did and cost, for people: files, tools, denials, tokens, money, time, session. */
+/** What a turn did and cost, for people: files, tools, denials, tokens, money, time, session, state. */
 export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: SummaryOptions): string {
-  const { colors } = terminal;
-  const rows: (readonly [name: string, ...lines: string[]])[] = [
-    ["Files", ...fileLines(data.files, terminal)],
+  const rows: readonly DetailRow[] = [
+    ["Files", ...changedFiles(data.files, terminal)],
     ["Tools", data.tools.map(toolCount).join(" · ") || "none"],
     ...deniedRows(data, terminal, cwd),
     ["Tokens", tokens(data.usage)],
     ["Cost", isOffline ? `nothing: offline (${formatUsd(data.cost_usd)} by price list)` : formatUsd(data.cost_usd)],
     ["Time", `${formatDuration(data.duration_ms)} · ${formatNumberOf(data.turns, "response")}`],
     ["Session", data.session_id || "none"],
+    ["State", ...(data.state_id === null ? [] : [shortId(data.state_id)])],
   ];
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
-  const lines = rows.flatMap(([name, ...values]) =>
-    values.map((value, index) => `  ${colors.dim((index === 0 ? name : "").padEnd(width))}${value}`),
-  );
-  return `\n${lines.join("\n")}\n`;
+  return `\n${detailRows(rows, terminal)}`;
 }
 
-function fileLines(files: TurnData["files"], { colors }: Terminal): string[] {
+function changedFiles(files: TurnData["files"], terminal: Terminal): string[] {
   if (!files.complete) return ["not compared: too many in this directory"];
-  const lines = [
-    ...pathLines(colors.green("+"), files.created),
-    ...pathLines(colors.yellow("~"), files.modified),
-    ...pathLines(colors.red("-"), files.deleted),
-  ];
+  const lines = fileLines(files, terminal);
   return lines.length === 0 ? ["unchanged"] : lines;
-}
-
-function pathLines(mark: string, paths: readonly string[]): string[] {
-  const listed = paths.slice(0, LISTED_PATHS).map((path) => `${mark} ${plainLine(path)}`);
-  const others = paths.length - listed.length;
-  return others > 0 ? [...listed, `${mark} ${formatNumberOf(others, "more file")}`] : listed;
 }
 
 function toolCount({ tool, calls, errors }: TurnData["tools"][number]): string {

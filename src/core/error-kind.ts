@@ -20,6 +20,8 @@ export const ERROR_KINDS = [
   "process",
   "resource_exhausted",
   "session_corrupted",
+  "state_not_found",
+  "workspace_busy",
   "runtime",
 ] as const;
 

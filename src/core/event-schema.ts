@@ -109,6 +109,14 @@ const turnEnd = { ...eventBase, type: z.literal("turn-end"), result: open(result
   EventOf<"turn-end">
 >;
 
+const stateRecorded = {
+  ...eventBase,
+  type: z.literal("state-recorded"),
+  stateId: z.string(),
+  transitionId: z.string(),
+  conversationId: z.string(),
+} satisfies Shape<EventOf<"state-recorded">>;
+
 const unknown = { ...eventBase, type: z.literal("unknown") } satisfies Shape<EventOf<"unknown">>;
 
 const custom = {
@@ -129,6 +137,7 @@ export const eventSchema = z.discriminatedUnion("type", [
   open(status),
   open(failure),
   open(turnEnd),
+  open(stateRecorded),
   open(unknown),
   open(custom),
 ]);

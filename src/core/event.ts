@@ -79,6 +79,15 @@ export interface TurnEndEvent extends EventBase {
   readonly result: TurnResult;
 }
 
+/** The turn is recorded as a state: it survives whatever happens from here on. */
+export interface StateRecordedEvent extends EventBase {
+  readonly type: "state-recorded";
+  /** The state after the turn. */
+  readonly stateId: string;
+  readonly transitionId: string;
+  readonly conversationId: string;
+}
+
 /** A message of a kind that this version does not know; `raw` has all of it. */
 export interface UnknownEvent extends EventBase {
   readonly type: "unknown";
@@ -103,6 +112,7 @@ export type SkeinEvent =
   | StatusEvent
   | ErrorEvent
   | TurnEndEvent
+  | StateRecordedEvent
   | UnknownEvent
   | CustomEvent;
 

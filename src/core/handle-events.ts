@@ -67,6 +67,7 @@ async function callOwn(event: SkeinEvent, callbacks: EventCallbacks): Promise<vo
       return void (await callbacks.onResult?.(event));
     case "turn-start":
     case "thinking":
+    case "state-recorded":
     case "unknown":
     case "custom":
       return;

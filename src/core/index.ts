@@ -1,4 +1,6 @@
 export { AsyncQueue } from "./async-queue.ts";
+export { Budget } from "./budget.ts";
+export { BudgetTracker, type BudgetDimension, type BudgetEnd, type Consumption } from "./budget-tracker.ts";
 export { isoTime, systemClock, type Clock } from "./clock.ts";
 export { dataHome } from "./data-home.ts";
 export { defineEvent, type DefinedEvent, type EventContext, type EventKind } from "./define-event.ts";
@@ -25,6 +27,7 @@ export type {
   ErrorEvent,
   PermissionDenial,
   SkeinEvent,
+  StateRecordedEvent,
   StatusEvent,
   TextDeltaEvent,
   TextEvent,
@@ -42,6 +45,14 @@ export { createId } from "./ids.ts";
 export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
 export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
 export { parseEvent } from "./parse-event.ts";
+export {
+  enterPrivate,
+  privateView,
+  usePrivateDirectory,
+  type PrivateDirectory,
+  type StartedCommand,
+} from "./private-directory.ts";
+export { findPrices, PRICE_TABLE, type ModelPrice, type ModelPrices, type PriceTable } from "./price-table.ts";
 export { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
-export { addUsage, NO_USAGE, type ModelUsage, type Usage } from "./usage.ts";
+export { addUsage, inputTokensOf, NO_USAGE, tokensOf, type ModelUsage, type Usage } from "./usage.ts";

@@ -89,6 +89,7 @@ const EVENTS: { readonly [Type in SkeinEvent["type"]]: fc.Arbitrary<EventOf<Type
   status: fc.oneof(events("status", { status: text }), events("status", { status: text, detail: text })),
   error: events("error", { error }),
   "turn-end": events("turn-end", { result }),
+  "state-recorded": events("state-recorded", { stateId: text, transitionId: text, conversationId: text }),
   unknown: events("unknown", {}),
   custom: events("custom", { name: text, data: fc.jsonValue() }),
 };

@@ -23,3 +23,13 @@ export function addUsage(left: Usage, right: Usage): Usage {
     cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
   };
 }
+
+/** Every token that was processed: read, written, and both by way of the cache. */
+export function tokensOf(usage: Usage): number {
+  return inputTokensOf(usage) + usage.outputTokens;
+}
+
+/** Every token that the model was given to read, from the cache or not: `inputTokens` alone leaves the cached ones out. */
+export function inputTokensOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
+}

@@ -275,6 +275,7 @@ function briefly(events: readonly SkeinEvent[]): readonly string[] {
         return [`tool-end ${event.tool} ${event.isError ? "failed" : "ok"}`];
       case "turn-end":
       case "error":
+      case "state-recorded":
       case "unknown":
       case "custom":
         return [event.type];

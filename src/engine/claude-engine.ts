@@ -2,7 +2,8 @@ import { drain, systemClock, type SkeinEvent, type TurnResult } from "../core/in
 import { checkPrompt } from "./check-prompt.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { ClaudePrompt } from "./claude-prompt.ts";
-import type { Engine } from "./engine.ts";
+import { ClaudeSDKClient } from "./claude-sdk-client.ts";
+import type { Engine, EngineSession } from "./engine.ts";
 import { runTurn } from "./run-turn.ts";
 import { startSession, warmSessions, type ClaudeEngineParts } from "./start-session.ts";
 
@@ -31,7 +32,11 @@ export class ClaudeEngine implements Engine {
     checkPrompt(prompt);
     await using session = await startSession(merged, this.#parts, prompt);
     session.endInput();
-    return yield* runTurn(session, merged, { clock: this.#parts.clock ?? systemClock, isLast: true });
+    return yield* runTurn(session, merged, { clock: this.#parts.clock ?? systemClock, waitsForTasks: true });
+  }
+
+  open(options: ClaudeOptions = {}): EngineSession {
+    return new ClaudeSDKClient(this.#merge(options), this.#parts);
   }
 
   #merge(options: ClaudeOptions): ClaudeOptions {

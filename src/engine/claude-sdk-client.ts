@@ -9,7 +9,8 @@ import { checkPrompt } from "./check-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
 import { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
 import type { CliSession } from "./cli-session.ts";
-import { abandonTurn, runTurn } from "./run-turn.ts";
+import type { EngineSession, TurnOptions } from "./engine.ts";
+import { abandonTurn, runTurn, type TurnReading } from "./run-turn.ts";
 import { startSession, type ClaudeEngineParts } from "./start-session.ts";
 
 /** What a client has done so far. */
@@ -22,7 +23,7 @@ export interface ClientStatistics {
 }
 
 /** A conversation in one process: many turns, prompts while a turn runs, and control over it. */
-export class ClaudeSDKClient implements AsyncDisposable {
+export class ClaudeSDKClient implements EngineSession {
   readonly #options: ClaudeOptions;
   readonly #parts: ClaudeEngineParts;
   readonly #clock: Clock;
@@ -45,8 +46,7 @@ export class ClaudeSDKClient implements AsyncDisposable {
   /** Starts the process; where the last one was lost, the conversation goes on in the new one. */
   async connect(): Promise<void> {
     if (this.#session && !this.#session.hasEnded) return;
-    const resumed = this.#sessionId === undefined ? {} : { resume: this.#sessionId, forkSession: false };
-    this.#session = await startSession({ ...this.#options, ...resumed }, this.#parts);
+    this.#session = await startSession(this.#resumed(), this.#parts);
   }
 
   /** Sends a prompt and does not wait for its answer; more can be sent while a turn runs. */
@@ -59,11 +59,21 @@ export class ClaudeSDKClient implements AsyncDisposable {
 
   /** The events of one turn, up to its result. A reader who leaves before stops the turn. */
   async *receiveResponse(): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    return yield* this.#read(this.#options, { clock: this.#clock, waitsForTasks: false });
+  }
+
+  /** Sends a prompt and gives its events, with those of the tasks that it sends to the background. */
+  async *stream(prompt: ClaudePrompt, limits: TurnOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    if (limits.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
+    await this.query(prompt);
+    return yield* this.#read({ ...this.#options, ...limits }, { clock: this.#clock, waitsForTasks: true });
+  }
+
+  async *#read(options: ClaudeOptions, reading: TurnReading): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const session = this.#claimReader();
-    const reading = { clock: this.#clock, isLast: false };
     let result: TurnResult | undefined;
     try {
-      for await (const event of runTurn(session, this.#options, reading)) {
+      for await (const event of runTurn(session, options, reading)) {
         if (event.sessionId) this.#sessionId = event.sessionId;
         if (event.type === "turn-end") this.#count((result = event.result));
         yield event;
@@ -71,7 +81,7 @@ export class ClaudeSDKClient implements AsyncDisposable {
       if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
       return result;
     } finally {
-      if (!result) await abandonTurn(session, reading, this.#options.graceMs);
+      if (!result) await abandonTurn(session, reading, options.graceMs);
       this.#isReading = false;
     }
   }
@@ -131,6 +141,13 @@ export class ClaudeSDKClient implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.disconnect();
+  }
+
+  /** The options for a new process: after the first, it takes up the session where the last one left it. */
+  #resumed(): ClaudeOptions {
+    if (this.#sessionId === undefined) return this.#options;
+    const { sessionId: _, ...options } = this.#options;
+    return { ...options, resume: this.#sessionId, forkSession: false };
   }
 
   #connected(): CliSession {

@@ -11,4 +11,18 @@ export interface Engine {
   stream(prompt: ClaudePrompt, options?: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
   /** Runs one turn and gives its result. */
   execute(prompt: ClaudePrompt, options?: ClaudeOptions): Promise<TurnResult>;
+  /** Opens a session that keeps its process from one turn to the next. An engine that cannot starts anew each turn. */
+  open?(options?: ClaudeOptions): EngineSession;
 }
+
+/** Turns one after the other in one session. */
+export interface EngineSession extends AsyncDisposable {
+  /** Runs the next turn, and waits for the tasks that it sent to the background. */
+  stream(prompt: ClaudePrompt, limits?: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+}
+
+/** What can be said anew for each turn of a session. */
+export type TurnOptions = Pick<
+  ClaudeOptions,
+  "signal" | "timeoutMs" | "deadline" | "idleTimeoutMs" | "memoryLimitMb" | "graceMs"
+>;

@@ -17,7 +17,7 @@ export { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
 export { ClaudeSDKClient, type ClientStatistics } from "./claude-sdk-client.ts";
 export { detectCredentials, type CredentialKind } from "./credentials.ts";
 export { detectSandbox, type SandboxSupport } from "./detect-sandbox.ts";
-export type { Engine } from "./engine.ts";
+export type { Engine, EngineSession, TurnOptions } from "./engine.ts";
 export { buildEnvironment, type Environment } from "./environment.ts";
 export { findCli, type FoundCli } from "./find-cli.ts";
 export { parseClaudeOptions } from "./parse-options.ts";

@@ -9,15 +9,15 @@ import { TurnRecord } from "./turn-record.ts";
 /** How a turn is read. */
 export interface TurnReading {
   readonly clock: Clock;
-  /** Whether the session ends with the turn, so that what background tasks report still belongs to it. */
-  readonly isLast: boolean;
+  /** Whether what background tasks report still belongs to the turn. The process ends with them, and so with the turn. */
+  readonly waitsForTasks: boolean;
 }
 
 /** Reads a turn from a session, up to its result or to a limit. The prompt has been sent already. */
 export async function* runTurn(
   session: CliSession,
   options: ClaudeOptions,
-  { clock, isLast }: TurnReading,
+  { clock, waitsForTasks }: TurnReading,
 ): AsyncGenerator<SkeinEvent, TurnResult, void> {
   const record = new TurnRecord(clock, () => session.process, options.resume);
   using limits = watchTurn(options, clock, () => session.process);
@@ -32,7 +32,9 @@ export async function* runTurn(
       if (message === undefined) break;
       yield* record.read(message);
       limits.heard(record.openCalls);
-      if (record.hasResult && !(isLast && record.hasBackgroundTasks)) break;
+      if (!record.hasResult) continue;
+      if (!(waitsForTasks && record.hasBackgroundTasks)) break;
+      session.endInput();
     }
   } catch (error) {
     record.fail(error);

@@ -1,4 +1,4 @@
-import { SkeinError, type Clock } from "../core/index.ts";
+import { privateView, SkeinError, type Clock } from "../core/index.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { ClaudePrompt } from "./claude-prompt.ts";
@@ -29,7 +29,8 @@ export async function startSession(
 ): Promise<CliSession> {
   const sdkOptions = await prepare(options);
   if (options.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
-  const spare = parts.pool?.claim(sdkOptions);
+  // A spare cannot enter a directory that it does not see.
+  const spare = privateView(sdkOptions.cwd ?? "") === undefined ? parts.pool?.claim(sdkOptions) : undefined;
   if (spare) {
     if (prompt) await spare.send(prompt);
     if (await spare.isBound()) return spare;

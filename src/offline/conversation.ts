@@ -1,5 +1,6 @@
 import { blocksOf, textOf, type MessagesRequest, type RequestBlock } from "./messages-request.ts";
 import type { ToolResult } from "./scenario.ts";
+import { findWorkingDirectory } from "./working-directory.ts";
 
 /** Texts that the CLI puts into user messages by itself. They are never the prompt. */
 const MACHINE_TEXTS = [
@@ -39,7 +40,7 @@ export function readConversation(request: MessagesRequest): Conversation {
     position: answers.length,
     results: since.flatMap(({ role, content }) => (role === "user" ? blocksOf(content).flatMap(toolResultIn) : [])),
     callIds: blocksOf(answers.at(-1)?.content).flatMap(toolUseIdIn),
-    cwd: findWorkingDirectory(request, system),
+    cwd: findWorkingDirectory([system, messages]) ?? "",
     system,
     isSubagent: system.includes("cc_is_subagent=true"),
     sessionId: readSessionId(request),
@@ -71,12 +72,6 @@ function toolResultIn(block: RequestBlock): readonly ToolResult[] {
 
 function toolUseIdIn(block: RequestBlock): readonly string[] {
   return block.type === "tool_use" ? [String(block["id"])] : [];
-}
-
-function findWorkingDirectory(request: MessagesRequest, system: string): string {
-  const texts = request.messages.flatMap(({ content }) => blocksOf(content).flatMap((block) => textOf(block) ?? []));
-  const found = [system, ...texts].flatMap((text) => [...text.matchAll(/working directory: (.+)$/gim)]);
-  return found.at(-1)?.[1]?.trim() ?? "";
 }
 
 function readSessionId(request: MessagesRequest): string {

@@ -1,5 +1,6 @@
 import { SkeinError } from "../core/index.ts";
 import { joinBytePath, type BytePath } from "./byte-path.ts";
+import { checkStoredPath } from "./check-stored-path.ts";
 import { modeKey } from "./seal-folder.ts";
 import type { FolderNode } from "./tree-node.ts";
 
@@ -49,6 +50,7 @@ export function parseFilesMeta(content: Buffer): FilesMeta {
     const space = line.indexOf(" ");
     if (space === -1) continue;
     const [word, path] = [line.slice(0, space), line.slice(space + 1)];
+    checkStoredPath(path);
     if (word === "empty") emptyFolders.add(path);
     else modes.set(path, Number.parseInt(word, 8));
   }

@@ -1,24 +1,25 @@
-import { mkdir, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { SkeinError, systemClock, type Clock } from "../core/index.ts";
-import { applyListing } from "./apply-listing.ts";
-import { toBytePath } from "./byte-path.ts";
-import { capture, type CaptureContext } from "./capture.ts";
+import { systemClock, type Clock } from "../core/index.ts";
+import { capture } from "./capture.ts";
+import { createCaptureContext, type Memory } from "./capture-context.ts";
 import { diffSnapshots } from "./diff-snapshots.ts";
-import { listSnapshot } from "./list-snapshot.ts";
-import { EMPTY_LISTING } from "./listing.ts";
 import { takeLock } from "./lock-file.ts";
+import { materialise } from "./materialise.ts";
 import { createMemories } from "./memories.ts";
-import { createObjectReader } from "./object-reader.ts";
+import { createObjectReader, type ObjectReader } from "./object-reader.ts";
+import { packStore } from "./pack-store.ts";
 import { patchSnapshots } from "./patch-snapshots.ts";
 import { readSnapshotFile } from "./read-snapshot-file.ts";
+import { createHeadKeeper } from "./keep-commits.ts";
+import { createLayeredMemories, type LayeredDirectory } from "./layered-memories.ts";
+import { realDirectory } from "./real-directory.ts";
 import { openRepository } from "./repository.ts";
 import { restore } from "./restore.ts";
 import { seedFromIndex } from "./seed-from-index.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { storageError } from "./storage-error.ts";
-import { sweepRemains } from "./sweep-remains.ts";
 import { verifyStore } from "./verify-store.ts";
+import { createWrittenSeeds, type WrittenSeed } from "./written-seeds.ts";
 
 /** What a store of snapshots is made of. */
 export interface GitSnapshotStoreOptions {
@@ -31,62 +32,99 @@ export interface GitSnapshotStoreOptions {
 
 /** Opens the store of a workspace's snapshots, a bare git repository below Skein's home, and makes it where there is none. */
 export async function createGitSnapshotStore(options: GitSnapshotStoreOptions): Promise<SnapshotStore> {
+  return await openSnapshotStore(options);
+}
+
+/** What only Skein itself opens a store with. */
+export interface StoreInternals {
+  /** How many files are looked at without git's help, so that tests can have none be few. */
+  readonly fewFiles?: number;
+  /** What another store of this process reads by, and closes; it has looked after what killed processes left. */
+  readonly sharedObjects?: ObjectReader;
+  /** The directory of a branch: commits that are made in it are kept in the workspace's repository. */
+  readonly branch?: string | undefined;
+  /** The directory whose captures look at an overlay's upper folder only. */
+  readonly layered?: LayeredDirectory | undefined;
+  /** A directory that another store has just written. */
+  readonly written?: { readonly directory: string; readonly seed: WrittenSeed } | undefined;
+}
+
+/** A store that can hand on what it knows of a directory that it wrote. */
+export interface OpenedStore extends SnapshotStore {
+  writtenSeed(directory: string): WrittenSeed | undefined;
+}
+
+/** Opens the store with what only Skein itself knows. */
+export async function openSnapshotStore(
+  options: GitSnapshotStoreOptions,
+  { fewFiles = 500, layered, written, sharedObjects, branch }: StoreInternals = {},
+): Promise<OpenedStore> {
   const { clock = systemClock } = options;
   const repository = await openRepository(options.workspace, { home: options.home, clock });
-  const objects = createObjectReader(repository.gitDirectory);
+  const objects = sharedObjects ?? createObjectReader(repository.gitDirectory);
   const reader = { gitDirectory: repository.gitDirectory, objects };
   const inTurn = createTurns();
-  let isSwept = false;
-  const context: CaptureContext = {
-    repository,
-    objects,
-    clock,
-    async lock() {
-      const lock = await takeLock(join(repository.home, "write.lock"), { clock });
-      if (lock.tookOver || !isSwept) await sweepRemains(repository, clock.now());
-      isSwept = true;
-      return lock;
-    },
+  const context = createCaptureContext(repository, { objects, clock, isSwept: sharedObjects !== undefined });
+  const memories = createLayeredMemories(createMemories(repository, fewFiles), layered);
+  const seeds = createWrittenSeeds({ objects, clock, written });
+  const keepHead = createHeadKeeper(repository, branch);
+  const countChange = createChangeCounter(() => inTurn(() => packStore(repository, clock)));
+  const remember = (directory: string, memory: Memory): void => {
+    memories.set(directory, memory);
+    countChange();
   };
-  const memories = createMemories(repository);
   const close = (): Promise<void> =>
     inTurn(async () => {
       await memories.save();
-      await objects.close();
+      await packStore(repository, clock);
+      if (!sharedObjects) await objects.close();
     });
   return {
     capture: (directory, captureOptions = {}) =>
       inTurn(async () => {
-        const key = await realDirectory(directory);
+        const key = await openDirectory(directory);
         const memory = await memories.get(key);
-        const known = memory === undefined ? await seedFromIndex(repository, key) : undefined;
-        const request = { directory: key, options: captureOptions, memory, ...(known ? { known } : {}) };
+        const known = (await seeds.use(key)) ?? (memory ? undefined : await seedFromIndex(repository, key));
+        const layer = await memories.layerFor(key, captureOptions);
+        const request = { directory: key, options: captureOptions, memory, layer, ...(known ? { known } : {}) };
         const taken = await capture(context, request);
-        await memories.set(key, taken.memory);
+        remember(key, taken.memory);
+        await keepHead(key, { before: memory?.git?.state.head, now: taken.snapshot.git?.head });
         return taken.snapshot;
       }),
     restore: (id, directory, restoreOptions = {}) =>
       inTurn(async () => {
-        const key = await realDirectory(directory);
+        const key = await openDirectory(directory);
         await using _ = await takeLock(join(repository.home, "restore.lock"), { clock, signal: restoreOptions.signal });
         const memory = await memories.get(key);
         const done = await restore(context, { id, directory: key, options: restoreOptions, memory });
-        await memories.set(key, done.memory);
+        remember(key, done.memory);
         return done.restoration;
       }),
     diff: (from, to) => diffSnapshots(reader, from, to),
     read: (id, path) => readSnapshotFile(reader, id, path),
-    async materialise(id, directory) {
-      const to = await listSnapshot(reader, id);
-      const root = toBytePath(await emptyDirectory(directory));
-      await applyListing({ root, from: EMPTY_LISTING, to, objects }).catch((cause: unknown) => {
-        throw storageError("The snapshot could not be written", directory, cause);
-      });
+    async materialise(id, directory, { origin = repository.workspace, carry, signal } = {}) {
+      const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, carry, signal });
+      if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
+      return { git };
     },
     patch: (from, to, path) => patchSnapshots(reader, { from, to, path }),
     verify: () => verifyStore(repository),
+    writtenSeed: (directory) => seeds.get(directory),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Each may write a pack, and so may other processes. */
+const CHANGES_BETWEEN_PACKS = 50;
+
+function createChangeCounter(pack: () => Promise<void>): () => void {
+  let changes = 0;
+  return () => {
+    changes += 1;
+    // After the answer, and before the next turn; it cannot fail.
+    if (changes % CHANGES_BETWEEN_PACKS === 0) void pack();
   };
 }
 
@@ -100,22 +138,8 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-async function realDirectory(directory: string): Promise<string> {
-  return await realpath(directory).catch((cause: unknown) => {
+async function openDirectory(directory: string): Promise<string> {
+  return await realDirectory(directory).catch((cause: unknown) => {
     throw storageError("The directory cannot be opened", directory, cause);
-  });
-}
-
-async function emptyDirectory(directory: string): Promise<string> {
-  try {
-    await mkdir(directory, { recursive: true });
-    if ((await readdir(directory)).length === 0) return await realpath(directory);
-  } catch (cause) {
-    throw storageError("The directory cannot be made", directory, cause);
-  }
-  throw new SkeinError(`${directory} is not empty`, {
-    kind: "usage",
-    target: directory,
-    hint: "Give an empty directory, or restore to change one that holds files",
   });
 }

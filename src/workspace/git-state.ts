@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../core/index.ts";
+import { toBytePath } from "./byte-path.ts";
+import { indexFingerprint } from "./index-fingerprint.ts";
 import { lookAt } from "./look-at.ts";
+import { writeLooseTree } from "./loose-objects.ts";
 import { blobId } from "./object-id.ts";
+import { takeOwnBlobs } from "./own-objects.ts";
+import { readIndex } from "./read-index.ts";
 import { readSmallFile } from "./read-small-file.ts";
 import type { Repository } from "./repository.ts";
-import { runGit } from "./run-git.ts";
 import type { GitState } from "./snapshot-store.ts";
+import { readUnfinished } from "./unfinished-operation.ts";
+import { isRefName } from "./user-refs.ts";
 import { findUserRepository, isPlainPath, type UserRepository } from "./user-repository.ts";
 
 /** The part of a snapshot that tells the user's repository. */
@@ -14,8 +20,12 @@ export interface GitPart {
   readonly state: GitState;
   /** The snapshot's files for it, `git.json` and `git-index`. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The index file as a text that changes when it does. */
+  /** The tree of staged content that no commit need hold, the snapshot's `git-objects`; it is in the store already. */
+  readonly stagedTree: string | undefined;
+  /** The index file, and what it was compared with, as a text that changes when they do. */
   readonly indexKey: string;
+  /** The same, of the index's entries alone; undefined where they cannot be told from the file. */
+  readonly entriesKey: string | undefined;
 }
 
 /** Reads where the user's repository stands, by looking only; gives the same object again where nothing changed. */
@@ -27,16 +37,26 @@ export async function readGitState(
   const user = findUserRepository(directory);
   const head = user && readHead(user);
   if (!user || !head) return undefined;
-  const indexKey = statText(join(user.gitDirectory, "index"));
-  const isSameIndex = previous !== undefined && indexKey === previous.indexKey;
-  const index = isSameIndex ? previous.files.get("git-index") : await readIndex(repository, user, indexKey);
-  const state: GitState = { ...head, ...(index === undefined ? {} : { indexId: blobId(index) }) };
-  if (previous && JSON.stringify(state) === JSON.stringify(previous.state))
-    return isSameIndex ? previous : { ...previous, indexKey };
-  const text = `${JSON.stringify({ version: 1, ...head })}\n`;
+  const indexPath = join(user.gitDirectory, "index");
+  const indexStat = statText(indexPath);
+  const indexKey = `${indexStat} ${head.head}`;
+  const isSameFile = previous !== undefined && indexKey === previous.indexKey;
+  const entriesKey = isSameFile ? previous.entriesKey : readEntriesKey(indexPath, head.head);
+  const isSameIndex = isSameFile || (entriesKey !== undefined && entriesKey === previous?.entriesKey);
+  const { index, stagedTree } =
+    isSameIndex && previous
+      ? { index: previous.files.get("git-index"), stagedTree: previous.stagedTree }
+      : await readStaged(repository, user, { isThere: indexStat !== "", head: head.head });
+  const unfinished = readUnfinished(user.gitDirectory);
+  const told = { ...head, ...(unfinished === undefined ? {} : { unfinished }) };
+  const indexId = isSameIndex && previous ? previous.state.indexId : index && blobId(index);
+  const state: GitState = { ...told, ...(indexId === undefined ? {} : { indexId }) };
+  if (previous && JSON.stringify([state, stagedTree]) === JSON.stringify([previous.state, previous.stagedTree]))
+    return isSameFile ? previous : { ...previous, indexKey, entriesKey };
+  const text = `${JSON.stringify({ version: 1, ...told })}\n`;
   const files = new Map<string, Buffer>([["git.json", Buffer.from(text)]]);
   if (index !== undefined) files.set("git-index", index);
-  return { state, files, indexKey };
+  return { state, files, stagedTree, indexKey, entriesKey };
 }
 
 const GitFile = z.strictObject({
@@ -44,6 +64,7 @@ const GitFile = z.strictObject({
   head: z.string().optional(),
   branch: z.string().optional(),
   detached: z.boolean(),
+  unfinished: z.record(z.string(), z.string()).optional(),
 });
 
 /** Reads a snapshot's `git.json`. */
@@ -52,18 +73,29 @@ export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
   if (!parsed.success) {
     throw new SkeinError("A snapshot's git.json is of a version that this Skein does not know", { kind: "parse" });
   }
-  const { head, branch, detached } = parsed.data;
-  return { ...(head === undefined ? {} : { head }), ...(branch === undefined ? {} : { branch }), detached };
+  const { head, branch, detached, unfinished } = parsed.data;
+  return {
+    ...(head === undefined ? {} : { head }),
+    ...(branch === undefined ? {} : { branch }),
+    detached,
+    ...(unfinished === undefined ? {} : { unfinished }),
+  };
 }
 
-/** The commit that a ref names, read from the files; undefined where there is none. */
+/** The commit that a ref names, read from the files; undefined where there is none, or none that a SHA-1 names. */
 export function readRef({ commonDirectory }: UserRepository, ref: string): string | undefined {
-  if (!isPlainPath(commonDirectory, ref)) return undefined;
-  const loose = readSmallFile(join(commonDirectory, ref))?.toString("latin1").trim();
-  if (loose !== undefined && OID.test(loose)) return loose;
-  const packed = readSmallFile(join(commonDirectory, "packed-refs"), 256 * 1024 * 1024)?.toString("latin1") ?? "";
-  const end = packed.indexOf(` ${ref}\n`);
-  return end < 40 ? undefined : packed.slice(end - 40, end);
+  const found = findRef(commonDirectory, ref);
+  return found !== undefined && OID.test(found) ? found : undefined;
+}
+
+/** What stands for a ref in its file; an empty text where that is a link, a pipe or huge. */
+function findRef(commonDirectory: string, ref: string): string | undefined {
+  if (!isPlainPath(commonDirectory, ref)) return "";
+  const stats = lookAt(join(commonDirectory, ref));
+  if (stats && !stats.isDirectory()) return readSmallFile(join(commonDirectory, ref))?.toString("latin1").trim() ?? "";
+  const packed = `\n${readSmallFile(join(commonDirectory, "packed-refs"), 256 * 1024 * 1024)?.toString("latin1") ?? ""}`;
+  const end = packed.indexOf(` ${toBytePath(ref)}\n`);
+  return end === -1 ? undefined : packed.slice(packed.lastIndexOf("\n", end) + 1, end);
 }
 
 function readHead(user: UserRepository): Omit<GitState, "indexId"> | undefined {
@@ -71,19 +103,36 @@ function readHead(user: UserRepository): Omit<GitState, "indexId"> | undefined {
   if (OID.test(text)) return { head: text, detached: true };
   const branch = /^ref: (refs\/\S+)$/.exec(text)?.[1];
   // A repository with another ref format says so here; where it stands is then not known to us.
-  if (branch === undefined || branch === "refs/heads/.invalid" || branch.includes("..")) return undefined;
-  const head = readRef(user, branch);
+  if (branch === undefined || !isRefName(branch)) return undefined;
+  const head = findRef(user.commonDirectory, branch);
+  // A ref to a ref, or the longer ids of SHA-256, which our store cannot name.
+  if (head !== undefined && !OID.test(head)) return undefined;
   return { ...(head === undefined ? {} : { head }), branch, detached: false };
 }
 
 /** What is staged, as text: the index itself also holds times, which change when nothing else does. */
-async function readIndex(repository: Repository, user: UserRepository, key: string): Promise<Buffer | undefined> {
-  if (key === "") return undefined;
-  const env = { GIT_INDEX_FILE: join(user.gitDirectory, "index") };
-  const args = ["ls-files", "--stage", "-v", "-z"];
-  // An index of a kind that needs the user's own objects or settings to be read is not recorded.
-  return await runGit({ gitDirectory: repository.gitDirectory, args, env }).catch(() => undefined);
+async function readStaged(
+  repository: Repository,
+  user: UserRepository,
+  { isThere, head }: { readonly isThere: boolean; readonly head: string | undefined },
+): Promise<{ readonly index: Buffer | undefined; readonly stagedTree: string | undefined }> {
+  const read = isThere ? await readIndex(repository, user, head) : undefined;
+  const kept = await takeOwnBlobs(repository, user, read?.staged ?? []).catch((error: unknown) => {
+    if (error instanceof SkeinError && error.kind === "resource_exhausted") throw error;
+    // The user's repository is damaged; what was staged is then told by its ids alone.
+    return [];
+  });
+  const entries = kept.map((oid) => ({ mode: "100644", name: oid, oid }));
+  const stagedTree = entries.length === 0 ? undefined : await writeLooseTree(repository.gitDirectory, entries);
+  return { index: read?.listing, stagedTree };
 }
+
+function readEntriesKey(path: string, head: string | undefined): string | undefined {
+  const fingerprint = indexFingerprint(readSmallFile(path, MOST_INDEX_BYTES) ?? Buffer.alloc(0));
+  return fingerprint === undefined ? undefined : `${fingerprint} ${head}`;
+}
+
+const MOST_INDEX_BYTES = 256 * 1024 * 1024;
 
 function statText(path: string): string {
   const stats = lookAt(path);

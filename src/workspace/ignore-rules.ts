@@ -1,6 +1,7 @@
 import { SkeinError } from "../core/index.ts";
-import type { BytePath } from "./byte-path.ts";
+import { toBytePath, type BytePath } from "./byte-path.ts";
 import { endOf, spawnGit, type GitProcess } from "./run-git.ts";
+import { createSkeinIgnore } from "./skein-ignore.ts";
 import { gitError } from "./storage-error.ts";
 
 /** Answers which paths the ignore files leave out. */
@@ -18,14 +19,18 @@ export interface IgnoreSources {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks git itself, one process for all questions, started with the first. */
+/** A `.skeinignore` has the last word; for the rest git itself is asked, by one process that starts with the first question. */
 export function createIgnoreRules(sources: IgnoreSources): IgnoreRules {
   let asker: Asker | undefined;
+  const skeinIgnore = createSkeinIgnore(toBytePath(sources.root));
   return {
     async ask(paths) {
-      if (paths.length === 0) return [];
+      const verdicts = paths.map(skeinIgnore);
+      const open = paths.filter((_, index) => verdicts[index] === undefined);
+      if (open.length === 0) return verdicts.map((verdict) => verdict === "ignored");
       asker ??= startAsker(sources);
-      return await asker.ask(paths);
+      const answers = (await asker.ask(open)).values();
+      return verdicts.map((verdict) => (verdict === undefined ? answers.next().value === true : verdict === "ignored"));
     },
     async [Symbol.asyncDispose]() {
       await asker?.close();

@@ -1,6 +1,10 @@
+import { createHash } from "node:crypto";
 import { link, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { inflate } from "node:zlib";
 import { lookAt } from "./look-at.ts";
+import { readSmallFile } from "./read-small-file.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { errorCode } from "./storage-error.ts";
@@ -25,7 +29,7 @@ export async function linkObjects(
         theirs,
         missing.map(([oid]) => oid),
       );
-    for (const [oid] of missing) await linkFile(theirs, ours(repository), `${oid.slice(0, 2)}/${oid.slice(2)}`);
+    for (const [oid] of missing) await linkLoose(theirs, ours(repository), oid);
   } catch (error) {
     if (!["EXDEV", "EPERM", "EMLINK", "ENOTSUP"].includes(errorCode(error))) throw error;
     await packObjects(repository, theirs, oids);
@@ -35,13 +39,14 @@ export async function linkObjects(
 /** Making many files takes longer than making one pack. */
 const MOST_LINKED = 200;
 
-/** The size of each object that the store holds; undefined for one that it does not. */
+/** The size of each blob that the store holds, or that `env` shows to git; undefined for one that it does not. */
 export async function objectSizes(
   { gitDirectory }: Repository,
   oids: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ReadonlyMap<string, number | undefined>> {
   const args = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", "--buffer"];
-  const output = await runGit({ gitDirectory, args, input: oids.map((oid) => `${oid}\n`).join("") });
+  const output = await runGit({ gitDirectory, env, args, input: oids.map((oid) => `${oid}\n`).join("") });
   const sizes = new Map<string, number | undefined>();
   for (const line of output.toString("latin1").split("\n")) {
     const [oid = "", type, size] = line.split(" ");
@@ -62,6 +67,16 @@ async function linkPacks(theirs: string, repository: Repository): Promise<void> 
     for (const part of [name.replace(/idx$/, "pack"), name]) await linkFile(theirs, ours(repository), `pack/${part}`);
   }
 }
+
+/** An object under a wrong name would spoil every snapshot that comes to hold what the name stands for. */
+async function linkLoose(from: string, to: string, oid: string): Promise<void> {
+  const path = `${oid.slice(0, 2)}/${oid.slice(2)}`;
+  const bytes = isPlainPath(from, path) ? readSmallFile(join(from, path), 64 * 1024 * 1024) : undefined;
+  const content = bytes && (await inflated(bytes).catch(() => undefined));
+  if (content && createHash("sha1").update(content).digest("hex") === oid) await linkFile(from, to, path);
+}
+
+const inflated = promisify<Buffer, Buffer>(inflate);
 
 async function linkFile(from: string, to: string, path: string): Promise<void> {
   if (!isPlainPath(from, path) || !lookAt(join(from, path))?.isFile()) return;

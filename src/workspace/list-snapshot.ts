@@ -1,10 +1,12 @@
 import { SkeinError } from "../core/index.ts";
 import type { BytePath } from "./byte-path.ts";
+import { checkStoredPath } from "./check-stored-path.ts";
 import { parseFilesMeta, type FilesMeta } from "./files-meta.ts";
 import type { Listing } from "./listing.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { runGit } from "./run-git.ts";
 import type { FileState } from "./snapshot-store.ts";
+import { parseTree } from "./tree-entries.ts";
 
 /** A snapshot as flat maps. */
 export interface SnapshotListing extends Listing {
@@ -34,6 +36,7 @@ export async function listSnapshot(reader: SnapshotReader, id: string): Promise<
       if (tab === -1) continue;
       const [mode = "", , contentId = ""] = line.slice(0, tab).split(" ");
       const path = line.slice(tab + 1);
+      checkStoredPath(path);
       files.set(path, { ...fileState(mode, path, meta), contentId });
     }
   }
@@ -50,18 +53,6 @@ export async function topEntries({ objects }: SnapshotReader, id: string): Promi
     target: id,
     hint: "Give the id that capture returned for this workspace",
   });
-}
-
-/** Reads a git tree: mode, name and id of each entry. */
-export function parseTree(content: Buffer): ReadonlyMap<BytePath, string> {
-  const entries = new Map<BytePath, string>();
-  for (let start = 0; start < content.length;) {
-    const zero = content.indexOf(0, start);
-    const name = content.toString("latin1", content.indexOf(32, start) + 1, zero);
-    entries.set(name, content.toString("hex", zero + 1, zero + 21));
-    start = zero + 21;
-  }
-  return entries;
 }
 
 /** What git's mode and the sidecar say together. */

@@ -1,6 +1,6 @@
 import { joinBytePath, type BytePath } from "./byte-path.ts";
+import { fileState, type PlainFolder } from "./plain-tree.ts";
 import type { FileState } from "./snapshot-store.ts";
-import type { FolderNode } from "./tree-node.ts";
 
 /** A tree as flat maps. */
 export interface Listing {
@@ -13,33 +13,51 @@ export interface Listing {
   readonly tree: string | undefined;
 }
 
-/** A tree with nothing in it. */
-export const EMPTY_LISTING: Listing = {
-  files: new Map(),
-  folders: new Map(),
-  emptyFolders: new Set(),
-  tree: undefined,
-};
+/** Two trees, or the parts in which they may differ. */
+interface ListedPair {
+  readonly from: Listing;
+  readonly to: Listing;
+}
 
-/** Lists a tree that was read from the disk. */
-export function listFolder(root: FolderNode): Listing {
-  const files = new Map<BytePath, FileState>();
-  const folders = new Map<BytePath, number>();
-  const emptyFolders = new Set<BytePath>();
-  const visit = (folder: FolderNode, path: BytePath): void => {
-    for (const [name, node] of folder.entries) {
-      const below = joinBytePath(path, name);
-      if (node.kind === "folder") {
-        folders.set(below, node.mode);
-        if (node.entries.size === 0) emptyFolders.add(below);
-        visit(node, below);
-      } else {
-        files.set(below, { kind: node.kind, mode: node.kind === "symlink" ? 0o777 : node.mode, contentId: node.oid });
-      }
-    }
+/** Lists two trees but for the folders that they share, which are left out of both. */
+export function listPair(
+  from: { readonly root: PlainFolder; readonly tree: string | undefined },
+  to: { readonly root: PlainFolder; readonly tree: string | undefined },
+): ListedPair {
+  const [left, right] = [startListing(from.tree), startListing(to.tree)];
+  const visit = (a: PlainFolder | undefined, b: PlainFolder | undefined, path: BytePath): void => {
+    if (a === b) return;
+    const [inA, inB] = [a && addFolder(left, a, path), b && addFolder(right, b, path)];
+    for (const [name, folder] of inA ?? []) visit(folder, inB?.get(name), joinBytePath(path, name));
+    for (const [name, folder] of inB ?? []) if (!inA?.has(name)) visit(undefined, folder, joinBytePath(path, name));
   };
-  visit(root, "");
-  return { files, folders, emptyFolders, tree: root.oid };
+  visit(from.root, to.root, "");
+  return { from: left, to: right };
+}
+
+interface OpenListing extends Listing {
+  readonly files: Map<BytePath, FileState>;
+  readonly folders: Map<BytePath, number>;
+  readonly emptyFolders: Set<BytePath>;
+}
+
+function startListing(tree: string | undefined): OpenListing {
+  return { files: new Map(), folders: new Map(), emptyFolders: new Set(), tree };
+}
+
+/** Lists what is in a folder itself, and gives the folders in it. */
+function addFolder(listing: OpenListing, folder: PlainFolder, path: BytePath): ReadonlyMap<BytePath, PlainFolder> {
+  const folders = new Map<BytePath, PlainFolder>();
+  for (const [name, node] of folder.entries) {
+    const below = joinBytePath(path, name);
+    if (node.kind !== "folder") listing.files.set(below, fileState(node));
+    else {
+      folders.set(name, node);
+      listing.folders.set(below, node.mode);
+      if (node.entries.size === 0) listing.emptyFolders.add(below);
+    }
+  }
+  return folders;
 }
 
 /** One path that differs between two trees. */

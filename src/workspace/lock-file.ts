@@ -41,8 +41,8 @@ const Holder = z.object({ pid: z.int(), startTime: z.string() });
 /** The file appears with its content or not at all: a link is made whole. */
 async function tryTake(path: string, mine: string): Promise<boolean> {
   const own = `${path}.${process.pid}.${createId()}`;
-  await writeFile(own, mine, { flag: "wx" });
   try {
+    await writeFile(own, mine, { flag: "wx" });
     await link(own, path);
     return true;
   } catch (error) {
@@ -62,7 +62,8 @@ function held(path: string, mine: string, tookOver: boolean): HeldLock {
   };
 }
 
-async function isHeld(text: string): Promise<boolean> {
+/** Whether the process that a lock names is there. */
+export async function isHeld(text: string): Promise<boolean> {
   const holder = Holder.safeParse(parse(text));
   return holder.success && (await isRunning(holder.data));
 }

@@ -3,8 +3,10 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createId } from "../core/index.ts";
 import type { BytePath } from "./byte-path.ts";
-import type { Memory } from "./capture.ts";
+import type { Memory } from "./capture-context.ts";
 import type { Repository } from "./repository.ts";
+import { findShadow, writeShadow } from "./shadow-files.ts";
+import type { Shadow } from "./shadow-index.ts";
 import type { FileNode, FolderNode, TreeNode } from "./tree-node.ts";
 
 /** What the last process remembered of a directory; undefined where there is nothing, or nothing to be trusted. */
@@ -14,24 +16,47 @@ export async function loadMemory(repository: Repository, directory: string): Pro
   const body = text.slice(line + 1);
   // Whoever wrote it was this version of this program, and all of it is there: that much the hash says.
   if (line === -1 || text.slice(0, line) !== seal(body)) return undefined;
-  const { id, rulesKey, root } = JSON.parse(body) as { id: string; rulesKey: string; root: FlatFolder };
-  return { id, rulesKey, root: unflatten(root), git: undefined };
+  const flat = JSON.parse(body) as { id: string; rulesKey: string; root: FlatFolder };
+  const root = unflatten(flat.root);
+  const shadow = await findShadow(repository, directory, { root, token: tokenOf(text) });
+  return { id: flat.id, rulesKey: flat.rulesKey, root, git: undefined, shadow, looked: 0 };
 }
 
-/** Leaves what is known of a directory for the next process. It is a convenience: nothing is lost where it fails. */
-export async function saveMemory(repository: Repository, directory: string, memory: Memory): Promise<void> {
-  const { id, rulesKey, root } = memory;
+/**
+ * Leaves what is known of a directory for the next process, and gives the index that was written with it. It is a
+ * convenience: nothing is lost where it fails.
+ */
+export async function saveMemory(
+  repository: Repository,
+  directory: string,
+  { id, rulesKey, root, fewFiles }: Memory & { readonly fewFiles: number },
+): Promise<Shadow | undefined> {
   const body = JSON.stringify({ id, rulesKey, root: flatten(root) });
+  const text = `${seal(body)}\n${body}`;
   const path = memoryPath(repository, directory);
   const half = `${path}.${createId()}`;
+  // The index is found by the memory's hash: one of another memory is not.
+  const shadow = await writeShadow(repository, directory, { root, fewFiles, token: tokenOf(text) });
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(half, `${seal(body)}\n${body}`, "latin1");
+    await writeFile(half, text, "latin1");
     await rename(half, path);
   } catch {
     await rm(half, { force: true }).catch(() => undefined);
   }
+  return shadow;
 }
+
+/** Removes what is known of a directory that is gone. */
+export async function forgetMemory(repository: Pick<Repository, "home">, directory: string): Promise<void> {
+  await rm(memoryPath(repository, directory), { force: true });
+}
+
+function tokenOf(sealed: string): string {
+  return sealed.slice(HEADER.length, HEADER.length + 32);
+}
+
+const HEADER = "skein-memory 2 ";
 
 type FlatFile = readonly [
   name: BytePath,
@@ -43,6 +68,8 @@ type FlatFile = readonly [
   ctimeMs: number,
   ino: number,
   racy: 0 | 1,
+  uid: number,
+  gid: number,
 ];
 type FlatFolder = readonly [
   mode: number,
@@ -55,12 +82,12 @@ type FlatFolder = readonly [
   folders: readonly (readonly [BytePath, FlatFolder])[],
 ];
 
-function memoryPath({ home }: Repository, directory: string): string {
+function memoryPath({ home }: Pick<Repository, "home">, directory: string): string {
   return join(home, "memory", createHash("sha256").update(directory).digest("hex").slice(0, 32));
 }
 
 function seal(body: string): string {
-  return `skein-memory 1 ${createHash("sha256").update(body, "latin1").digest("hex")}`;
+  return `${HEADER}${createHash("sha256").update(body, "latin1").digest("hex")}`;
 }
 
 function flatten({ mode, rules, ignored, oid, stamp, modes, entries }: FolderNode): FlatFolder {
@@ -74,13 +101,14 @@ function flatten({ mode, rules, ignored, oid, stamp, modes, entries }: FolderNod
 }
 
 function flattenFile(name: BytePath, { kind, mode, oid, stat, racy }: FileNode): FlatFile {
-  return [name, kind === "symlink" ? 1 : 0, mode, oid, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino, racy ? 1 : 0];
+  const { size, mtimeMs, ctimeMs, ino, uid, gid } = stat;
+  return [name, kind === "symlink" ? 1 : 0, mode, oid, size, mtimeMs, ctimeMs, ino, racy ? 1 : 0, uid, gid];
 }
 
 function unflatten([mode, rules, ignored, oid, stamp, modes, files, folders]: FlatFolder): FolderNode {
   const entries = new Map<BytePath, TreeNode>();
-  for (const [name, isLink, fileMode, fileOid, size, mtimeMs, ctimeMs, ino, racy] of files) {
-    const stat = { size, mtimeMs, ctimeMs, ino };
+  for (const [name, isLink, fileMode, fileOid, size, mtimeMs, ctimeMs, ino, racy, uid, gid] of files) {
+    const stat = { size, mtimeMs, ctimeMs, ino, uid, gid };
     entries.set(name, { kind: isLink ? "symlink" : "file", mode: fileMode, oid: fileOid, stat, racy: racy === 1 });
   }
   for (const [name, folder] of folders) entries.set(name, unflatten(folder));

@@ -15,16 +15,22 @@ export interface TreeEntry {
 
 /** The id that git gives to the tree with these entries. */
 export function treeId(entries: readonly TreeEntry[]): string {
+  return objectId("tree", treeContent(entries));
+}
+
+/** A tree as git writes it. */
+export function treeContent(entries: readonly TreeEntry[]): Buffer {
   const sorted = entries.toSorted((left, right) => (sortName(left) < sortName(right) ? -1 : 1));
   const text = sorted.map(({ mode, name, oid }) => `${mode} ${name}\0${Buffer.from(oid, "hex").toString("latin1")}`);
-  return objectId("tree", Buffer.from(text.join(""), "latin1"));
+  return Buffer.from(text.join(""), "latin1");
+}
+
+/** The id of an object of any type. */
+export function objectId(type: string, content: Uint8Array): string {
+  return createHash("sha1").update(`${type} ${content.byteLength}\0`).update(content).digest("hex");
 }
 
 /** Git sorts a folder as if its name ended in a slash. */
 function sortName({ mode, name }: TreeEntry): string {
   return mode === "40000" ? `${name}/` : name;
-}
-
-function objectId(type: string, content: Uint8Array): string {
-  return createHash("sha1").update(`${type} ${content.byteLength}\0`).update(content).digest("hex");
 }

@@ -1,6 +1,8 @@
-import { toBytePath } from "./byte-path.ts";
+import { isUtf8 } from "node:buffer";
+import { bytesUnlessText, toBytePath, toText, type BytePath } from "./byte-path.ts";
 import { EMPTY_TREE } from "./diff-snapshots.ts";
 import { topEntries, type SnapshotReader } from "./list-snapshot.ts";
+import { withNarrowTrees } from "./narrow-trees.ts";
 import { runGit } from "./run-git.ts";
 
 /** Which difference is wanted. */
@@ -11,22 +13,34 @@ export interface PatchRequest {
   readonly path?: string | Uint8Array | undefined;
 }
 
-/** Gives the difference of two snapshots as a unified patch that `git apply` takes. */
+/**
+ * Gives the difference of two snapshots as a unified patch that `git apply` takes. A name that is not UTF-8 is quoted, as
+ * git does; content that is not, and that git takes for text, cannot be told whole in a text.
+ */
 export async function patchSnapshots(reader: SnapshotReader, { from, to, path }: PatchRequest): Promise<string> {
   const tree = async (id: string): Promise<string> => (await topEntries(reader, id)).get("files") ?? EMPTY_TREE;
   const [before, after] = [await tree(from), await tree(to)];
-  const only = path === undefined ? [] : ["--", Buffer.from(toBytePath(path), "latin1").toString("utf8")];
-  const args = [
-    "diff-tree",
-    "-p",
-    "-r",
-    "-M",
-    "--binary",
-    "--full-index",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-  ];
-  const output = await runGit({ gitDirectory: reader.gitDirectory, args: [...args, before, after, ...only] });
+  const bytes = path === undefined ? undefined : toBytePath(path);
+  const plain = await diffTrees(reader, { before, after, path: bytes, quoted: false });
+  const output = isUtf8(plain) ? plain : await diffTrees(reader, { before, after, path: bytes, quoted: true });
   return output.toString("utf8");
+}
+
+interface TreePair {
+  readonly before: string;
+  readonly after: string;
+  readonly path: BytePath | undefined;
+  readonly quoted: boolean;
+}
+
+async function diffTrees({ gitDirectory }: SnapshotReader, { before, after, path, quoted }: TreePair): Promise<Buffer> {
+  const options = ["-p", "-r", "-M", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"];
+  const settings = [`core.quotePath=${quoted}`];
+  const args = (trees: readonly string[]): readonly string[] => ["diff-tree", ...options, ...trees];
+  if (path === undefined) return await runGit({ gitDirectory, settings, args: args([before, after]) });
+  if (bytesUnlessText(path) === undefined)
+    return await runGit({ gitDirectory, settings, args: [...args([before, after]), "--", toText(path)] });
+  return await withNarrowTrees(gitDirectory, [before, after], path, (trees, env) =>
+    runGit({ gitDirectory, settings, env, args: args(trees) }),
+  );
 }

@@ -35,8 +35,8 @@ export function readFound(absolutePath: BytePath, found: Stats): ReadOutcome {
 }
 
 /** The part of a look at a file by which it is known again. */
-export function statKey({ size, mtimeMs, ctimeMs, ino }: Stats): StatKey {
-  return { size, mtimeMs, ctimeMs, ino };
+export function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {
+  return { size, mtimeMs, ctimeMs, ino, uid, gid };
 }
 
 function readRegular(path: string | Buffer): { content: Buffer; before: Stats; after: Stats } {

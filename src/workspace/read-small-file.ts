@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 /** Reads a regular file that others may have put there: never a link, a pipe or a device, and nothing huge. */
-export function readSmallFile(path: string, mostBytes = 1024 * 1024): Buffer | undefined {
+export function readSmallFile(path: string | Buffer, mostBytes = 1024 * 1024): Buffer | undefined {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -1,6 +1,7 @@
 import { SkeinError } from "../core/index.ts";
 import { toBytePath, toText } from "./byte-path.ts";
-import { parseTree, topEntries, type SnapshotReader } from "./list-snapshot.ts";
+import { topEntries, type SnapshotReader } from "./list-snapshot.ts";
+import { parseTree } from "./tree-entries.ts";
 
 /** Reads one file of a snapshot by going down its trees, so that a name may be made of any bytes. */
 export async function readSnapshotFile(reader: SnapshotReader, id: string, path: string | Uint8Array): Promise<Buffer> {

@@ -1,9 +1,11 @@
+import type { Stats } from "node:fs";
 import { joinBytePath, toText, type BytePath } from "./byte-path.ts";
 import { blobId } from "./object-id.ts";
 import { readFound, statKey, type ReadFile } from "./read-found.ts";
-import { RACY_MS, type FoundFile, type FoundFolder, type Scan } from "./scan-tree.ts";
+import { RACY_MS } from "./scan-place.ts";
+import type { FoundFile, FoundFolder, Scan } from "./scan-tree.ts";
 import { sealFolder } from "./seal-folder.ts";
-import type { FileNode, FolderNode, TreeNode } from "./tree-node.ts";
+import { isSameStat, type FileNode, type FolderNode, type TreeNode } from "./tree-node.ts";
 
 /** What the reading of a scan's new files needs. */
 export interface TreeReader {
@@ -21,7 +23,8 @@ export async function readTree(scan: Scan, reader: TreeReader): Promise<FolderNo
   return await readFolder(scan, scan.folder, reader);
 }
 
-async function readFolder(scan: Scan, found: FoundFolder, reader: TreeReader): Promise<FolderNode> {
+async function readFolder(scan: Scan, found: FoundFolder | FolderNode, reader: TreeReader): Promise<FolderNode> {
+  if (found.kind === "folder") return found;
   const entries = new Map<BytePath, TreeNode>();
   for (const [name, file] of found.files) {
     reader.signal?.throwIfAborted();
@@ -30,20 +33,21 @@ async function readFolder(scan: Scan, found: FoundFolder, reader: TreeReader): P
   }
   for (const [name, folder] of found.folders) {
     const node = await readFolder(scan, folder, reader);
-    if (!(folder.optional && node.entries.size === 0)) entries.set(name, node);
+    if (!(folder.kind === "found" && folder.optional && node.entries.size === 0)) entries.set(name, node);
   }
   const isComplete = entries.size === found.files.size + found.folders.size;
-  const sealed = { ...found, stamp: isComplete ? found.stamp : undefined };
+  const sealed = isComplete ? found : { ...found, stamp: undefined };
   const before = found.previous;
   return before && isUnchanged(before, sealed, entries) ? before : sealFolder(sealed, entries);
 }
 
 async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promise<FileNode | undefined> {
-  const { path, stats } = file;
+  const { path, stats, before } = file;
   const kind = stats.isSymbolicLink() ? "symlink" : "file";
-  const oid = reader.known?.(file);
-  if (oid !== undefined) return { kind, mode: stats.mode & 0o7777, oid, stat: statKey(stats), racy: false };
   const readAtMs = reader.now();
+  const oid = reader.known?.(file);
+  if (oid !== undefined)
+    return { kind, mode: stats.mode & 0o7777, oid, stat: statKey(stats), racy: isYoung(stats, readAtMs) };
   const outcome = readFound(joinBytePath(reader.root, path), stats);
   if (outcome.type === "gone") scan.moved.add(path);
   if (outcome.type === "unreadable") {
@@ -51,18 +55,37 @@ async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promis
   }
   if (outcome.type !== "read") return undefined;
   if (outcome.moved) scan.moved.add(path);
-  return await keepFile(outcome, kind, { readAtMs, reader });
+  return await keepFile(outcome, kind, { before, readAtMs, reader });
+}
+
+interface Keeping {
+  readonly before: TreeNode | undefined;
+  readonly readAtMs: number;
+  readonly reader: TreeReader;
 }
 
 async function keepFile(
   { content, stats, moved }: ReadFile,
   kind: FileNode["kind"],
-  { readAtMs, reader }: { readonly readAtMs: number; readonly reader: TreeReader },
+  { before, readAtMs, reader }: Keeping,
 ): Promise<FileNode> {
   const oid = blobId(content);
-  await reader.keep(oid, content);
-  const racy = moved || Math.max(stats.ctimeMs, stats.mtimeMs) > readAtMs - RACY_MS;
-  return { kind, mode: stats.mode & 0o7777, oid, stat: statKey(stats), racy };
+  // What the last snapshot holds is in the store.
+  if (before?.kind !== kind || before.oid !== oid) await reader.keep(oid, content);
+  const racy = moved || isYoung(stats, readAtMs);
+  const node = { kind, mode: stats.mode & 0o7777, oid, stat: statKey(stats), racy };
+  return before && isSameNode(before, node) ? before : node;
+}
+
+/** It changed so shortly before that its next change may not show in its times. */
+function isYoung({ ctimeMs, mtimeMs }: Stats, readAtMs: number): boolean {
+  return Math.max(ctimeMs, mtimeMs) > readAtMs - RACY_MS;
+}
+
+/** The same object again lets the folders above it be the same too. */
+function isSameNode(before: TreeNode, node: FileNode): before is FileNode {
+  if (before.kind !== node.kind || before.mode !== node.mode || before.oid !== node.oid) return false;
+  return before.racy === node.racy && isSameStat(before.stat, node.stat);
 }
 
 function isUnchanged(before: FolderNode, found: FoundFolder, entries: ReadonlyMap<BytePath, TreeNode>): boolean {

@@ -6,7 +6,7 @@ import { createId, dataHome, isoTime, SkeinError, systemClock, type Clock } from
 import { runGit } from "./run-git.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
-/** The place on disk that belongs to one workspace. */
+/** The place on disk that belongs to one workspace, and to the branches that were made from it. */
 export interface Repository {
   /** The folder of everything that is kept for the workspace. */
   readonly home: string;
@@ -14,6 +14,8 @@ export interface Repository {
   readonly gitDirectory: string;
   /** The workspace's real path. */
   readonly workspace: string;
+  /** Which branch of the workspace was opened; none where it was the workspace itself. */
+  readonly branch?: string;
 }
 
 /** Finds a workspace's place below Skein's home, and makes it where there is none yet. */
@@ -24,13 +26,52 @@ export async function openRepository(
   const path = await realpath(workspace).catch((cause: unknown) => {
     throw storageError("The workspace cannot be opened", workspace, cause);
   });
-  const repository = at(resolve(home, "workspaces", workspaceKey(path)), path);
+  const repository = place(home, path);
   try {
-    if (!(await isThere(repository))) await create(repository, clock);
+    const file = await readWorkspaceFile(repository);
+    if (file?.branchOf) return { ...place(home, file.branchOf.path), branch: file.branchOf.branch };
+    if (!file) await create(repository, clock);
   } catch (cause) {
     throw storageError("The snapshot store cannot be made", repository.home, cause);
   }
   return repository;
+}
+
+/** Notes that a directory is a branch of a workspace: opening it then opens the workspace's store. */
+export async function registerBranch(
+  directory: string,
+  { origin, branch, home = dataHome(), clock }: BranchNote,
+): Promise<void> {
+  const path = await realpath(directory);
+  const file = { version: 1, path, createdAt: isoTime(clock.now()), branchOf: { path: origin, branch } };
+  const note = place(home, path);
+  const known = await readWorkspaceFile(note).catch(() => undefined);
+  if (known && !known.branchOf) {
+    throw new SkeinError(`${directory} is a workspace of its own already`, {
+      kind: "usage",
+      target: directory,
+      hint: "Give a directory in which nothing was recorded yet",
+    });
+  }
+  await mkdir(note.home, { recursive: true });
+  await writeFile(join(note.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`);
+}
+
+/** Forgets a branch that is gone. */
+export async function forgetBranch(directory: string, home: string = dataHome()): Promise<void> {
+  const note = place(home, directory);
+  const file = await readWorkspaceFile(note).catch(() => undefined);
+  if (file?.branchOf) await rm(note.home, { recursive: true, force: true });
+}
+
+/** What is noted of a branch. */
+export interface BranchNote {
+  /** The workspace's real path. */
+  readonly origin: string;
+  /** The branch's own name in the store. */
+  readonly branch: string;
+  readonly home?: string | undefined;
+  readonly clock: Clock;
 }
 
 /** The name of a workspace's folder: readable, and never the same for two paths. */
@@ -42,21 +83,30 @@ function workspaceKey(realPath: string): string {
   return `${name.replace(/^\.+/, "")}-${createHash("sha256").update(realPath).digest("hex").slice(0, 16)}`;
 }
 
-const WorkspaceFile = z.strictObject({ version: z.literal(1), path: z.string(), createdAt: z.string() });
+const WorkspaceFile = z.strictObject({
+  version: z.literal(1),
+  path: z.string(),
+  createdAt: z.string(),
+  branchOf: z.strictObject({ path: z.string(), branch: z.string() }).optional(),
+});
+
+function place(home: string, realPath: string): Repository {
+  return at(resolve(home, "workspaces", workspaceKey(realPath)), realPath);
+}
 
 function at(home: string, workspace: string): Repository {
   return { home, gitDirectory: join(home, "store.git"), workspace };
 }
 
-async function isThere({ home, workspace }: Repository): Promise<boolean> {
+async function readWorkspaceFile({ home, workspace }: Repository): Promise<z.infer<typeof WorkspaceFile> | undefined> {
   const path = join(home, "workspace.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   });
-  if (text === undefined) return false;
+  if (text === undefined) return undefined;
   const parsed = WorkspaceFile.safeParse(tryJson(text));
-  if (parsed.success && parsed.data.path === workspace) return true;
+  if (parsed.success && parsed.data.path === workspace) return parsed.data;
   throw new SkeinError(`${path} is not the description of ${workspace}`, {
     kind: "parse",
     target: path,
@@ -86,6 +136,6 @@ async function create(repository: Repository, clock: Clock): Promise<void> {
     await rename(half.home, repository.home);
   } catch (error) {
     await rm(half.home, { recursive: true, force: true });
-    if (!(["ENOTEMPTY", "EEXIST"].includes(errorCode(error)) && (await isThere(repository)))) throw error;
+    if (!(["ENOTEMPTY", "EEXIST"].includes(errorCode(error)) && (await readWorkspaceFile(repository)))) throw error;
   }
 }

@@ -1,11 +1,17 @@
-import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/index.ts";
+import { formatIndex, type EntryStats } from "./format-index.ts";
 import { readRef } from "./git-state.ts";
+import { giveBlobs } from "./give-blobs.ts";
+import { parseIndexListing } from "./index-listing.ts";
+import { lookAt } from "./look-at.ts";
+import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import type { GitState } from "./snapshot-store.ts";
 import { errorCode } from "./storage-error.ts";
+import { writeUnfinished } from "./unfinished-operation.ts";
 import { isPlainPath, type UserRepository } from "./user-repository.ts";
 
 /** What to put back. */
@@ -15,28 +21,59 @@ export interface GitTarget {
   readonly wanted: Omit<GitState, "indexId">;
   /** What was staged, as a snapshot holds it; undefined where it is not to be changed. */
   readonly index: Buffer | undefined;
+  /** The snapshot's `git-objects`, content that was staged; undefined where it holds none. */
+  readonly objectsTree: string | undefined;
+  readonly statsOf: EntryStats;
 }
 
 /**
- * Puts the user's branch, HEAD and index back. No hook, filter or other program of the repository runs. Commits made since
- * stay: where a branch is moved away from one, `refs/skein/kept/` holds it.
+ * Puts the user's branch, HEAD, index and unfinished work back. No hook, filter or other program of the repository runs.
+ * Commits made since stay: where a branch is moved away from one, `refs/skein/kept/` holds it.
  */
-export async function restoreGitState(repository: Repository, target: GitTarget): Promise<void> {
+export async function restoreGitState(context: GitRestoreContext, target: GitTarget): Promise<void> {
+  const { user, wanted, index, objectsTree, statsOf } = target;
+  // Once more: writing the files took its time.
+  await checkGitTarget(target);
   await restoreHead(target);
-  if (target.index !== undefined) await restoreIndex(repository, target.user, target.index);
+  if (index !== undefined) {
+    if (objectsTree !== undefined) await giveBlobs(context, user.commonDirectory, objectsTree);
+    await restoreIndex(user, formatIndex(parseIndexListing(index), statsOf));
+  }
+  writeUnfinished(user.gitDirectory, wanted.unfinished);
+}
+
+/** What the repository's state is restored with. */
+export interface GitRestoreContext {
+  readonly repository: Repository;
+  readonly objects: ObjectReader;
+}
+
+/** Refuses what could not be put back, or not without writing through a link, before anything is changed. */
+export async function checkGitTarget({ user, now, wanted, index }: GitTarget): Promise<void> {
+  if (index !== undefined) checkPlain(user, ["index", "index.lock"]);
+  if (isSameHead(now, wanted)) return;
+  checkPlain(user, [
+    "HEAD",
+    "HEAD.lock",
+    "logs/HEAD",
+    "packed-refs",
+    "packed-refs.lock",
+    "refs/skein",
+    "refs/skein/kept",
+  ]);
+  const { branch, head } = wanted;
+  if (branch !== undefined) checkPlain(user, [branch, `${branch}.lock`, `logs/${branch}`]);
+  if (head !== undefined) await checkCommit(user, head);
 }
 
 async function restoreHead({ user, now, wanted }: GitTarget): Promise<void> {
-  if (now.head === wanted.head && now.branch === wanted.branch) return;
-  checkPlain(user, ["HEAD", "logs/HEAD", "packed-refs", "refs/skein", "refs/skein/kept"]);
+  if (isSameHead(now, wanted)) return;
   const git = (...args: string[]): Promise<Buffer> => runGit({ gitDirectory: user.gitDirectory, args });
-  if (wanted.head !== undefined) await checkCommit(user, wanted.head);
   if (wanted.branch === undefined) {
     if (now.head !== undefined) await git("update-ref", `refs/skein/kept/${now.head}`, now.head);
     if (wanted.head !== undefined) await git("update-ref", "--no-deref", "-m", REASON, "HEAD", wanted.head);
     return;
   }
-  checkPlain(user, [wanted.branch, `logs/${wanted.branch}`]);
   const tip = readRef(user, wanted.branch);
   if (now.detached && now.head !== undefined) await git("update-ref", `refs/skein/kept/${now.head}`, now.head);
   if (tip !== wanted.head) {
@@ -45,6 +82,10 @@ async function restoreHead({ user, now, wanted }: GitTarget): Promise<void> {
     await git("update-ref", "-m", REASON, ...change, ...(tip === undefined ? [] : [tip]));
   }
   await git("symbolic-ref", "-m", REASON, "HEAD", wanted.branch);
+}
+
+function isSameHead(now: GitState, wanted: Omit<GitState, "indexId">): boolean {
+  return now.head === wanted.head && now.branch === wanted.branch;
 }
 
 const REASON = "skein: restore";
@@ -60,51 +101,9 @@ async function checkCommit({ gitDirectory }: UserRepository, commit: string): Pr
   });
 }
 
-/** The index is made beside the store, then put in place under git's own lock. */
-async function restoreIndex(repository: Repository, user: UserRepository, listed: Buffer): Promise<void> {
-  checkPlain(user, ["index", "index.lock"]);
-  const folder = join(repository.home, "temporary");
-  await mkdir(folder, { recursive: true });
-  const made = join(folder, `index-${createId()}`);
-  try {
-    await buildIndex(repository, made, listed);
-    await install(made, user.gitDirectory);
-  } finally {
-    await rm(made, { force: true });
-  }
-}
-
-async function buildIndex({ gitDirectory }: Repository, path: string, listed: Buffer): Promise<void> {
-  const env = { GIT_INDEX_FILE: path };
-  const lines = listed.toString("latin1").split("\0").slice(0, -1);
-  const build = async (args: readonly string[], input: readonly string[]): Promise<void> => {
-    const text = input.map((line) => `${line}\0`).join("");
-    await runGit({
-      gitDirectory,
-      env,
-      settings: ["core.bare=false"],
-      args: ["update-index", "-z", ...args],
-      input: Buffer.from(text, "latin1"),
-    });
-  };
-  await runGit({ gitDirectory, env, args: ["read-tree", "--empty"] });
-  await build(
-    ["--index-info"],
-    lines.map((line) => line.slice(2)),
-  );
-  const pathsWith = (letters: string): readonly string[] =>
-    lines.filter((line) => letters.includes(line[0] ?? "")).map((line) => line.slice(line.indexOf("\t") + 1));
-  for (const [letters, flag] of [
-    ["sS", "--skip-worktree"],
-    ["hs", "--assume-unchanged"],
-  ] as const) {
-    const paths = pathsWith(letters);
-    if (paths.length > 0) await build([flag, "--stdin"], paths);
-  }
-}
-
-async function install(made: string, userGitDirectory: string): Promise<void> {
-  const lock = join(userGitDirectory, "index.lock");
+/** Put in place under git's own lock. */
+async function restoreIndex(user: UserRepository, content: Buffer): Promise<void> {
+  const lock = join(user.gitDirectory, "index.lock");
   const held = await open(lock, "wx").catch((cause: unknown) => {
     if (errorCode(cause) !== "EEXIST") throw cause;
     throw new SkeinError("Another git is at work in the workspace's repository", {
@@ -114,20 +113,27 @@ async function install(made: string, userGitDirectory: string): Promise<void> {
       hint: "Wait for it, or remove the lock file if no git is running",
     });
   });
-  await held.close();
   try {
-    await copyFile(made, lock);
-    await rename(lock, join(userGitDirectory, "index"));
+    await held.writeFile(content);
+    await held.datasync();
+    await held.close();
+    await rename(lock, join(user.gitDirectory, "index"));
   } catch (error) {
+    await held.close().catch(() => undefined);
     await rm(lock, { force: true });
     throw error;
   }
 }
 
+/** Only files and folders are written to: git would follow a link, and wait at a pipe. */
 function checkPlain({ gitDirectory, commonDirectory }: UserRepository, paths: readonly string[]): void {
   for (const path of paths) {
-    if (isPlainPath(gitDirectory, path) && isPlainPath(commonDirectory, path)) continue;
-    throw new SkeinError(`${path} in the workspace's repository is reached through a link`, {
+    const isPlain = [gitDirectory, commonDirectory].every((folder) => {
+      const stats = isPlainPath(folder, path) ? lookAt(join(folder, path)) : null;
+      return stats === undefined || stats?.isFile() || stats?.isDirectory();
+    });
+    if (isPlain) continue;
+    throw new SkeinError(`${path} in the workspace's repository is a link or a pipe, or reached through a link`, {
       kind: "filesystem",
       target: path,
       hint: "Skein writes only to real files of the repository; put a real one in its place",

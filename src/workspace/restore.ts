@@ -1,17 +1,18 @@
-import { realpath } from "node:fs/promises";
 import { SkeinError } from "../core/index.ts";
 import { applyListing } from "./apply-listing.ts";
 import { toBytePath, toText, type BytePath } from "./byte-path.ts";
-import { capture, type CaptureContext, type Memory } from "./capture.ts";
+import { capture } from "./capture.ts";
+import type { CaptureContext, Memory } from "./capture-context.ts";
 import { diffListings } from "./diff-snapshots.ts";
-import { parseGitFile } from "./git-state.ts";
-import { listSnapshot, topEntries, type SnapshotListing, type SnapshotReader } from "./list-snapshot.ts";
-import { listFolder, type Listing } from "./listing.ts";
+import { topEntries, type SnapshotListing, type SnapshotReader } from "./list-snapshot.ts";
+import { listPair, type Listing } from "./listing.ts";
 import { checkObstacles } from "./obstacles.ts";
-import { restoreGitState } from "./restore-git-state.ts";
+import type { PlainFolder } from "./plain-tree.ts";
+import { planGitRestore, type GitPlan } from "./plan-git-restore.ts";
+import { readPlainTree, type SnapshotTree } from "./read-plain-tree.ts";
+import { realDirectory } from "./real-directory.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot } from "./snapshot-store.ts";
 import { storageError } from "./storage-error.ts";
-import { findUserRepository } from "./user-repository.ts";
 
 /** What a restore is asked for. */
 export interface RestoreRequest {
@@ -27,16 +28,16 @@ export async function restore(
   { id, directory, options, memory }: RestoreRequest,
 ): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
-  const target = await listSnapshot(reader, id);
-  const request = { directory, options, required: new Set(target.files.keys()) };
+  const goal = await readPlainTree(reader, id, memory?.root);
+  const request = { directory, options, required: goal.root };
   const before = await capture(context, { ...request, memory });
   const undo = before.snapshot.id;
-  const from = withoutIgnored(before.memory, target);
-  const root = toBytePath(await realpath(directory));
+  const { from, target } = listToChange(before.memory, goal);
+  const root = toBytePath(await realDirectory(directory));
   checkReadable(before.snapshot, target);
   checkObstacles(root, from, target);
   const changes = await diffListings(reader, from, target);
-  const git = await planGit(context, { directory, target, snapshot: before.snapshot });
+  const git = await planGitRestore(context, { directory, target, now: before.snapshot.git });
   if (options.dryRun) {
     return {
       restoration: { changes, undo, kept: [], git: git.change ? "would-restore" : git.word },
@@ -47,7 +48,7 @@ export async function restore(
     const left = await applyListing({ root, from, to: target, objects: context.objects, signal: options.signal });
     await git.change?.();
     const after = await capture(context, { ...request, memory: before.memory });
-    const kept = await prove(reader, { id, target, left, after: after.memory, before: before.memory, git: git.word });
+    const kept = await prove(reader, { id, goal, left, after: after.memory, before: before.memory, git: git.word });
     return {
       restoration: { changes, undo, kept: kept.map(toText), git: git.change ? "restored" : git.word },
       memory: after.memory,
@@ -55,27 +56,6 @@ export async function restore(
   } catch (cause) {
     throw halfDone(cause, { id, undo, directory });
   }
-}
-
-interface GitPlan {
-  readonly word: "same" | "absent";
-  readonly change?: () => Promise<void>;
-}
-
-async function planGit(
-  { repository, objects }: CaptureContext,
-  { directory, target, snapshot }: { directory: string; target: SnapshotListing; snapshot: Snapshot },
-): Promise<GitPlan> {
-  const file = target.top.get("git.json");
-  const user = findUserRepository(await realpath(directory));
-  if (file === undefined || !user || !snapshot.git) return { word: "absent" };
-  const wanted = parseGitFile(await objects.content(file));
-  const indexId = target.top.get("git-index");
-  const isSameIndex = indexId === undefined || indexId === snapshot.git.indexId;
-  const now = snapshot.git;
-  if (isSameIndex && now.head === wanted.head && now.branch === wanted.branch) return { word: "same" };
-  const index = isSameIndex ? undefined : await objects.content(indexId);
-  return { word: "same", change: () => restoreGitState(repository, { user, now, wanted, index }) };
 }
 
 /** A file that cannot be read cannot be captured, and so must not be written over. */
@@ -92,7 +72,7 @@ function checkReadable(snapshot: Snapshot, target: Listing): void {
 
 interface Proof {
   readonly id: string;
-  readonly target: SnapshotListing;
+  readonly goal: SnapshotTree;
   /** Folders that could not be removed, for they hold what no snapshot does, such as a repository's own `.git`. */
   readonly left: readonly BytePath[];
   readonly before: Memory;
@@ -103,10 +83,10 @@ interface Proof {
 /** Compares the tree that is there now with the snapshot; gives what was left because no snapshot holds it. */
 async function prove(
   reader: SnapshotReader,
-  { id, target, left, before, after, git }: Proof,
+  { id, goal, left, before, after, git }: Proof,
 ): Promise<readonly BytePath[]> {
   if (after.id === id) return [];
-  const now = listFolder(after.root);
+  const { from: target, to: now } = listPair(withTree(goal), { root: after.root, tree: after.root.oid });
   const differences = await diffListings(reader, target, now);
   const shown = [...now.files.keys()].filter((path) => !target.files.has(path) && wasIgnored(before, path));
   const kept = [...shown, ...left.filter((folder) => now.folders.has(folder))].toSorted();
@@ -118,16 +98,23 @@ async function prove(
   const wrong = differences.find((change) => !explained(change));
   if (wrong) throw notEqual(wrong.path);
   const top = await topEntries(reader, after.id);
-  const isSameGit = ["git.json", "git-index"].every((name) => target.top.get(name) === top.get(name));
+  const isSameGit = ["git.json", "git-index"].every((name) => goal.top.get(name) === top.get(name));
   if (git === "same" && !isSameGit) throw notEqual(".git");
   return kept;
 }
 
-/** What is there and may be changed: an ignored file that the snapshot does not hold is never deleted. */
-function withoutIgnored(memory: Memory, target: Listing): Listing {
-  const listing = listFolder(memory.root);
-  const files = [...listing.files].filter(([path]) => target.files.has(path) || !wasIgnored(memory, path));
-  return { ...listing, files: new Map(files) };
+/** What is there and what shall be, but for what is the same. An ignored file that the snapshot does not hold stays. */
+function listToChange(
+  memory: Memory,
+  goal: SnapshotTree,
+): { readonly from: Listing; readonly target: SnapshotListing } {
+  const { from, to } = listPair({ root: memory.root, tree: memory.root.oid }, withTree(goal));
+  const files = [...from.files].filter(([path]) => to.files.has(path) || !wasIgnored(memory, path));
+  return { from: { ...from, files: new Map(files) }, target: { ...to, top: goal.top } };
+}
+
+function withTree({ root, top }: SnapshotTree): { readonly root: PlainFolder; readonly tree: string | undefined } {
+  return { root, tree: top.get("files") };
 }
 
 function wasIgnored({ root }: Memory, path: BytePath): boolean {

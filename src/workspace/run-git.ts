@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { SkeinError } from "../core/index.ts";
+import { enterPrivate, SkeinError } from "../core/index.ts";
 import { GIT_SETTINGS, gitEnvironment } from "./git-environment.ts";
 import { gitError } from "./storage-error.ts";
 
@@ -38,9 +38,15 @@ export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 export function spawnGit(call: GitCall): GitProcess {
   const settings = [...GIT_SETTINGS, ...(call.settings ?? [])].flatMap((setting) => ["-c", setting]);
   const workTree = call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`];
-  return spawn("git", [...settings, `--git-dir=${call.gitDirectory}`, ...workTree, ...call.args], {
+  const { command, args, cwd, env } = enterPrivate({
+    command: "git",
+    args: [...settings, `--git-dir=${call.gitDirectory}`, ...workTree, ...call.args],
     cwd: call.cwd ?? call.gitDirectory,
     env: { ...gitEnvironment(), ...call.env },
+  });
+  return spawn(command, args, {
+    cwd,
+    env,
     stdio: ["pipe", "pipe", "pipe"],
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   });

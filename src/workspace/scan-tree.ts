@@ -1,39 +1,24 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { joinBytePath, toSystemPath, toText, type BytePath } from "./byte-path.ts";
-import type { IgnoreRules } from "./ignore-rules.ts";
-import type { Selection } from "./include-pattern.ts";
+import { listChildren } from "./list-children.ts";
+import { lookAt } from "./look-at.ts";
+import { isQuiet, subfolders } from "./quiet-folder.ts";
+import { folderStamp, MOST_BYTES, type Child, type Place, type Scanner, type ScanRequest } from "./scan-place.ts";
 import type { LeftOut } from "./snapshot-store.ts";
-import { errorCode } from "./storage-error.ts";
-import { isSameStat, type FileNode, type FolderNode } from "./tree-node.ts";
-
-/** What a scan goes by. */
-export interface ScanRequest {
-  /** The directory's real path, as bytes. */
-  readonly root: BytePath;
-  /** What the last scan found; files that look the same are not read again. */
-  readonly previous: FolderNode | undefined;
-  /** Whether rules for the whole tree changed since, so that every name is asked about again. */
-  readonly rulesChanged: boolean;
-  readonly rules: IgnoreRules;
-  /** Ignored files that are taken all the same. */
-  readonly selection: Selection;
-  /** Files that are taken whatever their size. */
-  readonly required: ReadonlySet<BytePath>;
-  readonly sizeLimitBytes: number;
-  readonly startedMs: number;
-  readonly signal: AbortSignal | undefined;
-}
+import { isSameStat, type FileNode, type FolderNode, type TreeNode } from "./tree-node.ts";
+import { holdsIgnored } from "./upper-layer.ts";
 
 /** A folder as found, before its new files were read. */
 export interface FoundFolder {
+  readonly kind: "found";
   readonly path: BytePath;
   readonly mode: number;
   readonly rules: string;
   readonly stamp: string | undefined;
-  readonly ignored: Set<BytePath>;
+  readonly ignored: ReadonlySet<BytePath>;
   readonly files: Map<BytePath, FileNode | FoundFile>;
-  readonly folders: Map<BytePath, FoundFolder>;
+  readonly folders: Map<BytePath, FoundFolder | FolderNode>;
   readonly previous: FolderNode | undefined;
   /** The folder may be left out where nothing in it is taken. */
   readonly optional: boolean;
@@ -44,87 +29,55 @@ export interface FoundFile {
   readonly kind: "unread";
   readonly path: BytePath;
   readonly stats: Stats;
+  /** What was there the last time. */
+  readonly before: TreeNode | undefined;
 }
 
 /** What lies below a directory. */
 export interface Scan {
-  readonly folder: FoundFolder;
+  /** The tree of the last time itself, where all of it looks the same. */
+  readonly folder: FoundFolder | FolderNode;
   readonly leftOut: LeftOut[];
   readonly moved: Set<BytePath>;
+  /** How many files were looked at one by one. */
+  readonly looked: number;
 }
 
 /** Looks at every file below a directory, without reading any and without following a link. */
 export async function scanTree(request: ScanRequest): Promise<Scan> {
-  const scanner = { request, leftOut: [] as LeftOut[], moved: new Set<BytePath>(), seen: 0 };
+  const scanner: Scanner = { request, leftOut: [], moved: new Set(), seen: 0, looked: 0 };
+  const { previous, pass, rulesChanged } = request;
   const stats = lstatSync(toSystemPath(request.root));
-  const place = { path: "", stats, previous: request.previous, rulesChanged: request.rulesChanged };
+  const place = { path: "", stats, previous, compared: pass?.compared, rulesChanged };
   const folder = await scanFolder(scanner, { ...place, insideIgnored: false, unruly: false });
-  return { folder, leftOut: scanner.leftOut, moved: scanner.moved };
+  return { folder, leftOut: scanner.leftOut, moved: scanner.moved, looked: scanner.looked };
 }
 
-interface Scanner {
-  readonly request: ScanRequest;
-  readonly leftOut: LeftOut[];
-  readonly moved: Set<BytePath>;
-  seen: number;
-}
-
-interface Place {
-  readonly path: BytePath;
-  readonly stats: Stats;
-  readonly previous: FolderNode | undefined;
-  readonly rulesChanged: boolean;
-  /** The folder is ignored, and entered only for what is selected. */
-  readonly insideIgnored: boolean;
-  /** Its ignore file is something that git would wait on for ever, such as a pipe: its rules are not read. */
-  readonly unruly: boolean;
-}
-
-interface Child {
-  readonly name: BytePath;
-  readonly stats: Stats;
-}
-
-async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder> {
+async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder | FolderNode> {
   const { request } = scanner;
   request.signal?.throwIfAborted();
+  if (place.previous && isUntouched(request, place, place.previous)) return place.previous;
   const stamp = place.insideIgnored ? undefined : folderStamp(place.stats, request.startedMs);
-  const { children, isPlain } = listFolder(scanner, place, stamp);
-  scanner.seen += children.length;
-  // The event loop belongs to others too: agents are running while their files are looked at.
-  if (scanner.seen > 2000) {
-    scanner.seen = 0;
-    await nextTurn();
-  }
-  const ruleFile = children.find(({ name }) => name === ".gitignore")?.stats;
-  const rules = ruleFile ? `${ruleFile.ino} ${ruleFile.size} ${ruleFile.mtimeMs} ${ruleFile.ctimeMs}` : "";
+  if (place.previous && isQuiet(request, place, stamp)) return await scanQuiet(scanner, place, place.previous);
+  const { children, isPlain } = listChildren(scanner, place, stamp);
+  await breathe(scanner, children.length);
+  const { rules, isUnruly } = rulesOf(children);
   const rulesChanged = place.rulesChanged || rules !== (place.previous?.rules ?? "");
-  const unruly =
-    place.unruly ||
-    (ruleFile !== undefined && !ruleFile.isFile() && !ruleFile.isSymbolicLink() && !ruleFile.isDirectory());
-  const here = { ...place, rulesChanged, unruly };
+  const here = { ...place, rulesChanged, unruly: place.unruly || isUnruly };
   const ignored = await ignoredNames(request, here, children);
-  const found: FoundFolder = {
-    path: place.path,
-    mode: place.stats.mode & 0o7777,
-    rules,
-    stamp,
-    ignored,
-    files: new Map(),
-    folders: new Map(),
-    previous: place.previous,
-    optional: place.insideIgnored,
-  };
+  const found = { ...startFolder(place), rules, stamp, ignored };
   const folders: (() => Promise<void>)[] = [];
   let isWhole = isPlain;
   for (const child of children) {
     const isIgnored = place.insideIgnored || ignored.has(child.name);
-    if (child.stats.isDirectory()) {
-      const path = joinBytePath(place.path, child.name);
+    const path = joinBytePath(place.path, child.name);
+    if (child.stats?.isDirectory()) {
+      const { stats } = child;
       const taken = isIgnored && request.selection.takesFolder(path);
       if (isIgnored && !taken && !request.selection.enters(path)) continue;
-      folders.push(() => scanChild(scanner, found, child, { ...here, insideIgnored: isIgnored && !taken }));
-    } else if (!isIgnored || request.selection.takesFile(joinBytePath(place.path, child.name))) {
+      const below = { ...here, ...childPlace(here, child.name), stats, insideIgnored: isIgnored && !taken };
+      folders.push(async () => void found.folders.set(child.name, await scanFolder(scanner, below)));
+    } else if (!isIgnored || request.selection.takesFile(path)) {
       isWhole = takeFile(scanner, found, child) && isWhole;
     }
   }
@@ -134,75 +87,84 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder> 
   return isWhole ? found : { ...found, stamp: undefined };
 }
 
-async function scanChild(scanner: Scanner, found: FoundFolder, child: Child, here: Place): Promise<void> {
-  const before = here.previous?.entries.get(child.name);
-  const previous = before?.kind === "folder" ? before : undefined;
-  const folder = await scanFolder(scanner, {
-    ...here,
-    path: joinBytePath(here.path, child.name),
-    stats: child.stats,
+/** Whether an overlay's layer says that a folder is as it was, all the way down. */
+function isUntouched({ layer }: ScanRequest, place: Place, previous: FolderNode): boolean {
+  if (!layer || place.rulesChanged || place.insideIgnored || place.unruly) return false;
+  return layer.names(place.path) === undefined && !holdsIgnored(previous);
+}
+
+/** Goes on to the folders of a folder in which nothing else has changed. */
+async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): Promise<FoundFolder | FolderNode> {
+  const { looks, root } = scanner.request;
+  const folders = new Map<BytePath, FoundFolder | FolderNode>();
+  let isSame = true;
+  for (const [name, folder] of subfolders(previous)) {
+    const below = childPlace(place, name);
+    const stats = looks.get(folder) ?? lookAt(toSystemPath(`${root}/${below.path}`));
+    // It went away after the folder that it is in was looked at.
+    if (!stats?.isDirectory()) scanner.moved.add(below.path);
+    else folders.set(name, await scanFolder(scanner, { ...place, ...below, stats }));
+    isSame &&= folders.get(name) === folder;
+  }
+  await breathe(scanner, folders.size);
+  if (isSame) return previous;
+  const { rules, stamp, ignored } = previous;
+  const found = { ...startFolder(place), rules, stamp, ignored, folders };
+  for (const [name, node] of previous.entries) if (node.kind !== "folder") found.files.set(name, node);
+  return found;
+}
+
+function startFolder({ path, stats, previous, insideIgnored }: Place): FoundFolder {
+  const shared = { files: new Map<BytePath, FileNode>(), folders: new Map<BytePath, FoundFolder>() };
+  const mode = stats.mode & 0o7777;
+  const kind = "found";
+  return {
+    kind,
+    path,
+    mode,
+    rules: "",
+    stamp: undefined,
+    ignored: new Set(),
+    ...shared,
     previous,
+    optional: insideIgnored,
+  };
+}
+
+function childPlace(
+  { path, previous, compared }: Place,
+  name: BytePath,
+): Pick<Place, "path" | "previous" | "compared"> {
+  const folderIn = (folder: FolderNode | undefined): FolderNode | undefined => {
+    const node = folder?.entries.get(name);
+    return node?.kind === "folder" ? node : undefined;
+  };
+  return { path: joinBytePath(path, name), previous: folderIn(previous), compared: folderIn(compared) };
+}
+
+/** The event loop belongs to others too: agents are running while their files are looked at. */
+async function breathe(scanner: Scanner, seen: number): Promise<void> {
+  scanner.seen += seen;
+  if (scanner.seen <= 2000) return;
+  scanner.seen = 0;
+  await nextTurn();
+}
+
+/** A folder's ignore files as a text, and whether git's own is of a kind that cannot be read. */
+function rulesOf(children: readonly Child[]): { readonly rules: string; readonly isUnruly: boolean } {
+  const files = children.filter(({ name }) => name === ".gitignore" || name === ".skeinignore");
+  const texts = files.map((file) => {
+    const { ino, size, mtimeMs, ctimeMs } = file.stats ?? file.node.stat;
+    return `${file.name} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
   });
-  found.folders.set(child.name, folder);
-}
-
-/** Everything in a folder but git's own; what cannot be looked at is listed as left out. */
-function listFolder(
-  scanner: Scanner,
-  place: Place,
-  stamp: string | undefined,
-): { readonly children: readonly Child[]; readonly isPlain: boolean } {
-  const { root, startedMs } = scanner.request;
-  const { path } = place;
-  const folder = path === "" ? root : `${root}/${path}`;
-  const children: Child[] = [];
-  let isPlain = true;
-  for (const name of namesIn(scanner, { ...place, folder, stamp })) {
-    if (GIT_NAME.test(name)) {
-      if (name === ".git") continue;
-      isPlain = false;
-      scanner.leftOut.push({ path: toText(joinBytePath(path, name)), reason: "reserved-name", sizeBytes: 0 });
-      continue;
-    }
-    try {
-      const stats = lstatSync(toSystemPath(`${folder}/${name}`), { throwIfNoEntry: false });
-      if (stats === undefined) scanner.moved.add(joinBytePath(path, name));
-      else children.push({ name, stats });
-      if (stats && stats.ctimeMs > startedMs && !stats.isDirectory()) scanner.moved.add(joinBytePath(path, name));
-    } catch (error) {
-      isPlain = false;
-      noteUnreadable(scanner, joinBytePath(path, name), error);
-    }
-  }
-  return { children, isPlain };
-}
-
-/** The names in a folder; those of the last time where its own times say that they are the same. */
-function namesIn(
-  scanner: Scanner,
-  { path, folder, stamp, previous, rulesChanged }: Place & { folder: BytePath; stamp: string | undefined },
-): Iterable<BytePath> {
-  if (previous && stamp !== undefined && previous.stamp === stamp && !rulesChanged) {
-    return [...previous.entries.keys(), ...previous.ignored];
-  }
-  try {
-    return readdirSync(toSystemPath(folder), { encoding: "latin1" });
-  } catch (error) {
-    if (path === "") throw error;
-    noteUnreadable(scanner, path, error);
-    return [];
-  }
-}
-
-/** A folder that changed just now may change again without its times telling. */
-function folderStamp({ mtimeMs, ctimeMs, ino }: Stats, startedMs: number): string | undefined {
-  return Math.max(mtimeMs, ctimeMs) > startedMs - RACY_MS ? undefined : `${ino} ${mtimeMs} ${ctimeMs}`;
+  const stats = files.find(({ name }) => name === ".gitignore")?.stats;
+  const isUnruly = stats !== undefined && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();
+  return { rules: texts.toSorted().join(","), isUnruly };
 }
 
 async function ignoredNames(request: ScanRequest, place: Place, children: readonly Child[]): Promise<Set<BytePath>> {
   if (place.insideIgnored) return new Set();
-  const { previous } = place;
-  const known = place.rulesChanged || place.unruly ? undefined : previous;
+  const known = place.rulesChanged || place.unruly ? undefined : place.previous;
   const ignored = new Set<BytePath>();
   const unknown: Child[] = [];
   for (const child of children) {
@@ -216,36 +178,27 @@ async function ignoredNames(request: ScanRequest, place: Place, children: readon
 }
 
 /** Takes a file; false where it is left out. */
-function takeFile(scanner: Scanner, found: FoundFolder, { name, stats }: Child): boolean {
+function takeFile(scanner: Scanner, found: FoundFolder, { name, stats, node }: Child): boolean {
   const { request, leftOut } = scanner;
-  const before = found.previous?.entries.get(name);
-  const isSame = before && before.kind !== "folder" && !before.racy && isSameStat(before.stat, stats);
   const path = joinBytePath(found.path, name);
-  if (!stats.isFile() && !stats.isSymbolicLink()) {
+  const isFile = node ? node.kind === "file" : stats.isFile();
+  if (!isFile && !(node ?? stats.isSymbolicLink())) {
     leftOut.push({ path: toText(path), reason: "special-file", sizeBytes: 0 });
     return false;
   }
-  const limit = request.required.has(path) ? MOST_BYTES : Math.min(request.sizeLimitBytes, MOST_BYTES);
-  if (stats.isFile() && stats.size > limit) {
-    leftOut.push({ path: toText(path), reason: "too-large", sizeBytes: stats.size });
+  const { size } = stats ?? node.stat;
+  const isLarge = size > MOST_BYTES || (size > request.sizeLimitBytes && !request.isRequired(path));
+  if (isFile && isLarge) {
+    leftOut.push({ path: toText(path), reason: "too-large", sizeBytes: size });
     return false;
   }
-  const isKnown = isSame && before.mode === (stats.mode & 0o7777);
-  found.files.set(name, isKnown ? before : { kind: "unread", path, stats });
+  const before = found.previous?.entries.get(name);
+  if (node) found.files.set(name, node);
+  else found.files.set(name, isKnown(before, stats) ? before : { kind: "unread", path, stats, before });
   return true;
 }
 
-function noteUnreadable(scanner: Scanner, path: BytePath, error: unknown): void {
-  const code = errorCode(error);
-  if (code === "ENOENT" || code === "ENOTDIR") scanner.moved.add(path);
-  else scanner.leftOut.push({ path: toText(path), reason: "unreadable", sizeBytes: 0 });
+function isKnown(before: TreeNode | undefined, stats: Stats): before is FileNode {
+  if (!before || before.kind === "folder" || before.racy) return false;
+  return isSameStat(before.stat, stats) && before.mode === (stats.mode & 0o7777);
 }
-
-/** Git holds no entry of this name in any case; `.git` itself is not the workspace's content. */
-const GIT_NAME = /^\.git$/i;
-
-/** The coarsest clock of the file systems in use. */
-export const RACY_MS = 2000;
-
-/** Files are read whole, and Node reads no more than this. */
-const MOST_BYTES = 2 ** 31 - 1;

@@ -7,21 +7,18 @@ export function sealFolder(
   found: Pick<FolderNode, "mode" | "ignored" | "rules" | "stamp">,
   entries: ReadonlyMap<BytePath, TreeNode>,
 ): FolderNode {
-  const lines: TreeEntry[] = [];
   const modes = new Map<string, number>();
   const count = (key: string, times: number): void => void modes.set(key, (modes.get(key) ?? 0) + times);
-  for (const [name, node] of entries) {
+  for (const node of entries.values()) {
     if (node.kind === "folder") {
-      if (node.oid !== undefined) lines.push({ mode: "40000", name, oid: node.oid });
       if (node.entries.size === 0) count("empty", 1);
       for (const [key, times] of node.modes) count(key, times);
-    } else {
-      lines.push({ mode: gitMode(node), name, oid: node.oid });
     }
     const key = modeKey(node);
     if (key !== undefined) count(key, 1);
   }
   const { mode, ignored, rules, stamp } = found;
+  const lines = treeLines(entries);
   return {
     kind: "folder",
     mode,
@@ -32,6 +29,16 @@ export function sealFolder(
     modes,
     oid: lines.length === 0 ? undefined : treeId(lines),
   };
+}
+
+/** What a folder's git tree holds: no folder without files, for git has none. */
+export function treeLines(entries: ReadonlyMap<BytePath, TreeNode>): readonly TreeEntry[] {
+  const lines: TreeEntry[] = [];
+  for (const [name, node] of entries) {
+    if (node.kind !== "folder") lines.push({ mode: gitMode(node), name, oid: node.oid });
+    else if (node.oid !== undefined) lines.push({ mode: "40000", name, oid: node.oid });
+  }
+  return lines;
 }
 
 /** A node's kind and mode as one word; undefined for a link, which has no mode of its own. */

@@ -12,10 +12,12 @@ import { findUserRepository, type UserRepository } from "./user-repository.ts";
 export type Seed = (file: FoundFile) => string | undefined;
 
 /**
- * Makes a first snapshot cheap: a file that looks as it did when the user's git last read it is not read again, and its
+ * Makes a workspace's first snapshot cheap: a file that looks as it did when the user's git last read it is not read again, and its
  * content comes from the user's objects. Gives undefined where there is no index to learn from.
  */
 export async function seedFromIndex(repository: Repository, directory: string): Promise<Seed | undefined> {
+  // Once an agent may have worked there, or in a branch, objects are no longer taken on trust.
+  if (directory !== repository.workspace || hasSnapshots(repository)) return undefined;
   const user = findUserRepository(directory);
   const index = user && lookAt(join(user.gitDirectory, "index"));
   if (!user || !index?.isFile() || hasOtherAttributes(user)) return undefined;
@@ -30,6 +32,10 @@ export async function seedFromIndex(repository: Repository, directory: string): 
   } catch {
     return undefined;
   }
+}
+
+function hasSnapshots({ gitDirectory }: Repository): boolean {
+  return ["refs/skein/snapshots", "packed-refs"].some((path) => lookAt(join(gitDirectory, path)) !== undefined);
 }
 
 interface IndexEntry {

@@ -16,7 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createGitSnapshotStore } from "./git-snapshot-store.ts";
+import { systemClock } from "../core/index.ts";
+import { createGitSnapshotStore, openSnapshotStore } from "./git-snapshot-store.ts";
 import type { FileChange } from "./snapshot-store.ts";
 
 // Paths are held as latin1 here, one character a byte, so that names need not be UTF-8.
@@ -90,6 +91,50 @@ it("gives back any tree after any edits, with equal ids for equal trees and a di
     { numRuns: 30 },
   );
 }, 120_000);
+
+it("finds by git's look at the files what a store without a memory finds by its own", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { maxLength: 25 }), fc.array(edit, { maxLength: 25 }), async (making, editing) => {
+      const root = mkdtempSync(join(tmpdir(), "skein-property-"));
+      try {
+        const directory = join(root, "workspace");
+        mkdirSync(directory);
+        const fresh = async (): Promise<string> => {
+          const home = mkdtempSync(join(root, "home-"));
+          await using store = await createGitSnapshotStore({ workspace: directory, home });
+          return (await store.capture(directory)).id;
+        };
+        const options = { workspace: directory, home: join(root, "home"), clock: AHEAD };
+        await using store = await openSnapshotStore(options, { fewFiles: 0 });
+        for (const step of making) apply(directory, step);
+        const before = look(directory);
+        await nextSecond(root);
+        const first = await store.capture(directory);
+        for (const step of editing) if (step.do !== "repository") apply(directory, step);
+        await nextSecond(root);
+        expect((await store.capture(directory)).id).toBe(await fresh());
+        await store.restore(first.id, directory);
+        expect(look(directory)).toEqual(before);
+        expect(await fresh()).toBe(first.id);
+      } finally {
+        rmSync(root, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: 20 },
+  );
+}, 180_000);
+
+/** To this clock no file is so young that it has to be read again; `nextSecond` makes that true for git as well. */
+const AHEAD = { ...systemClock, now: () => systemClock.now() + 10_000 };
+
+/** Waits until the file system's clock has come to another second, which is what git compares. */
+async function nextSecond(folder: string): Promise<void> {
+  const second = (): number => {
+    writeFileSync(join(folder, "tick"), "");
+    return Math.floor(lstatSync(join(folder, "tick")).ctimeMs / 1000);
+  };
+  for (const now = second(); second() === now;) await systemClock.sleep(20);
+}
 
 function apply(directory: string, step: Edit): void {
   const at = bytes(`${directory}/${step.path}`);

@@ -11,8 +11,8 @@ export interface SnapshotStore extends AsyncDisposable {
   diff(from: SnapshotId, to: SnapshotId): Promise<readonly FileChange[]>;
   /** Reads one file of a snapshot, or the target of a link. */
   read(id: SnapshotId, path: string | Uint8Array): Promise<Buffer>;
-  /** Writes a snapshot into a directory that is empty or not there yet. */
-  materialise(id: SnapshotId, directory: string): Promise<void>;
+  /** Writes a snapshot into a directory that is empty or not there yet, with a repository that borrows the workspace's. */
+  materialise(id: SnapshotId, directory: string, options?: MaterialiseOptions): Promise<Materialisation>;
   /** The difference of two snapshots as a unified patch, of all files or of one. */
   patch(from: SnapshotId, to: SnapshotId, path?: string | Uint8Array): Promise<string>;
   /** Checks that every snapshot is there and whole; gives what is wrong, nothing where all is well. */
@@ -34,6 +34,21 @@ export interface CaptureOptions {
 export interface RestoreOptions extends CaptureOptions {
   /** Only tell what would change. */
   readonly dryRun?: boolean;
+}
+
+/** How a snapshot is written into a directory. */
+export interface MaterialiseOptions {
+  /** Where the repository is borrowed from and folders are carried over from; the store's workspace by default. */
+  readonly origin?: string;
+  /** Ignored folders of the origin that are copied too, such as `node_modules`; paths from its root. */
+  readonly carry?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** What a directory that a snapshot was written into became. */
+export interface Materialisation {
+  /** `absent` where the snapshot holds no repository state, or the origin has lost the commit. */
+  readonly git: "restored" | "absent";
 }
 
 /** A picture of a directory at the moment when its capture began. */
@@ -63,6 +78,8 @@ export interface GitState {
   readonly detached: boolean;
   /** The id of the blob that lists what was staged. */
   readonly indexId?: string;
+  /** Git's own files about a merge, rebase or the like that was not finished: name in `.git`, one character for a byte. */
+  readonly unfinished?: Readonly<Record<string, string>>;
 }
 
 /** What a restore did, or would do. */

@@ -105,11 +105,12 @@ describe("the store", () => {
     fill(20, "first");
     const ids: string[] = [];
     for (let round = 0; round < 2; round += 1) {
-      await using store = await open();
+      const store = await open();
       ids.push((await store.capture(directory)).id);
+      await store.close();
       const [key = ""] = readdirSync(join(home, "workspaces"));
       const memory = join(home, "workspaces", key, "memory");
-      for (const name of readdirSync(memory)) writeFileSync(join(memory, name), "skein-memory 1 nonsense\n{}");
+      for (const name of readdirSync(memory)) writeFileSync(join(memory, name), "skein-memory 2 nonsense\n{}");
     }
     expect(new Set(ids).size).toBe(1);
   });

@@ -10,7 +10,7 @@ import type { Repository } from "./repository.ts";
 export async function sweepRemains({ gitDirectory, home }: Repository, nowMs: number): Promise<void> {
   const objects = join(gitDirectory, "objects");
   await removeAll(gitDirectory, { pattern: /^fast_import_crash_/, nowMs, ageMs: 0 });
-  await removeAll(join(objects, "pack"), { pattern: /^tmp_/, nowMs, ageMs: 0 });
+  await removeAll(join(objects, "pack"), { pattern: /^(tmp_|\.tmp-)/, nowMs, ageMs: 0 });
   await removeAll(objects, { pattern: /^tmp_objdir/, nowMs, ageMs: HOUR_MS });
   await removeAll(join(home, "temporary"), { pattern: /./, nowMs, ageMs: HOUR_MS });
   await removeAll(gitDirectory, { pattern: /\.lock$/, nowMs, ageMs: LOCK_MS });

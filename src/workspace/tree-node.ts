@@ -38,6 +38,9 @@ export interface StatKey {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly ino: number;
+  /** The owner and the group, which git compares too; a change of them shows in the times. */
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** Whether two looks at a file saw the same. */

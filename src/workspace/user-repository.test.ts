@@ -40,6 +40,7 @@ describe("the user's repository", () => {
     commit("three");
     const { git: told, undo } = await store.restore(id, directory);
     expect(told).toBe("restored");
+    expect(git("--no-optional-locks", "ls-files", "--debug", ".gitignore")).not.toContain("mtime: 0:0");
     expect(state()).toEqual(before);
     expect(git("log", "--format=%s", "other")).toBe("three\ntwo\none\n");
     expect(git("rev-parse", `refs/skein/kept/${two}`).trim()).toBe(two);

@@ -10,15 +10,18 @@ export async function verifyStore({ gitDirectory }: Repository): Promise<readonl
   child.stdin.end();
   const { exitCode, stderr } = await endOf(child);
   const lines = `${output}\n${stderr}`.split("\n").filter(Boolean);
-  const problems = lines.filter((line) => DAMAGE.test(line));
+  const problems = lines.filter((line) => DAMAGE.test(line) && !OPINION.test(line));
   const isExplained = exitCode === 0 || lines.some((line) => DAMAGE.test(line) || OPINION.test(line));
   return [...problems, ...(isExplained ? [] : [`git fsck ended with ${exitCode}`]), ...(await misnamed(gitDirectory))];
 }
 
 const DAMAGE = /^(error:|fatal:|missing |broken |bad |\s+(to|from)\s)/;
 
-/** What git thinks of a file that a project should not have, such as a link named `.gitmodules`; a workspace may have any. */
-const OPINION = /^(error|warning) in /;
+/**
+ * What git thinks of a file that a project should not have, such as a link named `.gitmodules`; a workspace may have any.
+ * And of a head that follows no branch of a project, but a conversation.
+ */
+const OPINION = /^((error|warning) in |error: HEAD points to something strange \(refs\/skein\/)/;
 
 /** Each ref is named after the tree that it holds. */
 async function misnamed(gitDirectory: string): Promise<readonly string[]> {

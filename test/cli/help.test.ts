@@ -9,15 +9,40 @@ const HELP = `Usage: skein [options] [command]
 Run coding agents as experiments, around the Claude Code CLI.
 
 Options:
-  -V, --version  Print the version
-  -h, --help     Show help
+  -V, --version           Print the version
+  -h, --help              Show help
 
-Commands:
-  run <prompt>   Run an agent on a prompt
-  demo           Watch the real Claude Code CLI build an app: no key, no network
-  doctor         Check what Skein needs on this machine
-  offline serve  Serve the offline model to other programs
-  help           Show help for a command
+Agents:
+  run <prompt>            Run an agent on a prompt, and record the turn
+  explore                 Try prompts on branches, and find the best
+  demo                    Watch the real CLI build an app: no key, no network
+
+Recorded states:
+  log                     List the recorded turns, newest first
+  tree                    Draw the tree of states with their rewards
+  show <state>            Show everything of a state
+  diff <from>             Compare two states, or a state with the files now
+  compare <left> <right>  Put two states side by side
+  checkpoint <name>       Give the present files, or a state, a name
+  restore <state>         Put the files back to a state
+  adopt <state>           Bring a branch's state here, with its conversation
+  undo                    Take back the last turn: files, git and session
+  branch <state>          Make a working copy of a state in another directory
+  recover                 Show turns that were cut off; keep or undo them
+
+The store:
+  push <remote>           Send all states to a git remote
+  pull <remote>           Fetch all states from a git remote
+  save <id> <file>        Write a conversation into one file
+  load <file>             Take in a conversation from a file
+  verify                  Check that every state is there and whole
+  gc                      Remove what was not gone on with for long
+  reindex                 Make the index of states anew from the store
+
+Others:
+  doctor                  Check what Skein needs on this machine
+  offline serve           Serve the offline model to other programs
+  help                    Show help for a command
 `;
 
 describe("help", () => {
@@ -30,7 +55,13 @@ describe("help", () => {
     const [asked, flagged] = await Promise.all([runSkein(["help", "run"]), runSkein(["run", "--help"])]);
     expect(asked).toEqual(flagged);
     expect(asked.code).toBe(0);
-    for (const text of ["skein run [options] <prompt>", "--offline [scenario]", '"acceptEdits"', "Examples:"]) {
+    for (const text of [
+      "skein run [options] <prompt>",
+      "--no-record",
+      "--offline [scenario]",
+      '"acceptEdits"',
+      "Examples:",
+    ]) {
       expect(asked.stdout).toContain(text);
     }
   });

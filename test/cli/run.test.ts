@@ -19,6 +19,9 @@ const TURN = {
   stop_reason: "end_turn",
   terminal_reason: "completed",
   permission_denials: [] as unknown[],
+  state_id: expect.stringMatching(/^[\da-f]{40}$/u) as string,
+  transition_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
+  conversation_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
 };
 
 describe("run", () => {
@@ -49,7 +52,7 @@ describe("run", () => {
           { tool: "Write", calls: 1, errors: 0, denied: 0 },
           { tool: "Bash", calls: 1, errors: 0, denied: 0 },
         ],
-        files: { created: ["one.txt", "two.txt"], modified: [], deleted: [], complete: true },
+        files: { created: ["one.txt", "two.txt"], modified: [], deleted: [], renamed: [], complete: true },
       },
     });
     expect(run.data.parse(envelope["data"])).toEqual(envelope["data"]);
@@ -77,7 +80,8 @@ describe("run", () => {
         .replaceAll(/\d+ ms|\d\.\d s/gu, "{time}")
         .replace(/Tokens.*/u, "Tokens   {tokens}")
         .replace(/\$\d+\.\d+/u, "{cost}")
-        .replace(/Session.*/u, "Session  {session}"),
+        .replace(/Session.*/u, "Session  {session}")
+        .replace(/State {4}[\da-f]{12}$/mu, "State    {state}"),
     ).toBe(`{model} · {cwd} · acceptEdits
 
 A red word and a  window.
@@ -94,6 +98,7 @@ Done.
   Cost     nothing: offline ({cost} by price list)
   Time     {time} · 3 responses
   Session  {session}
+  State    {state}
 `);
   });
 
@@ -115,8 +120,9 @@ Done.
       "turn-start",
       "text",
       "turn-end",
+      "state-recorded",
     ]);
-    expect(events.filter(({ raw }) => raw === undefined)).toEqual([]);
+    expect(events.filter(({ raw, type }) => raw === undefined && type !== "state-recorded")).toEqual([]);
   });
 
   it("reads the prompt from standard input, and finds it after a bare --offline", async () => {
@@ -129,7 +135,7 @@ Done.
     expect(afterFlag).toMatchObject({ code: 0, envelope: { data: { text: menu } } });
   });
 
-  it("goes on with a session", async () => {
+  it("goes on with a session, without a record, and says so", async () => {
     const cwd = await temporaryDirectory();
     const home = { SKEIN_HOME: await temporaryDirectory() };
     const first = await runSkeinJson(["run", "Build a TODO app", "--offline", ...BASH], { cwd, env: home });
@@ -141,9 +147,16 @@ Done.
     expect(second).toMatchObject({
       code: 0,
       envelope: {
-        data: { session_id: session, files: { created: ["test/todo.test.js"], modified: [], deleted: [] } },
+        data: {
+          session_id: session,
+          files: { created: ["test/todo.test.js"], modified: [], deleted: [] },
+          state_id: null,
+          transition_id: null,
+          conversation_id: null,
+        },
       },
     });
+    expect(second.stderr).toContain("The turn is not recorded");
   });
 
   it.runIf(process.platform === "linux")("denies Bash where there is no sandbox, and names the packages", async () => {
@@ -153,7 +166,7 @@ Done.
       { call: { tool: "Bash", input: { command: "node app.js" } } },
       { say: "Not allowed." },
     ]);
-    const { code, envelope, stderr } = await runSkeinJson(["run", "Try", "--offline", scenario], {
+    const { code, envelope, stderr } = await runSkeinJson(["run", "Try", "--offline", scenario, "--no-record"], {
       env: { PATH: path },
     });
     expect({ code, stderr }).toEqual({

@@ -1,10 +1,10 @@
-import { access, readFile, rm } from "node:fs/promises";
+import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { describeWith } from "../support/require-package.ts";
 import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
 import { scenarioFile } from "./support/scenario-file.ts";
-import { temporaryDirectory } from "./support/skein.ts";
+import { runSkein, temporaryDirectory } from "./support/skein.ts";
 
 const CLEAR_LINE = "\r\u001b[2K";
 const ENTER = "\r";
@@ -52,6 +52,18 @@ describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
     const { code, screen } = await finished;
     expect(code).toBe(0);
     expect(screen.replaceAll(CLEAR_LINE, "")).not.toContain("\u001b");
+  });
+
+  it("shows states and patches in colour, and nothing of a file that steers the terminal", async () => {
+    const cwd = await temporaryDirectory();
+    const env = { SKEIN_HOME: await temporaryDirectory() };
+    await runSkein(["checkpoint", "start"], { cwd, env });
+    await writeFile(join(cwd, "a.txt"), "one\u001b[5m\n");
+    const [log, patch] = await Promise.all(
+      [["log"], ["diff", "start", "--patch"]].map(async (args) => (await onTerminal(args, { cwd, env })).finished),
+    );
+    expect(log?.screen).toContain("\u001b[36m@\u001b[39m");
+    expect(patch?.screen).toContain("\u001b[32m+one\u001b[39m");
   });
 
   it("asks each time, and does as it is told", async () => {

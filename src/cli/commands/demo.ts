@@ -3,15 +3,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import { claudePrompt } from "../../engine/index.ts";
+import { ClaudeEngine, claudePrompt } from "../../engine/index.ts";
 import { TODO_PROMPTS } from "../../offline/index.ts";
+import { Conversation } from "../../trace/index.ts";
+import { Workspace } from "../../workspace/index.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { AppRun, runApp } from "../demo-app.ts";
 import { formatDuration, formatNumberOf } from "../format-amounts.ts";
 import { openOfflineModel, type OfflineModel } from "../offline-model.ts";
-import { runTurn } from "../run-turn.ts";
+import { runRecordedTurn } from "../run-recorded-turn.ts";
 import { TurnData } from "../turn-data.ts";
 import { createTurnView } from "../turn-view.ts";
 
@@ -25,7 +27,8 @@ const args = z.object({
 /** Shows the real CLI building, testing and extending an app, with the embedded model. */
 export const demo = defineCommand({
   name: "demo",
-  summary: "Watch the real Claude Code CLI build an app: no key, no network",
+  summary: "Watch the real CLI build an app: no key, no network",
+  heading: "Agents:",
   args,
   data: z.strictObject({ directory: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),
   streaming: "on-request",
@@ -63,27 +66,20 @@ async function makeDirectory(given: string | undefined): Promise<string> {
   });
 }
 
-/** One conversation: each prompt goes on where the one before it ended. */
+/** One recorded conversation: each prompt goes on where the one before it ended. */
 async function converse(directory: string, model: OfflineModel, context: CommandContext): Promise<TurnData[]> {
   const { bold, cyan, dim } = context.terminal.colors;
   const view = createTurnView(context);
   const turns: TurnData[] = [];
+  await using workspace = await Workspace.open(directory);
+  await using conversation = await Conversation.start(workspace, {
+    engine: new ClaudeEngine(),
+    // The model only plays our own script, so its commands are ours.
+    options: { env: model.env, permissionMode: "acceptEdits", allowedTools: ["Bash"] },
+  });
   for (const text of TODO_PROMPTS) {
     await context.print(`\n${cyan("❯")} ${bold(text)}\n`);
-    const resume = turns.at(-1)?.session_id;
-    const { data, error } = await runTurn({
-      prompt: claudePrompt({ text }),
-      options: {
-        cwd: directory,
-        env: model.env,
-        permissionMode: "acceptEdits",
-        // The model only plays our own script, so its commands are ours.
-        allowedTools: ["Bash"],
-        ...(resume === undefined ? {} : { resume }),
-      },
-      view,
-      context,
-    });
+    const { data, error } = await runRecordedTurn({ conversation, prompt: claudePrompt({ text }), view, context });
     turns.push(data);
     if (error) throw new CommandError(error, { directory, turns });
     await context.print(`\n  ${dim(oneLine(data))}\n`);
@@ -106,7 +102,8 @@ function whatNext(directory: string, { env, terminal: { colors } }: CommandConte
   // Under npx there is no `skein` on the path.
   const skein = env["npm_command"] === "exec" ? "npx skein" : "skein";
   const suggestions = [
-    [`${skein} run "Build the UI with Vue" --offline --cwd ${directory}`, "Go on building, still offline"],
+    [`${skein} run "Build the UI with Vue" --continue --offline --cwd ${directory}`, "Go on building, still offline"],
+    [`${skein} log --cwd ${directory}`, "See what was recorded; every turn can be undone"],
     [`${skein} run "Explain this code" --cwd ${directory}`, "Ask the real model, with your own credentials"],
     [`${skein} doctor`, "See what this machine has and lacks"],
   ] as const;

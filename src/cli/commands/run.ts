@@ -2,12 +2,20 @@ import { resolve } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { claudePrompt, PERMISSION_MODES, readAttachment, type ClaudePrompt } from "../../engine/index.ts";
+import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../engine/index.ts";
+import type { ConversationParts } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import { agentFlags, agentOptions } from "../agent-flags.ts";
+import { beginConversation, type Beginning } from "../begin-conversation.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel } from "../offline-model.ts";
-import { runTurn } from "../run-turn.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { usageError } from "../parse-args.ts";
+import { runRecordedTurn, type RecordedTurnToRun } from "../run-recorded-turn.ts";
+import { runTurn, type TurnOutcome } from "../run-turn.ts";
+import { takeDirectory } from "../take-directory.ts";
 import { TurnData } from "../turn-data.ts";
 import { turnPermissions } from "../turn-permissions.ts";
 import { turnSummary } from "../turn-summary.ts";
@@ -19,21 +27,7 @@ const LONGEST_TIMEOUT_S = 2_147_483;
 const args = z.object({
   prompt: z.string().meta({ description: "What the agent is to do; - reads it from standard input" }),
   cwd: z.string().optional().meta({ label: "directory", description: "Where the agent works (default: here)" }),
-  offline: z.string().optional().meta({
-    label: "scenario",
-    preset: "todo",
-    description: "Use the embedded model instead of the API, with a built-in scenario or a scenario file",
-  }),
-  model: z.string().optional().meta({ label: "model", description: "The model to use" }),
-  permissionMode: z.enum(PERMISSION_MODES).default("acceptEdits").meta({
-    label: "mode",
-    description: "How calls that no rule allows are decided",
-  }),
-  allowedTools: z.array(z.string()).default([]).meta({
-    label: "rule",
-    description: 'Calls that need no permission, such as "Bash(git:*)"',
-  }),
-  disallowedTools: z.array(z.string()).default([]).meta({ label: "rule", description: "Calls that are never allowed" }),
+  ...agentFlags,
   maxTurns: z.coerce.number().int().positive().optional().meta({
     label: "count",
     description: "Model responses that it may take",
@@ -50,7 +44,19 @@ const args = z.object({
     label: "file",
     description: "Images, PDFs or texts to send along",
   }),
-  resume: z.string().optional().meta({ label: "session", description: "The session to go on with" }),
+  continue: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Go on with the conversation that the directory stands at" }),
+  from: z.string().optional().meta({
+    label: "state",
+    description: "Go on from this state, at which the directory has to stand",
+  }),
+  resume: z.string().optional().meta({
+    label: "session",
+    description: "Go on with a session of Claude Code's own; the turn is not recorded",
+  }),
+  record: z.boolean().default(true).meta({ description: "Do not record the turn: nothing of it can be undone" }),
 });
 
 type Args = z.infer<typeof args>;
@@ -58,35 +64,71 @@ type Args = z.infer<typeof args>;
 /** Runs one turn of an agent and shows it. */
 export const run = defineCommand({
   name: "run",
-  summary: "Run an agent on a prompt",
+  summary: "Run an agent on a prompt, and record the turn",
+  heading: "Agents:",
   args,
   positional: ["prompt"],
+  conflicts: ["continue", "from", "resume"],
   data: TurnData,
   streaming: "on-request",
   examples: [
     'run "Build a TODO app" --offline',
     'run "Fix the failing test" --cwd ./my_project --max-budget-usd 0.50',
+    'run "Now add tests" --continue',
     "run - --output-format json < prompt.md",
   ],
   rearrange: givePromptBack,
   async run(given, context) {
+    const isRecorded = checkRecording(given, context);
     const prompt = await readPrompt(given, context);
-    const cwd = resolve(given.cwd ?? ".");
+    await using workspace = isRecorded ? await openWorkspace(given.cwd) : undefined;
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
+    const cwd = workspace?.path ?? resolve(given.cwd ?? ".");
     const view = createTurnView(context);
-    const { options, ...rest } = await turnPermissions(given.permissionMode, { context, cwd, onAsk: view.pause });
-    const { data, error } = await runTurn({
-      prompt,
-      options: { ...options, ...limits(given, options.disallowedTools), cwd, env: model?.env ?? {} },
-      view,
+    const { options: allowed, ...rest } = await turnPermissions(given.permissionMode, {
       context,
-      ...rest,
+      cwd,
+      onAsk: view.pause,
     });
+    const options = { ...agentOptions(given, allowed), ...limits(given), env: model?.env ?? {} };
+    const sinks = { prompt, view, context, ...rest };
+    const { data, error } = workspace
+      ? await record(workspace, { ...sinks, beginning: given, options })
+      : await runTurn({ ...sinks, options: { ...options, ...resumed(given), cwd } });
     await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined }));
     if (error) throw new CommandError(error, { turn: data });
     return data;
   },
 });
+
+interface TurnToRecord extends Omit<RecordedTurnToRun, "conversation"> {
+  readonly beginning: Beginning;
+  readonly options: NonNullable<ConversationParts["options"]>;
+}
+
+async function record(workspace: Workspace, { beginning, options, ...turn }: TurnToRecord): Promise<TurnOutcome> {
+  // A turn that was cut off here comes first: it is what `--continue` goes on from.
+  await takeDirectory(workspace, turn.context, async () => {});
+  await using conversation = await beginConversation(workspace, beginning, { engine: new ClaudeEngine(), options });
+  return await runRecordedTurn({ ...turn, conversation });
+}
+
+/** A session that Skein has no record of cannot be gone on with in a record. */
+function checkRecording(given: Args, context: CommandContext): boolean {
+  const { record: wanted, resume } = given;
+  if (!wanted && (given.continue || given.from !== undefined)) {
+    const flag = given.continue ? "--continue" : "--from";
+    throw usageError("run", `${flag} goes on with what was recorded, which --no-record forbids`, { target: flag });
+  }
+  if (resume === undefined) return wanted;
+  if (wanted)
+    context.notice("The turn is not recorded: --resume goes on with a session that Skein holds no record of.");
+  return false;
+}
+
+function resumed({ resume }: Args): { readonly resume?: string } {
+  return resume === undefined ? {} : { resume };
+}
 
 /** `--offline` may stand before the prompt, which then looks like its scenario. */
 function givePromptBack(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -109,14 +151,10 @@ async function readAll(stdin: Readable, signal: AbortSignal): Promise<string> {
   }
 }
 
-function limits(given: Args, disallowedTools: readonly string[] = []) {
+function limits(given: Args) {
   return {
-    allowedTools: given.allowedTools,
-    disallowedTools: [...disallowedTools, ...given.disallowedTools],
-    ...(given.model === undefined ? {} : { model: given.model }),
     ...(given.maxTurns === undefined ? {} : { maxTurns: given.maxTurns }),
     ...(given.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: given.maxBudgetUsd }),
     ...(given.timeout === undefined ? {} : { timeoutMs: Math.ceil(given.timeout * 1000) }),
-    ...(given.resume === undefined ? {} : { resume: given.resume }),
   };
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
-import { systemClock, type Clock } from "../../core/index.ts";
+import { enterPrivate, systemClock, type Clock } from "../../core/index.ts";
 import { endMarked, MARK_VARIABLE, measureMarkedBytes } from "./marked-processes.ts";
 
 /** How long the CLI may take to end by itself. */
@@ -35,9 +35,10 @@ export interface SpawnCliOptions {
 
 /** Starts the CLI in a group of its own, with a mark by which all that it starts can be found and ended with it. */
 export function spawnCli(
-  { command, args, cwd, env, signal }: SpawnOptions,
+  { signal, ...wanted }: SpawnOptions,
   { mark, onStderr, clock = systemClock }: SpawnCliOptions,
 ): CliProcess {
+  const { command, args, cwd, env } = enterPrivate(wanted);
   const child = spawn(command, args, {
     cwd,
     env: { ...env, [MARK_VARIABLE]: mark },

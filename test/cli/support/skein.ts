@@ -33,7 +33,8 @@ export interface SkeinOptions {
 /** A directory that is gone after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "skein-test-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  // What was ended at once may be writing a last time.
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 

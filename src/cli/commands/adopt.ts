@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { defineCommand } from "../define-command.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { formatArrival, RestoreData } from "../restore-data.ts";
+import { restoreState } from "../restore-state.ts";
+
+/** Brings what a branch came to into the workspace, with a way back. */
+export const adopt = defineCommand({
+  name: "adopt",
+  summary: "Bring a branch's state here, with its conversation",
+  heading: "Recorded states:",
+  args: z.object({
+    state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation" }),
+    cwd: cwdFlag,
+    dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
+  }),
+  positional: ["state"],
+  data: RestoreData,
+  examples: ["adopt d218705ebbc8", "adopt d218705ebbc8 --dry-run"],
+  async run({ state, cwd, dryRun }, context) {
+    await using workspace = await openWorkspace(cwd);
+    return await restoreState(workspace, { find: () => workspace.states.resolve(state), dryRun }, context);
+  },
+  format(data, context) {
+    const { cyan, dim } = context.terminal.colors;
+    if (data.dry_run) return formatArrival(data, context, "Would adopt");
+    return `${formatArrival(data, context, "Adopted")}\n${dim("Go on:")} ${cyan('skein run "…" --continue')}\n`;
+  },
+});

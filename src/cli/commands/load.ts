@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { loadConversations } from "../../workspace/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { shortId } from "../short-id.ts";
+
+/** Takes in a conversation from a file. */
+export const load = defineCommand({
+  name: "load",
+  summary: "Take in a conversation from a file",
+  heading: "The store:",
+  args: z.object({ file: z.string().meta({ description: "A file that skein save has written" }), cwd: cwdFlag }),
+  positional: ["file"],
+  data: z.strictObject({
+    conversations: z.array(z.strictObject({ conversation_id: z.string(), state_id: z.string() })),
+  }),
+  examples: ["load todo-app.bundle"],
+  async run({ file, cwd }) {
+    await using workspace = await openWorkspace(cwd);
+    const loaded = await loadConversations(workspace, resolve(file));
+    return { conversations: [...loaded].map(([id, tip]) => ({ conversation_id: id, state_id: tip })) };
+  },
+  format({ conversations }, { terminal: { colors } }) {
+    const lines = conversations.map(({ conversation_id: id, state_id: tip }) => {
+      const how = colors.dim(`Work on it: skein branch ${shortId(tip)}`);
+      return `Took in the conversation ${id}, which ends at ${colors.yellow(shortId(tip))}\n${how}\n`;
+    });
+    return lines.join("");
+  },
+});

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { systemClock } from "../../core/index.ts";
+import { TransitionRecorder, type IndexedState, type StateQuery } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { defineCommand } from "../define-command.ts";
+import { findConversation } from "../find-conversation.ts";
+import { findStates } from "../find-states.ts";
+import { formatNumberOf, formatUsd } from "../format-amounts.ts";
+import { parseMoment } from "../format-time.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { usageError } from "../parse-args.ts";
+import { StateData, toStateData } from "../state-data.ts";
+import { stateLines, type StateLine } from "../state-lines.ts";
+import { DrawnLine, drawnLines, drawStates, markOf } from "../state-tree.ts";
+
+const args = z.object({
+  cwd: cwdFlag,
+  graph: z.boolean().default(false).meta({ description: "Draw the tree of all states" }),
+  all: z.boolean().default(false).meta({ description: "List states without a turn too" }),
+  conversation: z.string().optional().meta({ label: "id", description: "Only of this conversation" }),
+  limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
+  since: z
+    .string()
+    .optional()
+    .meta({ label: "time", description: "From then on: 2026-11-15, 2026-11-15T09:30, 3h, 7d" }),
+  until: z.string().optional().meta({ label: "time", description: "Before then" }),
+  tool: z.string().optional().meta({ label: "tool", description: "Turns that called this tool" }),
+  text: z.string().optional().meta({ label: "words", description: "Turns with these words in prompt or response" }),
+  minCost: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Turns that cost at least this" }),
+  reward: z.string().optional().meta({ label: "name", description: "States with this reward, the highest first" }),
+  outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]).optional().meta({
+    label: "outcome",
+    description: "Turns that ended so",
+  }),
+});
+
+type Args = z.infer<typeof args>;
+
+const data = z.strictObject({
+  states: z.array(StateData),
+  /** Sums over everything that fits, not only what is listed. */
+  totals: z.strictObject({ states: z.int(), turns: z.int(), cost_usd: z.number() }),
+  /** What is drawn before each line, where a graph was asked for. */
+  graph: z.array(DrawnLine).nullable(),
+});
+
+/** Lists what was recorded, newest first. */
+export const log = defineCommand({
+  name: "log",
+  summary: "List the recorded turns, newest first",
+  heading: "Recorded states:",
+  args,
+  data,
+  examples: ["log", "log --graph", 'log --text "todo app" --tool Bash', "log --since 7d --min-cost 0.10"],
+  async run(given) {
+    await using workspace = await openWorkspace(given.cwd);
+    await using recorder = await TransitionRecorder.open(workspace);
+    const query = await toQuery(given, workspace);
+    const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };
+    const named = new Set([names.head, ...names.checkpoints.values()]);
+    const hasAll = given.all || given.graph;
+    const isWanted = ({ id, kind }: IndexedState): boolean => hasAll || kind === "turn" || named.has(id);
+    const found = await findStates(recorder, { query, limit: given.limit, isWanted });
+    const { states, turns, costUsd } = await recorder.totals(query);
+    return {
+      states: found.map((state) => toStateData(state, names)),
+      totals: { states, turns, cost_usd: costUsd },
+      graph: given.graph ? drawStates(found, await recorder.query()) : null,
+    };
+  },
+  format: formatLog,
+});
+
+async function toQuery(given: Args, workspace: Workspace): Promise<StateQuery> {
+  const { conversation, tool, text, minCost, reward, outcome } = given;
+  return {
+    conversationId: conversation === undefined ? undefined : await findConversation(workspace, conversation),
+    since: moment("--since", given.since),
+    until: moment("--until", given.until),
+    tool,
+    text,
+    minCostUsd: minCost,
+    reward: reward === undefined ? undefined : { name: reward },
+    outcome,
+    order: reward === undefined || given.graph ? "newest" : "reward",
+  };
+}
+
+function moment(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseMoment(text, systemClock.now());
+  if (ms !== undefined) return ms;
+  throw usageError("log", `${flag} must be a date or how long ago, not ${JSON.stringify(text)}`, {
+    target: flag,
+    hint: "Write 2026-11-15, 2026-11-15T09:30, 30m, 12h or 7d.",
+  });
+}
+
+function formatLog({ states, totals, graph }: z.infer<typeof data>, { terminal }: CommandContext): string {
+  if (states.length === 0) return 'Nothing that fits was recorded here; skein run "…" records a turn.\n';
+  const { dim } = terminal.colors;
+  const lines: readonly StateLine[] = graph
+    ? drawnLines(graph, states, terminal)
+    : states.map((state) => ({ before: markOf(state, terminal), state }));
+  const cost = `${formatNumberOf(totals.turns, "turn")} · ${formatUsd(totals.cost_usd)}`;
+  const isCut = (graph ? totals.states : totals.turns) > states.length;
+  const rest = isCut ? ` · ${formatNumberOf(states.length, "state")} shown, --limit shows more` : "";
+  return `${stateLines(lines, { terminal, nowMs: systemClock.now() })}\n  ${dim(`${cost}${rest}`)}\n`;
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { pullStates } from "../../workspace/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { formatTransfer, toTransferData, TransferData } from "../transfer-data.ts";
+
+/** Fetches all states of a git remote. */
+export const pull = defineCommand({
+  name: "pull",
+  summary: "Fetch all states from a git remote",
+  heading: "The store:",
+  args: z.object({
+    remote: z.string().meta({ description: "An address, a path, or the name of a remote of the repository" }),
+    cwd: cwdFlag,
+  }),
+  positional: ["remote"],
+  data: TransferData,
+  examples: ["pull origin", "pull git@example.org:team/states.git"],
+  async run({ remote, cwd }, { signal }) {
+    await using workspace = await openWorkspace(cwd);
+    const refs = await pullStates(workspace, remote, { signal });
+    return toTransferData(remote, refs, "What is here stays; rename the checkpoint, or fork the conversation.");
+  },
+  format: formatTransfer,
+});

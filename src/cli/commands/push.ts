@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { pushStates } from "../../workspace/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { formatTransfer, toTransferData, TransferData } from "../transfer-data.ts";
+
+/** Sends all states to a git remote. */
+export const push = defineCommand({
+  name: "push",
+  summary: "Send all states to a git remote",
+  heading: "The store:",
+  args: z.object({
+    remote: z.string().meta({ description: "An address, a path, or the name of a remote of the repository" }),
+    cwd: cwdFlag,
+  }),
+  positional: ["remote"],
+  data: TransferData,
+  examples: ["push origin", "push git@example.org:team/states.git"],
+  async run({ remote, cwd }, { signal }) {
+    await using workspace = await openWorkspace(cwd);
+    const refs = await pushStates(workspace, remote, { signal });
+    return toTransferData(remote, refs, "skein pull first; where both sides went on, each keeps its own.");
+  },
+  format: formatTransfer,
+});

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { findInterruptedTurns, type InterruptedTurn } from "../../trace/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { defineCommand } from "../define-command.ts";
+import { detailRows } from "../detail-rows.ts";
+import { formatMoment } from "../format-time.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { fitLine, plainLine } from "../plain-text.ts";
+import { formatRestore, RestoreData } from "../restore-data.ts";
+import { restoreState } from "../restore-state.ts";
+import { shortId } from "../short-id.ts";
+import { takeDirectory } from "../take-directory.ts";
+
+const CutOffTurn = z.strictObject({
+  transition_id: z.string(),
+  conversation_id: z.string(),
+  prompt: z.string(),
+  started_at: z.string(),
+  before_state_id: z.string(),
+  /** Whether the turn itself had ended, and only its record was cut off. */
+  had_ended: z.boolean(),
+  tools_used: z.array(z.string()),
+  /** The state that it is recorded as; null where it was only looked at. */
+  state_id: z.string().nullable(),
+});
+
+const data = z.strictObject({ turns: z.array(CutOffTurn), restored: RestoreData.nullable() });
+
+/** Shows turns whose process was killed, and records or undoes them. */
+export const recover = defineCommand({
+  name: "recover",
+  summary: "Show turns that were cut off; keep or undo them",
+  heading: "Recorded states:",
+  args: z.object({
+    cwd: cwdFlag,
+    keep: z.boolean().default(false).meta({ description: "Record them, with the files as they are" }),
+    undo: z.boolean().default(false).meta({ description: "Record them, then put the files back to before" }),
+  }),
+  conflicts: ["keep", "undo"],
+  data,
+  examples: ["recover", "recover --keep", "recover --undo"],
+  async run({ cwd, keep, undo }, context) {
+    await using workspace = await openWorkspace(cwd);
+    const found = await findInterruptedTurns(workspace);
+    const [first] = found;
+    if (!first || !(keep || undo)) return { turns: found.map((turn) => toData(turn)), restored: null };
+    const quietly = { ...context, notice: () => {} };
+    const kept = await takeDirectory(workspace, quietly, async (turns) => turns);
+    const states = new Map(kept.map(({ transition, state }) => [transition.id, state.id]));
+    const turns = found.map((turn) => toData(turn, states.get(turn.transitionId)));
+    const request = { find: async () => first.beforeStateId, dryRun: false };
+    return { turns, restored: undo ? await restoreState(workspace, request, context) : null };
+  },
+  format: formatRecovery,
+});
+
+function toData(turn: InterruptedTurn, stateId?: string): z.infer<typeof CutOffTurn> {
+  return {
+    transition_id: turn.transitionId,
+    conversation_id: turn.conversationId,
+    prompt: turn.prompt,
+    started_at: turn.startedAt,
+    before_state_id: turn.beforeStateId,
+    had_ended: turn.hadEnded,
+    tools_used: [...turn.toolsUsed],
+    state_id: stateId ?? null,
+  };
+}
+
+function formatRecovery({ turns, restored }: z.infer<typeof data>, context: CommandContext): string {
+  const { terminal } = context;
+  if (turns.length === 0) return "No turn was cut off here.\n";
+  const { bold, cyan, yellow } = terminal.colors;
+  const parts = turns.map((turn) => {
+    const prompt = fitLine(plainLine(turn.prompt), Math.max(terminal.columns - 4, 16));
+    const rows = detailRows(
+      [
+        ["Began", formatMoment(Date.parse(turn.started_at))],
+        ["Tools", turn.tools_used.map(plainLine).join(" · ") || "none"],
+        ["Kept as", ...(turn.state_id === null ? [] : [yellow(shortId(turn.state_id))])],
+      ],
+      terminal,
+    );
+    return `${yellow("!")} ${bold(prompt)}\n${rows}`;
+  });
+  const isOpen = turns.some(({ state_id: id }) => id === null);
+  const what = isOpen
+    ? `\nRecord it: ${cyan("skein recover --keep")}. Take it back: ${cyan("skein recover --undo")}\n`
+    : "";
+  return `${parts.join("\n")}${what}${restored ? `\n${formatRestore(restored, context)}` : ""}`;
+}

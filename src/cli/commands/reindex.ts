@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { TransitionRecorder } from "../../trace/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { formatNumberOf } from "../format-amounts.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+
+/** Makes the index anew. */
+export const reindex = defineCommand({
+  name: "reindex",
+  summary: "Make the index of states anew from the store",
+  heading: "The store:",
+  args: z.object({ cwd: cwdFlag }),
+  data: z.strictObject({ states: z.int() }),
+  async run({ cwd }) {
+    await using workspace = await openWorkspace(cwd);
+    await using recorder = await TransitionRecorder.open(workspace);
+    return await recorder.reindex();
+  },
+  format: ({ states }) => `Indexed ${formatNumberOf(states, "state")}\n`,
+});

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { defineCommand } from "../define-command.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { formatRestore, RestoreData } from "../restore-data.ts";
+import { restoreState } from "../restore-state.ts";
+
+/** Makes the directory equal to a state, with a way back. */
+export const restore = defineCommand({
+  name: "restore",
+  summary: "Put the files back to a state",
+  heading: "Recorded states:",
+  args: z.object({
+    state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
+    cwd: cwdFlag,
+    dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
+  }),
+  positional: ["state"],
+  data: RestoreData,
+  examples: ["restore before-vue", "restore @~1 --dry-run"],
+  async run({ state, cwd, dryRun }, context) {
+    await using workspace = await openWorkspace(cwd);
+    return await restoreState(workspace, { find: () => workspace.states.resolve(state), dryRun }, context);
+  },
+  format: formatRestore,
+});

@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { readNote, readStateFile, TransitionRecorder, type State } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { toFilesData, type FilesData } from "../files-data.ts";
+import { formatShownState } from "../format-shown-state.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { ShownState, toShownState, toShownTurn } from "../shown-state.ts";
+
+/** Shows everything of a state. */
+export const show = defineCommand({
+  name: "show",
+  summary: "Show everything of a state",
+  heading: "Recorded states:",
+  args: z.object({
+    state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
+    cwd: cwdFlag,
+  }),
+  positional: ["state"],
+  data: ShownState,
+  examples: ["show @", "show before-vue --output-format json"],
+  async run({ state: name, cwd }, context) {
+    await using workspace = await openWorkspace(cwd);
+    const { states } = workspace;
+    const state = await readStateFile(states, await states.resolve(name));
+    const shown = toShownState(state, {
+      checkpoints: [...(await states.checkpoints())].filter(([, id]) => id === state.id).map(([named]) => named),
+      is_here: (await states.head())?.stateId === state.id,
+      files: await filesOf(workspace, state),
+      ...(await turnOf(workspace, state)),
+    });
+    await context.print(formatShownState(shown, context, resolve(workspace.path)));
+    return shown;
+  },
+});
+
+async function filesOf(workspace: Workspace, { id, parentId }: State): Promise<FilesData> {
+  return toFilesData(parentId === undefined ? [] : await workspace.diff(parentId, id));
+}
+
+async function turnOf(workspace: Workspace, { id, kind }: State): Promise<Pick<ShownState, "turn" | "rewards">> {
+  if (kind !== "turn") return { turn: null, rewards: { ...(await readNote(workspace, id)).rewards } };
+  await using recorder = await TransitionRecorder.open(workspace);
+  const transition = await recorder.load(id);
+  if (!transition) return { turn: null, rewards: {} };
+  const turn = toShownTurn(transition, await transition.toolExecutions());
+  return { turn, rewards: { ...transition.rewards } };
+}

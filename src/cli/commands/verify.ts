@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { verifyWorkspace } from "../../trace/index.ts";
+import { CommandError } from "../command-error.ts";
+import { defineCommand } from "../define-command.ts";
+import { formatNumberOf } from "../format-amounts.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { plainLine } from "../plain-text.ts";
+
+const LISTED_PROBLEMS = 5;
+
+/** Checks everything that was recorded. */
+export const verify = defineCommand({
+  name: "verify",
+  summary: "Check that every state is there and whole",
+  heading: "The store:",
+  args: z.object({ cwd: cwdFlag }),
+  data: z.strictObject({ states: z.int() }),
+  async run({ cwd }) {
+    await using workspace = await openWorkspace(cwd);
+    const { states, problems } = await verifyWorkspace(workspace);
+    if (problems.length === 0) return { states };
+    const told = problems.slice(0, LISTED_PROBLEMS).map((problem) => `\n  ${plainLine(problem)}`);
+    const others = problems.length - told.length;
+    throw new CommandError(
+      {
+        kind: "filesystem",
+        message: `${formatNumberOf(problems.length, "problem")} in the store:${told.join("")}${others > 0 ? `\n  and ${others} more` : ""}`,
+        target: workspace.home,
+        retryable: false,
+        hint: "skein pull from a remote that has the states brings back what is lost.",
+      },
+      { states, problems },
+    );
+  },
+  format({ states }, { terminal: { colors } }) {
+    return `${colors.green("✓")} ${formatNumberOf(states, "state")}, all there and whole\n`;
+  },
+});

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { formatAge, formatMoment, parseMoment } from "./format-time.ts";
+
+const NOW = new Date(2026, 10, 15, 12, 3, 45).getTime();
+
+it("tells an age by its largest unit, and by the date where it is old", () => {
+  const ages = [-5, 0, 59_999, 60_000, 7_200_000, 86_400_000 * 29, 86_400_000 * 31];
+  expect(ages.map((age) => formatAge(NOW - age, NOW))).toEqual(["0s", "0s", "59s", "1m", "2h", "29d", "2026-10-15"]);
+});
+
+it("tells a moment by the clock on the wall", () => {
+  expect(formatMoment(NOW)).toBe("2026-11-15 12:03:45");
+});
+
+it("reads dates, times and how long ago, and nothing else", () => {
+  expect(
+    ["2026-11-15", "2026-11-15 12:03", "2026-11-15T12:03:45", "3h", "7d"].map((text) => parseMoment(text, NOW)),
+  ).toEqual([
+    new Date(2026, 10, 15).getTime(),
+    new Date(2026, 10, 15, 12, 3).getTime(),
+    NOW,
+    NOW - 3 * 3_600_000,
+    NOW - 7 * 86_400_000,
+  ]);
+  expect(parseMoment("2026-11-15T12:00:00Z", NOW)).toBe(Date.UTC(2026, 10, 15, 12));
+  expect(["", "yesterday", "3 h", "2026-13-01", "15.11.2026"].map((text) => parseMoment(text, NOW))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,32 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { SkeinError } from "../core/index.ts";
+import { Workspace } from "../workspace/index.ts";
+
+/** The flag that says which workspace is meant. */
+export const cwdFlag = z.string().optional().meta({ label: "directory", description: "The workspace (default: here)" });
+
+/** Opens a directory that has to be there already: a command that was mistyped is not to make one. */
+export async function openWorkspace(cwd: string | undefined): Promise<Workspace> {
+  return await Workspace.open(await findDirectory(cwd));
+}
+
+/** The directory that is meant, which has to be there. */
+export async function findDirectory(cwd: string | undefined): Promise<string> {
+  const directory = resolve(cwd ?? ".");
+  const found = await stat(directory).catch((cause: unknown) => {
+    throw new SkeinError(`The working directory ${directory} cannot be used: ${(cause as Error).message}`, {
+      kind: "filesystem",
+      target: directory,
+      hint: "Create it first, or name another.",
+      cause,
+    });
+  });
+  if (found.isDirectory()) return directory;
+  throw new SkeinError(`${directory} is not a directory`, {
+    kind: "filesystem",
+    target: directory,
+    hint: "Give cwd a directory.",
+  });
+}

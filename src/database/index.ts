@@ -1,0 +1,4 @@
+export { fullTextQuery } from "./full-text-query.ts";
+export { openDatabase, type Database, type DatabaseOptions } from "./open-database.ts";
+export { openRebuildableDatabase, type RebuildableDatabase } from "./open-rebuildable-database.ts";
+export { UnusableDatabaseError, type UnusableReason } from "./unusable-database-error.ts";

@@ -1,0 +1,54 @@
+import { stat } from "node:fs/promises";
+import { systemClock } from "../core/index.ts";
+import { lockFile } from "./lock-file.ts";
+import { openDatabase, type Database, type DatabaseOptions } from "./open-database.ts";
+import { removeDatabase } from "./remove-database.ts";
+import { UnusableDatabaseError } from "./unusable-database-error.ts";
+
+/** A database whose content can be made anew from something else. */
+export interface RebuildableDatabase<Tables> extends Database<Tables> {
+  /** Closes the database and deletes its file, unless another has taken its place. A second call does nothing. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Opens a database whose content can be made anew: where the file is damaged or from a newer version, it is deleted and an
+ * empty one takes its place. Opening is locked, since a file that is deleted while another process opens it would leave
+ * that one with parts of both; who has it open already goes on with the deleted one.
+ */
+export async function openRebuildableDatabase<Tables>(
+  path: string,
+  options: DatabaseOptions,
+): Promise<RebuildableDatabase<Tables>> {
+  const lock = (): Promise<AsyncDisposable> => lockFile(`${path}.lock`, options.clock ?? systemClock);
+  await using _ = await lock();
+  const database = await openOrReplace<Tables>(path, options);
+  const opened = await fileIdentity(path);
+  let discarded: Promise<void> | undefined;
+  return {
+    ...database,
+    discard: () => (discarded ??= database.close().then(() => removeOpened(path, opened, lock))),
+  };
+}
+
+/** Deletes the file only where it is still the one that was opened. */
+async function removeOpened(path: string, opened: unknown, lock: () => Promise<AsyncDisposable>): Promise<void> {
+  await using _ = await lock();
+  if ((await fileIdentity(path)) === opened) await removeDatabase(path);
+}
+
+async function openOrReplace<Tables>(path: string, options: DatabaseOptions): Promise<Database<Tables>> {
+  try {
+    return await openDatabase<Tables>(path, options);
+  } catch (error) {
+    if (!(error instanceof UnusableDatabaseError)) throw error;
+    await removeDatabase(path);
+    return openDatabase<Tables>(path, options);
+  }
+}
+
+/** Tells a file from another that later has the same name. */
+async function fileIdentity(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}`;
+}

@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadScenario } from "../offline/index.ts";
+import { ENVIRONMENT_CONTRACT, startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
+import { ClaudeEnvironment } from "./claude-environment.ts";
+import { commandReward } from "./rewards/command-reward.ts";
+import { bestOfN } from "./strategies/best-of-n.ts";
+
+const run = promisify(execFile);
+let home: string;
+let agent: OfflineAgent;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "skein-search-"));
+  agent = await startOfflineAgent(await loadScenario("direct"), { allowedTools: ["Bash"] });
+});
+
+afterEach(async () => {
+  await agent.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+const bash = (command: string): string => `Bash ${JSON.stringify({ command })}`;
+
+describe("an environment on the real CLI", () => {
+  it("explores from a state on branches of their own, takes the best over, and goes on with its memory", async () => {
+    await using environment = await ClaudeEnvironment.open(agent.cwd, { engine: agent.engine, workspace: { home } });
+    const { transition: first } = await environment.step(bash("echo base > base.txt"));
+    const start = await environment.checkpoint("start");
+    const before = await hashOf(agent.cwd);
+
+    const result = await bestOfN(environment, {
+      from: start,
+      prompts: [bash("echo 1 > a.txt"), bash("echo 2 > a.txt; echo WINNER > b.txt"), bash("exit 3")],
+      reward: commandReward("test -e b.txt"),
+      concurrency: 2,
+    });
+
+    expect(await hashOf(agent.cwd)).toBe(before);
+    expect(result.nodes.filter(({ type }) => type === "reached")).toHaveLength(3);
+    expect(result.best?.prompt).toContain("WINNER");
+    const explored = result.nodes.map(({ transition }) => transition?.conversationId);
+    expect(new Set([first.conversationId, ...explored]).size).toBe(4);
+    expect(await readdir(join(environment.workspace.home, "branches")).catch(() => [])).toEqual([]);
+    if (result.best) await environment.adopt(result.best.state);
+    expect(await readFile(join(agent.cwd, "b.txt"), "utf8")).toBe("WINNER\n");
+    agent.forget();
+    const next = await environment.step(bash("cat a.txt"));
+    expect(next.transition.execution.response).toContain("2");
+    expect(JSON.stringify(agent.requests)).toContain("WINNER");
+    expect(next.transition.after.sessionId).toBe(result.best?.transition?.after.sessionId);
+  });
+
+  it.each(ENVIRONMENT_CONTRACT.map((each) => [each.name, each] as const))("%s", async (_, { check }) => {
+    await using environment = await ClaudeEnvironment.open(agent.cwd, { engine: agent.engine, workspace: { home } });
+    await check({ environment, prompts: [bash("echo 1 > one"), bash("echo 2 > two")], look: () => hashOf(agent.cwd) });
+  });
+
+  it("stops a branch at its own money, not at what the turns before it cost", async () => {
+    await using environment = await ClaudeEnvironment.open(agent.cwd, { engine: agent.engine, workspace: { home } });
+    const { state, transition } = await environment.step(bash("echo base > base.txt"));
+    const half = transition.execution.costUsd / 2;
+    const cheap = await environment.exploreFrom(state, bash("echo 1 > one"), { maxCostUsd: half });
+    expect(cheap.transition.execution).toMatchObject({ outcome: "completed" });
+    const dear = await environment.exploreFrom(state, [1, 2, 3, 4].map((each) => bash(`echo ${each}`)).join("\n"), {
+      maxCostUsd: cheap.transition.execution.costUsd,
+    });
+    expect(dear.transition.execution).toMatchObject({ outcome: "failed", error: { kind: "budget" } });
+  });
+
+  it("answers from the record where it is asked to", async () => {
+    await using environment = await ClaudeEnvironment.open(agent.cwd, {
+      engine: agent.engine,
+      workspace: { home },
+      reuse: "always",
+    });
+    const start = await environment.checkpoint();
+    const first = await environment.exploreFrom(start, bash("echo x > x.txt"));
+    agent.forget();
+    const second = await environment.exploreFrom(start, bash("echo x > x.txt"));
+
+    expect(second.state.id).toBe(first.state.id);
+    expect(agent.requests).toEqual([]);
+  });
+});
+
+async function hashOf(directory: string): Promise<string> {
+  const { stdout } = await run("sh", ["-c", "find . -type f | sort | xargs sha256sum; find . | sort"], {
+    cwd: directory,
+  });
+  return stdout;
+}

@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { SkeinError } from "../core/index.ts";
+import { ClaudeEngine, type Engine } from "../engine/index.ts";
+import {
+  addNote,
+  Conversation,
+  readStateFile,
+  readTransitionOf,
+  recordPresent,
+  TransitionRecorder,
+  type ConversationParts,
+  type SendOptions,
+  type State,
+  type Transition,
+} from "../trace/index.ts";
+import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
+import type { Environment, Exploration, ExploreOptions } from "./environment.ts";
+import type { Reward } from "./rewards/reward.ts";
+import { createSlots } from "./slots.ts";
+import { stopAtTokens } from "./stop-at-tokens.ts";
+
+/** How an environment is set up. */
+export interface ClaudeEnvironmentOptions {
+  /** What runs the turns; the Claude Code CLI by default. */
+  readonly engine?: Engine;
+  /** Options for every turn. */
+  readonly options?: ConversationParts["options"];
+  /** How the workspace is opened. */
+  readonly workspace?: WorkspaceOptions;
+  /** Whether a turn that was recorded from the same state with the same prompt and options answers again; "never" by default. */
+  readonly reuse?: "always" | "never";
+}
+
+/** Several explorations from one state. */
+export interface ExploreAllOptions extends ExploreOptions<State, Transition> {
+  /** How many run at once; 1 by default. */
+  readonly concurrency?: number;
+}
+
+/** Agents in a workspace as an environment: states to come back to, and turns from any of them, each on a branch of its own. */
+export class ClaudeEnvironment implements Environment<State, Transition> {
+  readonly workspace: Workspace;
+  readonly #parts: ConversationParts;
+  readonly #reuse: "always" | "never";
+  #conversation: Conversation | undefined;
+
+  private constructor(workspace: Workspace, parts: ConversationParts, reuse: "always" | "never") {
+    this.workspace = workspace;
+    this.#parts = parts;
+    this.#reuse = reuse;
+  }
+
+  /** Opens a directory. */
+  static async open(path: string, setup: ClaudeEnvironmentOptions = {}): Promise<ClaudeEnvironment> {
+    const { engine = new ClaudeEngine(), options, workspace, reuse = "never" } = setup;
+    return new ClaudeEnvironment(await Workspace.open(path, workspace), { engine, options }, reuse);
+  }
+
+  /** Records the files as they are, with the conversation that stands here, and gives the state a name where one is told. */
+  async checkpoint(name?: string): Promise<State> {
+    await using _ = await this.workspace.claim();
+    const state = await recordPresent(this.workspace);
+    if (name !== undefined) await this.workspace.states.setCheckpoint(name, state.id, { replace: true });
+    return state;
+  }
+
+  /** Runs a turn in the workspace itself, from where it stands. */
+  async step(prompt: string, options: SendOptions = {}): Promise<Exploration<State, Transition>> {
+    this.#conversation ??= (await this.workspace.states.head())
+      ? await Conversation.load(this.workspace, "@", this.#parts)
+      : await Conversation.start(this.workspace, this.#parts);
+    return await this.#reached(await this.#conversation.send(prompt, options));
+  }
+
+  async exploreFrom(
+    state: State,
+    prompt: string,
+    options: ExploreOptions<State, Transition> = {},
+  ): Promise<Exploration<State, Transition>> {
+    options.signal?.throwIfAborted();
+    const key = this.#reuseKey(prompt);
+    const known = this.#reuse === "always" ? await this.#recorded(state, key) : undefined;
+    if (known) return { ...known, isReused: true };
+    await using branch = await this.workspace.branch(state.id);
+    await using origin = await Conversation.load(branch, state.id, withBudget(this.#parts, options));
+    await using conversation = await origin.fork();
+    const transition = await runLimited(conversation, { prompt, options, metadata: { reuseKey: key } });
+    const reached = await this.#reached(transition);
+    if (!options.judge || transition.execution.outcome === "cancelled") return reached;
+    const signal = options.signal ?? new AbortController().signal;
+    const enter = (argv: readonly string[]): readonly string[] => branch.enter(argv);
+    const reward = await options.judge(reached, { signal, directory: branch.view, enter });
+    if (reward === undefined) return reached;
+    await addNote(this.workspace, reached.state.id, { rewards: toRewards(reward) });
+    return { ...reached, reward };
+  }
+
+  /** Explores several prompts from one state, and gives each result as it comes. */
+  async *explore(
+    state: State,
+    prompts: readonly string[],
+    { concurrency = 1, ...options }: ExploreAllOptions = {},
+  ): AsyncGenerator<Exploration<State, Transition> & { readonly prompt: string }, void, void> {
+    const stop = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+    const slots = createSlots(concurrency);
+    const running = new Map(
+      prompts.map((prompt, index) => {
+        const run = async () => {
+          using _ = await slots.take();
+          signal.throwIfAborted();
+          return { index, prompt, ...(await this.exploreFrom(state, prompt, { ...options, signal })) };
+        };
+        return [index, run()] as const;
+      }),
+    );
+    try {
+      while (running.size > 0) {
+        const { index, ...done } = await Promise.race(running.values());
+        running.delete(index);
+        yield done;
+      }
+    } finally {
+      stop.abort(new SkeinError("The exploration was left", { kind: "cancelled" }));
+      await Promise.allSettled(running.values());
+    }
+  }
+
+  /** Makes a state the present one: files, the user's git state, and the conversation that the next step goes on with. */
+  async restore(state: State): Promise<void> {
+    await this.#endConversation();
+    await this.workspace.restore(state.id);
+  }
+
+  /** Brings a state that was reached on a branch into the workspace; the next step remembers what happened there. */
+  async adopt(state: State): Promise<void> {
+    await this.restore(state);
+  }
+
+  keyOf(state: State): string {
+    return state.id;
+  }
+
+  async recall(key: string): Promise<Exploration<State, Transition> | undefined> {
+    const transition = await readTransitionOf(this.workspace, key).catch((error: unknown) => {
+      if (error instanceof SkeinError && error.kind === "state_not_found") return undefined;
+      throw error;
+    });
+    if (!transition) return undefined;
+    const reward = toReward(transition.rewards);
+    return { ...(await this.#reached(transition)), ...(reward ? { reward } : {}) };
+  }
+
+  /** Ends all processes. What was recorded stays. */
+  async close(): Promise<void> {
+    await this.#endConversation();
+    await this.workspace.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #endConversation(): Promise<void> {
+    const conversation = this.#conversation;
+    this.#conversation = undefined;
+    await conversation?.close();
+  }
+
+  async #reached(transition: Transition): Promise<Exploration<State, Transition>> {
+    return { state: await readStateFile(this.workspace.states, transition.after.stateId ?? ""), transition };
+  }
+
+  /** What a turn depends on beside the state: the prompt and the options that can be written down. */
+  #reuseKey(prompt: string): string {
+    const { env: _, ...options } = this.#parts.options ?? {};
+    return createHash("sha256")
+      .update(JSON.stringify([prompt, options]))
+      .digest("hex");
+  }
+
+  async #recorded(state: State, reuseKey: string): Promise<Exploration<State, Transition> | undefined> {
+    await using recorder = await TransitionRecorder.open(this.workspace);
+    for (const { id } of await recorder.query({ parentId: state.id, kind: "turn", outcome: "completed" })) {
+      const found = await this.recall(id);
+      if (found?.transition.metadata["reuseKey"] === reuseKey) return found;
+    }
+    return undefined;
+  }
+}
+
+/** The CLI itself stops at a sum of money, after the message that reaches it. */
+function withBudget(parts: ConversationParts, { maxCostUsd }: ExploreOptions<State, Transition>): ConversationParts {
+  return maxCostUsd === undefined ? parts : { ...parts, options: { ...parts.options, maxBudgetUsd: maxCostUsd } };
+}
+
+interface LimitedTurn {
+  readonly prompt: string;
+  readonly options: ExploreOptions<State, Transition>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+async function runLimited(
+  conversation: Conversation,
+  { prompt, options: { signal, maxTokens, deadlineMs }, metadata }: LimitedTurn,
+): Promise<Transition> {
+  const stop = new AbortController();
+  const isSpent = stopAtTokens(maxTokens ?? Number.POSITIVE_INFINITY);
+  const events = conversation.stream(prompt, {
+    signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+    ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
+    metadata,
+  });
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return value;
+    if (isSpent(value)) stop.abort();
+  }
+}
+
+/** A reward as the numbers that are noted on its state: the whole under a name of its own. */
+function toRewards({ value, parts }: Reward): Readonly<Record<string, number>> {
+  return { ...parts, [TOTAL]: value };
+}
+
+function toReward({ [TOTAL]: value, ...parts }: Readonly<Record<string, number>>): Reward | undefined {
+  return value === undefined ? undefined : { value, parts };
+}
+
+const TOTAL = "reward";

@@ -1,0 +1,61 @@
+import type { Usage } from "../core/index.ts";
+import type { Judge, Reward } from "./rewards/reward.ts";
+
+/** What search is written against: states to come back to, and steps from them. */
+export interface Environment<State, Step extends StepOutcome = StepOutcome> extends AsyncDisposable {
+  /** Takes the present state, to be come back to; a name makes it findable. */
+  checkpoint(name?: string): Promise<State>;
+  /**
+   * Runs a prompt from a state, apart from everything else that runs, and leaves the present state alone. It rejects only
+   * where nothing was spent: a turn that failed, was cancelled or reached a limit resolves with what it cost.
+   */
+  exploreFrom(state: State, prompt: string, options?: ExploreOptions<State, Step>): Promise<Exploration<State, Step>>;
+  /** Makes a state the present one. */
+  restore(state: State): Promise<void>;
+  /** A state as text that stays the same between processes: equal states, equal keys. */
+  keyOf(state: State): string;
+  /** Brings an exploration back by the key of the state that it led to; undefined where it is gone. */
+  recall?(key: string): Promise<Exploration<State, Step> | undefined>;
+}
+
+/** What search has to know of a step. A `Transition` of the trace is one. */
+export interface StepOutcome {
+  readonly execution: {
+    readonly costUsd: number;
+    readonly usage: Usage;
+    readonly durationMs: number;
+    /** Model responses that it took. */
+    readonly responses: number;
+    readonly isError: boolean;
+  };
+  /** Whether a tool call failed or was denied. */
+  hasToolErrors(): boolean;
+}
+
+/** What an exploration led to. */
+export interface Exploration<State, Step> {
+  readonly state: State;
+  readonly transition: Step;
+  /** What the judge made of it; none where there was no judge, or the judge had no opinion. */
+  readonly reward?: Reward;
+  /** Whether it was recorded before, and cost nothing now. */
+  readonly isReused?: boolean;
+}
+
+/** What holds for one exploration. */
+export interface ExploreOptions<State, Step> {
+  readonly signal?: AbortSignal;
+  /** The turn is stopped after the message that reaches it. */
+  readonly maxCostUsd?: number;
+  /** The turn is stopped after the message that reaches it; counted as by `tokensOf`. */
+  readonly maxTokens?: number;
+  /** The moment at which the turn has to be over, in milliseconds since the epoch. */
+  readonly deadlineMs?: number;
+  /** Asked for the reward while the branch is still there; not asked about a turn that was cancelled. */
+  readonly judge?: Judge<State, Step>;
+}
+
+/** Every token that was processed: read, written, and both by way of the cache. */
+export function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+}

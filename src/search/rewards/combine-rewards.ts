@@ -1,0 +1,36 @@
+import { toReward, type Reward, type RewardFunction } from "./reward.ts";
+
+/** A part of a combined reward. */
+export interface WeightedReward<State, Step> {
+  /** What its value is multiplied with; less than 0 for what should be little. */
+  readonly weight: number;
+  readonly reward: RewardFunction<State, Step>;
+}
+
+/**
+ * Makes one reward of several: the weighted sum. The parts keep their own values under their names. They are asked one after
+ * another, in the order given: two commands in one directory could disturb each other.
+ */
+export function combineRewards<State, Step>(
+  rewards: Readonly<Record<string, WeightedReward<State, Step>>>,
+): RewardFunction<State, Step> {
+  return async (exploration, context) => {
+    let value = 0;
+    const parts: Record<string, number> = {};
+    const notes: Record<string, string> = {};
+    for (const [name, { weight, reward }] of Object.entries(rewards)) {
+      context.signal.throwIfAborted();
+      const part = toReward(await reward(exploration, context));
+      value += weight * part.value;
+      parts[name] = part.value;
+      Object.assign(parts, prefixed(name, part.parts));
+      Object.assign(notes, prefixed(name, part.notes ?? {}));
+    }
+    const made: Reward = { value, parts };
+    return Object.keys(notes).length > 0 ? { ...made, notes } : made;
+  };
+}
+
+function prefixed<Value>(name: string, record: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [`${name}.${key}`, value]));
+}

@@ -1,0 +1,59 @@
+import { parseJestJson } from "./parse-jest-json.ts";
+import { parseJunit } from "./parse-junit.ts";
+import { parsePytest } from "./parse-pytest.ts";
+import { parseTap } from "./parse-tap.ts";
+import type { Reward, RewardContext, RewardFunction } from "./reward.ts";
+import { endingOf, runCommand, type CommandOptions } from "./run-command.ts";
+import type { ReportParser } from "./test-counts.ts";
+
+const PARSERS = {
+  tap: parseTap,
+  junit: parseJunit,
+  "vitest-json": parseJestJson,
+  "jest-json": parseJestJson,
+  pytest: parsePytest,
+} satisfies Record<string, ReportParser>;
+
+/** How a test runner tells what passed. */
+export type TestFormat = keyof typeof PARSERS;
+
+/** Which tests are run, and how their report is read. */
+export interface TestRewardOptions extends CommandOptions {
+  readonly command: string;
+  readonly format: TestFormat;
+  /** Where the command writes its report, seen from the branch's directory; standard output by default. */
+  readonly file?: string;
+  /** How many tests there have to be at least, so that nobody wins by deleting some. */
+  readonly minimumTotal?: number;
+}
+
+/**
+ * Runs the tests in the branch: the share that passed, from 0 to 1. Skipped tests count as not passed, and so do tests that
+ * are missing. Without a report that can be read it is 0, and the notes say why.
+ */
+export function testReward(options: TestRewardOptions): RewardFunction {
+  const { command, format, minimumTotal = 0 } = options;
+  return async (_, context): Promise<Reward> => {
+    const { report, tail, ending } = await runTests(options, context);
+    const counts = PARSERS[format](report);
+    const notes = { command, ending, output: tail };
+    if (!counts) return { value: 0, parts: {}, notes: { ...notes, problem: `There is no ${format} report` } };
+    const total = Math.max(minimumTotal, counts.passed + counts.failed + counts.skipped);
+    return { value: total === 0 ? 0 : counts.passed / total, parts: { ...counts, total }, notes };
+  };
+}
+
+/** The report is read by a command too: the branch may be visible to those only. One of an earlier run must not count. */
+async function runTests(
+  { command, file, env, ...options }: TestRewardOptions,
+  context: RewardContext,
+): Promise<{ readonly report: string; readonly tail: string; readonly ending: string }> {
+  const place = file === undefined ? {} : { SKEIN_REPORT: file };
+  const script = file === undefined ? command : `rm -f -- "$SKEIN_REPORT"\n${command}`;
+  const outcome = await runCommand(script, context, { ...options, env: { ...env, ...place } });
+  const { stdout, tail } = outcome;
+  const ending = endingOf(outcome);
+  if (file === undefined) return { report: stdout, tail, ending };
+  const read = await runCommand('cat -- "$SKEIN_REPORT"', context, { env: place });
+  return { report: read.stdout, tail, ending };
+}

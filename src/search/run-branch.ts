@@ -1,0 +1,82 @@
+import { toSkeinError, type SkeinError } from "../core/index.ts";
+import { tokensOf, type Environment, type Exploration, type ExploreOptions, type StepOutcome } from "./environment.ts";
+import type { ExplorationKey } from "./known-explorations.ts";
+import { toReward, type Judge, type RewardFunction } from "./rewards/reward.ts";
+import { NO_SPENDING, type Spending } from "./search-budget.ts";
+import type { ReachedNode, SearchNode } from "./search-node.ts";
+
+/** What is to be explored, and as which node. */
+export interface BranchPlan<State, Step> {
+  readonly id: number;
+  readonly parent: ReachedNode<State, Step>;
+  readonly key: ExplorationKey;
+}
+
+/** What holds for a branch. */
+export interface BranchOptions<State, Step> extends Omit<ExploreOptions<State, Step>, "judge"> {
+  readonly signal: AbortSignal;
+  readonly reward?: RewardFunction<State, Step> | undefined;
+}
+
+/** Explores, and gives the node that came of it: a failure is one too. */
+export async function runBranch<State, Step extends StepOutcome>(
+  environment: Environment<State, Step>,
+  plan: BranchPlan<State, Step>,
+  { reward, ...options }: BranchOptions<State, Step>,
+): Promise<SearchNode<State, Step>> {
+  const { signal } = options;
+  let failure: SkeinError | undefined;
+  const judge: Judge<State, Step> = async (exploration, context) => {
+    try {
+      return reward && toReward(await reward(exploration, context));
+    } catch (error) {
+      failure = toSkeinError(error);
+      return undefined;
+    }
+  };
+  try {
+    const explored = await environment.exploreFrom(plan.parent.state, plan.key.prompt, {
+      ...options,
+      ...(reward ? { judge } : {}),
+    });
+    if (signal.aborted && explored.transition.execution.isError) failure ??= toSkeinError(signal.reason);
+    const node = reachedNode(plan, explored);
+    if (failure === undefined) return node;
+    const { reward: _, ...parts } = node;
+    return { ...parts, type: "failed", error: failure.toJSON() };
+  } catch (error) {
+    const place = placeOf(plan);
+    return { ...place, ...NOTHING, type: "failed", error: toSkeinError(error).toJSON(), isReused: false };
+  }
+}
+
+/** The node of an exploration that led to a state. */
+export function reachedNode<State, Step extends StepOutcome>(
+  plan: BranchPlan<State, Step>,
+  { state, transition, reward, isReused = false }: Exploration<State, Step>,
+): ReachedNode<State, Step> {
+  const { costUsd, usage, durationMs } = transition.execution;
+  const amounts = { costUsd, tokens: tokensOf(usage), durationMs };
+  return { ...placeOf(plan), type: "reached", state, transition, ...(reward ? { reward } : {}), ...amounts, isReused };
+}
+
+/** What an exploration has used up of a budget. */
+export function spendingOf<State, Step extends StepOutcome>(node: SearchNode<State, Step>): Spending {
+  const { costUsd, tokens, transition } = node;
+  return transition ? { costUsd, tokens, turns: 1, messages: transition.execution.responses } : NO_SPENDING;
+}
+
+/** Where a branch stands in the tree. */
+export function placeOf<State, Step>({ id, parent, key }: BranchPlan<State, Step>): BranchPlace {
+  return { id, parentId: parent.id, depth: parent.depth + 1, prompt: key.prompt, attempt: key.attempt };
+}
+
+interface BranchPlace {
+  readonly id: number;
+  readonly parentId: number;
+  readonly depth: number;
+  readonly prompt: string;
+  readonly attempt: number;
+}
+
+const NOTHING = { costUsd: 0, tokens: 0, durationMs: 0 };

@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  bytesOnlyIn,
+  deadBranches,
+  oldSnapshots,
+  orphanBranches,
+  pruneStore,
+  removeOwned,
+  storeBytes,
+  Workspace,
+} from "../workspace/index.ts";
+import { dropJournal, listJournals, type JournalRecord } from "./journal.ts";
+import { keepInterruptedTurns } from "./recover.ts";
+import { readStateFile } from "./state.ts";
+
+/** What to keep. */
+export interface GarbageOptions {
+  /** Conversations whose last turn is younger stay; 90 days unless given. */
+  readonly keepDays?: number;
+  /** Only tell what would be removed. */
+  readonly dryRun?: boolean;
+}
+
+/** What was removed, or would be. */
+export interface Collection {
+  readonly removed: readonly { readonly ref: string; readonly reason: string }[];
+  readonly bytesBefore: number;
+  /** After a dry run: an estimate. */
+  readonly bytesAfter: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Bare snapshots are only kept so that a restore can be undone; a turn's files are in its state. */
+const SNAPSHOT_DAYS = 14;
+
+/**
+ * Removes conversations that nobody has gone on with for long, snapshots that only undo old restores, and branches whose
+ * directories are gone, with all that only they lead to. Checkpoints and what leads to them always stay, and so does
+ * where the workspace and its branches stand.
+ */
+export async function collectGarbage(workspace: Workspace, options: GarbageOptions = {}): Promise<Collection> {
+  const { keepDays = 90, dryRun = false } = options;
+  const bytesBefore = await storeBytes(workspace);
+  // Before the journals: a turn has its journal as long as it is held.
+  const held = await workspace.states.held();
+  const journals = await listJournals(workspace);
+  const removed = [
+    ...(await oldConversations(workspace, { keepDays, journals })).map((ref) => ({
+      ref,
+      reason: `no turn for ${keepDays} days`,
+    })),
+    ...endedTurns(held, journals).map((ref) => ({ ref, reason: "its turn is over" })),
+    ...(await deadBranches(workspace)).map((ref) => ({ ref, reason: "its directory or its process is gone" })),
+    ...(await oldSnapshots(workspace, Math.min(keepDays, SNAPSHOT_DAYS) * DAY_MS)).map((ref) => ({
+      ref,
+      reason: "a snapshot that no state and no restore needs any more",
+    })),
+  ];
+  const refs = removed.map(({ ref }) => ref);
+  if (dryRun) return { removed, bytesBefore, bytesAfter: bytesBefore - (await bytesOnlyIn(workspace, refs)) };
+  for (const path of await orphanBranches(workspace)) await removeOrphan(workspace, { path, journals });
+  for (const journal of journals) if (isLost(journal)) await dropJournal(workspace, journal);
+  await pruneStore(workspace, refs);
+  return { removed, bytesBefore, bytesAfter: await storeBytes(workspace) };
+}
+
+/** A branch that a process which was killed was to remove. What was cut off in it is recorded first. */
+async function removeOrphan(
+  { home, clock }: Workspace,
+  { path, journals }: { readonly path: string; readonly journals: readonly JournalRecord[] },
+): Promise<void> {
+  if (existsSync(path) && journals.some(({ head }) => head.directory === path)) {
+    await using branch = await Workspace.open(path, { home: resolve(home, "../.."), clock });
+    await using _ = await branch.claim();
+    await keepInterruptedTurns(branch);
+  }
+  await removeOwned(path);
+}
+
+/** What a process that was killed as it ended a turn has left held. */
+function endedTurns(held: ReadonlyMap<string, string>, journals: readonly JournalRecord[]): readonly string[] {
+  const open = new Set(journals.map(({ head }) => head.transitionId));
+  return [...held.keys()].filter((name) => !open.has(name)).map((name) => `refs/skein/turns/${name}`);
+}
+
+/** A turn that was cut off in a directory that is gone cannot be kept: nobody can say what it left. */
+function isLost({ isCutOff, head }: JournalRecord): boolean {
+  return isCutOff && !existsSync(head.directory);
+}
+
+interface KeptConversations {
+  readonly keepDays: number;
+  readonly journals: readonly JournalRecord[];
+}
+
+async function oldConversations(
+  workspace: Workspace,
+  { keepDays, journals }: KeptConversations,
+): Promise<readonly string[]> {
+  const { states, clock } = workspace;
+  const inUse = new Set(journals.map(({ head }) => head.conversationId));
+  const tips = await states.tips();
+  const heads = new Set([...tips].filter(([ref]) => ref === "HEAD" || ref.includes("/branches/")).map(([, id]) => id));
+  const old: string[] = [];
+  for (const [id, tip] of await states.conversations()) {
+    const { recordedAt } = await readStateFile(states, tip);
+    const isOld = Date.parse(recordedAt) < clock.now() - keepDays * DAY_MS;
+    if (isOld && !heads.has(tip) && !inUse.has(id)) old.push(`refs/skein/conversations/${id}`);
+  }
+  return old;
+}

@@ -1,0 +1,299 @@
+import {
+  createId,
+  drain,
+  isoTime,
+  SkeinError,
+  sumMicroUsd,
+  microUsd,
+  toUsd,
+  type SkeinEvent,
+  type TurnResult,
+} from "../core/index.ts";
+import {
+  claudePrompt,
+  type ClaudeOptions,
+  type ClaudePrompt,
+  type Engine,
+  type EngineSession,
+  type TurnOptions,
+} from "../engine/index.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
+import { readHistory } from "./history.ts";
+import type { Journal } from "./journal.ts";
+import { headState, presentState } from "./present-state.ts";
+import { recordState } from "./record-state.ts";
+import { recordTurn, type TurnPlan } from "./record-turn.ts";
+import { recordedSettings } from "./recorded-settings.ts";
+import { keepInterruptedTurns } from "./recover.ts";
+import { EMPTY_SEGMENT } from "./session-entry.ts";
+import { createSessionMirror, type SessionMirror } from "./session-mirror.ts";
+import { readSession } from "./session-segments.ts";
+import { readStateFile, type State } from "./state.ts";
+import { toRecordedPrompt, type Transition } from "./transition.ts";
+
+/** What a conversation is held with. */
+export interface ConversationParts {
+  readonly engine: Engine;
+  /** Options for every turn; where the agent works is the workspace's matter. */
+  readonly options?: Omit<ClaudeOptions, "cwd" | "resume" | "forkSession" | "continue" | "sessionStore"> | undefined;
+  /** Recorded with every turn. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What can be said for one turn. */
+export interface SendOptions extends TurnOptions {
+  /** Recorded with the turn, beside the conversation's own. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** A path of turns in a workspace, each recorded with the files and the session before and after it. */
+export class Conversation implements AsyncDisposable {
+  readonly workspace: Workspace;
+  readonly #parts: ConversationParts;
+  readonly #mirror: SessionMirror;
+  readonly #ownsWorkspace: boolean;
+  #id: string;
+  /** The last state of the path; none before the first turn. */
+  #tip: State | undefined;
+  /** Whether the conversation's own name is at the tip; not so before the first turn, and before the first turn of a fork. */
+  #isNamed: boolean;
+  /** Whether the session is another conversation's, so that the next turn forks it. */
+  #forksSession: boolean;
+  #transitions: readonly Transition[];
+  #session: EngineSession | undefined;
+  #journal: Journal | undefined;
+  #isRunning = false;
+
+  private constructor(workspace: Workspace, parts: ConversationParts, from: Beginning) {
+    this.workspace = workspace;
+    this.#parts = parts;
+    this.#id = from.id;
+    this.#tip = from.tip;
+    this.#isNamed = from.isNamed;
+    this.#forksSession = from.transitions.at(-1)?.conversationId !== from.id;
+    this.#transitions = from.transitions;
+    this.#ownsWorkspace = from.ownsWorkspace ?? false;
+    this.#mirror = createSessionMirror({
+      load: async () => (this.#tip ? await readSession(workspace.states, this.#tip) : EMPTY_SEGMENT),
+      onAppend: async (batch) => await this.#journal?.entries(batch),
+    });
+  }
+
+  /** Begins a new conversation with the files as they are. Nothing is recorded before its first turn. */
+  static async start(workspace: Workspace, parts: ConversationParts): Promise<Conversation> {
+    const id = createId(workspace.clock);
+    return new Conversation(workspace, parts, { id, tip: undefined, isNamed: false, transitions: [] });
+  }
+
+  /** Goes on with a conversation, by its id or the beginning of one; or from any other state, as a fork of what led to it. */
+  static async load(workspace: Workspace, name: string, parts: ConversationParts): Promise<Conversation> {
+    const tip = await readStateFile(workspace.states, await workspace.states.resolve(name));
+    const conversations = await workspace.states.conversations();
+    const named = conversations.get(name) === tip.id ? name : undefined;
+    const own = named ?? (conversations.get(tip.conversationId) === tip.id ? tip.conversationId : undefined);
+    const transitions = await readHistory(workspace, tip);
+    const id = own ?? createId(workspace.clock);
+    return new Conversation(workspace, parts, { id, tip, isNamed: own !== undefined, transitions });
+  }
+
+  /** The conversation's own id. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** The state that it has come to; none before the first turn. */
+  get tip(): State | undefined {
+    return this.#tip;
+  }
+
+  /** The turns that led to the tip, oldest first, those before a fork too. */
+  history(): readonly Transition[] {
+    return this.#transitions;
+  }
+
+  /** The Claude Code sessions that it went through, oldest first. */
+  get sessionIds(): readonly string[] {
+    const ids = this.#transitions.map(({ execution }) => execution.sessionId).filter(Boolean);
+    return [...new Set(ids)];
+  }
+
+  /** What the turns of its history cost together. */
+  get totalCostUsd(): number {
+    return toUsd(sumMicroUsd(this.#transitions.map(({ execution }) => microUsd(execution.costUsd))));
+  }
+
+  /** The names of all tools that were used, each once, sorted. */
+  toolsUsed(): readonly string[] {
+    return [...new Set(this.#transitions.flatMap((transition) => transition.toolsUsed()))].toSorted();
+  }
+
+  /** Runs a turn and gives it as it was recorded. A turn that failed is recorded too: its execution says so. */
+  async send(prompt: string | ClaudePrompt, options: SendOptions = {}): Promise<Transition> {
+    return await drain(this.stream(prompt, options));
+  }
+
+  /** Runs a turn and gives its events; the last is `state-recorded`. A reader who leaves cancels the turn. */
+  async *stream(
+    prompt: string | ClaudePrompt,
+    options: SendOptions = {},
+  ): AsyncGenerator<SkeinEvent, Transition, void> {
+    if (this.#isRunning) throw oneAtATime();
+    this.#isRunning = true;
+    try {
+      await using _ = await this.workspace.claim();
+      await keepInterruptedTurns(this.workspace);
+      await this.#catchUp();
+      return yield* this.#runTurn(claudePrompt(prompt), options);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /**
+   * Begins another conversation from a state of this one, its tip by default. Where the directory does not stand at that
+   * state, the fork gets a branch of the workspace, which is removed when the fork is closed.
+   */
+  async fork(at?: string, { workspace }: { readonly workspace?: Workspace } = {}): Promise<Conversation> {
+    const id = await this.workspace.states.resolve(at ?? this.#tip?.id ?? "@");
+    const isHere = (await this.workspace.states.head())?.stateId === id;
+    const place = workspace ?? (isHere ? this.workspace : await this.workspace.branch(id));
+    const tip = await readStateFile(place.states, id);
+    return new Conversation(place, this.#parts, {
+      id: createId(place.clock),
+      tip,
+      isNamed: false,
+      transitions: id === this.#tip?.id ? this.#transitions : await readHistory(place, tip),
+      ownsWorkspace: workspace === undefined && !isHere,
+    });
+  }
+
+  /** Takes the last turn back: files, git and session are as before it. Gives the conversation that goes on from there. */
+  async undo(): Promise<Conversation> {
+    if (this.#isRunning) throw oneAtATime();
+    const last = this.#transitions.at(-1)?.before.stateId;
+    if (last === undefined) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.#id });
+    await this.#endSession();
+    await this.workspace.restore(last);
+    return await this.fork(last);
+  }
+
+  /** Ends the process, and removes the branch of a fork that was given one. What was recorded stays. */
+  async close(): Promise<void> {
+    await this.#endSession();
+    if (this.#ownsWorkspace) await this.workspace.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Somebody else may have taken this conversation further since, in another process. */
+  async #catchUp(): Promise<void> {
+    const tip = await this.workspace.states.tip(this.#id);
+    if (tip !== undefined && tip !== this.#tip?.id) {
+      await this.#endSession();
+      this.#tip = await readStateFile(this.workspace.states, tip);
+      this.#transitions = await readHistory(this.workspace, this.#tip);
+      this.#isNamed = true;
+      this.#forksSession = this.#transitions.at(-1)?.conversationId !== this.#id;
+    }
+    const head = await this.workspace.states.head();
+    if (this.#tip && head?.stateId !== this.#tip.id) throw elsewhere(this.workspace.path, this.#tip.id);
+  }
+
+  async *#runTurn(prompt: ClaudePrompt, options: SendOptions): AsyncGenerator<SkeinEvent, Transition, void> {
+    const { metadata, ...limits } = options;
+    const plan = await this.#plan(prompt, metadata);
+    let last: Transition | undefined;
+    yield* recordTurn({
+      workspace: this.workspace,
+      plan,
+      options: this.#parts.options ?? {},
+      events: () => this.#events(prompt, limits),
+      onJournal: (journal) => (this.#journal = journal),
+      takeSegment: () => this.#mirror.take(),
+      onRecorded: (done) => {
+        this.#id = done.conversationId;
+        this.#tip = done.state;
+        this.#isNamed = true;
+        this.#forksSession = false;
+        this.#transitions = [...this.#transitions, (last = done.transition)];
+      },
+    });
+    if (last) return last;
+    throw new SkeinError("The engine gave no event", { kind: "runtime" });
+  }
+
+  /** Settles what the turn begins from: the tip, or the files as they were changed since. */
+  async #plan(prompt: ClaudePrompt, metadata: SendOptions["metadata"]): Promise<TurnPlan> {
+    const { workspace } = this;
+    const startedAt = isoTime(workspace.clock.now());
+    const snapshot = await workspace.snapshot();
+    const settings = recordedSettings(this.#parts.options ?? {});
+    const before = this.#tip
+      ? await presentState(workspace, this.#tip, snapshot)
+      : await recordState(workspace, {
+          kind: "start",
+          conversationId: this.#id,
+          snapshot,
+          parent: await headState(workspace),
+          settings,
+        });
+    return {
+      transitionId: createId(workspace.clock),
+      conversationId: this.#id,
+      tip: this.#isNamed ? this.#tip?.id : undefined,
+      before,
+      turn: (this.#tip?.turns ?? 0) + 1,
+      prompt: toRecordedPrompt(prompt),
+      metadata: { ...this.#parts.metadata, ...metadata },
+      settings,
+      startedAt,
+    };
+  }
+
+  /** The turn in the process that is kept, or in a new one that takes the session up where the tip has it. */
+  #events(prompt: ClaudePrompt, limits: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const { engine, options } = this.#parts;
+    const sessionId = this.#tip?.sessionId;
+    const all: ClaudeOptions = {
+      ...(this.#tip?.settings.model === undefined ? {} : { model: this.#tip.settings.model }),
+      ...options,
+      cwd: this.workspace.path,
+      sessionStore: this.#mirror.store,
+      sessionStoreFlush: "eager",
+      ...(sessionId === undefined ? {} : { resume: sessionId, forkSession: this.#forksSession }),
+    };
+    if (!engine.open) return engine.stream(prompt, { ...all, ...limits });
+    this.#session ??= engine.open(all);
+    return this.#session.stream(prompt, limits);
+  }
+
+  async #endSession(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Where a conversation begins. */
+interface Beginning {
+  readonly id: string;
+  readonly tip: State | undefined;
+  readonly isNamed: boolean;
+  readonly transitions: readonly Transition[];
+  readonly ownsWorkspace?: boolean;
+}
+
+function oneAtATime(): SkeinError {
+  const hint = "Wait for it, or fork the conversation to work side by side.";
+  return new SkeinError("A turn of this conversation is running already", { kind: "workspace_busy", hint });
+}
+
+function elsewhere(directory: string, tip: StateId): SkeinError {
+  return new SkeinError(`${directory} does not stand at the end of this conversation any more`, {
+    kind: "workspace_busy",
+    target: directory,
+    hint: `Another conversation or a restore was here since: restore ${tip.slice(0, 12)} first, or fork the conversation into a branch`,
+  });
+}

@@ -1,0 +1,85 @@
+import { createId, isoTime } from "../core/index.ts";
+import type { EnvironmentSnapshot, StateId, Workspace } from "../workspace/index.ts";
+import { toTransition } from "./history.ts";
+import { recordState } from "./record-state.ts";
+import type { Settings, State } from "./state.ts";
+import { toExecution, type SeenTurn, type Transition } from "./transition.ts";
+import type { RecordedPrompt } from "./transition-file.ts";
+
+/** A turn that has ended, one way or another, and is to be recorded. */
+export interface EndedTurn {
+  readonly transitionId: string;
+  readonly conversationId: string;
+  /** The tip that the conversation had when the turn began; none where it is new. */
+  readonly tip: StateId | undefined;
+  readonly before: State;
+  readonly turn: number;
+  readonly prompt: RecordedPrompt;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly settings: Settings;
+  readonly seen: SeenTurn;
+}
+
+/** What was recorded of it. */
+export interface FinishedTurn {
+  /** The conversation whose tip it is: another than before, where somebody else moved that one meanwhile. */
+  readonly conversationId: string;
+  readonly state: State;
+  readonly transition: Transition;
+}
+
+/**
+ * Records a turn with the files as they are now: the state first, then the conversation's tip, then where the directory
+ * stands. Once this resolves, nothing that happens to the process can take it back. Where the directory was brought
+ * elsewhere since, it stays there, and the turn is recorded with the files that it began with.
+ */
+export async function finishTurn(workspace: Workspace, ended: EndedTurn, isElsewhere = false): Promise<FinishedTurn> {
+  const { clock } = workspace;
+  const { before, conversationId, seen } = ended;
+  const snapshot = isElsewhere ? filesOf(before) : await workspace.snapshot();
+  const file = {
+    id: ended.transitionId,
+    conversationId,
+    turn: ended.turn,
+    prompt: ended.prompt,
+    execution: toExecution(seen),
+    recordedAt: isoTime(clock.now()),
+    metadata: { ...ended.metadata },
+    rewards: {},
+  };
+  const sessionId = sessionAfter(before, seen);
+  const { settings } = ended;
+  const turn = { file, segment: seen.segment };
+  const state = await recordState(workspace, {
+    kind: "turn",
+    conversationId,
+    snapshot,
+    parent: before,
+    settings,
+    sessionId,
+    turn,
+  });
+  const named = await name(workspace, state, ended);
+  if (!isElsewhere) await workspace.states.setHead({ stateId: state.id, conversationId: named });
+  const transition = toTransition(workspace, { file, state, parent: before });
+  return { conversationId: named, state, transition };
+}
+
+function filesOf({ snapshotId: id, leftOut, moved, recordedAt: capturedAt }: State): EnvironmentSnapshot {
+  return { id, leftOut: leftOut as EnvironmentSnapshot["leftOut"], moved, capturedAt };
+}
+
+/** A turn that was cut off before its first words has no session to go on with: then it is the one before. */
+function sessionAfter(before: State, { segment, result }: SeenTurn): string | undefined {
+  const written = segment.main.find((entry) => typeof entry["sessionId"] === "string")?.["sessionId"];
+  if (typeof written === "string") return written;
+  return result.isError || result.sessionId === "" ? before.sessionId : result.sessionId;
+}
+
+/** Makes it the conversation's tip. If that has moved meanwhile, the turn is kept as a conversation of its own. */
+async function name({ states, clock }: Workspace, state: State, { conversationId, tip }: EndedTurn): Promise<string> {
+  const isMoved = await states.moveTip(conversationId, { from: tip, to: state.id });
+  const own = isMoved ? conversationId : createId(clock);
+  if (!isMoved) await states.moveTip(own, { from: undefined, to: state.id });
+  return own;
+}

@@ -1,0 +1,18 @@
+export { AgentResponse } from "./agent-response.ts";
+export { ClaudeAgent, type AgentSendOptions, type ClaudeAgentOptions } from "./claude-agent.ts";
+export { collectGarbage, type Collection, type GarbageOptions } from "./collect-garbage.ts";
+export { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
+export { readTransitionOf } from "./history.ts";
+export { addNote, readNote, type Note } from "./note.ts";
+export { headState, recordPresent } from "./present-state.ts";
+export { findInterruptedTurns, keepInterruptedTurns, type InterruptedTurn } from "./recover.ts";
+export type { ContentBlock, SessionEntry, SessionMessage, SessionSegment } from "./session-entry.ts";
+export { readStateFile, type Settings, type State } from "./state.ts";
+export type { IndexedState, IndexedTurn, ToolUse } from "./state-index/indexed-state.ts";
+export type { StateQuery } from "./state-index/state-query.ts";
+export type { ConversationSummary, StateTotals } from "./state-index/trace-index.ts";
+export type { ToolExecution } from "./tool-recorder.ts";
+export { createTransition, Transition, type TransitionParts, type TransitionPoint } from "./transition.ts";
+export { TransitionRecorder } from "./transition-recorder.ts";
+export { verifyWorkspace, type Verification } from "./verify-workspace.ts";
+export type { Execution, Ledger, Outcome, RecordedPrompt, ToolRecord } from "./transition-file.ts";

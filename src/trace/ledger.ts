@@ -1,0 +1,103 @@
+import { addUsage, NO_USAGE, type ModelUsage, type TurnResult, type Usage } from "../core/index.ts";
+import { messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
+import type { Ledger } from "./transition-file.ts";
+
+/** What a turn is counted from. */
+export interface LedgerSources {
+  /** What the turn came to, by the engine. */
+  readonly result: TurnResult;
+  /** Whether the CLI itself told the total; a turn that was killed has none. */
+  readonly hasTotal: boolean;
+  /** What the turn added to the session. */
+  readonly segment: SessionSegment;
+}
+
+/** A turn's own usage, and how far its sources agree on it. */
+export interface Account {
+  readonly usage: Usage;
+  readonly usageByModel: Readonly<Record<string, ModelUsage>>;
+  readonly ledger: Ledger;
+}
+
+/**
+ * Settles what a turn used. The CLI's own total comes first; where it is missing, the larger of what the stream and the
+ * transcript tell, as a lower bound. Each response counts once, by its message id, and the last count of it is the one.
+ */
+export function settle({ result, hasTotal, segment }: LedgerSources): Account {
+  const { main, subagents } = usageOf(segment);
+  const transcript = sumModels(main, subagents);
+  if (hasTotal) {
+    const ledger: Ledger = {
+      source: "result",
+      isLowerBound: false,
+      subagents,
+      mismatches: compare(result.usageByModel, transcript),
+    };
+    return { usage: result.usage, usageByModel: result.usageByModel, ledger };
+  }
+  const isStreamMore = total(result.usageByModel) >= total(transcript);
+  const usageByModel = isStreamMore ? result.usageByModel : withoutMoney(transcript);
+  return {
+    usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
+    usageByModel,
+    ledger: { source: isStreamMore ? "stream" : "transcript", isLowerBound: true, subagents, mismatches: [] },
+  };
+}
+
+type ByModel = Readonly<Record<string, Usage>>;
+
+const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
+
+/** What the transcript tells of each model, the main conversation's and the sub-agents' apart. */
+function usageOf(segment: SessionSegment): { readonly main: ByModel; readonly subagents: ByModel } {
+  const responses = new Map<string, SessionMessage>();
+  for (const message of messagesOf(segment)) {
+    if (message.role === "assistant" && message.id !== undefined) responses.set(message.id, message);
+  }
+  const main: Record<string, Usage> = {};
+  const subagents: Record<string, Usage> = {};
+  for (const { model = "", subagent, raw } of responses.values()) {
+    // What the CLI itself puts into a conversation, such as the word that a turn was interrupted, used nothing.
+    if (model === "<synthetic>") continue;
+    const isApart = subagent !== undefined || raw["isSidechain"] === true;
+    const sums = isApart ? subagents : main;
+    sums[model] = addUsage(sums[model] ?? NO_USAGE, toUsage(raw));
+  }
+  return { main, subagents };
+}
+
+function toUsage(raw: SessionMessage["raw"]): Usage {
+  const { usage } = raw["message"] as { readonly usage?: Readonly<Record<string, unknown>> };
+  const count = (field: string): number => (typeof usage?.[field] === "number" ? usage[field] : 0);
+  return {
+    inputTokens: count("input_tokens"),
+    outputTokens: count("output_tokens"),
+    cacheReadTokens: count("cache_read_input_tokens"),
+    cacheWriteTokens: count("cache_creation_input_tokens"),
+  };
+}
+
+function compare(result: ByModel, transcript: ByModel): Ledger["mismatches"] {
+  const models = [...new Set([...Object.keys(result), ...Object.keys(transcript)])];
+  return models.flatMap((model) =>
+    FIELDS.flatMap((field) => {
+      const told = result[model]?.[field] ?? 0;
+      const found = transcript[model]?.[field] ?? 0;
+      return told === found ? [] : [{ model, field, source: "transcript" as const, result: told, found }];
+    }),
+  );
+}
+
+function sumModels(left: ByModel, right: ByModel): ByModel {
+  const sums: Record<string, Usage> = { ...left };
+  for (const [model, usage] of Object.entries(right)) sums[model] = addUsage(sums[model] ?? NO_USAGE, usage);
+  return sums;
+}
+
+function total(usage: ByModel): number {
+  return Object.values(usage).reduce((sum, each) => sum + FIELDS.reduce((part, field) => part + each[field], 0), 0);
+}
+
+function withoutMoney(usage: ByModel): Readonly<Record<string, ModelUsage>> {
+  return Object.fromEntries(Object.entries(usage).map(([model, each]) => [model, { ...each, costUsd: 0 }]));
+}

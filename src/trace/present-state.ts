@@ -1,0 +1,40 @@
+import { createId } from "../core/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../workspace/index.ts";
+import { recordState } from "./record-state.ts";
+import { readStateFile, type State } from "./state.ts";
+
+/** The state at which a directory stands; undefined where nothing was recorded in it. */
+export async function headState(workspace: Workspace): Promise<State | undefined> {
+  const head = await workspace.states.head();
+  return head && (await readStateFile(workspace.states, head.stateId));
+}
+
+/**
+ * The state that a directory is in now: the given one where its files are as that has them, and a new one on top of it
+ * where they were changed since, by hand or by another program. The new one is not named by anything yet.
+ */
+export async function presentState(workspace: Workspace, base: State, snapshot: EnvironmentSnapshot): Promise<State> {
+  if (snapshot.id === base.filesId) return base;
+  const { conversationId, settings, sessionId } = base;
+  return await recordState(workspace, { kind: "edit", conversationId, snapshot, parent: base, settings, sessionId });
+}
+
+/**
+ * Records the files of a directory as they are, so that the state can be named and come back to. A conversation that
+ * stands here goes on from it; elsewhere one begins with it, so that something always names it. The caller holds the
+ * directory.
+ */
+export async function recordPresent(workspace: Workspace): Promise<State> {
+  const { states, clock } = workspace;
+  const head = await states.head();
+  const snapshot = await workspace.snapshot();
+  const base = head && (await readStateFile(states, head.stateId));
+  if (base && snapshot.id === base.filesId) return base;
+  const conversationId = head?.conversationId ?? createId(clock);
+  const present = base
+    ? await presentState(workspace, { ...base, conversationId }, snapshot)
+    : await recordState(workspace, { kind: "start", conversationId, snapshot, settings: {} });
+  await states.moveTip(conversationId, { from: head?.conversationId && head.stateId, to: present.id });
+  await states.setHead({ stateId: present.id, conversationId });
+  return present;
+}

@@ -1,0 +1,56 @@
+import { isoTime } from "../core/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../workspace/index.ts";
+import { EMPTY_SEGMENT, type SessionSegment } from "./session-entry.ts";
+import { formatSegment } from "./session-segments.ts";
+import { formatStateFile, toState, type Settings, type State, type StateFile } from "./state.ts";
+import { formatTransitionFile, type TransitionFile } from "./transition-file.ts";
+
+/** A state that is to be recorded. */
+export interface StateDraft {
+  readonly kind: State["kind"];
+  readonly conversationId: string;
+  readonly snapshot: EnvironmentSnapshot;
+  /** The state before. */
+  readonly parent?: State | undefined;
+  readonly settings: Settings;
+  readonly sessionId?: string | undefined;
+  /** The turn that led to it, and what it added to the session. */
+  readonly turn?: { readonly file: TransitionFile; readonly segment: SessionSegment };
+}
+
+/** Writes a state. Nothing names it yet: it is recorded once the conversation's tip is moved to it. */
+export async function recordState(workspace: Workspace, draft: StateDraft): Promise<State> {
+  const { kind, conversationId, snapshot, parent, turn } = draft;
+  const recordedAtMs = workspace.clock.now();
+  const goesOn = kind === "start" ? undefined : parent;
+  const file: Omit<StateFile, "version"> = {
+    kind,
+    conversationId,
+    recordedAt: isoTime(recordedAtMs),
+    turns: turn?.file.turn ?? goesOn?.turns ?? 0,
+    ...(draft.sessionId === undefined ? {} : { sessionId: draft.sessionId }),
+    settings: draft.settings,
+    leftOut: [...snapshot.leftOut],
+    moved: [...snapshot.moved],
+  };
+  const files = new Map([["state.json", formatStateFile(file)]]);
+  if (turn) files.set("transition.json", formatTransitionFile(turn.file));
+  const stored = await workspace.states.write({
+    snapshotId: snapshot.id,
+    parentId: parent?.id,
+    files,
+    session: turn ? formatSegment(turn.file.turn, turn.segment) : formatSegment(0, EMPTY_SEGMENT),
+    sessionOf: goesOn?.id,
+    message: `${subjectOf(draft)}\n\nKind: ${kind}\nConversation: ${conversationId}\n`,
+    recordedAtMs,
+  });
+  return toState(stored, file);
+}
+
+/** What `git log` shows of it. */
+function subjectOf({ kind, turn }: StateDraft): string {
+  if (kind === "start") return "Start of a conversation";
+  if (kind === "edit") return "Files changed outside of a turn";
+  const [line = ""] = turn?.file.prompt.text.trim().split("\n", 1) ?? [];
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line || "(no text)";
+}

@@ -1,0 +1,129 @@
+import { NO_USAGE, SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import type { ClaudeOptions } from "../engine/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import { finishTurn, type EndedTurn, type FinishedTurn } from "./finish-turn.ts";
+import { openJournal, type Journal } from "./journal.ts";
+import { recordedSettings } from "./recorded-settings.ts";
+import type { SessionSegment } from "./session-entry.ts";
+import { createToolRecorder } from "./tool-recorder.ts";
+
+/** A turn that is about to be run. */
+export interface TurnPlan extends Omit<EndedTurn, "seen"> {
+  readonly startedAt: string;
+}
+
+/** What a recorded turn works with. */
+export interface TurnRecording {
+  readonly workspace: Workspace;
+  readonly plan: TurnPlan;
+  readonly options: ClaudeOptions;
+  /** Starts the turn. */
+  readonly events: () => AsyncIterable<SkeinEvent>;
+  /** Told where to write down what the session is given, and undefined when that is over. */
+  readonly onJournal: (journal: Journal | undefined) => void;
+  /** What the turn added to the session. */
+  readonly takeSegment: () => SessionSegment;
+  readonly onRecorded: (done: FinishedTurn) => void;
+}
+
+/**
+ * Runs a turn under a journal and records it, however it ends: also where its reader leaves it, and where it fails. What
+ * kept the engine from running it at all is thrown, and nothing is recorded.
+ */
+export async function* recordTurn(turn: TurnRecording): AsyncGenerator<SkeinEvent, void, void> {
+  const { workspace, plan } = turn;
+  const { transitionId, conversationId, tip, before, prompt, metadata, settings, startedAt } = plan;
+  await using journal = await openJournal(workspace, {
+    transitionId,
+    conversationId,
+    tip: tip ?? null,
+    beforeStateId: before.id,
+    turn: plan.turn,
+    prompt,
+    metadata: { ...metadata },
+    settings,
+    startedAt,
+  });
+  turn.onJournal(journal);
+  const seen = createSeen(journal);
+  let done: FinishedTurn | undefined;
+  try {
+    for await (const event of turn.events()) {
+      await seen.read(event);
+      yield event;
+    }
+  } finally {
+    const ended = seen.end();
+    if (ended) {
+      const segment = turn.takeSegment();
+      done = await finishTurn(workspace, {
+        ...plan,
+        settings: recordedSettings(turn.options, ended.started),
+        seen: { ...ended, segment, startedAt },
+      });
+      turn.onRecorded(done);
+    }
+    turn.onJournal(undefined);
+    await journal.remove();
+  }
+  if (!done) return;
+  const { state, transition } = done;
+  yield {
+    type: "state-recorded",
+    timestamp: transition.recordedAt,
+    stateId: state.id,
+    transitionId: transition.id,
+    conversationId: done.conversationId,
+  };
+}
+
+type TurnStart = SkeinEvent & { readonly type: "turn-start" };
+
+interface Seen {
+  read(event: SkeinEvent): Promise<void>;
+  /** What there is to record; undefined where the turn never began. */
+  end():
+    | (Pick<EndedTurn["seen"], "result" | "hasTotal" | "tools"> & { readonly started: TurnStart | undefined })
+    | undefined;
+}
+
+/** Gathers what a turn shows of itself, and writes down what must not be lost with the process. */
+function createSeen(journal: Journal): Seen {
+  const tools = createToolRecorder();
+  let started: TurnStart | undefined;
+  let ended: { readonly result: TurnResult; readonly hasTotal: boolean } | undefined;
+  return {
+    async read(event) {
+      const call = tools.read(event);
+      if (call) await journal.tool(call);
+      if (event.type === "turn-start") started ??= event;
+      if (event.type !== "turn-end") return;
+      const { result, raw } = event;
+      // The CLI's own total is in the message that it ends a turn with; a turn that was killed has none.
+      ended = { result, hasTotal: raw !== undefined || !result.isError };
+      await journal.end(result);
+    },
+    end: () => (started || ended ? { ...(ended ?? leftBy(started)), tools: tools.executions(), started } : undefined),
+  };
+}
+
+/** The reader left: the turn was stopped, and nobody heard what it came to. */
+function leftBy(started: TurnStart | undefined): { readonly result: TurnResult; readonly hasTotal: false } {
+  const error = new SkeinError("The turn was cancelled: nobody read it any more", { kind: "cancelled" });
+  return {
+    hasTotal: false,
+    result: {
+      text: "",
+      sessionId: started?.sessionId ?? "",
+      isError: true,
+      error: error.toJSON(),
+      usage: NO_USAGE,
+      usageByModel: {},
+      costUsd: 0,
+      durationMs: 0,
+      turns: 0,
+      model: started?.model ?? "",
+      permissionDenials: [],
+    },
+  };
+}

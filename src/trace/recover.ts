@@ -1,0 +1,125 @@
+import { NO_USAGE, SkeinError, type TurnResult } from "../core/index.ts";
+import type { Head, Workspace } from "../workspace/index.ts";
+import { finishTurn, type FinishedTurn } from "./finish-turn.ts";
+import { dropJournal, findJournals, type JournalRecord } from "./journal.ts";
+import { messagesOf, type SessionSegment } from "./session-entry.ts";
+import { readStateFile } from "./state.ts";
+import type { SeenTurn } from "./transition.ts";
+import { parseTransitionFile } from "./transition-file.ts";
+
+/** A turn that was cut off by the end of its process, and is not recorded yet. */
+export interface InterruptedTurn {
+  readonly transitionId: string;
+  readonly conversationId: string;
+  readonly prompt: string;
+  readonly startedAt: string;
+  readonly beforeStateId: string;
+  /** Whether it had ended, and only the recording was cut off. */
+  readonly hadEnded: boolean;
+  readonly toolsUsed: readonly string[];
+}
+
+/** The turns that were cut off in this directory. */
+export async function findInterruptedTurns(workspace: Workspace): Promise<readonly InterruptedTurn[]> {
+  const found: InterruptedTurn[] = [];
+  for (const record of await findJournals(workspace)) {
+    if ((await findRecorded(workspace, record)) === undefined) found.push(describe(record));
+  }
+  return found;
+}
+
+/** Records them as interrupted turns, with the files as they are. They can be undone like any other. */
+export async function keepInterruptedTurns(workspace: Workspace): Promise<readonly FinishedTurn[]> {
+  const kept: FinishedTurn[] = [];
+  for (const record of await findJournals(workspace)) {
+    const recorded = await findRecorded(workspace, record);
+    if (!recorded) kept.push(await keep(workspace, record));
+    else if (await isHere(workspace, record)) await workspace.states.setHead(recorded);
+    await dropJournal(workspace, record);
+  }
+  return kept;
+}
+
+/** Whether the directory still stands where the turn began: nobody has restored anything in it since. */
+async function isHere({ states }: Workspace, { head: { headStateId } }: JournalRecord): Promise<boolean> {
+  return ((await states.head())?.stateId ?? null) === headStateId;
+}
+
+function describe({ head, tools, result }: JournalRecord): InterruptedTurn {
+  const { transitionId, conversationId, prompt, startedAt, beforeStateId } = head;
+  return {
+    transitionId,
+    conversationId,
+    prompt: prompt.text,
+    startedAt,
+    beforeStateId,
+    hadEnded: result !== undefined,
+    toolsUsed: tools.map(({ tool }) => tool),
+  };
+}
+
+/**
+ * The state was written and named, and the process ended before it could remove the journal. A turn that was overtaken
+ * is named by a conversation of its own, which is younger than it: ids begin with the time.
+ */
+async function findRecorded({ states }: Workspace, { head }: JournalRecord): Promise<Head | undefined> {
+  for (const [conversationId, tip] of await states.conversations()) {
+    if (conversationId !== head.conversationId && conversationId < head.transitionId) continue;
+    for (const id of await states.list([tip], [head.beforeStateId])) {
+      const state = await states.read(id);
+      if (state.parentId !== head.beforeStateId) continue;
+      const text = await states.file(state, "transition.json");
+      if (text && parseTransitionFile(text, `transition.json of ${id}`).id === head.transitionId) {
+        return id === tip ? { stateId: id, conversationId } : { stateId: id };
+      }
+    }
+  }
+  return undefined;
+}
+
+async function keep(workspace: Workspace, record: JournalRecord): Promise<FinishedTurn> {
+  const { head, segment, tools, result } = record;
+  const { transitionId, conversationId, turn, prompt, metadata, settings, startedAt } = head;
+  const seen: SeenTurn = result
+    ? { result, hasTotal: !result.isError || result.costUsd > 0, segment, tools, startedAt }
+    : {
+        result: withoutResult(segment, startedAt),
+        hasTotal: false,
+        outcome: "interrupted",
+        segment,
+        tools,
+        startedAt,
+      };
+  const before = await readStateFile(workspace.states, head.beforeStateId);
+  const tip = head.tip ?? undefined;
+  const ended = { transitionId, conversationId, tip, before, turn, prompt, metadata, settings, seen };
+  return await finishTurn(workspace, ended, !(await isHere(workspace, record)));
+}
+
+function withoutResult(segment: SessionSegment, startedAt: string): TurnResult {
+  const messages = messagesOf(segment);
+  const lastMs = Math.max(
+    ...messages.map(({ timestamp }) => Date.parse(timestamp ?? startedAt)),
+    Date.parse(startedAt),
+  );
+  const said = messages.filter(({ role, subagent }) => role === "assistant" && subagent === undefined);
+  const texts = said.flatMap(({ content }) => content).filter(({ type }) => type === "text");
+  const last = texts.at(-1)?.["text"];
+  const error = new SkeinError("The process that ran the turn ended before it did", {
+    kind: "process",
+    hint: "skein undo takes back what it changed; the conversation can go on as well",
+  });
+  return {
+    text: typeof last === "string" ? last : "",
+    sessionId: "",
+    isError: true,
+    error: error.toJSON(),
+    usage: NO_USAGE,
+    usageByModel: {},
+    costUsd: 0,
+    durationMs: lastMs - Date.parse(startedAt),
+    turns: new Set(said.map(({ id }) => id)).size,
+    model: said.at(-1)?.model ?? "",
+    permissionDenials: [],
+  };
+}

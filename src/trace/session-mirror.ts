@@ -1,0 +1,71 @@
+import type { ClaudeOptions } from "../engine/index.ts";
+import { EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "./session-entry.ts";
+
+/** Stands between the SDK and the trace store: serves the session to go on from, and gathers what is added to it. */
+export interface SessionMirror {
+  /** What the engine is given as its `sessionStore`. */
+  readonly store: NonNullable<ClaudeOptions["sessionStore"]>;
+  /** What was gathered since the last call. */
+  take(): SessionSegment;
+}
+
+/** What a mirror works with. */
+export interface SessionMirrorParts {
+  /** The session so far, as the store holds it. */
+  load(): Promise<SessionSegment>;
+  /** Called with each batch before it counts as gathered, so that it can be written down first. */
+  onAppend(batch: { readonly subagent?: string; readonly entries: readonly SessionEntry[] }): Promise<void>;
+}
+
+/**
+ * The SDK appends a fork's whole history again, under the ids that it had: what is in the store already is passed over,
+ * so that nothing is kept twice.
+ */
+export function createSessionMirror({ load, onAppend }: SessionMirrorParts): SessionMirror {
+  const known = new Set<string>();
+  let main: SessionEntry[] = [];
+  let subagents = new Map<string, SessionEntry[]>();
+  const pending = async (): Promise<SessionSegment> => {
+    const session = await load();
+    for (const entry of allOf(session)) if (entry.uuid !== undefined) known.add(entry.uuid);
+    return session;
+  };
+  return {
+    store: {
+      async append({ subpath }, entries) {
+        const added = (entries as readonly SessionEntry[]).filter(({ uuid }) => uuid === undefined || !known.has(uuid));
+        for (const { uuid } of added) if (uuid !== undefined) known.add(uuid);
+        if (added.length === 0) return;
+        await onAppend({ entries: added, ...(subpath === undefined ? {} : { subagent: subpath }) });
+        if (subpath === undefined) main.push(...added);
+        else subagents.set(subpath, [...(subagents.get(subpath) ?? []), ...added]);
+      },
+      async load({ sessionId, subpath }) {
+        const session = await pending();
+        const entries =
+          subpath === undefined
+            ? [...session.main, ...main]
+            : [...(session.subagents.get(subpath) ?? []), ...(subagents.get(subpath) ?? [])];
+        return entries.length === 0 ? null : entries.map((entry) => underId(entry, sessionId));
+      },
+      async listSubkeys() {
+        return [...new Set([...(await load()).subagents.keys(), ...subagents.keys()])];
+      },
+    },
+    take() {
+      const segment = main.length === 0 && subagents.size === 0 ? EMPTY_SEGMENT : { main, subagents };
+      main = [];
+      subagents = new Map();
+      return segment;
+    },
+  };
+}
+
+function allOf({ main, subagents }: SessionSegment): readonly SessionEntry[] {
+  return [...main, ...[...subagents.values()].flat()];
+}
+
+/** After a fork the earlier lines still name the session that they came from; the CLI expects one name throughout. */
+function underId(entry: SessionEntry, sessionId: string): { type: string; [field: string]: unknown } {
+  return "sessionId" in entry ? { ...entry, sessionId } : { ...entry };
+}

@@ -1,0 +1,69 @@
+import { formatJsonl, SkeinError } from "../core/index.ts";
+import type { StateStore } from "../workspace/index.ts";
+import type { SessionEntry, SessionSegment } from "./session-entry.ts";
+import type { State } from "./state.ts";
+
+/** A segment as the files of a state: `0002.jsonl`, and `0002/<path>.jsonl` for each sub-agent. */
+export function formatSegment(turn: number, segment: SessionSegment): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  if (segment.main.length > 0) files.set(`${numberOf(turn)}.jsonl`, formatEntries(segment.main));
+  for (const [path, entries] of segment.subagents) {
+    files.set(`${numberOf(turn)}/${path}.jsonl`, formatEntries(entries));
+  }
+  return files;
+}
+
+/** Reads what one turn added to the session of a state. */
+export async function readSegment(states: StateStore, state: State, turn: number): Promise<SessionSegment> {
+  const files = await states.folder(state.stored, "session");
+  const main: SessionEntry[] = [];
+  const subagents = new Map<string, readonly SessionEntry[]>();
+  for (const [path, id] of files) {
+    if (path === `${numberOf(turn)}.jsonl`) main.push(...(await readEntries(states, id, path)));
+    else if (path.startsWith(`${numberOf(turn)}/`)) {
+      subagents.set(path.slice(numberOf(turn).length + 1, -".jsonl".length), await readEntries(states, id, path));
+    }
+  }
+  return { main, subagents };
+}
+
+/** Reads the whole session of a state: all of its segments, one after the other. */
+export async function readSession(states: StateStore, state: State): Promise<SessionSegment> {
+  const files = await states.folder(state.stored, "session");
+  const main: SessionEntry[] = [];
+  const subagents = new Map<string, SessionEntry[]>();
+  for (const [path, id] of [...files].toSorted(
+    ([left], [right]) => Number.parseInt(left, 10) - Number.parseInt(right, 10),
+  )) {
+    const entries = await readEntries(states, id, path);
+    const subagent = /^\d+\/(.+)\.jsonl$/u.exec(path)?.[1];
+    if (subagent === undefined) main.push(...entries);
+    else subagents.set(subagent, [...(subagents.get(subagent) ?? []), ...entries]);
+  }
+  return { main, subagents };
+}
+
+/** Four digits, so that a listing is in order; more where they are needed. */
+function numberOf(turn: number): string {
+  return String(turn).padStart(4, "0");
+}
+
+function formatEntries(entries: readonly SessionEntry[]): string {
+  return entries.map((entry) => formatJsonl(entry)).join("");
+}
+
+async function readEntries(states: StateStore, id: string, path: string): Promise<readonly SessionEntry[]> {
+  const text = (await states.content(id)).toString("utf8");
+  try {
+    return text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as SessionEntry);
+  } catch (cause) {
+    throw new SkeinError(`session/${path} of a state cannot be read`, {
+      kind: "session_corrupted",
+      target: path,
+      cause,
+    });
+  }
+}

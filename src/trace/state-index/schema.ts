@@ -1,0 +1,112 @@
+import type { Generated } from "kysely";
+import type { State } from "../state.ts";
+import type { Outcome } from "../transition-file.ts";
+
+/** One state. `tools` and `rewards` are JSON, to be read back; what is searched by is in tables of its own. */
+export interface StateTable {
+  readonly row: Generated<number>;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly kind: State["kind"];
+  readonly conversationId: string;
+  readonly recordedAtMs: number;
+  readonly depth: number;
+  readonly rewards: string;
+  readonly transitionId: string | null;
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  readonly outcome: Outcome | null;
+  readonly errorKind: string | null;
+  readonly stopReason: string | null;
+  readonly costMicroUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly durationMs: number;
+  readonly tools: string;
+  readonly filesCreated: number;
+  readonly filesModified: number;
+  readonly filesDeleted: number;
+}
+
+/** The tables of the index. `bodyWords` is the full text of `bodies`, kept by triggers. */
+export interface TraceTables {
+  readonly states: StateTable;
+  readonly bodies: { readonly stateRow: number; readonly prompt: string; readonly response: string };
+  readonly bodyWords: { readonly rowid: number; readonly bodyWords: string };
+  readonly toolUses: { readonly tool: string; readonly stateRow: number };
+  readonly rewardValues: { readonly name: string; readonly stateRow: number; readonly value: number };
+  readonly refs: { readonly name: string; readonly commitId: string };
+}
+
+/** The schema, version by version. A script that was released is never changed. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  create table states (
+    row integer primary key,
+    id text not null unique,
+    parentId text,
+    kind text not null,
+    conversationId text not null,
+    recordedAtMs integer not null,
+    depth integer not null,
+    rewards text not null,
+    transitionId text,
+    sessionId text,
+    model text,
+    outcome text,
+    errorKind text,
+    stopReason text,
+    costMicroUsd integer not null,
+    inputTokens integer not null,
+    outputTokens integer not null,
+    cacheReadTokens integer not null,
+    cacheWriteTokens integer not null,
+    durationMs real not null,
+    tools text not null,
+    filesCreated integer not null,
+    filesModified integer not null,
+    filesDeleted integer not null
+  ) strict;
+  create index statesByTime on states (recordedAtMs, depth, id);
+  create index statesByConversation on states (conversationId, recordedAtMs, depth, id);
+  create index statesByCost on states (costMicroUsd, recordedAtMs, depth, id);
+  create index statesByOutcome on states (outcome, recordedAtMs, depth, id);
+  create index statesByParent on states (parentId) where parentId is not null;
+  create index statesByTransition on states (transitionId) where transitionId is not null;
+
+  create table bodies (
+    stateRow integer primary key references states (row) on delete cascade,
+    prompt text not null,
+    response text not null
+  ) strict;
+  create virtual table bodyWords using fts5 (
+    prompt, response, content = 'bodies', content_rowid = 'stateRow', prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 2'
+  );
+  create trigger bodyAdded after insert on bodies begin
+    insert into bodyWords (rowid, prompt, response) values (new.stateRow, new.prompt, new.response);
+  end;
+  create trigger bodyRemoved after delete on bodies begin
+    insert into bodyWords (bodyWords, rowid, prompt, response)
+      values ('delete', old.stateRow, old.prompt, old.response);
+  end;
+
+  create table toolUses (
+    tool text not null,
+    stateRow integer not null references states (row) on delete cascade,
+    primary key (tool, stateRow)
+  ) strict, without rowid;
+  create index toolUsesByState on toolUses (stateRow);
+
+  create table rewardValues (
+    name text not null,
+    stateRow integer not null references states (row) on delete cascade,
+    value real not null,
+    primary key (stateRow, name)
+  ) strict, without rowid;
+  create index rewardsByValue on rewardValues (name, value);
+
+  create table refs (name text primary key, commitId text not null) strict, without rowid;
+  `,
+];

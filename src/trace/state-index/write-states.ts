@@ -1,0 +1,73 @@
+import { setImmediate } from "node:timers/promises";
+import { sql, type Insertable, type Kysely } from "kysely";
+import type { IndexedState } from "./indexed-state.ts";
+import type { TraceTables } from "./schema.ts";
+import { toStateRow } from "./state-row.ts";
+
+/** Adds states, replacing those with the same id. Runs inside the caller's transaction. */
+export async function writeStates(db: Kysely<TraceTables>, states: readonly IndexedState[]): Promise<void> {
+  // Of one id given twice the later counts; a single statement could not write both.
+  const latest = [...new Map(states.map((state) => [state.id, state])).values()];
+  await deleteStates(
+    db,
+    latest.map(({ id }) => id),
+  );
+  for (let from = 0; from < latest.length; from += CHUNK) {
+    // SQLite works in this thread: let others have it now and then.
+    if (from > 0) await setImmediate();
+    await insertStates(db, latest.slice(from, from + CHUNK));
+  }
+}
+
+/** Takes states out, with all that hangs on them. */
+export async function deleteStates(db: Kysely<TraceTables>, ids: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom("states")
+    .where("id", "in", sql<string>`(select value from json_each(${JSON.stringify(ids)}))`)
+    .execute();
+}
+
+/** Replaces the rewards of one state. */
+export async function writeRewards(
+  db: Kysely<TraceTables>,
+  id: string,
+  rewards: IndexedState["rewards"],
+): Promise<void> {
+  const changed = await db
+    .updateTable("states")
+    .set({ rewards: JSON.stringify(rewards) })
+    .where("id", "=", id)
+    .returning("row")
+    .executeTakeFirst();
+  if (changed === undefined) return;
+  await db.deleteFrom("rewardValues").where("stateRow", "=", changed.row).execute();
+  const rows = toRewardRows(changed.row, rewards);
+  if (rows.length > 0) await db.insertInto("rewardValues").values(rows).execute();
+}
+
+const CHUNK = 100;
+
+async function insertStates(db: Kysely<TraceTables>, states: readonly IndexedState[]): Promise<void> {
+  const inserted = await db.insertInto("states").values(states.map(toStateRow)).returning(["id", "row"]).execute();
+  const rowOf = new Map(inserted.map(({ id, row }) => [id, row]));
+  const withRow = states.map((state) => ({ ...state, stateRow: rowOf.get(state.id) as number }));
+  const bodies = withRow.flatMap(({ stateRow, turn }) =>
+    turn === undefined ? [] : [{ stateRow, prompt: readable(turn.prompt), response: readable(turn.response) }],
+  );
+  const toolUses = withRow.flatMap(({ stateRow, turn }) =>
+    [...new Set(turn?.tools.map(({ tool }) => tool))].map((tool) => ({ tool, stateRow })),
+  );
+  const rewardValues = withRow.flatMap(({ stateRow, rewards }) => toRewardRows(stateRow, rewards));
+  if (bodies.length > 0) await db.insertInto("bodies").values(bodies).execute();
+  if (toolUses.length > 0) await db.insertInto("toolUses").values(toolUses).execute();
+  if (rewardValues.length > 0) await db.insertInto("rewardValues").values(rewardValues).execute();
+}
+
+function toRewardRows(stateRow: number, rewards: IndexedState["rewards"]): Insertable<TraceTables["rewardValues"]>[] {
+  return Object.entries(rewards).map(([name, value]) => ({ name, stateRow, value }));
+}
+
+/** SQLite keeps a text whole, but is read only up to its first NUL. */
+function readable(text: string): string {
+  return text.replaceAll("\0", "\u{FFFD}");
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { StateId, StateStore, StoredState } from "../workspace/index.ts";
+import { parseFile } from "./parse-file.ts";
+
+/** Why a state was recorded: a conversation began, a turn ended, or files had changed outside of any turn. */
+const STATE_KINDS = ["start", "turn", "edit"] as const;
+
+/** The settings in force that can be written down. The environment never is: it holds keys. */
+export const Settings = z.looseObject({ model: z.string().optional(), permissionMode: z.string().optional() });
+
+/** The settings in force that can be written down. */
+export type Settings = z.infer<typeof Settings>;
+
+const StateFile = z.strictObject({
+  version: z.literal(1),
+  kind: z.enum(STATE_KINDS),
+  conversationId: z.string(),
+  recordedAt: z.string(),
+  /** How many turns its session has: the number of the last segment. */
+  turns: z.int().nonnegative(),
+  sessionId: z.string().optional(),
+  settings: Settings,
+  leftOut: z.array(z.object({ path: z.string(), reason: z.string(), sizeBytes: z.number() })),
+  moved: z.array(z.string()),
+});
+
+/** What `state.json` holds. */
+export type StateFile = z.infer<typeof StateFile>;
+
+/** Everything needed to go on from a point: files, session and settings. */
+export interface State extends Omit<StateFile, "version"> {
+  readonly id: StateId;
+  /** The snapshot of its files, for the store. */
+  readonly snapshotId: string;
+  /** The id that a capture of the same files gives. */
+  readonly filesId: string;
+  /** The state before; none for the first. */
+  readonly parentId?: StateId;
+  /** The first line of what it is about: the prompt, for a turn. */
+  readonly subject: string;
+  /** What the store holds of it. */
+  readonly stored: StoredState;
+}
+
+/** Reads a state by its id. */
+export async function readStateFile(states: StateStore, id: StateId): Promise<State> {
+  const stored = await states.read(id);
+  const text = await states.file(stored, "state.json");
+  const { version: _, ...file } = parseFile(StateFile, text ?? "", `state.json of ${id}`);
+  return toState(stored, file);
+}
+
+/** A state of what the store and its file say of it. */
+export function toState(stored: StoredState, file: Omit<StateFile, "version">): State {
+  const { id, snapshotId, filesId, parentId, message } = stored;
+  return {
+    ...file,
+    id,
+    snapshotId,
+    filesId,
+    ...(parentId === undefined ? {} : { parentId }),
+    subject: message.split("\n", 1)[0] ?? "",
+    stored,
+  };
+}
+
+/** `state.json` as it is written. */
+export function formatStateFile(file: Omit<StateFile, "version">): string {
+  return `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`;
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { ERROR_KINDS } from "../core/index.ts";
+import { parseFile } from "./parse-file.ts";
+
+const Usage = z.strictObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+
+const ModelUsage = Usage.extend({ costUsd: z.number() });
+
+/** How a turn ended. An interrupted one was cut off: its process or its host died. */
+export const OUTCOMES = ["completed", "failed", "cancelled", "interrupted"] as const;
+
+/** How a turn ended. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+const ErrorFile = z.looseObject({
+  name: z.string(),
+  kind: z.enum(ERROR_KINDS),
+  message: z.string(),
+  retryable: z.boolean(),
+});
+
+/** A tool call. Input and output are in the session; only where that does not hold them are they here. */
+const ToolRecord = z.strictObject({
+  toolUseId: z.string(),
+  tool: z.string(),
+  startedAt: z.string(),
+  durationMs: z.number(),
+  isError: z.boolean(),
+  isDenied: z.boolean(),
+  /** It had no result when the turn ended. */
+  isOpen: z.boolean(),
+  parentToolUseId: z.string().optional(),
+  input: z.unknown().optional(),
+  output: z.unknown().optional(),
+});
+
+/** A tool call as `transition.json` has it. */
+export type ToolRecord = z.infer<typeof ToolRecord>;
+
+/** A number that two sources of a turn's usage do not agree on. */
+const Mismatch = z.strictObject({
+  model: z.string(),
+  field: z.enum(["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"]),
+  source: z.enum(["stream", "transcript"]),
+  result: z.number(),
+  found: z.number(),
+});
+
+/** What a turn cost by each source, and where they differ. */
+const Ledger = z.strictObject({
+  /** Where the turn's own numbers come from: its result, or what was seen of it before it was cut off. */
+  source: z.enum(["result", "stream", "transcript"]),
+  /** Whether the numbers are only a lower bound. */
+  isLowerBound: z.boolean(),
+  /** The part of sub-agents, by model, as the transcript tells it. */
+  subagents: z.record(z.string(), Usage),
+  mismatches: z.array(Mismatch),
+});
+
+/** What a turn cost by each source, and where they differ. */
+export type Ledger = z.infer<typeof Ledger>;
+
+const Execution = z.strictObject({
+  response: z.string(),
+  sessionId: z.string(),
+  model: z.string(),
+  outcome: z.enum(OUTCOMES),
+  isError: z.boolean(),
+  error: ErrorFile.optional(),
+  stopReason: z.string().optional(),
+  terminalReason: z.string().optional(),
+  costUsd: z.number(),
+  usage: Usage,
+  usageByModel: z.record(z.string(), ModelUsage),
+  durationMs: z.number(),
+  /** Model responses that it took. */
+  responses: z.int().nonnegative(),
+  startedAt: z.string(),
+  permissionDenials: z.array(z.strictObject({ tool: z.string(), toolUseId: z.string(), input: z.unknown() })),
+  structuredOutput: z.unknown().optional(),
+  tools: z.array(ToolRecord),
+  ledger: Ledger,
+});
+
+/** What the agent did in a turn. */
+export type Execution = z.infer<typeof Execution>;
+
+const Prompt = z.strictObject({
+  text: z.string(),
+  /** What was sent along; the content itself is in the session. */
+  attachments: z.array(z.strictObject({ type: z.enum(["image", "pdf", "text"]), name: z.string() })),
+});
+
+/** What was asked. */
+export type RecordedPrompt = z.infer<typeof Prompt>;
+
+/** A turn as it is written down. */
+const TransitionFile = z.strictObject({
+  version: z.literal(1),
+  id: z.string(),
+  conversationId: z.string(),
+  /** The turn's number in its session: its messages are in that segment. */
+  turn: z.int().positive(),
+  prompt: Prompt,
+  execution: Execution,
+  recordedAt: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+  rewards: z.record(z.string(), z.number()),
+});
+
+/** A turn as it is written down, without the version. */
+export type TransitionFile = Omit<z.infer<typeof TransitionFile>, "version">;
+
+/** Reads `transition.json`. */
+export function parseTransitionFile(text: string, place: string): TransitionFile {
+  const { version: _, ...file } = parseFile(TransitionFile, text, place);
+  return file;
+}
+
+/** `transition.json` as it is written. */
+export function formatTransitionFile(file: TransitionFile): string {
+  return `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`;
+}

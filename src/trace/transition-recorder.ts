@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { UnusableDatabaseError } from "../database/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import { readTransitionOf } from "./history.ts";
+import { indexStates, reindexStates } from "./index-states.ts";
+import { addNote } from "./note.ts";
+import type { IndexedState } from "./state-index/indexed-state.ts";
+import { openTraceIndex } from "./state-index/open-trace-index.ts";
+import type { StateQuery } from "./state-index/state-query.ts";
+import type { ConversationSummary, StateTotals, TraceIndex } from "./state-index/trace-index.ts";
+import type { Transition } from "./transition.ts";
+
+/** Everything that was recorded in a workspace, to be found again. The index behind it is brought up to date as it is asked. */
+export class TransitionRecorder implements AsyncDisposable {
+  readonly #workspace: Workspace;
+  #index: TraceIndex;
+
+  private constructor(workspace: Workspace, index: TraceIndex) {
+    this.#workspace = workspace;
+    this.#index = index;
+  }
+
+  /** Opens what was recorded in a workspace. */
+  static async open(workspace: Workspace): Promise<TransitionRecorder> {
+    return new TransitionRecorder(workspace, await openIndex(workspace));
+  }
+
+  /** A turn by its own id, or by any name of the state that it led to; undefined where there is none. */
+  async load(name: string): Promise<Transition | undefined> {
+    const known = await this.#ask((index) => index.byTransition(name));
+    return await readTransitionOf(this.#workspace, known?.id ?? (await this.#workspace.states.resolve(name)));
+  }
+
+  /** The last turns, newest first. */
+  async recent(limit = 20): Promise<readonly Transition[]> {
+    const found = await this.query({ kind: "turn", limit });
+    const transitions = await Promise.all(found.map(({ id }) => readTransitionOf(this.#workspace, id)));
+    return transitions.filter((transition) => transition !== undefined);
+  }
+
+  /** States by time, cost, tool, words, outcome or reward. */
+  async query(query: StateQuery = {}): Promise<readonly IndexedState[]> {
+    return await this.#ask((index) => index.list(query));
+  }
+
+  /** Turns, tokens and money of the states that fit; each state counts once, however many conversations go through it. */
+  async totals(query: StateQuery = {}): Promise<StateTotals> {
+    return await this.#ask((index) => index.totals(query));
+  }
+
+  /** The conversations, the one changed last first. */
+  async conversations(
+    page: { readonly limit?: number; readonly offset?: number } = {},
+  ): Promise<readonly ConversationSummary[]> {
+    return await this.#ask((index) => index.conversations(page));
+  }
+
+  /** Gives a state rewards; a name that it had gets the new value. */
+  async reward(name: string, rewards: Readonly<Record<string, number>>): Promise<void> {
+    const id = await this.#workspace.states.resolve(name);
+    await addNote(this.#workspace, id, { rewards });
+    await this.#ask(async () => undefined);
+  }
+
+  /** Makes the index anew from the store. */
+  async reindex(): Promise<{ readonly states: number }> {
+    return await this.#whole(async (index) => ({ states: await reindexStates(this.#workspace, index) }));
+  }
+
+  async close(): Promise<void> {
+    await this.#index.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Asks the index once it knows everything that the store does. */
+  async #ask<T>(question: (index: TraceIndex) => Promise<T>): Promise<T> {
+    return await this.#whole(async (index) => {
+      await indexStates(this.#workspace, index);
+      return await question(index);
+    });
+  }
+
+  /** A damaged index is gone when it is met; a new one takes its place, and the work is done again. */
+  async #whole<T>(work: (index: TraceIndex) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#index);
+    } catch (error) {
+      if (!(error instanceof UnusableDatabaseError)) throw error;
+      this.#index = await openIndex(this.#workspace);
+      return await work(this.#index);
+    }
+  }
+}
+
+async function openIndex({ home }: Workspace): Promise<TraceIndex> {
+  return await openTraceIndex(join(home, "index.sqlite"));
+}

@@ -1,0 +1,188 @@
+import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import { claudePrompt, type ClaudePrompt } from "../engine/index.ts";
+import type { EnvironmentSnapshot, FileChange, SnapshotStore } from "../workspace/index.ts";
+import { settle } from "./ledger.ts";
+import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
+import { createToolRecorder, toToolExecutions, toToolRecords, type ToolExecution } from "./tool-recorder.ts";
+import type { Execution, Outcome, RecordedPrompt, TransitionFile } from "./transition-file.ts";
+
+/** The state of things before or after a turn. */
+export interface TransitionPoint {
+  /** The snapshot of the files. */
+  readonly snapshotId: string;
+  /** The session, where there was one. */
+  readonly sessionId?: string;
+  /** The recorded state; none where it was made by hand and not recorded. */
+  readonly stateId?: string;
+}
+
+/** Where a transition finds what it does not hold itself. */
+export interface TransitionSource {
+  readonly snapshots?: Pick<SnapshotStore, "diff" | "patch">;
+  segment(): Promise<SessionSegment>;
+}
+
+/** One turn: the state before, what was asked, what was done, the state after. */
+export class Transition {
+  readonly id: string;
+  readonly conversationId: string;
+  /** The turn's number in its session, from 1. */
+  readonly turn: number;
+  readonly before: TransitionPoint;
+  readonly prompt: RecordedPrompt;
+  readonly execution: Execution;
+  readonly after: TransitionPoint;
+  readonly recordedAt: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly rewards: Readonly<Record<string, number>>;
+  readonly #source: TransitionSource;
+
+  constructor(file: TransitionFile, points: TransitionPoints, source: TransitionSource) {
+    this.id = file.id;
+    this.conversationId = file.conversationId;
+    this.turn = file.turn;
+    this.before = points.before;
+    this.prompt = file.prompt;
+    this.execution = file.execution;
+    this.after = points.after;
+    this.recordedAt = file.recordedAt;
+    this.metadata = file.metadata;
+    this.rewards = file.rewards;
+    this.#source = source;
+  }
+
+  /** The messages that the turn added to its session. */
+  async newMessages(): Promise<readonly SessionMessage[]> {
+    return messagesOf(await this.#source.segment());
+  }
+
+  /** The tool calls, in the order in which they began, with input, output, duration and error. */
+  async toolExecutions(): Promise<readonly ToolExecution[]> {
+    return toToolExecutions(this.execution.tools, await this.#source.segment());
+  }
+
+  /** The names of the tools that were called, in order, as often as they were. */
+  toolsUsed(): readonly string[] {
+    return this.execution.tools.map(({ tool }) => tool);
+  }
+
+  /** Whether a tool call failed or was denied. */
+  hasToolErrors(): boolean {
+    return this.execution.tools.some(({ isError, isDenied }) => isError || isDenied);
+  }
+
+  /** What became of the files, by whatever way they were changed. */
+  async filesChanged(): Promise<readonly FileChange[]> {
+    return (await this.#source.snapshots?.diff(this.before.snapshotId, this.after.snapshotId)) ?? [];
+  }
+
+  /** The same as a unified patch, of all files or of one. */
+  async patch(path?: string): Promise<string> {
+    return (await this.#source.snapshots?.patch(this.before.snapshotId, this.after.snapshotId, path)) ?? "";
+  }
+
+  /** The turn as data, as `transition.json` has it. */
+  toJSON(): TransitionFile & TransitionPoints {
+    const { id, conversationId, turn, before, prompt, execution, after, recordedAt, metadata, rewards } = this;
+    return { id, conversationId, turn, before, prompt, execution, after, recordedAt, metadata, rewards };
+  }
+}
+
+/** Where a turn began and where it led. */
+export interface TransitionPoints {
+  readonly before: TransitionPoint;
+  readonly after: TransitionPoint;
+}
+
+/** What a transition is made of by hand. */
+export interface TransitionParts {
+  readonly before: EnvironmentSnapshot;
+  readonly prompt: string | ClaudePrompt;
+  readonly execution: TurnResult;
+  readonly after: EnvironmentSnapshot;
+  /** The events of the turn: tool calls are known from them. */
+  readonly events?: readonly SkeinEvent[];
+  /** Where the files of both are: without it no change of files can be told. */
+  readonly snapshots?: Pick<SnapshotStore, "diff" | "patch">;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly rewards?: Readonly<Record<string, number>>;
+}
+
+/** Makes a transition of its parts; a recorder can record it. */
+export function createTransition(parts: TransitionParts): Transition {
+  const { before, after, execution: result, events = [], snapshots } = parts;
+  const tools = createToolRecorder();
+  for (const event of events) tools.read(event);
+  const recordedAt = isoTime(systemClock.now());
+  const file: TransitionFile = {
+    id: createId(),
+    conversationId: createId(),
+    turn: 1,
+    prompt: toRecordedPrompt(claudePrompt(parts.prompt)),
+    execution: toExecution({
+      result,
+      hasTotal: true,
+      segment: EMPTY_SEGMENT,
+      tools: tools.executions(),
+      startedAt: before.capturedAt,
+    }),
+    recordedAt,
+    metadata: { ...parts.metadata },
+    rewards: { ...parts.rewards },
+  };
+  return new Transition(
+    file,
+    { before: pointOf(before), after: pointOf(after) },
+    { segment: async () => EMPTY_SEGMENT, ...(snapshots ? { snapshots } : {}) },
+  );
+}
+
+/** What was seen of a turn while it ran. */
+export interface SeenTurn {
+  readonly result: TurnResult;
+  readonly hasTotal: boolean;
+  readonly segment: SessionSegment;
+  readonly tools: readonly ToolExecution[];
+  readonly startedAt: string;
+  /** How it ended, where the result does not say. */
+  readonly outcome?: Outcome;
+}
+
+/** What the agent did, as it is written down. */
+export function toExecution({ result, hasTotal, segment, tools, startedAt, outcome }: SeenTurn): Execution {
+  const { usage, usageByModel, ledger } = settle({ result, hasTotal, segment });
+  return {
+    response: result.text,
+    sessionId: result.sessionId,
+    model: result.model,
+    outcome: outcome ?? outcomeOf(result),
+    isError: result.isError,
+    ...(result.error === undefined ? {} : { error: { ...result.error } }),
+    ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
+    ...(result.terminalReason === undefined ? {} : { terminalReason: result.terminalReason }),
+    costUsd: result.costUsd,
+    usage: { ...usage },
+    usageByModel: { ...usageByModel },
+    durationMs: result.durationMs,
+    responses: result.turns,
+    startedAt,
+    permissionDenials: [...result.permissionDenials],
+    ...(result.structuredOutput === undefined ? {} : { structuredOutput: result.structuredOutput }),
+    tools: toToolRecords(tools, segment),
+    ledger,
+  };
+}
+
+/** A prompt as it is written down: what was sent along is in the session. */
+export function toRecordedPrompt({ text, attachments }: ClaudePrompt): RecordedPrompt {
+  return { text, attachments: attachments.map(({ type, name }) => ({ type, name })) };
+}
+
+function outcomeOf({ isError, error }: TurnResult): Outcome {
+  if (!isError) return "completed";
+  return error?.kind === "cancelled" ? "cancelled" : "failed";
+}
+
+function pointOf({ id, sessionId }: EnvironmentSnapshot): TransitionPoint {
+  return { snapshotId: id, ...(sessionId === undefined ? {} : { sessionId }) };
+}

@@ -1,0 +1,32 @@
+import type { Workspace } from "../workspace/index.ts";
+import { readTransitionOf } from "./history.ts";
+import { readSegment } from "./session-segments.ts";
+import { readStateFile } from "./state.ts";
+
+/** What a check of everything recorded came to. */
+export interface Verification {
+  readonly states: number;
+  /** A sentence for each thing that is wrong; none where all is well. */
+  readonly problems: readonly string[];
+}
+
+/** Checks that every object of the store has its right hash, and that every state can be read whole. */
+export async function verifyWorkspace(workspace: Workspace): Promise<Verification> {
+  const { states, snapshots } = workspace;
+  const problems = [...(await snapshots.verify())];
+  const ids = await states.list(new Set((await states.tips()).values())).catch((error: unknown) => {
+    problems.push(`the states cannot be listed: ${String(error)}`);
+    return [];
+  });
+  for (const id of ids) {
+    try {
+      const state = await readStateFile(states, id);
+      const transition = await readTransitionOf(workspace, id);
+      // Earlier segments are the same objects as in the states before.
+      if (transition) await readSegment(states, state, transition.turn);
+    } catch (error) {
+      problems.push(`the state ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { states: ids.length, problems };
+}

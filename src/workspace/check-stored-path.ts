@@ -1,0 +1,17 @@
+import { SkeinError } from "../core/index.ts";
+import { toText, type BytePath } from "./byte-path.ts";
+
+/**
+ * Refuses a path that no capture makes. A state may come from somebody else, over a remote or in a file: restoring it must
+ * not lead out of the workspace, nor into a repository's own folder.
+ */
+export function checkStoredPath(path: BytePath): void {
+  if (!path.split("/").some((name) => UNSAFE.test(name))) return;
+  throw new SkeinError(`A snapshot holds the path ${JSON.stringify(toText(path))}, which none may hold`, {
+    kind: "policy",
+    target: toText(path),
+    hint: "It was not made by Skein; nothing was changed",
+  });
+}
+
+const UNSAFE = /^(?:|\.|\.\.|\.git)$/iu;

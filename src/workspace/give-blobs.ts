@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { SkeinError } from "../core/index.ts";
+import { parseTree } from "./tree-entries.ts";
+import { writeLoose } from "./loose-objects.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+import { isPlainPath } from "./user-repository.ts";
+
+/** Writes the blobs of a snapshot's `git-objects` into another repository, where they may have been collected since. */
+export async function giveBlobs(
+  { repository, objects }: { readonly repository: Repository; readonly objects: ObjectReader },
+  commonDirectory: string,
+  objectsTree: string,
+): Promise<void> {
+  const oids = [...parseTree(await objects.content(objectsTree)).values()];
+  const places = oids.length > MOST_LOOSE ? ["pack"] : oids.map((oid) => oid.slice(0, 2));
+  for (const place of places) {
+    if (isPlainPath(commonDirectory, `objects/${place}`)) continue;
+    throw new SkeinError(`objects/${place} in the workspace's repository is a link`, {
+      kind: "filesystem",
+      target: place,
+      hint: "Skein writes only to real folders of the repository; put a real one in its place",
+    });
+  }
+  if (oids.length > MOST_LOOSE) {
+    const pack = join(commonDirectory, "objects/pack/pack");
+    const input = oids.map((oid) => `${oid}\n`).join("");
+    const args = ["pack-objects", "--quiet", "--window=0", pack];
+    await runGit({ gitDirectory: repository.gitDirectory, args, input });
+    return;
+  }
+  for (const oid of oids) await writeLoose(commonDirectory, "blob", await objects.content(oid));
+}
+
+/** Making many files takes longer than making one pack. */
+const MOST_LOOSE = 100;

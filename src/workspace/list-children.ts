@@ -1,0 +1,83 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { joinBytePath, toSystemPath, toText, type BytePath } from "./byte-path.ts";
+import { noteUnreadable, type Child, type Place, type Scanner } from "./scan-place.ts";
+import type { FileNode } from "./tree-node.ts";
+
+/** Everything in a folder but git's own; what cannot be looked at is listed as left out. */
+export function listChildren(
+  scanner: Scanner,
+  place: Place,
+  stamp: string | undefined,
+): { readonly children: readonly Child[]; readonly isPlain: boolean } {
+  const { root, startedMs } = scanner.request;
+  const { path } = place;
+  const folder = path === "" ? root : `${root}/${path}`;
+  const children: Child[] = [];
+  const sameNode = createSameNode(scanner, place);
+  let isPlain = true;
+  for (const name of namesIn(scanner, { ...place, folder, stamp })) {
+    if (GIT_NAME.test(name)) {
+      if (name === ".git") continue;
+      isPlain = false;
+      scanner.leftOut.push({ path: toText(joinBytePath(path, name)), reason: "reserved-name", sizeBytes: 0 });
+      continue;
+    }
+    const node = sameNode(name);
+    if (node) {
+      children.push({ name, node });
+      continue;
+    }
+    try {
+      const stats = lstatSync(toSystemPath(`${folder}/${name}`), { throwIfNoEntry: false });
+      if (stats === undefined) scanner.moved.add(joinBytePath(path, name));
+      else children.push({ name, stats });
+      if (stats && stats.ctimeMs > startedMs && !stats.isDirectory()) scanner.moved.add(joinBytePath(path, name));
+      if (!stats?.isDirectory()) scanner.looked += 1;
+    } catch (error) {
+      isPlain = false;
+      noteUnreadable(scanner, joinBytePath(path, name), error);
+    }
+  }
+  return { children, isPlain };
+}
+
+/** Gives the file of the last time where git has compared just that and found it the same, or no layer holds it. */
+function createSameNode(
+  { request: { pass, layer } }: Scanner,
+  { path, previous, compared }: Place,
+): (name: BytePath) => FileNode | undefined {
+  if (layer && previous) {
+    const held = layer.names(path);
+    return (name) => {
+      const node = held?.has(name) ? undefined : previous.entries.get(name);
+      return node?.kind === "folder" ? undefined : node;
+    };
+  }
+  if (!pass || !previous || !compared) return () => undefined;
+  const dirty = pass.dirty.get(path);
+  return (name) => {
+    const node = previous.entries.get(name);
+    if (!node || node.kind === "folder" || node.racy || node !== compared.entries.get(name)) return undefined;
+    return dirty?.has(name) ? undefined : node;
+  };
+}
+
+/** The names in a folder; those of the last time where its own times say that they are the same. */
+function namesIn(
+  scanner: Scanner,
+  { path, folder, stamp, previous, rulesChanged }: Place & { folder: BytePath; stamp: string | undefined },
+): Iterable<BytePath> {
+  if (previous && stamp !== undefined && previous.stamp === stamp && !rulesChanged) {
+    return new Set([...previous.entries.keys(), ...previous.ignored]);
+  }
+  try {
+    return readdirSync(toSystemPath(folder), { encoding: "latin1" });
+  } catch (error) {
+    if (path === "") throw error;
+    noteUnreadable(scanner, path, error);
+    return [];
+  }
+}
+
+/** Git holds no entry of this name in any case; `.git` itself is not the workspace's content. */
+const GIT_NAME = /^\.git$/i;

@@ -1,0 +1,76 @@
+import { mkdir, readdir, realpath } from "node:fs/promises";
+import { SkeinError } from "../core/index.ts";
+import { toBytePath } from "./byte-path.ts";
+import { onlyIgnored } from "./carried-folders.ts";
+import { carryFolders } from "./carry-folders.ts";
+import { listSnapshot } from "./list-snapshot.ts";
+import { lendRepository } from "./lend-repository.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import type { Repository } from "./repository.ts";
+import type { Materialisation } from "./snapshot-store.ts";
+import { latestChangeMs, seedFromWritten } from "./seed-from-written.ts";
+import type { Seed } from "./seed-from-index.ts";
+import { settleTimes } from "./settle-times.ts";
+import { storageError } from "./storage-error.ts";
+import { writeFreshTree } from "./write-fresh-tree.ts";
+
+/** What a snapshot is written with. */
+export interface MaterialiseContext {
+  readonly repository: Repository;
+  readonly objects: ObjectReader;
+}
+
+/** What is written, and where. */
+export interface MaterialiseRequest {
+  readonly id: string;
+  /** Empty, or not there yet. */
+  readonly directory: string;
+  /** The workspace whose repository is borrowed. */
+  readonly origin: string;
+  /** Ignored folders of the origin that are copied too; none by default. */
+  readonly carry?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A directory that a snapshot was written into, and what is known of its files without reading them. */
+export interface Materialised extends Materialisation {
+  /** Not there where a change right after would not show in a file's times. */
+  readonly seed?: Seed;
+}
+
+/** Writes a snapshot into an empty directory: its files, and a repository that stands where the user's stood. */
+export async function materialise(
+  context: MaterialiseContext,
+  { id, directory, origin, carry = [], signal }: MaterialiseRequest,
+): Promise<Materialised> {
+  const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
+  const listing = await listSnapshot(reader, id);
+  const root = await emptyDirectory(directory);
+  try {
+    const written = await writeFreshTree({ root: toBytePath(root), listing, objects: context.objects, signal });
+    const from = await realpath(origin);
+    const git = await lendRepository(context, { listing, root, origin: from });
+    const isIgnored = (folders: readonly string[]): Promise<readonly string[]> =>
+      onlyIgnored(context.repository, root, folders);
+    await carryFolders(carry, { from, to: root, onlyIgnored: isIgnored, signal });
+    const isSettled = await settleTimes(root, latestChangeMs(written));
+    return { git, ...(isSettled ? { seed: seedFromWritten(written) } : {}) };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw storageError("The snapshot could not be written", directory, cause);
+  }
+}
+
+async function emptyDirectory(directory: string): Promise<string> {
+  try {
+    await mkdir(directory, { recursive: true });
+    if ((await readdir(directory)).length === 0) return await realpath(directory);
+  } catch (cause) {
+    throw storageError("The directory cannot be made", directory, cause);
+  }
+  throw new SkeinError(`${directory} is not empty`, {
+    kind: "usage",
+    target: directory,
+    hint: "Give an empty directory, or restore to change one that holds files",
+  });
+}

@@ -1,0 +1,40 @@
+import { createEntryStats } from "./entry-stats.ts";
+import { parseGitFile } from "./git-state.ts";
+import type { SnapshotListing } from "./list-snapshot.ts";
+import { realDirectory } from "./real-directory.ts";
+import { checkGitTarget, restoreGitState, type GitRestoreContext } from "./restore-git-state.ts";
+import type { GitState } from "./snapshot-store.ts";
+import { findUserRepository } from "./user-repository.ts";
+
+/** What a restore has to do to the user's repository. */
+export interface GitPlan {
+  readonly word: "same" | "absent";
+  /** Not there where the repository stands as it shall. */
+  readonly change?: () => Promise<void>;
+}
+
+/** Compares where the user's repository stands with where a snapshot says that it stood; refuses what cannot be done. */
+export async function planGitRestore(
+  context: GitRestoreContext,
+  { directory, target, now }: { directory: string; target: SnapshotListing; now: GitState | undefined },
+): Promise<GitPlan> {
+  const file = target.top.get("git.json");
+  const root = await realDirectory(directory);
+  const user = findUserRepository(root);
+  if (file === undefined || !user || !now) return { word: "absent" };
+  const wanted = parseGitFile(await context.objects.content(file));
+  const indexId = target.top.get("git-index");
+  const isSameIndex = indexId === undefined || indexId === now.indexId;
+  if (isSameIndex && isSamePlace(now, wanted)) return { word: "same" };
+  const index = isSameIndex ? undefined : await context.objects.content(indexId);
+  const objectsTree = target.top.get("git-objects");
+  const statsOf = createEntryStats(root, target);
+  const change = { user, now, wanted, index, objectsTree, statsOf };
+  await checkGitTarget(change);
+  return { word: "same", change: () => restoreGitState(context, change) };
+}
+
+function isSamePlace(left: Omit<GitState, "indexId">, right: Omit<GitState, "indexId">): boolean {
+  const place = ({ head, branch, unfinished }: typeof left): string => JSON.stringify([head, branch, unfinished]);
+  return place(left) === place(right);
+}

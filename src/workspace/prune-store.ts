@@ -1,0 +1,128 @@
+import { lstat, readdir, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { listRefs } from "./state-refs.ts";
+import { BRANCHES } from "./list-states.ts";
+import { takeLock } from "./lock-file.ts";
+import { isOrphan } from "./owned-branches.ts";
+import { runGit } from "./run-git.ts";
+import { sweepLocks } from "./sweep-locks.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The refs below which bare snapshots are: those of turns are in their states as well. */
+const SNAPSHOTS = "refs/skein/snapshots/";
+
+/** Removes names from the store and everything that no name leads to any more, but nothing of the last day. */
+export async function pruneStore(workspace: Workspace, refs: readonly string[]): Promise<void> {
+  const { gitDirectory, home, clock } = workspace;
+  await using _ = await takeLock(join(home, "write.lock"), { clock });
+  await removeOldLocks(join(gitDirectory, "refs"), clock.now());
+  for (const folder of [home, join(home, "writers")]) await sweepLocks(folder, clock);
+  const input = refs.map((ref) => `delete ${ref}\n`).join("");
+  // A branch's head follows a conversation, which is not to go with it. Refs stay files of their own, and are not packed:
+  // the age of a snapshot is that of its file.
+  await runGit({ gitDirectory, args: ["update-ref", "--no-deref", "--stdin"], input });
+  for (const folder of (await readBranchNotes(workspace)).dead) await rm(folder, { recursive: true, force: true });
+  // What a turn that runs now has written is named by nothing yet: a day is longer than any.
+  await runGit({ gitDirectory, args: ["repack", "-A", "-d", "-q", "--unpack-unreachable=1.day.ago"] });
+  await runGit({ gitDirectory, args: ["prune", "--expire=1.day.ago"] });
+}
+
+/** Between a snapshot and the state that is made of it there is less than this. */
+const TURN_MS = 3_600_000;
+
+/** A ref's lock is held for milliseconds; an old one was left by a process that was killed, and would stop git. */
+const LOCK_MS = 10_000;
+
+async function removeOldLocks(folder: string, nowMs: number): Promise<void> {
+  const names = await readdir(folder, { recursive: true });
+  for (const name of names.filter((each) => each.endsWith(".lock"))) {
+    const stats = await lstat(join(folder, name)).catch(() => undefined);
+    if (stats && stats.mtimeMs < nowMs - LOCK_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** How many bytes the store's objects take. */
+export async function storeBytes({ gitDirectory }: Workspace): Promise<number> {
+  const output = (await runGit({ gitDirectory, args: ["count-objects", "-v"] })).toString("latin1");
+  const read = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, "mu").exec(output)?.[1] ?? 0);
+  return (read("size") + read("size-pack")) * 1024;
+}
+
+/** How many bytes would be freed if these names were gone: of what nothing else leads to. */
+export async function bytesOnlyIn(workspace: Workspace, refs: readonly string[]): Promise<number> {
+  const { gitDirectory } = workspace;
+  if (refs.length === 0) return 0;
+  const all = [...(await listRefs(gitDirectory, "refs/skein/")).keys()].map((name) => `refs/skein/${name}`);
+  const removed = new Set(refs);
+  const kept = [...all.filter((ref) => !removed.has(ref)), ...((await workspace.states.head()) ? ["HEAD"] : [])];
+  const input = `${refs.join("\n")}\n${kept.map((ref) => `^${ref}\n`).join("")}`;
+  const args = ["rev-list", "--objects", "--disk-usage", "--stdin"];
+  return Number((await runGit({ gitDirectory, args, input })).toString("latin1").trim());
+}
+
+/** The snapshots that were not taken lately and that no directory's memory goes by. */
+export async function oldSnapshots(
+  { gitDirectory, home, clock }: Workspace,
+  keepMs: number,
+): Promise<readonly string[]> {
+  const inUse = await rememberedIds(home);
+  const old: string[] = [];
+  for (const id of (await listRefs(gitDirectory, SNAPSHOTS)).keys()) {
+    const stats = await lstat(join(gitDirectory, SNAPSHOTS, id)).catch(() => undefined);
+    const isOld = stats !== undefined && stats.mtimeMs < clock.now() - Math.max(keepMs, TURN_MS);
+    if (isOld && !inUse.has(id)) old.push(`${SNAPSHOTS}${id}`);
+  }
+  return old;
+}
+
+/** The branches whose directories are gone, or were to be removed by a process that is. */
+export async function deadBranches(workspace: Workspace): Promise<readonly string[]> {
+  // Before the notes: a branch is noted before it has a ref.
+  const branches = [...(await listRefs(workspace.gitDirectory, BRANCHES)).keys()];
+  const { alive } = await readBranchNotes(workspace);
+  return branches.filter((branch) => !alive.has(branch)).map((branch) => `${BRANCHES}${branch}`);
+}
+
+interface BranchNotes {
+  /** The names of the branches whose directories are there. */
+  readonly alive: ReadonlySet<string>;
+  /** The folders in which the others are noted. */
+  readonly dead: readonly string[];
+}
+
+async function readBranchNotes({ home, origin }: Workspace): Promise<BranchNotes> {
+  const alive = new Set<string>();
+  const dead: string[] = [];
+  for (const name of await readdir(dirname(home)).catch(() => [])) {
+    const folder = join(dirname(home), name);
+    const text = await readFile(join(folder, "workspace.json"), "utf8").catch(() => "{}");
+    const note = BranchNote.safeParse(tryJson(text));
+    if (!note.success || note.data.branchOf.path !== origin) continue;
+    const { path, branchOf } = note.data;
+    const isThere = (await lstat(path).catch(() => undefined)) !== undefined;
+    if (isThere && !(await isOrphan(path))) alive.add(branchOf.branch);
+    else dead.push(folder);
+  }
+  return { alive, dead };
+}
+
+const BranchNote = z.object({ path: z.string(), branchOf: z.object({ path: z.string(), branch: z.string() }) });
+
+async function rememberedIds(home: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (const name of await readdir(join(home, "memory")).catch(() => [])) {
+    const text = await readFile(join(home, "memory", name), "latin1").catch(() => "");
+    const id = /"id":"([0-9a-f]{40})"/u.exec(text.slice(0, 400))?.[1];
+    if (id !== undefined) ids.add(id);
+  }
+  return ids;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

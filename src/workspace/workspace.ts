@@ -1,0 +1,269 @@
+import { mkdir, realpath, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { createId, enterPrivate, isoTime, privateView, systemClock, type Clock } from "../core/index.ts";
+import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
+import { checkQuota } from "./branch-quota.ts";
+import type { BranchKind, BranchOptions } from "./branch-options.ts";
+import { claimDirectory } from "./claim-directory.ts";
+import { openSnapshotStore, type OpenedStore, type StoreInternals } from "./git-snapshot-store.ts";
+import type { HeldLock } from "./lock-file.ts";
+import { openRepository, registerBranch, type Repository } from "./repository.ts";
+import type { FileChange, Restoration, RestoreOptions, Snapshot, SnapshotStore } from "./snapshot-store.ts";
+import type { StateId } from "./state-commit.ts";
+import { createStateStore, type StateStore } from "./state-store.ts";
+import { storageError } from "./storage-error.ts";
+import { sweepBranches } from "./sweep-branches.ts";
+
+/** How a workspace is opened. */
+export interface WorkspaceOptions {
+  /** Skein's home; `SKEIN_HOME` or the platform's folder for user data by default. */
+  readonly home?: string | undefined;
+  /** Ignored files that snapshots take all the same, as globs from the root. */
+  readonly include?: readonly string[] | undefined;
+  /** Larger files are left out of snapshots, and listed. */
+  readonly sizeLimitBytes?: number | undefined;
+  /** How branches without a directory of their own are made. */
+  readonly branches?: BranchOptions | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** What the workspace was at a moment: its files, and the session that was at work in it. */
+export interface EnvironmentSnapshot extends Snapshot {
+  /** The session that had worked in it; none where that is not known. */
+  readonly sessionId?: string;
+  readonly capturedAt: string;
+}
+
+/** A directory that an agent works in, with the store of everything that was recorded of it. */
+export class Workspace implements AsyncDisposable {
+  /** The directory's real path. */
+  readonly path: string;
+  /** The folder in which everything of the workspace is kept. */
+  readonly home: string;
+  /** The bare git repository that is the store. */
+  readonly gitDirectory: string;
+  /** The workspace that this is a branch of; its own path where it is none. */
+  readonly origin: string;
+  /** How the branch was made that this is; none where it has a directory of its own. */
+  readonly branchKind: BranchKind | undefined;
+  /** By which path this process reads and writes the files: another only for a branch that its own processes alone see. */
+  readonly view: string;
+  readonly snapshots: SnapshotStore;
+  readonly states: StateStore;
+  readonly clock: Clock;
+  readonly #repository: Repository;
+  readonly #options: WorkspaceOptions;
+  readonly #store: OpenedStore;
+  readonly #made: MadeBranch | undefined;
+  readonly #maker: BranchMaker;
+  #closing: Promise<void> | undefined;
+
+  private constructor(path: string, { repository, snapshots, options, made, maker }: WorkspaceParts) {
+    this.path = path;
+    this.view = privateView(path) ?? path;
+    this.home = repository.home;
+    this.gitDirectory = repository.gitDirectory;
+    this.origin = repository.workspace;
+    this.clock = options.clock ?? systemClock;
+    this.snapshots = snapshots;
+    this.#store = snapshots;
+    this.states = createStateStore(repository, this.clock);
+    this.#repository = repository;
+    this.#options = options;
+    this.branchKind = made?.kind;
+    this.#made = made;
+    const captured = this.#captured();
+    const { clock } = this;
+    this.#maker =
+      maker ?? createBranchMaker({ repository, snapshots, clock, captured, options: options.branches ?? {} });
+  }
+
+  /** Opens a directory, and makes it where there is none. A branch opens the store of the workspace that it came from. */
+  static async open(path: string, options: WorkspaceOptions = {}): Promise<Workspace> {
+    const opened = await Workspace.#open(path, options);
+    // What a process that was killed left behind; a failure is met again, and told, by whoever makes the next branch.
+    if (opened.path === opened.origin) await sweepBranches(opened).catch(() => undefined);
+    return opened;
+  }
+
+  static async #open(path: string, options: WorkspaceOptions, parts: BranchParts = {}): Promise<Workspace> {
+    const { home, clock } = options;
+    await mkdir(path, { recursive: true }).catch((cause: unknown) => {
+      throw storageError("The workspace cannot be made", path, cause);
+    });
+    const repository = await openRepository(path, { home, ...(clock ? { clock } : {}) });
+    const real = await realpath(path);
+    const branch = repository.branch === undefined ? undefined : (privateView(real) ?? real);
+    const store = { ...(home === undefined ? {} : { home }), ...(clock === undefined ? {} : { clock }) };
+    const snapshots = await openSnapshotStore(
+      { workspace: repository.workspace, ...store },
+      { ...parts.internals, branch },
+    );
+    return new Workspace(real, { repository, snapshots, options, ...parts });
+  }
+
+  /** Takes a picture of the files as they are now. */
+  async snapshot(
+    options: { readonly sessionId?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<EnvironmentSnapshot> {
+    const { sessionId, signal } = options;
+    const capturedAt = isoTime(this.clock.now());
+    if (this.#made?.upper !== undefined) await checkQuota(this.#made.upper, this.#options.branches?.quotaBytes);
+    const taken = await this.snapshots.capture(this.path, { ...this.#captured(), ...(signal ? { signal } : {}) });
+    await this.#refresh(taken.id);
+    return { ...taken, capturedAt, ...(sessionId === undefined ? {} : { sessionId }) };
+  }
+
+  /**
+   * Makes the directory equal to a state, and proves it; the directory then stands at that state. Refuses while a turn
+   * runs in it, unless the caller has claimed the directory and says so. What was there before is `undo`, a snapshot that
+   * can be restored in its turn.
+   */
+  async restore(
+    state: string,
+    { isClaimed = false, ...options }: RestoreOptions & { readonly isClaimed?: boolean } = {},
+  ): Promise<Restoration> {
+    const { id, snapshotId } = await this.#find(state);
+    await using _ = isClaimed ? undefined : await this.claim();
+    const done = await this.snapshots.restore(snapshotId, this.path, { ...this.#captured(), ...options });
+    await this.#refresh(done.undo);
+    if (!options.dryRun && id !== undefined) await this.states.setHead(await this.#headAt(id));
+    return done;
+  }
+
+  /**
+   * Makes a live copy of a state with the same store: a plain one in a directory that is given. Without one it is made below
+   * Skein's home, of the best kind that works here, and removed when the branch is closed.
+   */
+  async branch(state: string, directory?: string): Promise<Workspace> {
+    const { id, snapshotId } = await this.#state(state);
+    const branch = createId(this.clock);
+    const parts =
+      directory === undefined ? await this.#make(snapshotId, branch) : await this.#copy(snapshotId, directory);
+    try {
+      const place = { origin: this.origin, branch, home: this.#options.home, clock: this.clock };
+      await registerBranch(parts.path, place);
+      const made = await Workspace.#open(parts.path, this.#options, parts);
+      await made.states.setHead({ stateId: id });
+      return made;
+    } catch (error) {
+      await parts.made?.remove();
+      throw error;
+    }
+  }
+
+  /** A whole id is looked up at once: finding out what else a name may mean takes longer than making a branch. */
+  async #state(name: string): Promise<{ readonly id: StateId; readonly snapshotId: string }> {
+    if (/^[0-9a-f]{40}$/u.test(name) && (await this.states.type(name)) === "commit") {
+      const state = await this.states.read(name);
+      if (state.entries.has("state.json")) return state;
+    }
+    return await this.states.read(await this.states.resolve(name));
+  }
+
+  async #make(snapshotId: string, branch: string): Promise<BranchParts & { readonly path: string }> {
+    const made = await this.#maker.make(snapshotId, branch);
+    return { path: made.path, made, internals: made.internals, maker: this.#maker };
+  }
+
+  async #copy(snapshotId: string, directory: string): Promise<BranchParts & { readonly path: string }> {
+    // What is below Skein's home may be gone before the copy is, and its commits are kept in the workspace.
+    const origin = this.#made ? this.origin : this.path;
+    await this.snapshots.materialise(snapshotId, directory, { origin });
+    const path = await realpath(directory);
+    const seed = this.#store.writtenSeed(path);
+    return { path, internals: seed ? { written: { directory: path, seed } } : {} };
+  }
+
+  /** What differs between two states, or between a state and the files as they are now. */
+  async diff(from: string, to?: string): Promise<readonly FileChange[]> {
+    return await this.snapshots.diff(...(await this.#pair(from, to)));
+  }
+
+  /** The same as a unified patch, of all files or of one. */
+  async patch(from: string, to?: string, path?: string | Uint8Array): Promise<string> {
+    return await this.snapshots.patch(...(await this.#pair(from, to)), path);
+  }
+
+  /** One file as a state has it. */
+  async read(state: string, path: string | Uint8Array): Promise<Buffer> {
+    return await this.snapshots.read((await this.#find(state)).snapshotId, path);
+  }
+
+  /** The command by which another runs in the directory, to be started in its `view`: not every branch is seen from outside. */
+  enter(argv: readonly string[]): readonly string[] {
+    const [command = "", ...args] = argv;
+    const entered = enterPrivate({ command, args, cwd: this.path, env: {} });
+    return [entered.command, ...entered.args];
+  }
+
+  /** Takes the directory for one writer; who comes second is told so. Letting go of it gives it free. */
+  async claim(): Promise<HeldLock> {
+    return await claimDirectory(this.#repository, this.path, this.clock);
+  }
+
+  /** Ends the processes behind the store. A branch that was given no directory is removed; its states stay. */
+  async close(): Promise<void> {
+    await (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.snapshots.close();
+    await this.states.close();
+    if (this.#made) await this.#made.remove();
+    else await this.#maker.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #captured(): { readonly include?: readonly string[]; readonly sizeLimitBytes?: number } {
+    const { include, sizeLimitBytes } = this.#options;
+    return { ...(include ? { include } : {}), ...(sizeLimitBytes === undefined ? {} : { sizeLimitBytes }) };
+  }
+
+  /** A state by any of its names, or a snapshot by its id. */
+  async #find(name: string): Promise<{ readonly id?: StateId; readonly snapshotId: string }> {
+    if (/^[0-9a-f]{40}$/u.test(name) && (await this.#isSnapshot(name))) return { snapshotId: name };
+    const id = await this.states.resolve(name);
+    return { id, snapshotId: (await this.states.read(id)).snapshotId };
+  }
+
+  async #isSnapshot(id: string): Promise<boolean> {
+    return (await this.states.type(id)) === "tree";
+  }
+
+  /** A snapshot that was taken before counts as new: garbage collection goes by the age of its ref. */
+  async #refresh(snapshotId: string): Promise<void> {
+    const now = new Date(this.clock.now());
+    await utimes(join(this.gitDirectory, "refs/skein/snapshots", snapshotId), now, now).catch(() => undefined);
+  }
+
+  /** At the tip of its conversation a directory follows that; elsewhere it stands at the state alone. */
+  async #headAt(id: StateId): Promise<{ readonly stateId: StateId; readonly conversationId?: string }> {
+    const conversations = await this.states.conversations();
+    const before = (await this.states.head())?.conversationId;
+    const tips = [...conversations].filter(([, tip]) => tip === id).map(([name]) => name);
+    const conversationId = tips.find((name) => name === before) ?? tips[0];
+    return conversationId === undefined ? { stateId: id } : { stateId: id, conversationId };
+  }
+
+  async #pair(from: string, to: string | undefined): Promise<[string, string]> {
+    const first = (await this.#find(from)).snapshotId;
+    return [first, to === undefined ? (await this.snapshot()).id : (await this.#find(to)).snapshotId];
+  }
+}
+
+/** What a branch is opened with. */
+interface BranchParts {
+  readonly made?: MadeBranch;
+  readonly maker?: BranchMaker;
+  readonly internals?: StoreInternals;
+}
+
+interface WorkspaceParts extends BranchParts {
+  readonly repository: Repository;
+  readonly snapshots: OpenedStore;
+  readonly options: WorkspaceOptions;
+}
