@@ -1,6 +1,6 @@
-// Builds `dist`: compiles, removes outputs whose source is gone, and makes the command executable.
+// Builds `dist`: compiles, removes outputs whose source is gone, lists the commands, and makes `skein` executable.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,6 +12,7 @@ const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc",
   stdio: "inherit",
 });
 removeOrphans();
+if (compiled.status === 0) await listCommands();
 makeExecutable(join(dist, "cli", "main.js"));
 process.exit(compiled.status ?? 1);
 
@@ -24,6 +25,13 @@ function removeOrphans() {
     const source = join(root, "src", relative(dist, output).replace(/(\.d\.ts|\.js\.map|\.js)$/, ".ts"));
     if (!existsSync(source)) rmSync(output);
   }
+}
+
+/** What `skein --help` shows is written down here, so that showing it loads none of the commands. */
+async function listCommands() {
+  const { COMMANDS } = await import(new URL("../dist/cli/commands.js", import.meta.url).href);
+  const { listCommand } = await import(new URL("../dist/cli/listed-command.js", import.meta.url).href);
+  writeFileSync(join(dist, "cli", "command-list.json"), JSON.stringify(COMMANDS.map(listCommand)));
 }
 
 /** `npx` links to this file and changes its mode only the first time; a later build must keep it executable. */

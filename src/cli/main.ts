@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { COMMANDS } from "./commands.ts";
+import type { ListedCommand } from "./listed-command.ts";
+import { loadCommand } from "./load-command.ts";
 import { runCommandLine } from "./run-command-line.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  readonly version: string;
-};
+const { version } = read("../../package.json") as { readonly version: string };
 
 // The code is set and the process left to end by itself, so that whatever reads the output gets all of it.
 process.exitCode = await runCommandLine({
   argv: process.argv.slice(2),
-  commands: COMMANDS,
+  commands: read("command-list.json") as readonly ListedCommand[],
+  load: loadCommand,
   version,
   stdin: process.stdin,
   stdout: process.stdout,
@@ -18,3 +18,7 @@ process.exitCode = await runCommandLine({
   env: process.env,
   process,
 });
+
+function read(path: string): unknown {
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+}

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import type { SkeinError } from "../core/index.ts";
 import type { Command } from "./define-command.ts";
+import type { ListedCommand } from "./listed-command.ts";
 import { usageError } from "./parse-args.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
@@ -15,19 +16,23 @@ export type Typed = { readonly name: string } & (
 /** The words, and what they are parsed with. */
 export interface CommandLineWords {
   readonly argv: readonly string[];
-  readonly commands: readonly Command[];
+  readonly commands: readonly ListedCommand[];
+  readonly load: (name: string) => Promise<Command>;
   readonly version: string;
   /** Where help is shown. */
   readonly terminal: Terminal;
 }
 
 /** Parses a command line with commander, which neither prints nor exits by itself. */
-export function parseCommandLine({ argv, commands, version, terminal }: CommandLineWords): Typed {
+export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
+  const { argv, commands, version, terminal } = line;
   const printed: string[] = [];
   const name = commandName(argv, commands);
+  const wanted = name === "" ? commandName(withoutHelp(argv), commands) : name;
   let typed: Typed | undefined;
   const program = createProgram({
     commands,
+    loaded: wanted === "" ? undefined : await line.load(wanted),
     version,
     onCommand: (command, given) => {
       typed = { type: "command", name: command.name, command, given };
@@ -53,7 +58,12 @@ export function parseCommandLine({ argv, commands, version, terminal }: CommandL
   return typed ?? { type: "error", name: "skein", error: usageError("", "No command was given") };
 }
 
-function commandName(argv: readonly string[], commands: readonly Command[]): string {
+/** `help run` is about `run`. */
+function withoutHelp(argv: readonly string[]): readonly string[] {
+  return argv[0] === "help" ? argv.slice(1) : argv;
+}
+
+function commandName(argv: readonly string[], commands: readonly ListedCommand[]): string {
   const words = argv.filter((word) => !word.startsWith("-"));
   const found = commands.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
   return found?.name ?? "";

@@ -1,11 +1,14 @@
 import { Argument, Command as Parser, Option, type OutputConfiguration } from "commander";
 import type { Command } from "./define-command.ts";
 import { flagsOf, optionOf, type Flag } from "./flags.ts";
+import type { ListedCommand } from "./listed-command.ts";
 import { OUTPUT_FORMATS } from "./output-format.ts";
 
 /** What the parser is made from and where it hands over. */
 export interface ProgramOptions {
-  readonly commands: readonly Command[];
+  readonly commands: readonly ListedCommand[];
+  /** The one of them that was typed: only its flags are known. */
+  readonly loaded: Command | undefined;
   readonly version: string;
   /** Called with the command that was typed and what was given to it, unchecked. */
   readonly onCommand: (command: Command, given: Readonly<Record<string, unknown>>) => void;
@@ -36,7 +39,8 @@ export function createProgram(options: ProgramOptions): Parser {
     const group = words[0];
     if (group !== undefined && !groups.has(group)) groups.set(group, addGroup(program, group));
     const parent = group === undefined ? program : (groups.get(group) ?? program);
-    addCommand(parent, name, command, options.onCommand);
+    const parser = addListed(parent, name, command);
+    if (options.loaded?.name === command.name) addFlags(parser, options.loaded, options.onCommand);
   }
   return program;
 }
@@ -57,8 +61,13 @@ function addGroup(program: Parser, name: string): Parser {
     .helpCommand(false);
 }
 
-function addCommand(parent: Parser, name: string, command: Command, onCommand: ProgramOptions["onCommand"]): void {
-  const parser = parent.command(name).description(command.summary).allowExcessArguments(false);
+function addListed(parent: Parser, name: string, { summary, heading, places }: ListedCommand): Parser {
+  const parser = parent.command(name).description(summary).usage(places.join(" "));
+  return heading === undefined ? parser : parser.helpGroup(heading);
+}
+
+function addFlags(parser: Parser, command: Command, onCommand: ProgramOptions["onCommand"]): void {
+  parser.allowExcessArguments(false);
   const flags = flagsOf(command);
   // All are optional to commander, so that a missing one is reported by the same code as a wrong one.
   for (const field of command.positional ?? []) {
@@ -68,7 +77,6 @@ function addCommand(parent: Parser, name: string, command: Command, onCommand: P
   for (const flag of flags) if (!flag.isPositional) parser.addOption(optionOf(flag, command.conflicts));
   parser.addOption(outputFormatOption(command));
   parser.usage(["[options]", ...flags.filter(({ isPositional }) => isPositional).map(placeOf)].join(" "));
-  if (command.heading !== undefined) parser.helpGroup(command.heading);
   if (command.examples) parser.addHelpText("after", examplesText(command.examples));
   parser.action(() => {
     const positional = (command.positional ?? []).map((field, index) => [field, parser.args[index]]);

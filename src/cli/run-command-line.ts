@@ -4,6 +4,7 @@ import type { CommandContext } from "./command-context.ts";
 import type { Command } from "./define-command.ts";
 import type { ExitCode } from "./envelope.ts";
 import { listenForInterrupts } from "./interrupt.ts";
+import type { ListedCommand } from "./listed-command.ts";
 import { createOutput, type Output } from "./output.ts";
 import { findOutputFormat } from "./output-format.ts";
 import { parseArgs } from "./parse-args.ts";
@@ -13,7 +14,9 @@ import { describeTerminal } from "./terminal.ts";
 /** The world around the command: what was typed, the streams, the environment. */
 export interface CommandLine {
   readonly argv: readonly string[];
-  readonly commands: readonly Command[];
+  /** Every command there is, in the order in which the help lists them. */
+  readonly commands: readonly ListedCommand[];
+  readonly load: (name: string) => Promise<Command>;
   readonly version: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
@@ -27,7 +30,7 @@ export interface CommandLine {
 export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
   const format = findOutputFormat(line.argv);
   const terminal = describeTerminal(line);
-  const typed = parseCommandLine({ ...line, terminal });
+  const typed = await parseCommandLine({ ...line, terminal });
   // Pipes and terminals take what is written to them at once, so the envelope is out before the process ends.
   const endNow = (error: SkeinError): void => {
     void output.fail(typed.name, error);
