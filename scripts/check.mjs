@@ -14,6 +14,7 @@ const STEPS = {
   lint: ["npm", "run", "--silent", "lint"],
   types: ["tsc", "--noEmit"],
   tests: ["npm", "test", "--silent"],
+  reference: ["node", "scripts/write-reference.mjs", "--check"],
   knip: ["knip", "--no-progress", "--treat-config-hints-as-errors"],
   publint: ["publint", "--strict"],
   attw: ["attw", "--pack", ".", "--profile", "esm-only"],

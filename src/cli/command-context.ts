@@ -1,4 +1,6 @@
 import type { Readable } from "node:stream";
+import type { Command } from "./define-command.ts";
+import type { ListedCommand } from "./listed-command.ts";
 import type { OutputFormat } from "./output-format.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -8,6 +10,8 @@ export interface CommandContext {
   readonly terminal: Terminal;
   readonly stdin: Readable;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** All commands, for those that tell of commands or run them. */
+  readonly commands: CommandTable;
   /** Aborted by Ctrl-C, by a request to end, and when nobody reads the output any more. */
   readonly signal: AbortSignal;
   /** Writes text for people to standard output; nothing in the JSON formats. */
@@ -16,4 +20,10 @@ export interface CommandContext {
   emit(event: unknown): Promise<void>;
   /** Writes a line to standard error. */
   notice(line: string): void;
+}
+
+/** Every command there is: what the help shows of them, and each in whole by its name. */
+export interface CommandTable {
+  readonly list: readonly ListedCommand[];
+  load(name: string): Promise<Command>;
 }

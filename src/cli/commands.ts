@@ -18,6 +18,7 @@ import { reindex } from "./commands/reindex.ts";
 import { restore } from "./commands/restore.ts";
 import { run } from "./commands/run.ts";
 import { save } from "./commands/save.ts";
+import { schema } from "./commands/schema.ts";
 import { show } from "./commands/show.ts";
 import { tree } from "./commands/tree.ts";
 import { undo } from "./commands/undo.ts";
@@ -47,5 +48,6 @@ export const COMMANDS: readonly Command[] = [
   gc,
   reindex,
   doctor,
+  schema,
   offlineServe,
 ];

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { CommandContext } from "./command-context.ts";
 
 /** A command as data: the parser, the help, the envelope and the tests all come from this one object. */
-export interface Command<Args extends z.ZodObject = z.ZodObject, Data extends z.ZodType = z.ZodType> {
+export interface Command<Args extends z.ZodObject = z.ZodObject, Data extends z.ZodObject = z.ZodObject> {
   /** What is typed; a word before a space is a group: `offline serve`. */
   readonly name: string;
   /** One line for the list of commands. */
@@ -41,7 +41,7 @@ export interface FlagMeta {
 }
 
 /** Gives a command its types. */
-export function defineCommand<Args extends z.ZodObject, Data extends z.ZodType>(
+export function defineCommand<Args extends z.ZodObject, Data extends z.ZodObject>(
   command: Command<Args, Data>,
 ): Command<Args, Data> {
   return command;

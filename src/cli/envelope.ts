@@ -1,12 +1,10 @@
 import { isoTime, systemClock, type Clock, type ErrorKind, type SkeinError } from "../core/index.ts";
 import { CommandError } from "./command-error.ts";
+import type { EnvelopeVersion } from "./envelope-version.ts";
 import type { OutputFormat } from "./output-format.ts";
 
-/** The version of the envelope's shape. */
-const SCHEMA_VERSION = "2.0";
-
-/** What the process ends with: 0 success, 1 error, 2 timeout. */
-export type ExitCode = 0 | 1 | 2;
+/** What the process ends with: 0 success, 1 error, 2 timeout; 130 where it was interrupted twice. */
+export type ExitCode = 0 | 1 | 2 | 130;
 
 interface EnvelopeHead {
   /** When the command ended, ISO 8601. */
@@ -15,12 +13,12 @@ interface EnvelopeHead {
   /** The same as the process's. */
   readonly exit_code: ExitCode;
   readonly output_format: OutputFormat;
-  readonly schema_version: typeof SCHEMA_VERSION;
+  readonly schema_version: `${EnvelopeVersion}.0`;
 }
 
-/** A command that did what it was asked to. */
+/** A command that did what it was asked to: its `data`, or in the first version of the envelope the fields of it. */
 export interface SuccessEnvelope extends EnvelopeHead {
-  readonly data: unknown;
+  readonly [field: string]: unknown;
 }
 
 /** A command that did not. */
@@ -46,18 +44,23 @@ export interface EnvelopeError {
 export interface EnvelopeSource {
   readonly command: string;
   readonly format: OutputFormat;
+  readonly version: EnvelopeVersion;
   readonly clock?: Clock;
 }
 
 /** The envelope around what a command found. */
-export function successEnvelope(source: EnvelopeSource, data: unknown): SuccessEnvelope {
-  return { ...head(source, 0), data };
+export function successEnvelope(source: EnvelopeSource, data: object): SuccessEnvelope {
+  return { ...head(source, 0), ...(source.version === "1" ? data : { data }) };
 }
 
 /** The envelope around a failure. */
-export function errorEnvelope(source: EnvelopeSource, error: SkeinError): ErrorEnvelope {
+export function errorEnvelope(
+  source: EnvelopeSource,
+  error: SkeinError,
+  exitCode: ExitCode = exitCodeOf(error),
+): ErrorEnvelope {
   return {
-    ...head(source, exitCodeOf(error)),
+    ...head(source, exitCode),
     error: {
       kind: error.kind,
       operation: source.command,
@@ -75,12 +78,12 @@ export function exitCodeOf(error: SkeinError): ExitCode {
   return error.kind === "timeout" ? 2 : 1;
 }
 
-function head({ command, format, clock = systemClock }: EnvelopeSource, exitCode: ExitCode): EnvelopeHead {
+function head({ command, format, version, clock = systemClock }: EnvelopeSource, exitCode: ExitCode): EnvelopeHead {
   return {
     timestamp: isoTime(clock.now()),
     command,
     exit_code: exitCode,
     output_format: format,
-    schema_version: SCHEMA_VERSION,
+    schema_version: `${version}.0`,
   };
 }

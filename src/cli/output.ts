@@ -19,14 +19,15 @@ export interface Output {
   emit(event: unknown): Promise<void>;
   notice(line: string): void;
   /** Writes the end of a command that succeeded, unless an end was written. */
-  succeed(command: string, result: { readonly data: unknown; readonly text: string }): Promise<ExitCode>;
-  /** Writes the end of a command that failed, unless an end was written. */
-  fail(command: string, error: SkeinError): Promise<ExitCode>;
+  succeed(command: string, result: { readonly data: object; readonly text: string }): Promise<ExitCode>;
+  /** Writes the end of a command that failed, unless an end was written; the code is the error's own, or one that is told. */
+  fail(command: string, error: SkeinError, exitCode?: ExitCode): Promise<ExitCode>;
 }
 
 /** Makes the writer for a format. */
-export function createOutput(format: EnvelopeSource["format"], streams: OutputStreams): Output {
+export function createOutput(spoken: Pick<EnvelopeSource, "format" | "version">, streams: OutputStreams): Output {
   const { stderr, terminal } = streams;
+  const { format } = spoken;
   const stdout = guardStdout(streams);
   let hasEnded = false;
   const write = (text: string): Promise<boolean> => (hasEnded ? Promise.resolve(false) : stdout.write(text));
@@ -45,13 +46,15 @@ export function createOutput(format: EnvelopeSource["format"], streams: OutputSt
     },
     notice: (line) => void stderr.write(`${line}\n`),
     async succeed(command, { data, text }) {
-      const isWritten = await end(format === "text" ? text : formatJsonl(successEnvelope({ command, format }, data)));
+      const isWritten = await end(
+        format === "text" ? text : formatJsonl(successEnvelope({ command, ...spoken }, data)),
+      );
       return isWritten ? 0 : 1;
     },
-    async fail(command, error) {
+    async fail(command, error, exitCode = exitCodeOf(error)) {
       if (format === "text" && !hasEnded && !stdout.isBroken()) stderr.write(errorText(error, terminal));
-      await end(format === "text" ? "" : formatJsonl(errorEnvelope({ command, format }, error)));
-      return exitCodeOf(error);
+      await end(format === "text" ? "" : formatJsonl(errorEnvelope({ command, ...spoken }, error, exitCode)));
+      return exitCode;
     },
   };
 }

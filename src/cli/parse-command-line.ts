@@ -9,7 +9,7 @@ import type { Terminal } from "./terminal.ts";
 /** What was typed: a command and what was given to it, unchecked; a call for help; or something that cannot be. */
 export type Typed = { readonly name: string } & (
   | { readonly type: "command"; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
-  | { readonly type: "help"; readonly data: unknown; readonly text: string }
+  | { readonly type: "help"; readonly data: object; readonly text: string }
   | { readonly type: "error"; readonly error: SkeinError }
 );
 

@@ -1,5 +1,6 @@
 import { Argument, Command as Parser, Option, type OutputConfiguration } from "commander";
 import type { Command } from "./define-command.ts";
+import { ENVELOPE_VERSIONS } from "./envelope-version.ts";
 import { flagsOf, optionOf, type Flag } from "./flags.ts";
 import type { ListedCommand } from "./listed-command.ts";
 import { OUTPUT_FORMATS } from "./output-format.ts";
@@ -76,6 +77,9 @@ function addFlags(parser: Parser, command: Command, onCommand: ProgramOptions["o
   }
   for (const flag of flags) if (!flag.isPositional) parser.addOption(optionOf(flag, command.conflicts));
   parser.addOption(outputFormatOption(command));
+  parser.addOption(
+    new Option("--envelope-version <version>", "The shape of JSON answers").choices(ENVELOPE_VERSIONS).default("2"),
+  );
   parser.usage(["[options]", ...flags.filter(({ isPositional }) => isPositional).map(placeOf)].join(" "));
   if (command.examples) parser.addHelpText("after", examplesText(command.examples));
   parser.action(() => {

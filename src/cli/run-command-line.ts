@@ -3,6 +3,7 @@ import { SkeinError, toSkeinError } from "../core/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Command } from "./define-command.ts";
 import type { ExitCode } from "./envelope.ts";
+import { findEnvelopeVersion } from "./envelope-version.ts";
 import { listenForInterrupts } from "./interrupt.ts";
 import type { ListedCommand } from "./listed-command.ts";
 import { createOutput, type Output } from "./output.ts";
@@ -32,27 +33,29 @@ export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
   const terminal = describeTerminal(line);
   const typed = await parseCommandLine({ ...line, terminal });
   // Pipes and terminals take what is written to them at once, so the envelope is out before the process ends.
-  const endNow = (error: SkeinError): void => {
-    void output.fail(typed.name, error);
-    line.process.exit(1);
+  const endNow = (error: SkeinError, exitCode: ExitCode): void => {
+    void output.fail(typed.name, error, exitCode);
+    line.process.exit(exitCode);
   };
   using interrupt = listenForInterrupts(
-    () => endNow(new SkeinError("Interrupted twice: everything was ended at once", { kind: "cancelled" })),
+    () => endNow(new SkeinError("Interrupted twice: everything was ended at once", { kind: "cancelled" }), 130),
     line.process,
   );
-  const output = createOutput(format, {
+  const spoken = { format, version: findEnvelopeVersion(line.argv) };
+  const output = createOutput(spoken, {
     stdout: line.stdout,
     stderr: line.stderr,
     terminal,
     onBroken: () => interrupt.signal.aborted || interrupt.interrupt(),
   });
-  line.process.once("uncaughtException", (error: unknown) => endNow(toSkeinError(error)));
+  line.process.once("uncaughtException", (error: unknown) => endNow(toSkeinError(error), 1));
 
   return await execute(typed, output, {
     format,
     terminal,
     stdin: line.stdin,
     env: line.env,
+    commands: { list: line.commands, load: line.load },
     signal: interrupt.signal,
     print: output.print,
     emit: output.emit,

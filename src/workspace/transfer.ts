@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SkeinError } from "../core/index.ts";
 import { attachHeads, detachHeads } from "./followed-heads.ts";
@@ -6,6 +7,7 @@ import { CONVERSATIONS } from "./head.ts";
 import { CHECKPOINTS } from "./resolve-state.ts";
 import type { StateId } from "./state-commit.ts";
 import { listRefs } from "./state-refs.ts";
+import { storageError } from "./storage-error.ts";
 import { NOTES } from "./named-states.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
 import { findUserRepository } from "./user-repository.ts";
@@ -80,6 +82,9 @@ export async function saveConversation(workspace: Workspace, conversationId: str
 /** Takes the conversations of such a file in, and gives them with their tips. */
 export async function loadConversations(workspace: Workspace, file: string): Promise<ReadonlyMap<string, StateId>> {
   const { gitDirectory } = workspace;
+  await access(file).catch((cause: unknown) => {
+    throw storageError("The file cannot be read", file, cause);
+  });
   const heads = await runUserGit(gitDirectory, ["bundle", "list-heads", resolve(file)]);
   const found = heads.stdout.split("\n").flatMap((line) => {
     const [id = "", ref = ""] = line.split(" ");

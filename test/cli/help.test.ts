@@ -41,6 +41,7 @@ The store:
 
 Others:
   doctor                  Check what Skein needs on this machine
+  schema                  Print what commands take and give, as JSON Schema
   offline serve           Serve the offline model to other programs
   help                    Show help for a command
 `;

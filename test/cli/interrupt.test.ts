@@ -47,8 +47,8 @@ describe("a turn that is stopped", () => {
     child.kill("SIGINT");
     child.kill("SIGTERM");
     const { code, stdout } = await finished;
-    expect(code).toBe(1);
-    expect(readEnvelope(lastLine(stdout))).toMatchObject({ exit_code: 1, error: { kind: "cancelled" } });
+    expect(code).toBe(130);
+    expect(readEnvelope(lastLine(stdout))).toMatchObject({ exit_code: 130, error: { kind: "cancelled" } });
     await expectNoProcessWith(mark);
   });
 

@@ -1,5 +1,7 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { runSkein, runSkeinJson, temporaryDirectory, type Finished } from "./skein.ts";
 
 /** A directory whose turns are recorded in a home of its own, and the commands on it. */
@@ -27,9 +29,19 @@ export interface TurnIds {
 
 /** Makes such a directory, called `app`; with a home, another one that is kept in it. */
 export async function tracedWorkspace(options: { readonly home?: string } = {}): Promise<TracedWorkspace> {
-  const cwd = join(await realpath(await temporaryDirectory()), "app");
+  return await openTraced(await temporaryDirectory(), options.home ?? (await temporaryDirectory()));
+}
+
+/** Makes one that is there for all tests of a file. */
+export async function keptWorkspace(): Promise<TracedWorkspace> {
+  const root = await mkdtemp(join(tmpdir(), "skein-test-"));
+  afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
+  return await openTraced(root, join(root, "home"));
+}
+
+async function openTraced(root: string, home: string): Promise<TracedWorkspace> {
+  const cwd = join(await realpath(root), "app");
   await mkdir(cwd);
-  const home = options.home ?? (await temporaryDirectory());
   const place = { cwd, env: { SKEIN_HOME: home } };
   const data = async <Data>(...args: readonly string[]): Promise<Data> => {
     const { code, envelope, stderr } = await runSkeinJson(args, place);

@@ -1,0 +1,131 @@
+// Writes SCHEMAS.md and docs/reference/ from the command objects; with --check it only says what is stale.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { COMMANDS } from "../dist/cli/commands.js";
+import { describeCommand } from "../dist/cli/describe-command.js";
+import { errorSchema } from "../dist/cli/envelope-schema.js";
+import { ERROR_KINDS } from "../dist/core/index.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = join(root, "docs", "reference");
+const commands = COMMANDS.map((command) => ({ ...describeCommand(command), heading: command.heading ?? "Others:" }));
+const NOTE = "<!-- Written by scripts/write-reference.mjs from the commands themselves. -->";
+
+const files = new Map([
+  [join(root, "SCHEMAS.md"), schemasPage()],
+  [join(folder, "README.md"), indexPage()],
+  ...commands.map((command) => [join(folder, `${fileName(command)}.md`), commandPage(command)]),
+]);
+const known = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+const gone = known.filter((path) => !files.has(path));
+const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
+
+if (process.argv.includes("--check")) {
+  for (const path of [...gone, ...stale.map(([written]) => written)]) console.log(`stale: ${relative(root, path)}`);
+  process.exitCode = gone.length + stale.length > 0 ? 1 : 0;
+} else {
+  for (const path of gone) rmSync(path);
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+function fileName({ name }) {
+  return name.replaceAll(" ", "-");
+}
+
+function indexPage() {
+  const rows = commands.map(
+    (command) => `| [\`skein ${command.name}\`](${fileName(command)}.md) | ${command.summary} |`,
+  );
+  return `${NOTE}
+
+# Commands
+
+| command | does |
+| --- | --- |
+${rows.join("\n")}
+
+Each takes \`--output-format\` and \`--envelope-version\`. [SCHEMAS.md](../../SCHEMAS.md) has the envelope and all schemas in one page.
+`;
+}
+
+function commandPage(command) {
+  const { name, summary, positional, flags, args, examples, streaming } = command;
+  const isRequired = (field) => args.required?.includes(field) ?? false;
+  const places = positional.map((field) => (isRequired(field) ? `<${field}>` : `[${field}]`));
+  const rows = [
+    ...positional.map((field) => [field, `\`<${field}>\``]),
+    ...Object.entries(flags).map(([field, flag]) => [field, `\`${flag}\``]),
+  ];
+  const table = rows.map(
+    ([field, shown]) =>
+      `| ${shown} | ${typeText(args.properties[field])} | ${cell(args.properties[field].description ?? "")} |`,
+  );
+  const stream = {
+    never: "",
+    "on-request": "With `--output-format stream-json` there is a line for each event before the envelope.\n\n",
+    always: "In the JSON formats there is a line for each event before the envelope.\n\n",
+  };
+  return `${NOTE}
+
+# skein ${name}
+
+${summary}.
+
+    skein ${[name, ...places].join(" ")}
+
+${table.length === 0 ? "" : `| argument | takes | meaning |\n| --- | --- | --- |\n${table.join("\n")}\n\n`}${examples.length === 0 ? "" : `Examples:\n\n${examples.map((example) => `    ${example}`).join("\n")}\n\n`}${stream[streaming]}## Data
+
+\`\`\`json
+${JSON.stringify(withoutDialect(command.data), null, 2)}
+\`\`\`
+`;
+}
+
+function typeText(schema) {
+  const type = schema.enum ? schema.enum.map((value) => `\`${value}\``).join(", ") : (schema.type ?? "text");
+  return schema.default === undefined ? type : `${type}; default ${cell(JSON.stringify(schema.default))}`;
+}
+
+function cell(text) {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
+
+function withoutDialect(schema) {
+  return { ...schema, $schema: undefined };
+}
+
+function schemasPage() {
+  const parts = commands.map(
+    (command) =>
+      `## ${command.name}\n\n${command.summary}.\n\n\`\`\`json\n${JSON.stringify({ args: withoutDialect(command.args), data: withoutDialect(command.data) })}\n\`\`\`\n`,
+  );
+  return `${NOTE}
+
+# Schemas
+
+With \`--output-format json\` standard output holds exactly one envelope on one line. It has \`timestamp\`, \`command\`, \`exit_code\` (the same as
+the process's), \`output_format\`, \`schema_version\`, and either \`data\` or \`error\`, never both. With \`--envelope-version 1\` the fields of \`data\` stand
+beside the common ones, and \`schema_version\` is \`1.0\`. \`skein schema\` prints what is below, for programs.
+
+| exit code | meaning |
+| --- | --- |
+| 0 | success |
+| 1 | error or not found |
+| 2 | timeout |
+| 130 | interrupted twice |
+
+## error
+
+\`\`\`json
+${JSON.stringify(withoutDialect(z.toJSONSchema(errorSchema)), null, 2)}
+\`\`\`
+
+\`kind\` is one of: ${ERROR_KINDS.map((kind) => `\`${kind}\``).join(", ")}.
+
+${parts.join("\n")}`;
+}

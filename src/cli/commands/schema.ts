@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { SkeinError } from "../../core/index.ts";
+import type { CommandTable } from "../command-context.ts";
+import { defineCommand } from "../define-command.ts";
+import { describeCommand } from "../describe-command.ts";
+import { errorSchema } from "../envelope-schema.ts";
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+const data = z.strictObject({
+  /** The version of the envelope that `data` and `error` are parts of. */
+  envelope_version: z.literal("2.0"),
+  commands: z.array(
+    z.strictObject({
+      name: z.string(),
+      summary: z.string(),
+      positional: z.array(z.string()),
+      flags: z.record(z.string(), z.string()),
+      streaming: z.enum(["never", "on-request", "always"]),
+      examples: z.array(z.string()),
+      args: jsonSchema,
+      data: jsonSchema,
+    }),
+  ),
+  error_schema: jsonSchema,
+});
+
+/** Prints what commands take and give, for programs. */
+export const schema = defineCommand({
+  name: "schema",
+  summary: "Print what commands take and give, as JSON Schema",
+  args: z.object({
+    command: z.string().optional().meta({ description: "One command only; all of them by default" }),
+  }),
+  positional: ["command"],
+  data,
+  examples: ["schema", "schema run", 'schema "offline serve"'],
+  async run({ command }, { commands }) {
+    const names = command === undefined ? commands.list.map(({ name }) => name) : [findName(command, commands)];
+    const described = await Promise.all(names.map(async (name) => describeCommand(await commands.load(name))));
+    return {
+      envelope_version: "2.0" as const,
+      commands: described.map(({ positional, examples, ...rest }) => ({
+        ...rest,
+        positional: [...positional],
+        examples: [...examples],
+      })),
+      error_schema: z.toJSONSchema(errorSchema),
+    };
+  },
+  format: (found) => `${JSON.stringify(found, null, 2)}\n`,
+});
+
+function findName(command: string, { list }: CommandTable): string {
+  if (list.some(({ name }) => name === command)) return command;
+  throw new SkeinError(`There is no command ${JSON.stringify(command)}`, {
+    kind: "usage",
+    target: command,
+    hint: "skein --help lists the commands",
+  });
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Command } from "./define-command.ts";
+import { flagsOf } from "./flags.ts";
+
+/** A JSON Schema, of the draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** All that a program has to know of a command. */
+export interface CommandDescription {
+  readonly name: string;
+  readonly summary: string;
+  /** The fields that are given without a flag, in this order. */
+  readonly positional: readonly string[];
+  /** The flag of each other field: `maxTurns` is `--max-turns`. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** Whether there can be lines of events before the envelope. */
+  readonly streaming: "never" | "on-request" | "always";
+  readonly examples: readonly string[];
+  /** What it takes, by field. */
+  readonly args: JsonSchema;
+  /** What the envelope's `data` is. */
+  readonly data: JsonSchema;
+}
+
+/** Describes a command, from the object that is the command. */
+export function describeCommand(command: Command): CommandDescription {
+  const flags = flagsOf(command).filter(({ isPositional }) => !isPositional);
+  return {
+    name: command.name,
+    summary: command.summary,
+    positional: command.positional ?? [],
+    flags: Object.fromEntries(flags.map(({ field, name }) => [field, name])),
+    streaming: command.streaming ?? "never",
+    examples: (command.examples ?? []).map((example) => `skein ${example}`),
+    args: z.toJSONSchema(command.args, { io: "input" }),
+    data: z.toJSONSchema(command.data, { io: "output" }),
+  };
+}
