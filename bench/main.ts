@@ -1,3 +1,4 @@
+import { benchBranches } from "./branches.ts";
 import { benchEngineOverhead } from "./engine-overhead.ts";
 import { benchRecordedTurns } from "./recorded-turns.ts";
 import { benchReplay } from "./replay-speed.ts";
@@ -6,7 +7,15 @@ import { benchSnapshots } from "./snapshots.ts";
 import { benchWarmTurns } from "./warm-turns.ts";
 
 process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
-for (const bench of [benchServer, benchEngineOverhead, benchWarmTurns, replay, benchSnapshots, benchRecordedTurns]) {
+for (const bench of [
+  benchServer,
+  benchEngineOverhead,
+  benchWarmTurns,
+  replay,
+  benchSnapshots,
+  benchRecordedTurns,
+  benchBranches,
+]) {
   for (const line of await bench()) process.stdout.write(`${line}\n`);
 }
 

@@ -7,7 +7,7 @@ export function checkInBranch(workspace: Workspace, signal: AbortSignal): Check 
   return (command) => async (node) => {
     await using branch = await workspace.branch(node.state.id);
     const { state, transition } = node;
-    const answer = await commandReward(command)({ state, transition }, { signal, directory: branch.path });
+    const answer = await commandReward(command)({ state, transition }, { signal, directory: branch.view });
     return (typeof answer === "number" ? answer : answer.value) === 1;
   };
 }

@@ -21,6 +21,9 @@ export async function openEnvironment(
     const environment = await ClaudeEnvironment.open(cwd, {
       engine: new ClaudeEngine(),
       options: { ...agentOptions(given, options), env: model?.env ?? {} },
+      workspace: {
+        branches: { onCopies: (reasons) => context.notice(`Branches are copies here: ${reasons.join("; ")}`) },
+      },
     });
     return {
       environment,

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { SkeinError } from "./skein-error.ts";
 
 /** What evaluations may use up, all that share it together. At least one limit is set. */
@@ -21,7 +22,7 @@ export function Budget(limits: Budget): Budget {
     if (!LIMITS.some((limit) => limit === name)) throw wrong(name, `A budget has no limit ${name}`);
     if (value === undefined) continue;
     if (typeof value !== "number" || !Number.isFinite(value) || value <= 0) {
-      throw wrong(name, `The limit ${name} of a budget has to be a positive number, not ${String(value)}`);
+      throw wrong(name, `The limit ${name} of a budget has to be a positive number, not ${inspect(value)}`);
     }
   }
   if (LIMITS.every((name) => given[name] === undefined)) throw wrong("budget", "A budget needs at least one limit");

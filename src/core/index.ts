@@ -45,13 +45,7 @@ export { createId } from "./ids.ts";
 export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
 export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
 export { parseEvent } from "./parse-event.ts";
-export {
-  enterPrivate,
-  privateView,
-  usePrivateDirectory,
-  type PrivateDirectory,
-  type StartedCommand,
-} from "./private-directory.ts";
+export { enterPrivate, privateView, usePrivateDirectory } from "./private-directory.ts";
 export { findPrices, PRICE_TABLE, type ModelPrice, type ModelPrices, type PriceTable } from "./price-table.ts";
 export { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";

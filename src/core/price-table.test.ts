@@ -4,7 +4,11 @@ import { findPrices, PRICE_TABLE } from "./price-table.ts";
 describe("findPrices", () => {
   it("knows a model by its dated, its cloud and its marked names", () => {
     const sonnet = PRICE_TABLE.models["claude-sonnet-4-0"];
-    const names = ["claude-sonnet-4-20250514", "us.anthropic.claude-sonnet-4-20250514-v1:0", "claude-sonnet-4@20250514"];
+    const names = [
+      "claude-sonnet-4-20250514",
+      "us.anthropic.claude-sonnet-4-20250514-v1:0",
+      "claude-sonnet-4@20250514",
+    ];
     expect(names.map((name) => findPrices(name))).toEqual([sonnet, sonnet, sonnet]);
     expect(findPrices("claude-opus-5-5[1m]")).toBe(PRICE_TABLE.models["claude-opus-5-5"]);
     expect(findPrices("claude-3-5-haiku-latest")).toBe(PRICE_TABLE.models["claude-3-5-haiku"]);

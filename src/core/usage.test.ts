@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addUsage, NO_USAGE } from "./usage.ts";
+import { addUsage, inputTokensOf, NO_USAGE, tokensOf } from "./usage.ts";
 
 describe("addUsage", () => {
   it("adds each count by itself", () => {
@@ -12,5 +12,12 @@ describe("addUsage", () => {
       cacheWriteTokens: 44,
     });
     expect(addUsage(left, NO_USAGE)).toEqual(left);
+  });
+});
+
+describe("tokensOf", () => {
+  it("counts what was read from the cache and into it", () => {
+    const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 30, cacheWriteTokens: 400 };
+    expect([inputTokensOf(usage), tokensOf(usage)]).toEqual([431, 433]);
   });
 });

@@ -118,6 +118,13 @@ export interface ClaudeOptions {
   readonly deadline?: number;
   /** Memory that the CLI and all that it starts may take together. */
   readonly memoryLimitMb?: number;
+  /** Processes that the CLI and all that it starts may be together. */
+  readonly maxProcesses?: number;
+  /**
+   * Bytes that a turn may add on the disk: in `cwd`, `additionalDirectories`, and the `HOME` and `TMPDIR` that `env` gives. They are
+   * looked at again and again while the turn runs, so a fast writer gets further than this before it is ended.
+   */
+  readonly maxDiskBytes?: number;
   /** Time that an ended CLI may take to leave by itself before it is killed; 2000 by default. */
   readonly graceMs?: number;
   /** Ends the turn. */
@@ -155,6 +162,8 @@ export interface ClaudeOptions {
   readonly includeHookEvents?: boolean;
   /** Whether the texts of subagents come too, and not their tool calls alone. */
   readonly forwardSubagentText?: boolean;
+  /** Called with every message of the SDK as it is read, also with those that no event is made of. */
+  readonly onMessage?: (message: unknown) => void;
   /** Called with what the CLI writes to standard error. */
   readonly stderr?: (text: string) => void;
   /** Makes the CLI log its own doings to this file. */

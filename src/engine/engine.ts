@@ -24,5 +24,5 @@ export interface EngineSession extends AsyncDisposable {
 /** What can be said anew for each turn of a session. */
 export type TurnOptions = Pick<
   ClaudeOptions,
-  "signal" | "timeoutMs" | "deadline" | "idleTimeoutMs" | "memoryLimitMb" | "graceMs"
+  "signal" | "timeoutMs" | "deadline" | "idleTimeoutMs" | "memoryLimitMb" | "maxProcesses" | "maxDiskBytes" | "graceMs"
 >;

@@ -58,6 +58,12 @@ export {
 } from "./presets.ts";
 export { findLeftovers, reapLeftovers, type Leftover } from "./processes/host-record.ts";
 export { ProcessManager, type RunningProcess } from "./processes/process-manager.ts";
+export {
+  runShellCommand,
+  type ShellCommandOptions,
+  type ShellCommandOutcome,
+  type ShellCommandPlace,
+} from "./processes/run-shell-command.ts";
 export { conversation, query, queryStream, type ConversationResult } from "./query.ts";
 export type { BreakerChange } from "./resilience/breaker-registry.ts";
 export type { BreakerPosition, BreakerState } from "./resilience/circuit-breaker.ts";

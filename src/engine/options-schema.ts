@@ -98,6 +98,8 @@ const OPTIONS = {
   idleTimeoutMs: time,
   deadline: amount,
   memoryLimitMb: amount,
+  maxProcesses: count,
+  maxDiskBytes: count,
   graceMs: z.number().nonnegative().max(LONGEST_TIMER_MS),
   signal: z.instanceof(AbortSignal, { error: "an AbortSignal" }),
   mcpServers: z.record(text, z.union([callback<Extract<ToolServer, () => unknown>>(), mcpServerSchema])),
@@ -115,6 +117,7 @@ const OPTIONS = {
   includePartialMessages: z.boolean(),
   includeHookEvents: z.boolean(),
   forwardSubagentText: z.boolean(),
+  onMessage: callback<NonNullable<ClaudeOptions["onMessage"]>>(),
   stderr: callback<NonNullable<ClaudeOptions["stderr"]>>(),
   debugFile: text,
 } satisfies { [Name in keyof ClaudeOptions]-?: z.ZodType<NonNullable<ClaudeOptions[Name]>> };

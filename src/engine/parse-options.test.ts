@@ -41,6 +41,8 @@ const FULL = {
   idleTimeoutMs: 0.5,
   deadline: 1_800_000_000_000,
   memoryLimitMb: 512,
+  maxProcesses: 64,
+  maxDiskBytes: 1_000_000,
   graceMs: 0,
   signal: new AbortController().signal,
   mcpServers: {
@@ -63,6 +65,7 @@ const FULL = {
   includePartialMessages: false,
   includeHookEvents: true,
   forwardSubagentText: true,
+  onMessage: () => {},
   stderr: () => {},
   debugFile: "debug.log",
 };

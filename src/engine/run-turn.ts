@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { SkeinError, type Clock, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import { ResourceExhaustionError, SkeinError, type Clock, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { CliSession } from "./cli-session.ts";
 import { DEFAULT_GRACE_MS } from "./processes/cli-process.ts";
@@ -26,10 +26,13 @@ export async function* runTurn(
       const message = await Promise.race([session.next(), limits.passed]);
       if (message instanceof SkeinError) {
         record.fail(message);
-        yield* interrupt(session, record, clock, options.graceMs);
+        // What eats the machine is not asked to stop: it would go on eating while the CLI thinks about it.
+        if (message instanceof ResourceExhaustionError) await session.close(0);
+        else yield* interrupt(session, record, clock, options.graceMs);
         break;
       }
       if (message === undefined) break;
+      options.onMessage?.(message);
       yield* record.read(message);
       limits.heard(record.openCalls);
       if (!record.hasResult) continue;

@@ -75,7 +75,10 @@ const OWN = {
   idleTimeoutMs: 2,
   deadline: 3,
   memoryLimitMb: 4,
+  maxProcesses: 5,
+  maxDiskBytes: 6,
   graceMs: 5,
+  onMessage: () => {},
   env: { ADDED: "by the caller of buildEnvironment" },
 } satisfies ClaudeOptions;
 

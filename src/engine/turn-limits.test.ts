@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFakeClock, type FakeClock } from "../testing/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
@@ -68,6 +71,32 @@ describe("a limit", () => {
     expect(await isPassed(limits)).toBe(false);
     clock.advance(1000);
     expect((await limits.passed).toJSON()).toMatchObject({ kind: "resource_exhausted", resource: "memory" });
+  });
+
+  test("of processes is passed when the tree has more", async () => {
+    const counts = [60, 61];
+    const process = { countProcesses: () => Promise.resolve(counts.shift() ?? 61) } as unknown as CliProcess;
+    const { clock, limits } = watch({ maxProcesses: 60 }, createFakeClock(), process);
+    expect(await isPassed(limits)).toBe(false);
+    clock.advance(100);
+    expect((await limits.passed).toJSON()).toMatchObject({ kind: "resource_exhausted", resource: "processes" });
+  });
+
+  test("of the disk is passed when the turn's folders have grown by more, the home among them", async () => {
+    const cwd = await mkdtemp(join(tmpdir(), "skein-limits-"));
+    const home = await mkdtemp(join(tmpdir(), "skein-limits-"));
+    await writeFile(join(cwd, "before"), Buffer.alloc(200_000));
+    const clock = createFakeClock();
+    let limits: TurnLimits | undefined;
+    await new Promise<void>((looked) => {
+      const sleep: FakeClock["sleep"] = (ms, signal) => (ms === 250 && looked(), clock.sleep(ms, signal));
+      const options = { cwd, env: { HOME: home }, maxDiskBytes: 100_000 };
+      limits = watch(options, { ...clock, sleep }).limits;
+    });
+    await writeFile(join(home, "more"), Buffer.alloc(150_000));
+    clock.advance(250);
+    expect((await limits?.passed)?.toJSON()).toMatchObject({ kind: "resource_exhausted", resource: "disk" });
+    await Promise.all([cwd, home].map((folder) => rm(folder, { recursive: true })));
   });
 
   test("by the caller's signal is passed on abort", async () => {

@@ -1,12 +1,10 @@
-import { ClaudeTimeoutError, ResourceExhaustionError, SkeinError, type Clock } from "../core/index.ts";
+import { ClaudeTimeoutError, SkeinError, type Clock } from "../core/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { CliProcess } from "./processes/cli-process.ts";
+import { watchResources } from "./watch-resources.ts";
 
 /** Time without a message, while no tool runs, after which a turn is given up. */
 const DEFAULT_IDLE_MS = 120_000;
-
-/** How often the memory of a process tree is looked at. */
-const MEMORY_INTERVAL_MS = 1000;
 
 /** What can end a turn from outside. */
 export interface TurnLimits extends Disposable {
@@ -16,7 +14,7 @@ export interface TurnLimits extends Disposable {
   heard(openCalls: number): void;
 }
 
-/** Watches over a turn: the caller's signal, its time, its deadline, silence, and memory, each with its own error. */
+/** Watches over a turn: the caller's signal, its time, its deadline, silence, and what it takes of the machine, each with its own error. */
 export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => CliProcess | undefined): TurnLimits {
   const over = new AbortController();
   let pass: (error: SkeinError) => void = () => undefined;
@@ -32,8 +30,7 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
   options.signal?.addEventListener("abort", onAbort, { once: true });
   if (options.timeoutMs !== undefined) after(options.timeoutMs, () => timedOut("turn", options.timeoutMs ?? 0));
   if (options.deadline !== undefined) after(options.deadline - clock.now(), () => timedOut("deadline", 0));
-  if (options.memoryLimitMb !== undefined)
-    void watchMemory(options.memoryLimitMb, process, clock, over.signal).then(pass, () => undefined);
+  watchResources(options, { process, clock, signal: over.signal, pass });
 
   const idleMs = options.idleTimeoutMs ?? DEFAULT_IDLE_MS;
   let silence = new AbortController();
@@ -67,22 +64,4 @@ function timedOut(reason: "turn" | "deadline" | "idle", timeoutMs: number): Clau
   };
   const hint = "Allow more time, or ask for less at once; the session can be resumed.";
   return new ClaudeTimeoutError(messages[reason], { timeoutMs, reason, hint });
-}
-
-async function watchMemory(
-  limitMb: number,
-  process: () => CliProcess | undefined,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<SkeinError> {
-  for (;;) {
-    const usedMb = ((await process()?.measureBytes()) ?? 0) / 1024 ** 2;
-    if (usedMb > limitMb) {
-      return new ResourceExhaustionError(`The agent's processes use ${usedMb.toFixed(0)} MB; ${limitMb} are allowed`, {
-        resource: "memory",
-        hint: "Raise memoryLimitMb, or ask for less at once; the session can be resumed.",
-      });
-    }
-    await clock.sleep(MEMORY_INTERVAL_MS, signal);
-  }
 }

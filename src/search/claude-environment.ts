@@ -206,6 +206,7 @@ async function runLimited(
 ): Promise<Transition> {
   const stop = new AbortController();
   const isSpent = stopAtTokens(maxTokens ?? Number.POSITIVE_INFINITY);
+  using _ = conversation.workspace.watchQuota((error) => stop.abort(error));
   const events = conversation.stream(prompt, {
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),

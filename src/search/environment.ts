@@ -54,8 +54,3 @@ export interface ExploreOptions<State, Step> {
   /** Asked for the reward while the branch is still there; not asked about a turn that was cancelled. */
   readonly judge?: Judge<State, Step>;
 }
-
-/** Every token that was processed: read, written, and both by way of the cache. */
-export function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-}

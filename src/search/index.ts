@@ -1,5 +1,5 @@
 export { ClaudeEnvironment, type ClaudeEnvironmentOptions, type ExploreAllOptions } from "./claude-environment.ts";
-export { tokensOf, type Environment, type Exploration, type ExploreOptions, type StepOutcome } from "./environment.ts";
+export type { Environment, Exploration, ExploreOptions, StepOutcome } from "./environment.ts";
 export {
   GymEnvironment,
   type EpisodeLimits,
@@ -14,7 +14,6 @@ export { createRandom, type Random } from "./random.ts";
 export { combineRewards, type WeightedReward } from "./rewards/combine-rewards.ts";
 export { commandReward } from "./rewards/command-reward.ts";
 export { toReward, type Judge, type Reward, type RewardContext, type RewardFunction } from "./rewards/reward.ts";
-export type { CommandOptions } from "./rewards/run-command.ts";
 export { costReward, diffSize, durationReward, noToolErrors, type FileStep } from "./rewards/step-rewards.ts";
 export { testReward, type TestFormat, type TestRewardOptions } from "./rewards/test-reward.ts";
 export {

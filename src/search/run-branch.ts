@@ -1,5 +1,5 @@
-import { toSkeinError, type SkeinError } from "../core/index.ts";
-import { tokensOf, type Environment, type Exploration, type ExploreOptions, type StepOutcome } from "./environment.ts";
+import { tokensOf, toSkeinError, type SkeinError } from "../core/index.ts";
+import type { Environment, Exploration, ExploreOptions, StepOutcome } from "./environment.ts";
 import type { ExplorationKey } from "./known-explorations.ts";
 import { toReward, type Judge, type RewardFunction } from "./rewards/reward.ts";
 import { NO_SPENDING, type Spending } from "./search-budget.ts";

@@ -7,6 +7,7 @@ export { addNote, readNote, type Note } from "./note.ts";
 export { headState, recordPresent } from "./present-state.ts";
 export { findInterruptedTurns, keepInterruptedTurns, type InterruptedTurn } from "./recover.ts";
 export type { ContentBlock, SessionEntry, SessionMessage, SessionSegment } from "./session-entry.ts";
+export { readSession } from "./session-segments.ts";
 export { readStateFile, type Settings, type State } from "./state.ts";
 export type { IndexedState, IndexedTurn, ToolUse } from "./state-index/indexed-state.ts";
 export type { StateQuery } from "./state-index/state-query.ts";

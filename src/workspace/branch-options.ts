@@ -1,8 +1,9 @@
 /**
  * How a branch is made: an overlay over a shared base, which needs the right to mount; the same in a namespace that only
- * the branch's own processes see, which an ordinary user can have; or a copy.
+ * the branch's own processes see, which an ordinary user can have; a copy of such a base, for file systems on which copies
+ * share their content; or the state written out anew.
  */
-export type BranchKind = "overlay" | "private-overlay" | "copy";
+export type BranchKind = "overlay" | "private-overlay" | "clone" | "copy";
 
 /** How branches without a directory of their own are made. */
 export interface BranchOptions {
@@ -10,11 +11,11 @@ export interface BranchOptions {
   readonly carry?: readonly string[] | undefined;
   /** The kind of branch; by default the best that can be had here, found out by trying. */
   readonly kind?: BranchKind | undefined;
-  /** Told once, before the first branch, why branches have to be copies here. */
+  /** Told once, before the first branch, why branches cannot be overlays here. */
   readonly onCopies?: ((reasons: readonly string[]) => void) | undefined;
   /** How many branches of the workspace there may be at once; 64 by default. */
   readonly maxBranches?: number | undefined;
-  /** How much a branch may change, measured when it is captured; without a limit by default. */
+  /** How much of the disk a branch may take beside what it was made with; without a limit by default. A turn is stopped. */
   readonly quotaBytes?: number | undefined;
   /** How many bases are kept for the next branches of their states; 10 by default. Those in use are not counted out. */
   readonly maxBases?: number | undefined;

@@ -2,12 +2,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { z } from "zod";
 import { identify, isRunning } from "../core/index.ts";
+import type { BranchKind } from "./branch-options.ts";
 
 const BranchRecord = z.strictObject({
   version: z.literal(1),
   id: z.string().regex(/^[\w-]+$/),
-  kind: z.enum(["overlay", "private-overlay", "copy"]),
-  /** The base that the branch lies over; none for a copy. */
+  kind: z.enum(["overlay", "private-overlay", "clone", "copy"]),
+  /** The base that the branch lies over or is cloned from; none for a copy. */
   base: z.string().optional(),
   /** Whose branch it is: when that process is gone, so is the use of the branch. */
   holder: z.object({ pid: z.int(), startTime: z.string() }),
@@ -30,7 +31,12 @@ export function branchFolder({ home }: BranchesHome, id: string): string {
 
 /** Where in its folder the files of a branch are. */
 export function branchPlace(store: BranchesHome, { id, kind }: Pick<BranchRecord, "id" | "kind">): string {
-  return join(branchFolder(store, id), kind === "copy" ? "files" : "merged");
+  return join(branchFolder(store, id), isOverlay(kind) ? "merged" : "files");
+}
+
+/** Whether branches of a kind show the files of a base that they do not hold themselves. */
+export function isOverlay(kind: BranchKind): kind is "overlay" | "private-overlay" {
+  return kind === "overlay" || kind === "private-overlay";
 }
 
 /** Puts down that this process makes a branch. */

@@ -1,7 +1,16 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -31,12 +40,11 @@ afterEach(() => {
 });
 
 const probe = mkdtempSync(join(tmpdir(), "skein-branch-probe-"));
-const { kind: best } = await detectBranchKind(probe);
+const { kind: best } = await detectBranchKind({ home: probe, gitDirectory: probe });
 rmSync(probe, { recursive: true });
 const canOverlay = best === "overlay";
-const KINDS: readonly BranchKind[] = (["overlay", "private-overlay", "copy"] as const).slice(
-  ["overlay", "private-overlay", "copy"].indexOf(best),
-);
+const ALL: readonly BranchKind[] = ["overlay", "private-overlay", "clone", "copy"];
+const KINDS = ALL.slice(ALL.indexOf(best));
 
 for (const kind of KINDS) {
   describe(`a branch of kind ${kind}`, () => {
@@ -47,33 +55,28 @@ for (const kind of KINDS) {
       });
     }
 
-    it("leaves no mount and no folder that the next start does not take away, whenever its process is killed", async () => {
-      const state = await recorded();
-      for (const waitMs of [0, 20, 90, 200]) {
-        const script = `
-          const { Workspace } = await import(${JSON.stringify(BUILT)});
-          const workspace = await Workspace.open(${JSON.stringify(directory)}, ${JSON.stringify({ home, branches: { kind } })});
-          console.log("open");
-          for (;;) {
-            const branch = await workspace.branch(${JSON.stringify(state)});
-            if (Math.random() < 0.5) await branch.close();
-          }`;
-        const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-          stdio: ["ignore", "pipe", "inherit"],
-        });
-        await once(child.stdout, "data");
-        // Not a wait for something to be done: each death comes at another point of the work.
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-        child.kill("SIGKILL");
-        await once(child, "close");
+    it("leaves nothing that the next start does not take away, whenever its process is killed", async () => {
+      const states = [await recorded("one"), await recorded("two"), await recorded("three")];
+      for (const waitMs of [0, 5, 15, 40, 70, 110, 160, 230]) {
+        await killAfter(waitMs, { states, branches: kind === best ? { maxBases: 1 } : { kind, maxBases: 1 } });
         await using workspace = await open({ kind });
         expect(mounts()).toEqual([]);
-        expect(
-          existsSync(join(workspace.home, "branches")) ? readdirSync(join(workspace.home, "branches")) : [],
-        ).toEqual([]);
-        await using branch = await workspace.branch(state);
-        expect(readFileSync(join(branch.view, "a.txt"), "utf8")).toBe("a.txt\n");
+        expect(namesIn(join(workspace.home, "branches"))).toEqual([]);
+        expect(namesIn(join(workspace.home, "bases")).filter((name) => name.endsWith(".half"))).toEqual([]);
+        await using branch = await workspace.branch(states[0] ?? "");
+        expect(readFileSync(join(branch.view, "a.txt"), "utf8")).toBe("one");
       }
+    });
+
+    it("may not be captured when it has written more than its quota, which is told while it is written", async () => {
+      const state = await recorded();
+      await using workspace = await open({ kind, quotaBytes: 1_000_000 });
+      await using branch = await workspace.branch(state);
+      await branch.snapshot();
+      writeFileSync(join(branch.view, "large.log"), Buffer.alloc(2_000_000, 1));
+      await expect(branch.snapshot()).rejects.toMatchObject({ kind: "resource_exhausted", resource: "disk" });
+      const told = await new Promise((resolve) => void branch.watchQuota(resolve));
+      expect(told).toMatchObject({ kind: "resource_exhausted", resource: "disk" });
     });
 
     it("is refused where there are as many as there may be", async () => {
@@ -88,13 +91,36 @@ for (const kind of KINDS) {
   });
 }
 
+describe("a branch of the kind that is found by trying", () => {
+  it("is a copy where nothing can be mounted, and it is said once why", async () => {
+    const state = await recorded();
+    // No program but git can be found.
+    const PATH = join(root, "bin");
+    mkdirSync(PATH);
+    symlinkSync(execFileSync("which", ["git"], { encoding: "utf8" }).trim(), join(PATH, "git"));
+    const script = `
+      const { Workspace } = await import(${JSON.stringify(BUILT)});
+      const told = [];
+      const branches = { onCopies: (reasons) => told.push(reasons.map((reason) => reason.split(":")[0])) };
+      const options = { home: ${JSON.stringify(home)}, branches };
+      const workspace = await Workspace.open(${JSON.stringify(directory)}, options);
+      const made = [await workspace.branch(${JSON.stringify(state)}), await workspace.branch(${JSON.stringify(state)})];
+      const kinds = made.map(({ branchKind }) => branchKind);
+      for (const each of [...made, workspace]) await each.close();
+      console.log(JSON.stringify({ told, kinds }));`;
+    const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { env: { PATH } });
+    const { told, kinds } = JSON.parse(output.toString()) as { told: string[][]; kinds: string[] };
+    const [kind = ""] = kinds;
+    expect(["clone", "copy"]).toContain(kind);
+    expect(kinds).toEqual([kind, kind]);
+    expect(told).toEqual([["overlay", "private-overlay", ...(kind === "copy" ? ["clone"] : [])]]);
+  });
+});
+
 describe.runIf(canOverlay)("bases", () => {
   it("are shared by the branches of a state, kept after them, and go when others are used, the oldest first", async () => {
     const states: string[] = [];
-    for (const text of ["one", "two", "three"]) {
-      writeFileSync(join(directory, "a.txt"), text);
-      states.push(await recorded());
-    }
+    for (const text of ["one", "two", "three"]) states.push(await recorded(text));
     const [one = "", two = "", three = ""] = states;
     await using workspace = await open({ kind: "overlay", maxBases: 2 });
     const held = await workspace.branch(one);
@@ -123,17 +149,6 @@ describe.runIf(canOverlay)("bases", () => {
   });
 });
 
-describe.runIf(canOverlay)("an overlay branch", () => {
-  it("may not be captured when it has written more than its quota", async () => {
-    const state = await recorded();
-    await using workspace = await open({ kind: "overlay", quotaBytes: 1_000_000 });
-    await using branch = await workspace.branch(state);
-    await branch.snapshot();
-    writeFileSync(join(branch.view, "large.log"), Buffer.alloc(2_000_000, 1));
-    await expect(branch.snapshot()).rejects.toMatchObject({ kind: "resource_exhausted", resource: "disk" });
-  });
-});
-
 async function open(branches: BranchOptions): Promise<Workspace> {
   return await Workspace.open(directory, { home, branches });
 }
@@ -143,7 +158,8 @@ async function once1<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> 
   return await work(workspace);
 }
 
-async function recorded(): Promise<string> {
+async function recorded(text?: string): Promise<string> {
+  if (text !== undefined) writeFileSync(join(directory, "a.txt"), text);
   await using workspace = await Workspace.open(directory, { home });
   const { id: snapshotId } = await workspace.snapshot();
   const state = {
@@ -154,6 +170,36 @@ async function recorded(): Promise<string> {
     recordedAtMs: 0,
   };
   return (await workspace.states.write(state)).id;
+}
+
+/** Has another process make bases, branches and captures, and remove them, without an end, and kills it. */
+async function killAfter(
+  waitMs: number,
+  { states, branches }: { readonly states: readonly string[]; readonly branches: BranchOptions },
+): Promise<void> {
+  const script = `
+    const { Workspace } = await import(${JSON.stringify(BUILT)});
+    const { writeFileSync } = await import("node:fs");
+    const workspace = await Workspace.open(${JSON.stringify(directory)}, ${JSON.stringify({ home, branches })});
+    console.log("open");
+    for (let round = 0; ; round += 1) {
+      const branch = await workspace.branch(${JSON.stringify(states)}[round % ${states.length}]);
+      writeFileSync(branch.view + "/b.txt", String(round));
+      await branch.snapshot();
+      if (Math.random() < 0.7) await branch.close();
+    }`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  // Not a wait for something to be done: each death comes at another point of the work.
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  child.kill("SIGKILL");
+  await once(child, "close");
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** What is mounted below the test's folder. */

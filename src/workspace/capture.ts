@@ -161,7 +161,13 @@ async function store({ objects }: CaptureContext, { memory, root, git, writer }:
   const isSameGit = memory?.git?.files === git?.files;
   if (memory && memory.root === root && isSameGit) return memory.id;
   const sidecars = new Map([["files.meta", formatFilesMeta(root)], ...(git?.files ?? [])]);
-  const beside = Array.from(sidecars, ([name, content]) => ({ mode: "100644", name, oid: blobId(content) }));
+  // The index of many files is large, and its id is known.
+  const idOf = (name: string): string | undefined => (name === "git-index" ? git?.state.indexId : undefined);
+  const beside = Array.from(sidecars, ([name, content]) => ({
+    mode: "100644",
+    name,
+    oid: idOf(name) ?? blobId(content),
+  }));
   const files: readonly TreeEntry[] = root.oid === undefined ? [] : [{ mode: "40000", name: "files", oid: root.oid }];
   const staged = git?.stagedTree === undefined ? [] : [{ mode: "40000", name: "git-objects", oid: git.stagedTree }];
   const entries = [...beside, ...files, ...staged];

@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
-import { cp, lstat, mkdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError } from "../core/index.ts";
+import { copyFolder } from "./copy-folder.ts";
 import { isTreePath } from "./index-listing.ts";
 import { lookAt } from "./look-at.ts";
 import { isPlainPath } from "./user-repository.ts";
@@ -34,21 +34,6 @@ export async function carryFolders(folders: readonly string[], places: CarryPlac
     if (ignored.includes(folder)) await copyFolder(join(from, folder), join(to, folder), signal);
     else if (first !== undefined) await rm(first, { recursive: true });
   }
-}
-
-async function copyFolder(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
-  await cp(from, to, {
-    recursive: true,
-    force: false,
-    mode: constants.COPYFILE_FICLONE,
-    preserveTimestamps: true,
-    verbatimSymlinks: true,
-    async filter(source) {
-      signal?.throwIfAborted();
-      const stats = await lstat(source);
-      return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
-    },
-  });
 }
 
 function notBelow(folder: string): SkeinError {

@@ -1,11 +1,16 @@
+import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId } from "../core/index.ts";
+import { promisify } from "node:util";
+import { createId, enterPrivate } from "../core/index.ts";
 import type { BranchKind } from "./branch-options.ts";
 import { branchFolder, writeBranchRecord, type BranchesHome } from "./branch-record.ts";
+import { tryReflink } from "./copy-folder.ts";
 import { mountOverlay, type Overlay } from "./overlay-mount.ts";
 import { mountPrivately } from "./private-overlay.ts";
 import { removeBranch } from "./sweep-branches.ts";
+
+const run = promisify(execFile);
 
 /** The best kind of branch that can be had somewhere. */
 export interface DetectedKind {
@@ -22,10 +27,12 @@ export async function detectBranchKind(store: BranchesHome): Promise<DetectedKin
     if (reason === undefined) return { kind, reasons };
     reasons.push(`${kind}: ${reason}`);
   }
-  return { kind: "copy", reasons };
+  const reason = await tryReflink(join(store.home, "temporary", `reflink-${createId()}`));
+  if (reason === undefined) return { kind: "clone", reasons };
+  return { kind: "copy", reasons: [...reasons, `clone: ${reason}`] };
 }
 
-type OverlayKind = Exclude<BranchKind, "copy">;
+type OverlayKind = "overlay" | "private-overlay";
 
 /** Makes a branch of a few bytes, changes a file in it and removes it; tells why that did not work. */
 async function tryOverlay(store: BranchesHome, kind: OverlayKind): Promise<string | undefined> {
@@ -51,4 +58,11 @@ async function changeFile(overlay: Overlay, kind: OverlayKind): Promise<void> {
   if (kind === "overlay") return await writeFile(join(await mountOverlay(overlay), "file"), "after");
   using mounted = await mountPrivately(overlay);
   await writeFile(join(mounted.view, "file"), "after");
+  const { command, args, cwd, env } = enterPrivate({
+    command: "test",
+    args: ["-f", "file"],
+    cwd: mounted.path,
+    env: process.env,
+  });
+  await run(command, args, { cwd, env });
 }

@@ -6,6 +6,7 @@ import type { BranchOptions } from "./branch-options.ts";
 import { listBranchRecords } from "./branch-record.ts";
 import { takeLock, type HeldLock } from "./lock-file.ts";
 import type { Repository } from "./repository.ts";
+import { sweepLocks } from "./sweep-locks.ts";
 
 /** Removes the bases that were used longest ago, as long as there are too many or too large ones; none that is in use. */
 export async function evictBases(
@@ -28,7 +29,9 @@ export async function evictBases(
 
 /** Removes what processes that were killed left of bases which they were making or removing. */
 export async function sweepHalfBases(repository: Repository, clock: Clock): Promise<void> {
-  for (const name of await readdir(join(repository.home, "bases")).catch(() => [])) {
+  const folder = join(repository.home, "bases");
+  await sweepLocks(folder, clock);
+  for (const name of await readdir(folder).catch(() => [])) {
     const key = /^([0-9a-f]{32})\.half$/.exec(name)?.[1];
     if (key === undefined) continue;
     await using lock = await tryLock(basePlaces(repository, key).lock, clock);

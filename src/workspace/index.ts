@@ -23,3 +23,14 @@ export type {
   SnapshotId,
   SnapshotStore,
 } from "./snapshot-store.ts";
+export { IsolationConfig, type IsolationOptions } from "./isolation/isolation-config.ts";
+export { isolatedEnvironment, type IsolatedEnvironment } from "./isolation/isolated-environment.ts";
+export { allowsHost, isUnrestricted, NetworkPolicy, type NetworkPolicyOptions } from "./isolation/network-policy.ts";
+export { createHeldFolder, sweepHeldFolders, type HeldFolder } from "./isolation/held-folder.ts";
+export { createPrivateHome, type PrivateHome } from "./isolation/private-home.ts";
+export { probeSandbox, type ProbeOptions } from "./isolation/probe-sandbox.ts";
+export { foldersToDeny, type DenyOptions } from "./isolation/readable-folders.ts";
+export { SandboxConfig, type SandboxConfigOptions } from "./isolation/sandbox-config.ts";
+export { checkMounts } from "./mounts/allowed-roots.ts";
+export { copyMount, type MountPreview } from "./mounts/copy-mount.ts";
+export { HostMount, type HostMountOptions } from "./mounts/host-mount.ts";

@@ -48,41 +48,48 @@ const edit = fc.oneof(
 );
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
+/** Root can have both kinds of overlay. */
 const probe = mkdtempSync(join(tmpdir(), "skein-layered-probe-"));
-const canOverlay = (await detectBranchKind(probe)).kind === "overlay";
+const { kind: best } = await detectBranchKind({ home: probe, gitDirectory: probe });
 rmSync(probe, { recursive: true });
 
-it.runIf(canOverlay)(
+it.runIf(best !== "copy")(
   "of an overlay's upper folder finds what a capture of everything finds, after any edits",
   async () => {
+    const kinds = fc.constantFrom(best, "private-overlay" as const);
     const edits = (most: number): fc.Arbitrary<Edit[]> => fc.array(edit, { maxLength: most });
     await fc.assert(
-      fc.asyncProperty(edits(30), fc.array(edits(10), { minLength: 1, maxLength: 3 }), async (making, rounds) => {
-        const root = mkdtempSync(join(tmpdir(), "skein-layered-"));
-        const directory = join(root, "workspace");
-        mkdirSync(directory);
-        git(directory, "init", "--quiet");
-        git(directory, "commit", "--quiet", "--allow-empty", "--message", "first");
-        try {
-          for (const step of making) apply(directory, step);
-          const options = { home: join(root, "home"), branches: { kind: "overlay" as const } };
-          await using workspace = await Workspace.open(directory, options);
-          const state = await record(workspace);
-          await using branch = await workspace.branch(state.id);
-          expect((await branch.snapshot()).id).toBe(state.snapshotId);
-          for (const round of rounds) {
-            for (const step of round) apply(branch.path, step);
-            const taken = await branch.snapshot();
-            const { id, leftOut } = await fresh(root, branch.path);
-            expect([taken.id, taken.leftOut]).toEqual([id, leftOut]);
+      fc.asyncProperty(
+        kinds,
+        edits(30),
+        fc.array(edits(10), { minLength: 1, maxLength: 3 }),
+        async (kind, making, rounds) => {
+          const root = mkdtempSync(join(tmpdir(), "skein-layered-"));
+          const directory = join(root, "workspace");
+          mkdirSync(directory);
+          git(directory, (argv) => argv, "init", "--quiet");
+          git(directory, (argv) => argv, "commit", "--quiet", "--allow-empty", "--message", "first");
+          try {
+            for (const step of making) apply(directory, step);
+            const options = { home: join(root, "home"), branches: { kind } };
+            await using workspace = await Workspace.open(directory, options);
+            const state = await record(workspace);
+            await using branch = await workspace.branch(state.id);
+            expect((await branch.snapshot()).id).toBe(state.snapshotId);
+            for (const round of rounds) {
+              for (const step of round) apply(branch.view, step, (argv) => branch.enter(argv));
+              const taken = await branch.snapshot();
+              const { id, leftOut } = await fresh(root, branch.path);
+              expect([taken.id, taken.leftOut]).toEqual([id, leftOut]);
+            }
+            // What was ignored stays, so that the state itself need not come of it.
+            await branch.restore(state.id);
+            expect((await branch.snapshot()).id).toBe((await fresh(root, branch.path)).id);
+          } finally {
+            rmSync(root, { recursive: true, force: true });
           }
-          // What was ignored stays, so that the state itself need not come of it.
-          await branch.restore(state.id);
-          expect((await branch.snapshot()).id).toBe((await fresh(root, branch.path)).id);
-        } finally {
-          rmSync(root, { recursive: true, force: true });
-        }
-      }),
+        },
+      ),
       { numRuns: Number(process.env["SKEIN_PROPERTY_RUNS"] ?? 25) },
     );
   },
@@ -106,7 +113,7 @@ async function record(workspace: Workspace): Promise<{ readonly id: string; read
   return { id: (await workspace.states.write(state)).id, snapshotId };
 }
 
-function apply(directory: string, step: Edit): void {
+function apply(directory: string, step: Edit, enter: Enter = (argv) => argv): void {
   const at = join(directory, step.path);
   try {
     switch (step.do) {
@@ -134,10 +141,10 @@ function apply(directory: string, step: Edit): void {
       case "touch":
         return isLink(at) ? undefined : utimesSync(at, new Date(), new Date());
       case "track":
-        return git(directory, "add", "--force", "--", step.path);
+        return git(directory, enter, "add", "--force", "--", step.path);
       case "commit":
-        git(directory, "add", "--all");
-        return git(directory, "commit", "--quiet", "--message", "all");
+        git(directory, enter, "add", "--all");
+        return git(directory, enter, "commit", "--quiet", "--message", "all");
     }
   } catch {
     // The step does not fit the tree: a file in a folder's place, nothing to remove, and the like.
@@ -148,8 +155,11 @@ function isLink(at: string): boolean {
   return lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-function git(cwd: string, ...args: string[]): void {
+type Enter = (argv: readonly string[]) => readonly string[];
+
+function git(cwd: string, enter: Enter, ...args: string[]): void {
   const who = ["-c", "user.name=Ada", "-c", "user.email=ada@localhost"];
   const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" };
-  execFileSync("git", [...who, ...args], { cwd, env, stdio: "ignore" });
+  const [command = "", ...rest] = enter(["git", ...who, ...args]);
+  execFileSync(command, rest, { cwd, env, stdio: "ignore" });
 }

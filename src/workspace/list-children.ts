@@ -1,18 +1,20 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { joinBytePath, toSystemPath, toText, type BytePath } from "./byte-path.ts";
-import { noteUnreadable, type Child, type Place, type Scanner } from "./scan-place.ts";
-import type { FileNode } from "./tree-node.ts";
+import { noteUnreadable, type Child, type Place, type Scanner, type UnheldFolder } from "./scan-place.ts";
+import type { FileNode, FolderNode } from "./tree-node.ts";
+import { holdsIgnored } from "./upper-layer.ts";
 
 /** Everything in a folder but git's own; what cannot be looked at is listed as left out. */
 export function listChildren(
   scanner: Scanner,
   place: Place,
   stamp: string | undefined,
-): { readonly children: readonly Child[]; readonly isPlain: boolean } {
+): { readonly children: readonly Child[]; readonly unheld: readonly UnheldFolder[]; readonly isPlain: boolean } {
   const { root, startedMs } = scanner.request;
   const { path } = place;
   const folder = path === "" ? root : `${root}/${path}`;
   const children: Child[] = [];
+  const unheld: UnheldFolder[] = [];
   const sameNode = createSameNode(scanner, place);
   let isPlain = true;
   for (const name of namesIn(scanner, { ...place, folder, stamp })) {
@@ -23,6 +25,11 @@ export function listChildren(
       continue;
     }
     const node = sameNode(name);
+    const same = node ? undefined : unheldFolder(scanner, place, name);
+    if (same) {
+      unheld.push({ name, folder: same });
+      continue;
+    }
     if (node) {
       children.push({ name, node });
       continue;
@@ -38,8 +45,20 @@ export function listChildren(
       noteUnreadable(scanner, joinBytePath(path, name), error);
     }
   }
-  return { children, isPlain };
+  return { children, unheld, isPlain };
 }
+
+/** What a layer does not hold has not changed; a folder with ignored names in it depends on more than itself. */
+function unheldFolder({ request: { layer } }: Scanner, place: Place, name: BytePath): FolderNode | undefined {
+  if (!layer || place.rulesChanged || place.insideIgnored || place.unruly || RULES_NAME.test(name)) return undefined;
+  const node = place.previous?.entries.get(name);
+  if (node?.kind !== "folder" || place.previous?.ignored.has(name) || layer.names(place.path)?.has(name))
+    return undefined;
+  return holdsIgnored(node) ? undefined : node;
+}
+
+/** What stands under such a name tells which rules there are. */
+const RULES_NAME = /^\.(?:git|skein)ignore$/;
 
 /** Gives the file of the last time where git has compared just that and found it the same, or no layer holds it. */
 function createSameNode(

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError, type Clock } from "../core/index.ts";
-import { detachHeads, type FollowedHead } from "./followed-heads.ts";
+import { attachHeads, detachHeads, type FollowedHead } from "./followed-heads.ts";
 import { CONVERSATIONS, readHead, writeHead, type Head } from "./head.ts";
 import { listTips } from "./list-states.ts";
 import { blobId } from "./object-id.ts";
@@ -29,6 +29,11 @@ export interface NamedStates {
    * directories that stood at it stay where their files are.
    */
   moveTip(conversationId: string, move: { readonly from: StateId | undefined; readonly to: StateId }): Promise<boolean>;
+  /**
+   * Forgets a conversation; of several that do so at once, one is told that it did. What only it led to goes with the next
+   * collection of garbage; directories that stood at it stay where their files are.
+   */
+  removeConversation(conversationId: string): Promise<boolean>;
   checkpoints(): Promise<ReadonlyMap<string, StateId>>;
   /** Gives a state a name. A name that is taken is an error unless `replace` says otherwise. */
   setCheckpoint(name: string, id: StateId, options?: { readonly replace?: boolean }): Promise<void>;
@@ -84,6 +89,8 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
         await detachHeads(gitDirectory, { clock, isMeant });
         return await updateRef(gitDirectory, `${CONVERSATIONS}${id}`, { to, expected: from, clock });
       }),
+    removeConversation: (id) =>
+      stored("The conversation could not be removed", () => removeConversation(gitDirectory, id, clock)),
     checkpoints: () => listRefs(gitDirectory, CHECKPOINTS),
     async setCheckpoint(name, id, { replace = false } = {}) {
       checkName(name);
@@ -125,6 +132,30 @@ async function removeRef(gitDirectory: string, ref: string): Promise<void> {
   await rm(join(gitDirectory, ref), { force: true });
   if ((await readRefFile(gitDirectory, ref)) === undefined) return;
   await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", ref] });
+}
+
+async function removeConversation(gitDirectory: string, id: string, clock: Clock): Promise<boolean> {
+  const ref = `${CONVERSATIONS}${id}`;
+  const tip = await readRefFile(gitDirectory, ref);
+  if (tip === undefined) return false;
+  const detached = await detachHeads(gitDirectory, { clock, isMeant: (head) => head.conversationId === id });
+  try {
+    return await dropRef(gitDirectory, ref, tip);
+  } catch (error) {
+    await attachHeads(gitDirectory, detached, clock);
+    throw error;
+  }
+}
+
+/** Removes a ref that still is where it was seen; gives false where another was quicker. */
+async function dropRef(gitDirectory: string, ref: string, seen: StateId): Promise<boolean> {
+  try {
+    await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", ref, seen] });
+    return true;
+  } catch (error) {
+    if ((await readRefFile(gitDirectory, ref)) === undefined) return false;
+    throw error;
+  }
 }
 
 /** A checkpoint's name is part of a ref, and must not look like an id or a step back. */

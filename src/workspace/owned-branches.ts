@@ -1,9 +1,11 @@
 import { basename, dirname, join } from "node:path";
 import { branchPlace, listBranchRecords, type BranchesHome } from "./branch-record.ts";
-import { removeBranch } from "./sweep-branches.ts";
+import { removeBranch, sweepBranches } from "./sweep-branches.ts";
 
-/** The directories of branches whose process is gone without having removed them. */
+/** The directories of branches whose process is gone without having removed them, and in which a turn was cut off. */
 export async function orphanBranches(store: BranchesHome): Promise<readonly string[]> {
+  // What cannot be read any more is not worth a look, and would look empty.
+  await sweepBranches(store);
   const records = await listBranchRecords(store);
   return records.filter(({ isLive }) => !isLive).map(({ record }) => branchPlace(store, record));
 }

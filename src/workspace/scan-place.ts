@@ -62,6 +62,12 @@ export type Child =
   | { readonly name: BytePath; readonly stats: Stats; readonly node?: undefined }
   | { readonly name: BytePath; readonly node: FileNode; readonly stats?: undefined };
 
+/** A folder in a folder that no layer holds: it is as it was, all the way down, unless the rules above it have changed. */
+export interface UnheldFolder {
+  readonly name: BytePath;
+  readonly folder: FolderNode;
+}
+
 /** The coarsest clock of the file systems in use; git compares whole seconds. */
 export const RACY_MS = 2000;
 

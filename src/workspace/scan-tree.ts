@@ -4,7 +4,15 @@ import { joinBytePath, toSystemPath, toText, type BytePath } from "./byte-path.t
 import { listChildren } from "./list-children.ts";
 import { lookAt } from "./look-at.ts";
 import { isQuiet, subfolders } from "./quiet-folder.ts";
-import { folderStamp, MOST_BYTES, type Child, type Place, type Scanner, type ScanRequest } from "./scan-place.ts";
+import {
+  folderStamp,
+  MOST_BYTES,
+  type Child,
+  type Place,
+  type Scanner,
+  type ScanRequest,
+  type UnheldFolder,
+} from "./scan-place.ts";
 import type { LeftOut } from "./snapshot-store.ts";
 import { isSameStat, type FileNode, type FolderNode, type TreeNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
@@ -59,13 +67,16 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
   if (place.previous && isUntouched(request, place, place.previous)) return place.previous;
   const stamp = place.insideIgnored ? undefined : folderStamp(place.stats, request.startedMs);
   if (place.previous && isQuiet(request, place, stamp)) return await scanQuiet(scanner, place, place.previous);
-  const { children, isPlain } = listChildren(scanner, place, stamp);
-  await breathe(scanner, children.length);
-  const { rules, isUnruly } = rulesOf(children);
+  const { children: listed, unheld, isPlain } = listChildren(scanner, place, stamp);
+  await breathe(scanner, listed.length);
+  const { rules, isUnruly } = rulesOf(listed);
   const rulesChanged = place.rulesChanged || rules !== (place.previous?.rules ?? "");
   const here = { ...place, rulesChanged, unruly: place.unruly || isUnruly };
+  const isSettled = !here.rulesChanged && !here.unruly;
+  const children = isSettled ? listed : [...listed, ...lookAtUnheld(scanner, place, unheld)];
   const ignored = await ignoredNames(request, here, children);
   const found = { ...startFolder(place), rules, stamp, ignored };
+  if (isSettled) for (const { name, folder } of unheld) found.folders.set(name, folder);
   const folders: (() => Promise<void>)[] = [];
   let isWhole = isPlain;
   for (const child of children) {
@@ -85,6 +96,16 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
   if (place.previous && !rulesChanged) for (const folder of folders) await folder();
   else await Promise.all(folders.map((folder) => folder()));
   return isWhole ? found : { ...found, stamp: undefined };
+}
+
+/** The rules have changed, and what they were for has to be gone through again. */
+function lookAtUnheld({ request, moved }: Scanner, { path }: Place, unheld: readonly UnheldFolder[]): readonly Child[] {
+  return unheld.flatMap(({ name }) => {
+    const below = joinBytePath(path, name);
+    const stats = lookAt(toSystemPath(`${request.root}/${below}`));
+    if (!stats) moved.add(below);
+    return stats ? [{ name, stats }] : [];
+  });
 }
 
 /** Whether an overlay's layer says that a folder is as it was, all the way down. */

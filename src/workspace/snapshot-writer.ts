@@ -68,7 +68,7 @@ export function createSnapshotWriter(context: CaptureContext, { memory, signal }
     const commit = Buffer.from(formatCommit(snapshot.id));
     const commitId = objectId("commit", commit);
     const others: readonly NewObject[] = [
-      ...Array.from(snapshot.sidecars.values(), blob),
+      ...Array.from(snapshot.sidecars, ([name, content]) => blob(content, snapshot.entries, name)),
       ...trees,
       { oid: snapshot.id, type: "tree", content: top },
       { oid: commitId, type: "commit", content: commit },
@@ -117,8 +117,9 @@ async function commitStream(
   await stream.commit({ ref, tree: id, base: memory?.id, edits });
 }
 
-function blob(content: Buffer): NewObject {
-  return { oid: blobId(content), type: "blob", content };
+function blob(content: Buffer, entries: readonly TreeEntry[], wanted: string): NewObject {
+  const oid = entries.find(({ name }) => name === wanted)?.oid ?? blobId(content);
+  return { oid, type: "blob", content };
 }
 
 /** The author and time are fixed: a snapshot is its tree, and the same one is the same commit. */

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import {
   branchFolder,
   branchPlace,
+  isOverlay,
   listBranchRecords,
   removeBranchRecord,
   sweepHalfRecords,
@@ -48,7 +49,7 @@ export async function removeBranch(store: BranchesHome, id: string): Promise<voi
 /** Whether a turn was cut off in a branch whose files can still be read: an overlay without its mount is an empty folder. */
 async function isAwaited(store: BranchesHome, record: BranchRecord): Promise<boolean> {
   const place = branchPlace(store, record);
-  if (record.kind !== "copy" && !(await isMounted(place))) return false;
+  if (isOverlay(record.kind) && !(await isMounted(place))) return false;
   const folder = join(store.home, "journals");
   for (const name of await readdir(folder).catch(() => [])) {
     const text = await readFile(join(folder, name), "utf8").catch(() => "");

@@ -2,9 +2,10 @@ import { mkdir, realpath, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, enterPrivate, isoTime, privateView, systemClock, type Clock } from "../core/index.ts";
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
-import { checkQuota } from "./branch-quota.ts";
+import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { claimDirectory } from "./claim-directory.ts";
+import { sweepHalfBases } from "./evict-bases.ts";
 import { openSnapshotStore, type OpenedStore, type StoreInternals } from "./git-snapshot-store.ts";
 import type { HeldLock } from "./lock-file.ts";
 import { openRepository, registerBranch, type Repository } from "./repository.ts";
@@ -83,6 +84,7 @@ export class Workspace implements AsyncDisposable {
     const opened = await Workspace.#open(path, options);
     // What a process that was killed left behind; a failure is met again, and told, by whoever makes the next branch.
     if (opened.path === opened.origin) await sweepBranches(opened).catch(() => undefined);
+    if (opened.path === opened.origin) await sweepHalfBases(opened.#repository, opened.clock).catch(() => undefined);
     return opened;
   }
 
@@ -108,7 +110,8 @@ export class Workspace implements AsyncDisposable {
   ): Promise<EnvironmentSnapshot> {
     const { sessionId, signal } = options;
     const capturedAt = isoTime(this.clock.now());
-    if (this.#made?.upper !== undefined) await checkQuota(this.#made.upper, this.#options.branches?.quotaBytes);
+    const quota = this.#quota();
+    if (quota) await checkQuota(quota);
     const taken = await this.snapshots.capture(this.path, { ...this.#captured(), ...(signal ? { signal } : {}) });
     await this.#refresh(taken.id);
     return { ...taken, capturedAt, ...(sessionId === undefined ? {} : { sessionId }) };
@@ -197,6 +200,12 @@ export class Workspace implements AsyncDisposable {
     return [entered.command, ...entered.args];
   }
 
+  /** Tells once when the branch has written more than it may, while something works in it; a workspace may write anything. */
+  watchQuota(onExceeded: (error: unknown) => void): Disposable {
+    const quota = this.#quota();
+    return quota ? watchQuota(quota, this.clock, onExceeded) : { [Symbol.dispose]: () => undefined };
+  }
+
   /** Takes the directory for one writer; who comes second is told so. Letting go of it gives it free. */
   async claim(): Promise<HeldLock> {
     return await claimDirectory(this.#repository, this.path, this.clock);
@@ -216,6 +225,12 @@ export class Workspace implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #quota(): BranchQuota | undefined {
+    const quotaBytes = this.#options.branches?.quotaBytes;
+    if (!this.#made || quotaBytes === undefined) return undefined;
+    return { path: this.path, quotaBytes, written: this.#made.written };
   }
 
   #captured(): { readonly include?: readonly string[]; readonly sizeLimitBytes?: number } {

@@ -32,4 +32,4 @@ const after = await environment.workspace.snapshot();
 const { path } = environment.workspace;
 await environment.close();
 await agent.close();
-console.log(JSON.stringify({ path, states: states.size, isSame: before.id === after.id, heapsMb }));
+process.stdout.write(JSON.stringify({ path, states: states.size, isSame: before.id === after.id, heapsMb }));

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { enterPrivate, systemClock, type Clock } from "../../core/index.ts";
+import { countProcesses } from "./count-processes.ts";
 import { endMarked, MARK_VARIABLE, measureMarkedBytes } from "./marked-processes.ts";
 
 /** How long the CLI may take to end by itself. */
@@ -21,6 +22,8 @@ export interface CliProcess {
   stderrTail(): string;
   /** Memory of the CLI and its children; undefined where the system does not tell. */
   measureBytes(): Promise<number | undefined>;
+  /** How many processes the CLI and its children are. */
+  countProcesses(): Promise<number>;
   /** SIGTERM, a grace, SIGKILL; then the children of its tools. Resolves when all of them are proven gone. */
   end(graceMs?: number): Promise<void>;
 }
@@ -62,6 +65,7 @@ export function spawnCli(
     startedAt: clock.now(),
     stderrTail: () => tail.trim(),
     measureBytes: () => measureMarkedBytes(mark),
+    countProcesses: () => countProcesses(child.pid, mark),
     end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endProcess(child, mark, graceMs, clock)),
   };
 }

@@ -25,8 +25,7 @@ export async function endMarked(mark: string): Promise<void> {
 
 /** The processes whose mark begins so. */
 export async function findMarked(mark: string): Promise<readonly number[]> {
-  const wanted = `${MARK_VARIABLE}=${mark}`;
-  const found = process.platform === "linux" ? await findInProc(wanted) : await findByPs(wanted);
+  const found = process.platform === "linux" ? await findInProc(mark) : await findByPs(`${MARK_VARIABLE}=${mark}`);
   return found.filter((pid) => pid !== process.pid);
 }
 
@@ -37,16 +36,17 @@ export async function measureMarkedBytes(mark: string): Promise<number | undefin
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-async function findInProc(wanted: string): Promise<readonly number[]> {
+async function findInProc(mark: string): Promise<readonly number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(pids.map((pid) => hasMark(pid, wanted)));
+  const found = await Promise.all(pids.map((pid) => hasMark(pid, mark)));
   return pids.filter((_, index) => found[index]);
 }
 
-async function hasMark(pid: number, wanted: string): Promise<boolean> {
+/** Whether the mark of a process begins so (Linux). */
+export async function hasMark(pid: number, mark: string): Promise<boolean> {
   // Another user's process, or one that just ended, is not ours. A dead one that nobody waited for has no environment.
   const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-  return environment.split("\0").some((variable) => variable.startsWith(wanted));
+  return environment.split("\0").some((variable) => variable.startsWith(`${MARK_VARIABLE}=${mark}`));
 }
 
 async function findByPs(wanted: string): Promise<readonly number[]> {

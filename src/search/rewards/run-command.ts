@@ -1,103 +1,23 @@
-import { once } from "node:events";
-import { SkeinError, systemClock, type Clock } from "../../core/index.ts";
-import { ProcessManager } from "../../engine/index.ts";
-import { commandEnvironment } from "./command-environment.ts";
+import { SkeinError } from "../../core/index.ts";
+import { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "../../engine/index.ts";
 import type { RewardContext } from "./reward.ts";
 
-/** Characters of output that are kept, from the end. */
-const TAIL_LENGTH = 8000;
-
-/** Characters of standard output that a report may have. */
-const STDOUT_LENGTH = 32 * 1024 * 1024;
-
-/** How a command may run. */
-export interface CommandOptions {
-  /** After which it is ended, with all that it started; 10 minutes by default. */
-  readonly timeoutMs?: number;
-  /** Added to the plain part of this process's environment: keys and tokens are not in it. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly clock?: Clock;
-}
-
-/** What a command came to. */
-export interface CommandOutcome {
-  /** None where it was ended by a signal, or by us. */
-  readonly exitCode: number | undefined;
-  readonly isTimeout: boolean;
-  /** Standard output; of a very long one the end. */
-  readonly stdout: string;
-  /** The end of both outputs, as they came. */
-  readonly tail: string;
-}
-
-/** Its processes are marked and watched over like agents: none survives the command, an abort, or this process. */
-const processes = new ProcessManager();
-
-/** Runs a shell command in the branch, and resolves when nothing of it is left. It rejects when the signal is aborted. */
+/** Runs a reward's command in the branch; an environment without files has none. */
 export async function runCommand(
   command: string,
-  { directory, enter = (argv) => argv, signal }: RewardContext,
-  { timeoutMs = 600_000, env = {}, clock = systemClock }: CommandOptions = {},
-): Promise<CommandOutcome> {
-  if (directory === undefined) throw withoutDirectory(command);
-  signal.throwIfAborted();
-  await processes.prepare();
-  const [program = "", ...args] = enter(["/bin/sh", "-c", command]);
-  const waiting = new AbortController();
-  const running = processes.spawn({
-    command: program,
-    args,
-    cwd: directory,
-    env: commandEnvironment(process.env, env),
-    signal: new AbortController().signal,
-  });
-  const { child } = running;
-  const output = collectOutput(child);
-  const closed = new Promise((resolve) => child.once("close", resolve));
-  const exited = once(child, "exit").then(([code]: (number | null)[]) => ({ exitCode: code ?? undefined }));
-  const cancel = (): void => waiting.abort(signal.reason);
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    const timeout = clock.sleep(timeoutMs, waiting.signal).then(() => undefined);
-    const ending = await Promise.race([exited, timeout]);
-    await running.end();
-    await closed;
-    return { exitCode: ending?.exitCode, isTimeout: ending === undefined, ...output() };
-  } finally {
-    signal.removeEventListener("abort", cancel);
-    waiting.abort();
-    await running.end();
-  }
-}
-
-/** How a command ended, in words. */
-export function endingOf({ exitCode, isTimeout }: CommandOutcome): string {
-  if (isTimeout) return "took too long";
-  return exitCode === undefined ? "ended by a signal" : `exit code ${exitCode}`;
-}
-
-/** Gathers both outputs. A command that does not read its input must not fail for that. */
-function collectOutput(child: CliChild): () => Pick<CommandOutcome, "stdout" | "tail"> {
-  let stdout = "";
-  let tail = "";
-  const keep = (text: string): void => void (tail = (tail + text).slice(-TAIL_LENGTH));
-  child.stdin.on("error", () => undefined);
-  child.stdin.end();
-  child.stdout.setEncoding("utf8");
-  child.stdout.on("data", (text: string) => {
-    stdout = (stdout + text).slice(-STDOUT_LENGTH);
-    keep(text);
-  });
-  child.stderr.on("data", keep);
-  return () => ({ stdout, tail: tail.trim() });
-}
-
-type CliChild = ReturnType<ProcessManager["spawn"]>["child"];
-
-function withoutDirectory(command: string): SkeinError {
-  return new SkeinError(`There is no directory to run "${command}" in`, {
+  { directory, ...rest }: RewardContext,
+  options: ShellCommandOptions = {},
+): Promise<ShellCommandOutcome> {
+  if (directory !== undefined) return await runShellCommand(command, { directory, ...rest }, options);
+  throw new SkeinError(`There is no directory to run "${command}" in`, {
     kind: "usage",
     target: command,
     hint: "Rewards by command need an environment whose states are files",
   });
+}
+
+/** How a command ended, in words. */
+export function endingOf({ exitCode, isTimeout }: ShellCommandOutcome): string {
+  if (isTimeout) return "took too long";
+  return exitCode === undefined ? "ended by a signal" : `exit code ${exitCode}`;
 }

@@ -1,9 +1,10 @@
+import type { ShellCommandOptions } from "../../engine/index.ts";
 import { parseJestJson } from "./parse-jest-json.ts";
 import { parseJunit } from "./parse-junit.ts";
 import { parsePytest } from "./parse-pytest.ts";
 import { parseTap } from "./parse-tap.ts";
 import type { Reward, RewardContext, RewardFunction } from "./reward.ts";
-import { endingOf, runCommand, type CommandOptions } from "./run-command.ts";
+import { endingOf, runCommand } from "./run-command.ts";
 import type { ReportParser } from "./test-counts.ts";
 
 const PARSERS = {
@@ -18,7 +19,7 @@ const PARSERS = {
 export type TestFormat = keyof typeof PARSERS;
 
 /** Which tests are run, and how their report is read. */
-export interface TestRewardOptions extends CommandOptions {
+export interface TestRewardOptions extends ShellCommandOptions {
   readonly command: string;
   readonly format: TestFormat;
   /** Where the command writes its report, seen from the branch's directory; standard output by default. */

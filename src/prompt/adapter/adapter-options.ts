@@ -1,0 +1,48 @@
+import type { Clock } from "../../core/index.ts";
+import type { ClaudeOptions, Engine, PermissionMode } from "../../engine/index.ts";
+import type { IsolationConfig, Workspace } from "../../workspace/index.ts";
+import type { Session } from "../session.ts";
+import type { ToolPolicy } from "../tool-policy.ts";
+import type { LimitOptions } from "./limits.ts";
+
+/** How an adapter runs evaluations; everything has a default. */
+export interface AdapterOptions {
+  /** What runs the turns; a `ClaudeEngine` by default. */
+  readonly engine?: Engine;
+  readonly model?: string;
+  /** A home, an environment and a sandbox of its own for every evaluation. */
+  readonly isolation?: IsolationConfig;
+  /** A workspace that the evaluations work in, one after the other; it stays open. */
+  readonly workspace?: Workspace;
+  /** A directory to work in; without it and `workspace`, every evaluation has an empty one that is gone afterwards. */
+  readonly cwd?: string;
+  /** The Skein home that evaluations are recorded in. */
+  readonly record?: string;
+  /** Model responses that an evaluation may take. */
+  readonly maxTurns?: number;
+  readonly permissionMode?: PermissionMode;
+  /** Ends the turn once an answer in the prompt's shape was given and accepted; true by default. */
+  readonly stopOnStructuredOutput?: boolean;
+  /** Makes every call that may write files a transaction, native or bridged; false by default. */
+  readonly transactions?: boolean;
+  /** Rules about tool calls, beside those of the prompts. */
+  readonly policies?: readonly ToolPolicy[];
+  /** How often an agent is sent back to work that is not complete; 5 by default. */
+  readonly maxRounds?: number;
+  /** Time that a tool of the prompt may take without a heartbeat; no limit by default. */
+  readonly toolIdleTimeoutMs?: number;
+  /** Further options for the turns. Hooks and tool servers given here are there beside the adapter's own. */
+  readonly options?: Omit<
+    ClaudeOptions,
+    "cwd" | "resume" | "forkSession" | "continue" | "sessionStore" | "outputSchema"
+  >;
+  readonly clock?: Clock;
+}
+
+/** What can be said for one evaluation. */
+export interface EvaluateOptions extends LimitOptions {
+  readonly session: Session;
+  readonly signal?: AbortSignal;
+  /** A conversation, state or checkpoint of the workspace to go on from, as `Conversation.load` takes it. */
+  readonly from?: string;
+}

@@ -1,0 +1,55 @@
+import type { ToolInvoked } from "../session/prompt-events.ts";
+import type { EndedCall, ToolCall, ToolOutcome } from "../tool-policy.ts";
+
+/** How a call ended, in full. */
+export interface CallEnd extends ToolOutcome {
+  readonly isDenied?: boolean;
+}
+
+/** The calls of an evaluation, each told of once. */
+export interface CallLog {
+  /** The calls that are over and were not denied, oldest first. */
+  readonly ended: readonly EndedCall[];
+  /** A call is about to be made. */
+  begin(call: ToolCall): void;
+  /** A bridged call gave a value. */
+  noteValue(callId: string, value: unknown): void;
+  /** The value that a bridged call gave. */
+  valueOf(callId: string): unknown;
+  /** A call is over; only the first word on it counts. False for one that was told of before. */
+  end(call: ToolCall, end: CallEnd): boolean;
+  /** The calls that were begun and are not over. */
+  open(): readonly ToolCall[];
+}
+
+/** What an event about a call has beside what all events of an evaluation have. */
+export type CallReport = Pick<
+  ToolInvoked,
+  "callId" | "name" | "isBridged" | "input" | "success" | "isDenied" | "output" | "value"
+>;
+
+/** Makes the log; `report` is called once for each call. */
+export function createCallLog(report: (call: CallReport) => void): CallLog {
+  const ended: EndedCall[] = [];
+  const open = new Map<string, ToolCall>();
+  const told = new Set<string>();
+  const values = new Map<string, unknown>();
+  return {
+    ended,
+    begin: (call) => void open.set(call.callId, call),
+    noteValue: (callId, value) => void values.set(callId, value),
+    valueOf: (callId) => values.get(callId),
+    end(call, { isError, output, isDenied = false }) {
+      const { callId, tool: name, isBridged, input } = call;
+      open.delete(callId);
+      if (told.has(callId)) return false;
+      told.add(callId);
+      if (!isDenied) ended.push({ ...call, isError, output });
+      const value = values.get(callId);
+      const fields = { callId, name, isBridged, input, success: !isError, output };
+      report({ ...fields, ...(isDenied ? { isDenied } : {}), ...(value === undefined ? {} : { value }) });
+      return true;
+    },
+    open: () => [...open.values()],
+  };
+}

@@ -1,0 +1,36 @@
+import { SkeinError } from "../../core/index.ts";
+import { Session } from "../session.ts";
+import type { AdapterOptions, EvaluateOptions } from "./adapter-options.ts";
+
+/** Refuses what cannot work; the turns' own options are checked by the engine before it starts a process. */
+export function checkAdapter({ workspace, cwd, record, maxRounds, toolIdleTimeoutMs }: AdapterOptions): void {
+  if (workspace && (cwd !== undefined || record !== undefined)) {
+    throw bad("workspace", "A workspace has its own directory and record", "Leave cwd and record out.");
+  }
+  if (maxRounds !== undefined && !(Number.isInteger(maxRounds) && maxRounds >= 0)) {
+    throw bad("maxRounds", `maxRounds has to be a whole number from 0 on, not ${maxRounds}`, "5 is the default.");
+  }
+  if (toolIdleTimeoutMs !== undefined && !(toolIdleTimeoutMs > 0)) {
+    throw bad("toolIdleTimeoutMs", "toolIdleTimeoutMs has to be more than 0", "Leave it out for no limit.");
+  }
+}
+
+/** Refuses an evaluation that cannot work. */
+export function checkEvaluation(
+  { session, deadline, from }: EvaluateOptions,
+  { workspace, cwd }: AdapterOptions,
+): void {
+  if (!(session instanceof Session)) {
+    throw bad("session", "An evaluation needs a session", "Make one with new Session().");
+  }
+  if (deadline !== undefined && !Number.isFinite(deadline)) {
+    throw bad("deadline", "The deadline is no moment", "Give milliseconds since 1970, such as Date.now() + 60_000.");
+  }
+  if (from !== undefined && !workspace && cwd === undefined) {
+    throw bad("from", "An empty directory has nothing to go on from", "Give the adapter a workspace or a cwd.");
+  }
+}
+
+function bad(target: string, message: string, hint: string): SkeinError {
+  return new SkeinError(message, { kind: "usage", target, hint });
+}

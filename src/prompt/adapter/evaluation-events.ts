@@ -1,0 +1,59 @@
+import { createId, isoTime, type Clock, type Usage } from "../../core/index.ts";
+import type { PromptDescriptor } from "../prompt-descriptor.ts";
+import type { RenderedPrompt } from "../rendered-prompt.ts";
+import type { Session } from "../session.ts";
+import type { PromptExecuted, PromptRendered, ToolInvoked } from "../session/prompt-events.ts";
+import type { CallReport } from "./call-log.ts";
+
+/** What is told when an evaluation is over. */
+export interface ExecutedReport {
+  readonly text: string;
+  readonly output?: unknown;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly stopped?: unknown;
+  readonly transitionId?: string;
+  readonly stateId?: string;
+}
+
+/** Dispatches the events of one evaluation. */
+export interface EvaluationEvents {
+  readonly evaluationId: string;
+  promptRendered(rendered: RenderedPrompt): void;
+  toolInvoked(call: CallReport): void;
+  promptExecuted(report: ExecutedReport): void;
+}
+
+/** Makes the voice of one evaluation of a prompt. */
+export function createEvaluationEvents(session: Session, prompt: PromptDescriptor, clock: Clock): EvaluationEvents {
+  const evaluationId = createId(clock);
+  const base = () => ({
+    eventId: createId(clock),
+    sessionId: session.id,
+    evaluationId,
+    promptNs: prompt.ns,
+    promptKey: prompt.key,
+    ...(prompt.name === undefined ? {} : { promptName: prompt.name }),
+    createdAt: isoTime(clock.now()),
+  });
+  return {
+    evaluationId,
+    promptRendered({ text, descriptor, tools }) {
+      const names = tools.map(({ name }) => name);
+      const sections = descriptor.sections.map((section) => ({ ...section }));
+      session.dispatch<PromptRendered>({
+        type: "prompt-rendered",
+        ...base(),
+        text,
+        descriptor: { ...descriptor, sections },
+        tools: names,
+      });
+    },
+    toolInvoked(call) {
+      session.dispatch<ToolInvoked>({ type: "tool-invoked", ...base(), ...call });
+    },
+    promptExecuted(report) {
+      session.dispatch<PromptExecuted>({ type: "prompt-executed", ...base(), ...report, usage: { ...report.usage } });
+    },
+  };
+}

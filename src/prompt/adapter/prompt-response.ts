@@ -1,0 +1,36 @@
+import type { BudgetEnd, Usage } from "../../core/index.ts";
+import type { Transition } from "../../trace/index.ts";
+
+/** What every evaluation comes to. */
+export interface ResponseBase {
+  readonly promptName: string;
+  /** The agent's last words; for an answer in a shape, its JSON. */
+  readonly text: string;
+  /** Tokens, sub-agents included. */
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** What the completion checkers said last; absent where there are none, or where nobody could be asked any more. */
+  readonly isComplete?: boolean;
+  /** What was missing, where it is not complete. */
+  readonly feedback?: string;
+}
+
+/** An evaluation that came to its end. */
+export interface FinishedResponse<Output> extends ResponseBase {
+  /** The answer in the prompt's shape; undefined for a prompt that asks for none. */
+  readonly output: Output;
+  /** The turn as it was recorded. */
+  readonly transition: Transition;
+  readonly stopped?: undefined;
+}
+
+/** An evaluation that something ran out for: time, tokens or money. */
+export interface StoppedResponse extends ResponseBase {
+  readonly stopped: BudgetEnd;
+  readonly output?: undefined;
+  /** Absent where it was over before it began. */
+  readonly transition?: Transition;
+}
+
+/** What an evaluation came to. What failed is thrown; what ran out is a value. */
+export type PromptResponse<Output> = FinishedResponse<Output> | StoppedResponse;

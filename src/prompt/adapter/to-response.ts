@@ -1,0 +1,97 @@
+import {
+  addUsage,
+  microUsd,
+  NO_USAGE,
+  SkeinError,
+  sumMicroUsd,
+  toUsd,
+  type BudgetEnd,
+  type ErrorRecord,
+} from "../../core/index.ts";
+import type { Transition } from "../../trace/index.ts";
+import { OutputError } from "../output/output-error.ts";
+import type { RenderedPrompt } from "../rendered-prompt.ts";
+import { EvaluationError } from "./evaluation-error.ts";
+import type { EvaluationEvents } from "./evaluation-events.ts";
+import type { EvaluationParts } from "./evaluation-parts.ts";
+import type { PromptResponse, ResponseBase, StoppedResponse } from "./prompt-response.ts";
+
+/** What the recorded turns came to: a response, or the error that the last failed with. Either way the session is told. */
+export async function toResponse<Output>(
+  parts: EvaluationParts<Output>,
+  transitions: readonly Transition[],
+): Promise<PromptResponse<Output>> {
+  const transition = transitions.at(-1) as Transition;
+  const base = { ...sumUp(parts, transitions), transition };
+  const { stateId } = transition.after;
+  const { text, usage, costUsd } = base;
+  const report = { text, usage, costUsd, transitionId: transition.id, ...(stateId === undefined ? {} : { stateId }) };
+  try {
+    const ended = await endingOf(parts, transition);
+    parts.events.promptExecuted({ ...report, ...ended });
+    return { ...base, ...ended } as PromptResponse<Output>;
+  } catch (error) {
+    parts.events.promptExecuted({ ...report, stopped: error instanceof SkeinError ? error.toJSON() : String(error) });
+    throw error;
+  }
+}
+
+/** The response of an evaluation that had nothing to begin with: no process was started. */
+export function stoppedBefore(rendered: RenderedPrompt, stopped: BudgetEnd, events: EvaluationEvents): StoppedResponse {
+  const none = { text: "", usage: NO_USAGE, costUsd: 0, stopped };
+  events.promptRendered(rendered);
+  events.promptExecuted(none);
+  return { promptName: nameOf(rendered), ...none };
+}
+
+function sumUp(
+  { rendered, gate: { last } }: EvaluationParts<unknown>,
+  transitions: readonly Transition[],
+): ResponseBase {
+  const executions = transitions.map(({ execution }) => execution);
+  return {
+    promptName: nameOf(rendered),
+    text: executions.at(-1)?.response ?? "",
+    usage: executions.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
+    costUsd: toUsd(sumMicroUsd(executions.map(({ costUsd }) => microUsd(costUsd)))),
+    ...(last ? { isComplete: last.complete } : {}),
+    ...(last?.feedback === undefined || last.complete ? {} : { feedback: last.feedback }),
+  };
+}
+
+async function endingOf<Output>(
+  parts: EvaluationParts<Output>,
+  transition: Transition,
+): Promise<{ readonly stopped: BudgetEnd } | { readonly output: Output | undefined }> {
+  const { execution } = transition;
+  if (parts.ending.failure) throw parts.ending.failure;
+  const stopped = exhaustion(parts, transition);
+  if (stopped) return { stopped };
+  if (execution.error) throw failureOf(parts.rendered, transition, execution.error);
+  return { output: await parts.shape?.parse(execution.structuredOutput, execution.response) };
+}
+
+/** What ran out, where that is why the turn ended. */
+function exhaustion(
+  { ending, limits, clock }: EvaluationParts<unknown>,
+  { execution }: Transition,
+): BudgetEnd | undefined {
+  if (ending.exhausted) return ending.exhausted;
+  const { error, terminalReason } = execution;
+  if (error?.kind === "timeout" && error["reason"] === "deadline" && limits.deadline !== undefined) {
+    return { dimension: "deadline", limit: limits.deadline, used: clock.now() };
+  }
+  return terminalReason === "budget_exhausted" ? limits.exhausted() : undefined;
+}
+
+function failureOf(rendered: RenderedPrompt, transition: Transition, error: ErrorRecord): SkeinError {
+  const { response: text, terminalReason } = transition.execution;
+  const target = nameOf(rendered);
+  if (terminalReason !== "structured_output_retry_exhausted") return new EvaluationError(target, transition, error);
+  const issues = [{ message: error.message }];
+  return new OutputError(`The agent gave no valid answer to ${target}`, { text, target, issues });
+}
+
+function nameOf({ descriptor: { ns, key, name } }: RenderedPrompt): string {
+  return name ?? `${ns}/${key}`;
+}

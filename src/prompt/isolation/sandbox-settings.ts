@@ -1,0 +1,70 @@
+import type { SandboxSettings } from "@anthropic-ai/claude-agent-sdk";
+import { isUnrestricted, type IsolationConfig, type PrivateHome } from "../../workspace/index.ts";
+import type { ClaudeOptions } from "../../engine/index.ts";
+
+/** What the settings of an isolated turn are made from. */
+export interface SandboxPlan {
+  readonly config: IsolationConfig;
+  readonly home: PrivateHome;
+  /** What must not be read, unless it lies in something that is allowed. */
+  readonly closed: readonly string[];
+  /** What may be read beside the working directories, as real paths: the paths of the configuration, plugins. */
+  readonly readable: readonly string[];
+  /** What may be written, as real paths. */
+  readonly writable: readonly string[];
+  /** Variables that commands must not see. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The sandbox in the keys that the CLI reads. A path that may be read is an exception from what is denied; what the CLI keeps in the
+ * private home is denied to commands, so that none can write itself a hook that then runs outside.
+ */
+export function sandboxSettings({ config, home, closed, readable, writable, secrets }: SandboxPlan): SandboxSettings {
+  const { sandbox, networkPolicy } = config;
+  const { deniedPaths } = sandbox;
+  return {
+    enabled: sandbox.enabled,
+    failIfUnavailable: true,
+    autoAllowBashIfSandboxed: sandbox.bashAutoAllow,
+    allowUnsandboxedCommands: sandbox.allowUnsandboxedCommands,
+    ...(sandbox.excludedCommands.length > 0 ? { excludedCommands: [...sandbox.excludedCommands] } : {}),
+    ...(sandbox.enableWeakerNestedSandbox ? { enableWeakerNestedSandbox: true } : {}),
+    network: {
+      allowedDomains: [...networkPolicy.allowedDomains],
+      // Where nobody can be asked, a host that is not listed would be a question to the permission mode.
+      ...(isUnrestricted(networkPolicy) ? {} : { strictAllowlist: true }),
+      allowLocalBinding: networkPolicy.allowLocalBinding,
+    },
+    filesystem: {
+      allowWrite: [home.home, home.temporary, ...writable],
+      denyWrite: [home.config, ...deniedPaths],
+      denyRead: [...closed, home.root, home.config, ...deniedPaths],
+      allowRead: [home.home, home.temporary, ...readable, ...writable],
+    },
+    ...(secrets.length > 0
+      ? { credentials: { envVars: secrets.map((name) => ({ name, mode: "deny" as const })) } }
+      : {}),
+  };
+}
+
+/**
+ * Keeps the file tools in, which the CLI runs outside of the sandbox: no read and no write beyond the working directories, through
+ * links neither, in every permission mode.
+ */
+export function fileToolSettings({ config, home, readable }: SandboxPlan): NonNullable<ClaudeOptions["settings"]> {
+  const { deniedPaths } = config.sandbox;
+  return {
+    permissions: {
+      blockFileToolReadsOutsideWorkingDirectories: true,
+      blockWritesOutsideWorkingDirectories: true,
+      blockReadsExemptPaths: [home.temporary, ...readable],
+      deny: deniedPaths.flatMap((path) => [
+        `Read(/${path})`,
+        `Read(/${path}/**)`,
+        `Edit(/${path})`,
+        `Edit(/${path}/**)`,
+      ]),
+    },
+  };
+}

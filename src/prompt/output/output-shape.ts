@@ -1,0 +1,83 @@
+import type { SchemaIssue, SchemaResult, StandardSchemaV1 } from "../standard-schema.ts";
+import { describeIssues } from "./describe-issues.ts";
+import { OutputError } from "./output-error.ts";
+import { toJsonSchema, type JsonSchema } from "./to-json-schema.ts";
+
+/** The field of the object that an answer is wrapped in, where it is no object itself. */
+const FIELD = "value";
+
+/** The shape of the answer that a prompt asks for. */
+export interface OutputShape<Output> {
+  /** What the CLI is given: always an object. */
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  /** What is wrong with an answer; nothing for a valid one. */
+  check(given: unknown): Promise<readonly SchemaIssue[]>;
+  /** A valid answer, or an `OutputError` that has the text and the issues; never something in between. */
+  parse(given: unknown, text: string): Promise<Output>;
+}
+
+/** Makes the shape of a schema. Lists, texts and unions are wrapped in an object for the CLI, and taken out again. */
+export function createOutputShape<Output>(
+  schema: StandardSchemaV1<unknown, Output>,
+  target: string,
+): OutputShape<Output> {
+  const plain = toJsonSchema(schema, target);
+  const isWrapped = plain.type !== "object";
+  const read = async (given: unknown): Promise<SchemaResult<Output>> => {
+    if (given === undefined) return failed("there is no structured answer");
+    if (!isWrapped) return await validate(schema, given);
+    const isWrapper = typeof given === "object" && given !== null && Object.hasOwn(given, FIELD);
+    if (!isWrapper) return failed(`expected an object with the field ${FIELD}`);
+    return await validate(schema, (given as Record<string, unknown>)[FIELD]);
+  };
+  return {
+    jsonSchema: isWrapped ? wrap(plain) : plain,
+    check: async (given) => (await read(given)).issues ?? [],
+    async parse(given, text) {
+      const result = await read(given);
+      if (!result.issues) return result.value;
+      throw invalid(target, { given, text, issues: result.issues });
+    },
+  };
+}
+
+/** A schema that throws has found something that it cannot read: that is an issue too. */
+async function validate<Output>(
+  schema: StandardSchemaV1<unknown, Output>,
+  value: unknown,
+): Promise<SchemaResult<Output>> {
+  try {
+    return await schema["~standard"].validate(value);
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function failed(message: string): { readonly issues: readonly SchemaIssue[] } {
+  return { issues: [{ message }] };
+}
+
+/** References are from the root, so what they lead to moves with it. */
+function wrap({ definitions = {}, ...schema }: JsonSchema): JsonSchema {
+  const moved = JSON.parse(JSON.stringify({ ...(definitions as object), [FIELD]: schema }), (key, inner: unknown) =>
+    key === "$ref" && inner === "#" ? `#/definitions/${FIELD}` : inner,
+  ) as JsonSchema;
+  return {
+    type: "object",
+    properties: { [FIELD]: { $ref: `#/definitions/${FIELD}` } },
+    required: [FIELD],
+    additionalProperties: false,
+    definitions: moved,
+  };
+}
+
+function invalid(
+  target: string,
+  answer: { readonly given: unknown; readonly text: string; readonly issues: readonly SchemaIssue[] },
+): OutputError {
+  return new OutputError(`The answer to ${target} is not in its shape: ${describeIssues(answer.issues)}`, {
+    ...answer,
+    target,
+    hint: "`text` and `issues` of this error say more; ask again, or loosen the schema.",
+  });
+}

@@ -1,0 +1,146 @@
+import { createId, isoTime, systemClock, type Clock } from "../core/index.ts";
+import type { SliceDefinition } from "./session/define-slice.ts";
+import { eventLog } from "./session/event-log.ts";
+import { checkHead } from "./session/check-head.ts";
+import type { Dispatcher } from "./session/in-process-dispatcher.ts";
+import { openSessionFile, type SessionFile, type SessionRecord } from "./session/session-file.ts";
+import type { DispatchError, DispatchResult, SessionEvent } from "./session/session-event.ts";
+import { checkSnapshot, type SessionSnapshot } from "./session/session-snapshot.ts";
+import { createSlice, type Slice } from "./session/slice.ts";
+import { createSliceStore, type AnySlice, type SliceChange } from "./session/slice-store.ts";
+import { createTransactions, type SessionTransaction } from "./session/transactions.ts";
+
+/** How a session is made; all of it can be left out. */
+export interface SessionOptions {
+  /** Told of every event after the reducers; a child's is its parent's where it is left out. */
+  readonly dispatcher?: Dispatcher;
+  readonly parent?: Session;
+  readonly id?: string;
+  readonly createdAt?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  /** A JSON Lines file that the session is kept in, and read from where it is there. Children are in their parent's. */
+  readonly file?: string;
+}
+
+/** What an orchestration remembers: typed slices, changed by events, that can be taken back and read again. */
+export class Session {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parent: Session | undefined;
+  readonly #dispatcher: Dispatcher | undefined;
+  readonly #clock: Clock;
+  readonly #store = createSliceStore();
+  readonly #transactions = createTransactions(this.#store);
+  readonly #children: Session[] = [];
+  #file: SessionFile | undefined;
+
+  constructor(options: SessionOptions = {}) {
+    const file = options.file === undefined ? undefined : openSessionFile(options.file);
+    const head = checkHead(options, file);
+    const { parent } = options;
+    this.parent = parent;
+    this.#clock = options.clock ?? (parent ? parent.#clock : systemClock);
+    this.#dispatcher = options.dispatcher ?? (parent ? parent.#dispatcher : undefined);
+    this.id = head?.session ?? options.id ?? createId(this.#clock);
+    this.createdAt = head?.createdAt ?? options.createdAt ?? isoTime(this.#clock.now());
+    this.tags = Object.freeze({ ...(head?.tags ?? options.tags) });
+    if (parent) parent.#children.push(this);
+    this.#store.install(eventLog as AnySlice);
+    if (file) this.#load(file.records);
+    this.#file = file;
+    if (!head) this.#save([this.#head()]);
+  }
+
+  /** The sessions that were made as children of this one, oldest first. */
+  get children(): readonly Session[] {
+    return [...this.#children];
+  }
+
+  /** Makes a session for a part of the work; it is kept in the same file, and has slices of its own. */
+  child(options: Omit<SessionOptions, "parent" | "file"> = {}): Session {
+    return new Session({ ...options, parent: this });
+  }
+
+  /** One of the session's slices. Its reducers see the events from its first use on. */
+  slice<Item>(definition: SliceDefinition<Item>): Slice<Item> {
+    this.#store.install(definition as AnySlice);
+    return createSlice<Item>({
+      items: () => this.#store.items(definition.name) as readonly Item[],
+      change: (next) => this.#change(definition, next as (items: readonly unknown[]) => readonly unknown[]),
+    });
+  }
+
+  /** Hands an event to the reducers, writes what changed, then tells the dispatcher's handlers. It does not throw. */
+  dispatch<Event extends SessionEvent>(event: Event): DispatchResult<Event> {
+    const { changes, errors } = this.#store.reduce(event);
+    this.#transactions.note(() => void this.#store.reduce(event, "state"));
+    const failure = this.#write(changes.map((change) => this.#record(change)));
+    const handed = this.#dispatcher?.dispatch(event);
+    const all = [...errors, ...(failure ? [failure] : []), ...(handed?.errors ?? [])];
+    return { event, handled: handed?.handled ?? 0, errors: all, ok: all.length === 0 };
+  }
+
+  /** A picture of all slices, of this session without its children; plain data. */
+  snapshot(): SessionSnapshot {
+    const slices = this.#store.contents();
+    return { version: 1, sessionId: this.id, createdAt: isoTime(this.#clock.now()), slices };
+  }
+
+  /** Makes the state slices what they were, of every one that is there now; log slices stay. */
+  restore(snapshot: SessionSnapshot): void {
+    const { slices } = checkSnapshot(snapshot, this.id);
+    const changes = this.#store.restore(slices);
+    this.#transactions.note(() => void this.#store.restore(slices));
+    this.#save(changes.map((change) => this.#record(change)));
+  }
+
+  /** Begins a piece of work that can be taken back alone, while others change the session at the same time. */
+  begin(): SessionTransaction {
+    return this.#transactions.begin((changes) => this.#save(changes.map((change) => this.#record(change))));
+  }
+
+  #change({ name, policy }: { name: string; policy: string }, next: (items: readonly unknown[]) => readonly unknown[]) {
+    const change = (): SliceChange | undefined => this.#store.update(name, next(this.#store.items(name)));
+    const made = change();
+    if (policy === "state") this.#transactions.note(() => void change());
+    if (made) this.#save([this.#record(made)]);
+  }
+
+  #load(records: readonly SessionRecord[]): void {
+    const sessions = new Map<string, Session>([[this.id, this]]);
+    for (const record of records) {
+      const parent = record.type === "session" ? sessions.get(record.parent ?? "") : undefined;
+      if (record.type !== "session" || !parent) continue;
+      const { session: id, createdAt, tags } = record;
+      sessions.set(id, parent.child({ id, createdAt, tags }));
+    }
+    for (const [id, session] of sessions) {
+      session.#store.load(
+        records.filter((record) => record.type === "slice" && record.session === id) as SliceChange[],
+      );
+    }
+  }
+
+  #head(): SessionRecord {
+    const { id: session, parent, createdAt, tags } = this;
+    return { type: "session", version: 1, session, ...(parent ? { parent: parent.id } : {}), createdAt, tags };
+  }
+
+  #record(change: SliceChange): SessionRecord {
+    return { type: "slice", session: this.id, ...change, items: [...change.items] };
+  }
+
+  /** Children write to the file of the oldest of the family. */
+  #write(records: readonly SessionRecord[]): DispatchError | undefined {
+    if (this.parent) return this.parent.#write(records);
+    const error = records.length === 0 ? undefined : this.#file?.append(records);
+    return error && { source: "file", name: this.#file?.path ?? "", error };
+  }
+
+  #save(records: readonly SessionRecord[]): void {
+    const failure = this.#write(records);
+    if (failure) throw failure.error;
+  }
+}

@@ -1,0 +1,73 @@
+import { closeSchema, findUnnamed } from "../output/close-schema.ts";
+import { describeIssues } from "../output/describe-issues.ts";
+import { toJsonSchema } from "../output/to-json-schema.ts";
+import type { AnyTool, ToolContext } from "../tool.ts";
+import type { ToolResult } from "../tool-result.ts";
+import { renderResult } from "./render-result.ts";
+
+/** What became of a call of a bridged tool. */
+export interface ToolReply {
+  /** What the model reads. */
+  readonly text: string;
+  readonly isError: boolean;
+  /** What the handler gave; none where it was not called, or failed. */
+  readonly result?: ToolResult;
+}
+
+/** Checks the arguments, calls the handler and checks what it gives. Whatever goes wrong is a reply that says so. */
+export async function runTool(tool: AnyTool, args: unknown, context: ToolContext): Promise<ToolReply> {
+  const given = args ?? {};
+  try {
+    const problem = await problemWith(tool, given);
+    if ("message" in problem) return failed(`Invalid arguments for ${tool.name}: ${problem.message}`);
+    const result = await untilAborted(Promise.resolve(tool.handler(problem.params, context)), context.signal);
+    return await checkResult(tool, result);
+  } catch (error) {
+    return failed(`The tool ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function problemWith(
+  tool: AnyTool,
+  given: unknown,
+): Promise<{ readonly message: string } | { readonly params: unknown }> {
+  const schema = closeSchema(toJsonSchema(tool.params, tool.name));
+  const unnamed = findUnnamed(schema, given);
+  if (unnamed.length > 0) {
+    const known = Object.keys(schema.properties ?? {}).join(", ") || "no arguments";
+    return { message: `${unnamed.join(", ")} is not known; it takes ${known}` };
+  }
+  const checked = await tool.params["~standard"].validate(given);
+  return checked.issues ? { message: describeIssues(checked.issues) } : { params: checked.value };
+}
+
+async function checkResult(tool: AnyTool, result: ToolResult | undefined): Promise<ToolReply> {
+  if (typeof result?.success !== "boolean" || typeof result.message !== "string") {
+    return failed(`The tool ${tool.name} failed: its handler gave no ToolResult`);
+  }
+  if (!result.success) return { text: result.message, isError: true, result };
+  const checked = result.value === undefined ? undefined : await tool.result?.["~standard"].validate(result.value);
+  if (checked?.issues) {
+    return failed(`The tool ${tool.name} failed: its value is not what it promises: ${describeIssues(checked.issues)}`);
+  }
+  return { text: renderResult(result), isError: false, result };
+}
+
+function failed(text: string): ToolReply {
+  return { text, isError: true };
+}
+
+/** A handler that does not listen to its signal is left alone: nobody waits for it any more. */
+async function untilAborted<Value>(running: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const done = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("it was cancelled"));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([running, aborted]);
+  } finally {
+    done.abort();
+  }
+}

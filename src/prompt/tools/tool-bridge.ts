@@ -1,0 +1,58 @@
+import type { ToolServer } from "../../engine/index.ts";
+import { closeSchema } from "../output/close-schema.ts";
+import { toJsonSchema } from "../output/to-json-schema.ts";
+import type { AnyTool, ToolExample } from "../tool.ts";
+import { SERVER_KEY } from "./bridged-name.ts";
+import type { ToolReply } from "./run-tool.ts";
+
+/** How the CLI names the call in what it sends to a server. */
+const CALL_ID = "claudecode/toolUseId";
+
+/** Runs one call of a tool. */
+export type ToolRunner = (
+  tool: AnyTool,
+  args: unknown,
+  call: { readonly callId: string; readonly signal: AbortSignal },
+) => Promise<ToolReply>;
+
+/**
+ * The tools of a prompt as an MCP server, a new one for each process: a server object serves one, and a second would be
+ * without its tools. Arguments come as the model wrote them; the runner is who checks them.
+ */
+export function createToolBridge(tools: readonly AnyTool[], run: ToolRunner): ToolServer {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const listed = tools.map((tool) => ({
+    name: tool.name,
+    description: describe(tool),
+    inputSchema: closeSchema(toJsonSchema(tool.params, tool.name)) as { type: "object" },
+    // Offered from the first response on, not to be searched for.
+    _meta: { "anthropic/alwaysLoad": true },
+  }));
+  return async () => {
+    const { McpServer } = await import("@modelcontextprotocol/sdk/server/mcp.js");
+    const { CallToolRequestSchema, ListToolsRequestSchema } = await import("@modelcontextprotocol/sdk/types.js");
+    const instance = new McpServer({ name: "skein-tools", version: "1.0.0" }, { capabilities: { tools: {} } });
+    instance.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }));
+    instance.server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, requestId }) => {
+      const tool = byName.get(params.name);
+      if (!tool) return reply({ text: `There is no tool ${params.name}`, isError: true });
+      const given = params["_meta"]?.[CALL_ID];
+      const callId = typeof given === "string" ? given : String(requestId);
+      return reply(await run(tool, params.arguments, { callId, signal }));
+    });
+    return { type: "sdk", name: SERVER_KEY, instance };
+  };
+}
+
+function reply({ text, isError }: ToolReply): { content: { type: "text"; text: string }[]; isError: boolean } {
+  return { content: [{ type: "text", text }], isError };
+}
+
+function describe({ description, examples = [] }: AnyTool): string {
+  return [description, ...examples.map(describeExample)].join("\n");
+}
+
+function describeExample({ description, input, output }: ToolExample): string {
+  const result = output === undefined ? "" : ` gives ${JSON.stringify(output)}`;
+  return `Example, ${description}: ${JSON.stringify(input)}${result}`;
+}

@@ -1,0 +1,90 @@
+import type { IsolationConfig } from "./isolation-config.ts";
+import type { PrivateHome } from "./private-home.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What every process may know of the host. */
+const BASIC = ["PATH", "LANG", "LANGUAGE", "TZ", "TERM", "SHELL", "USER", "LOGNAME", "IS_SANDBOX"];
+
+/** What the CLI needs to reach the API through the host's network. */
+const NETWORK = ["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+
+/** Credentials for the API, and where it is. */
+const AUTH = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"];
+const ENDPOINT = ["ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL"];
+
+/** Other ways to the API, each with what it needs; passed on only where the host has chosen it. */
+const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
+  CLAUDE_CODE_USE_BEDROCK: ["AWS_", "ANTHROPIC_BEDROCK_"],
+  CLAUDE_CODE_USE_VERTEX: ["GOOGLE_", "CLOUD_ML_", "VERTEX_", "ANTHROPIC_VERTEX_"],
+  CLAUDE_CODE_USE_FOUNDRY: ["AZURE_", "ANTHROPIC_FOUNDRY_"],
+};
+
+const SENSITIVE_PREFIXES = ["CLAUDE_", "ANTHROPIC_", "AWS_", "GOOGLE_", "AZURE_", "OPENAI_", "SKEIN_", "XDG_", "npm_"];
+const SENSITIVE_WORDS = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|SOCK|_URL$|_URI$|DSN/iu;
+
+/** The environment of an isolated CLI. */
+export interface IsolatedEnvironment {
+  /** The host's variables stand in it as undefined, so that what is not listed is taken away. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables that hold secrets, which commands must not see. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Builds the environment by an allow list; what comes later wins: the host's harmless variables if asked for, those that every
+ * process may know, the credentials, `given` (the caller's options), the isolation's own `env`, the private home.
+ */
+export function isolatedEnvironment(
+  { apiKey, env, includeHostEnv }: Pick<IsolationConfig, "apiKey" | "env" | "includeHostEnv">,
+  { home, host, given = {} }: { readonly home: PrivateHome; readonly host: Variables; readonly given?: Variables },
+): IsolatedEnvironment {
+  const auth = apiKey === undefined ? hostAuth(host) : pick(host, ENDPOINT);
+  const onlyKey = apiKey === undefined ? {} : { ...withoutAuth(given), ANTHROPIC_API_KEY: apiKey };
+  const merged: Record<string, string | undefined> = {
+    ...Object.fromEntries(Object.keys(host).map((name) => [name, undefined])),
+    ...(includeHostEnv ? harmless(host) : {}),
+    ...pick(host, [...BASIC, ...NETWORK, ...NETWORK.map((name) => name.toLowerCase())]),
+    ...Object.fromEntries(Object.entries(host).filter(([name]) => name.startsWith("LC_"))),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    ...auth,
+    ...given,
+    ...onlyKey,
+    ...env,
+    ...home.variables,
+  };
+  const provided = Object.keys(merged).filter((name) => merged[name] !== undefined && isProviderSecret(name));
+  // An engine may have credentials of its own: whether or not they are in here, commands do not see them.
+  return { env: merged, secrets: [...AUTH, ...provided] };
+}
+
+function hostAuth(host: Variables): Record<string, string> {
+  const chosen = Object.keys(PROVIDERS).filter((name) => host[name] && host[name] !== "0");
+  const prefixes = chosen.flatMap((name) => PROVIDERS[name] ?? []);
+  const provided = Object.keys(host).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
+  return pick(host, [...AUTH, ...ENDPOINT, ...chosen, ...provided]);
+}
+
+/** A key that is given is the only way to the API: nothing of the caller's options stands beside it. */
+function withoutAuth(given: Variables): Record<string, undefined> {
+  const names = Object.keys(given).filter((name) => AUTH.includes(name) || name in PROVIDERS);
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
+
+/** Whether a variable of a provider lets whoever reads it use the account. */
+function isProviderSecret(name: string): boolean {
+  const isProviders = Object.values(PROVIDERS).some((prefixes) => prefixes.some((prefix) => name.startsWith(prefix)));
+  return isProviders && !/REGION|PROJECT|LOCATION/u.test(name);
+}
+
+function harmless(host: Variables): Record<string, string> {
+  const isHarmless = (name: string): boolean =>
+    !SENSITIVE_PREFIXES.some((prefix) => name.startsWith(prefix)) && !SENSITIVE_WORDS.test(name);
+  return pick(host, Object.keys(host).filter(isHarmless));
+}
+
+function pick(variables: Variables, names: readonly string[]): Record<string, string> {
+  const found = names.map((name) => [name, variables[name]] as const);
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
