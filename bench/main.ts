@@ -4,6 +4,7 @@ import { benchRecordedTurns } from "./recorded-turns.ts";
 import { benchReplay } from "./replay-speed.ts";
 import { benchServer } from "./server-throughput.ts";
 import { benchSnapshots } from "./snapshots.ts";
+import { benchTranscripts } from "./transcripts.ts";
 import { benchWarmTurns } from "./warm-turns.ts";
 
 process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
@@ -13,8 +14,9 @@ for (const bench of [
   benchWarmTurns,
   replay,
   benchSnapshots,
-  benchRecordedTurns,
   benchBranches,
+  benchRecordedTurns,
+  benchTranscripts,
 ]) {
   for (const line of await bench()) process.stdout.write(`${line}\n`);
 }

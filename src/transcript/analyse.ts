@@ -1,0 +1,159 @@
+import { totalTokens } from "./usage/token-usage.ts";
+import { usageOf } from "./usage/transcript-usage.ts";
+import type { UsageTotals } from "./usage/usage-totals.ts";
+import type { CountOptions } from "./usage/usage-counter.ts";
+import type { Transcript } from "./model/transcript.ts";
+import type { ToolUse, TranscriptMessage } from "./model/transcript-message.ts";
+
+/** What a session comes to. */
+export interface SessionMetadata extends UsageTotals {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly totalMessages: number;
+  readonly userMessages: number;
+  readonly assistantMessages: number;
+  readonly prompts: number;
+  readonly totalTokens: number;
+  readonly models: readonly string[];
+  readonly toolsUsed: readonly string[];
+  readonly totalToolCalls: number;
+  readonly toolUsageCount: Readonly<Record<string, number>>;
+  readonly firstTimestamp: string | undefined;
+  readonly lastTimestamp: string | undefined;
+  /** From the first message to the last; a session that was resumed slept in between. */
+  readonly durationMs: number;
+  /** From what was said to the model to the end of its answer, on average. */
+  readonly averageResponseMs: number | undefined;
+}
+
+/** How a tool did. */
+export interface ToolPattern {
+  readonly tool: string;
+  readonly calls: number;
+  /** Of the calls that have a result: those without an error that nobody stopped. */
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Calls whose result is not in the file. */
+  readonly unanswered: number;
+  /** Between 0 and 1; undefined where no call has a result. */
+  readonly successRate: number | undefined;
+  readonly averageDurationMs: number | undefined;
+  readonly totalDurationMs: number;
+}
+
+/** Averages of a session. */
+export interface SessionMetrics extends SessionMetadata {
+  readonly averageCostPerMessageUsd: number;
+  readonly averageDurationPerMessageMs: number;
+}
+
+/** The numbers of a session, sub-agents included. */
+export function sessionMetadata(transcript: Transcript, options: CountOptions = {}): SessionMetadata {
+  const all = allMessages(transcript);
+  const uses = extractToolUsage(transcript);
+  const times = all
+    .flatMap(({ timestamp, endTimestamp }) => [timestamp, endTimestamp])
+    .filter(isMoment)
+    .toSorted();
+  const { total, byModel } = usageOf(transcript, options);
+  return {
+    ...total,
+    sessionId: transcript.sessionId,
+    path: transcript.path,
+    totalMessages: all.length,
+    userMessages: all.filter(({ role }) => role === "user").length,
+    assistantMessages: all.filter(({ role }) => role === "assistant").length,
+    prompts: transcript.messages.filter(({ kind }) => kind === "prompt").length,
+    totalTokens: totalTokens(total.usage),
+    models: Object.keys(byModel),
+    toolsUsed: [...new Set(uses.map(({ name }) => name))],
+    totalToolCalls: uses.length,
+    toolUsageCount: countBy(uses.map(({ name }) => name)),
+    firstTimestamp: times[0],
+    lastTimestamp: times.at(-1),
+    durationMs: times.length === 0 ? 0 : Date.parse(times.at(-1) ?? "") - Date.parse(times[0] ?? ""),
+    averageResponseMs: averageOf(responseTimes(transcript.messages)),
+  };
+}
+
+/** How each tool did, the most used first. */
+export function analyzeToolPatterns(transcripts: Transcript | readonly Transcript[]): readonly ToolPattern[] {
+  const uses = (
+    Array.isArray(transcripts) ? (transcripts as readonly Transcript[]) : [transcripts as Transcript]
+  ).flatMap(extractToolUsage);
+  const byName = new Map<string, ToolUse[]>();
+  for (const use of uses) {
+    const calls = byName.get(use.name);
+    if (calls === undefined) byName.set(use.name, [use]);
+    else calls.push(use);
+  }
+  return [...byName].map(([tool, calls]) => toPattern(tool, calls)).toSorted((left, right) => right.calls - left.calls);
+}
+
+/** Totals and averages of a session. */
+export function calculateSessionMetrics(transcript: Transcript, options: CountOptions = {}): SessionMetrics {
+  const metadata = sessionMetadata(transcript, options);
+  const count = Math.max(1, metadata.totalMessages);
+  return {
+    ...metadata,
+    averageCostPerMessageUsd: metadata.costUsd / count,
+    averageDurationPerMessageMs: metadata.durationMs / count,
+  };
+}
+
+/** Every call of a tool, the sub-agents' too. */
+export function extractToolUsage(transcript: Transcript): readonly ToolUse[] {
+  return allMessages(transcript).flatMap(({ toolUses }) => toolUses);
+}
+
+/** The messages of one role. */
+export function messagesByRole(transcript: Transcript, role: TranscriptMessage["role"]): readonly TranscriptMessage[] {
+  return transcript.messages.filter((message) => message.role === role);
+}
+
+/** The messages that call a tool. */
+export function messagesByTool(transcript: Transcript, tool: string): readonly TranscriptMessage[] {
+  return allMessages(transcript).filter(({ toolUses }) => toolUses.some(({ name }) => name === tool));
+}
+
+function allMessages(transcript: Transcript): readonly TranscriptMessage[] {
+  return [...transcript.messages, ...transcript.subagents.flatMap(({ messages }) => messages)];
+}
+
+function toPattern(tool: string, calls: readonly ToolUse[]): ToolPattern {
+  const results = calls.map(({ result }) => result).filter((result) => result !== undefined);
+  const succeeded = results.filter(({ isError, isInterrupted }) => !isError && !isInterrupted).length;
+  const durations = calls.map(({ durationMs }) => durationMs).filter((duration) => duration !== undefined);
+  return {
+    tool,
+    calls: calls.length,
+    succeeded,
+    failed: results.length - succeeded,
+    unanswered: calls.length - results.length,
+    successRate: results.length === 0 ? undefined : succeeded / results.length,
+    averageDurationMs: averageOf(durations),
+    totalDurationMs: durations.reduce((sum, duration) => sum + duration, 0),
+  };
+}
+
+function responseTimes(messages: readonly TranscriptMessage[]): readonly number[] {
+  return messages.flatMap((message, index) => {
+    const before = messages[index - 1];
+    const time = Date.parse(message.endTimestamp ?? "") - Date.parse(before?.endTimestamp ?? "");
+    return message.role === "assistant" && before?.role === "user" && time >= 0 ? [time] : [];
+  });
+}
+
+function averageOf(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function countBy(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+function isMoment(timestamp: string | undefined): timestamp is string {
+  return timestamp !== undefined && !Number.isNaN(Date.parse(timestamp));
+}

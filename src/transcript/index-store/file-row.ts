@@ -1,0 +1,88 @@
+import { basename } from "node:path";
+import type { Selectable } from "kysely";
+import { projectFolderName } from "../discover/transcripts-home.ts";
+import type { ScannedRecord } from "../scan-file.ts";
+import type { ListedFile } from "./list-files.ts";
+import type { FileTable } from "./schema.ts";
+
+/** A file as the index has it. */
+export type FileRow = Selectable<FileTable>;
+
+/** What is known of a file before any of it was read. */
+export function newFileRow(file: ListedFile): Omit<FileRow, "row"> {
+  return {
+    path: file.path,
+    folder: file.folder,
+    sessionId: file.parentSessionId ?? null,
+    sessionIds: "[]",
+    isSubagent: file.isSubagent ? 1 : 0,
+    identity: file.identity,
+    sizeBytes: 0,
+    modifiedAtNs: "",
+    offset: 0,
+    headBytes: 0,
+    headHash: "",
+    edgeHash: "",
+    brokenLines: 0,
+    title: null,
+    isTitleGiven: 0,
+    firstPrompt: null,
+    cwd: null,
+    versions: "[]",
+    isPurged: 0,
+    isDirty: 1,
+    keptRawBytes: 0,
+    keptBytes: 0,
+    keptLastBlock: 0,
+    logicalId: null,
+  };
+}
+
+/** A first prompt is shown on one line: more of it would only fill the table. */
+const PROMPT_CHARACTERS = 1000;
+
+type Facts = Pick<
+  FileRow,
+  "sessionId" | "sessionIds" | "title" | "isTitleGiven" | "firstPrompt" | "cwd" | "versions" | "brokenLines"
+>;
+
+/** What records add to what is known of their file. Reading them in two parts or at once comes to the same. */
+export function addFacts(row: FileRow, records: readonly ScannedRecord[]): Facts {
+  const sessionIds = new Set(JSON.parse(row.sessionIds) as string[]);
+  const versions = new Set(JSON.parse(row.versions) as string[]);
+  let { sessionId, title, isTitleGiven, firstPrompt, cwd } = row;
+  const ownName = basename(row.path, ".jsonl");
+  for (const record of records) {
+    if (record.sessionId !== undefined) {
+      sessionIds.add(record.sessionId);
+      // A file that was resumed by copying begins with the records of another session.
+      if (sessionId === null || record.sessionId === ownName) sessionId = record.sessionId;
+    }
+    if (record.version !== undefined) versions.add(record.version);
+    if (isTitle(record) && (record.recordType === "custom-title" || isTitleGiven === 0)) {
+      title = record.text;
+      isTitleGiven = record.recordType === "custom-title" ? 1 : 0;
+    }
+    if (isSaid(record)) firstPrompt ??= record.text.slice(0, PROMPT_CHARACTERS);
+    cwd = betterCwd(cwd, record.cwd, row.folder);
+  }
+  const lists = { sessionIds: JSON.stringify([...sessionIds]), versions: JSON.stringify([...versions]) };
+  return { ...lists, sessionId, title, isTitleGiven, firstPrompt, cwd, brokenLines: row.brokenLines };
+}
+
+/** A slash command, such as `/clear`, says nothing of what a session is about. */
+function isSaid({ isPrompt, isSidechain, text }: ScannedRecord): boolean {
+  return isPrompt && !isSidechain && !text.startsWith("<command-");
+}
+
+/** Whether a record names its session. */
+export function isTitle({ recordType, text }: ScannedRecord): boolean {
+  return (recordType === "ai-title" || recordType === "custom-title") && text !== "";
+}
+
+/** An agent may have changed its directory: the one that the folder is named after is the project's. */
+function betterCwd(known: string | null, next: string | undefined, folder: string): string | null {
+  if (next === undefined || next === known) return known;
+  if (known === null) return next;
+  return projectFolderName(known) !== folder && projectFolderName(next) === folder ? next : known;
+}

@@ -1,0 +1,127 @@
+import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { SkeinError } from "../../core/index.ts";
+import { readRange } from "./file-marks.ts";
+import { decodeBlock, encodeBlock, HEADER_BYTES, parseHeader } from "./kept-block.ts";
+
+/** How far a copy goes. */
+export interface KeptState {
+  /** Bytes of the transcript that are in it. */
+  readonly rawBytes: number;
+  /** The copy's own length. */
+  readonly sizeBytes: number;
+  /** Where its last block begins. */
+  readonly lastBlock: number;
+}
+
+/** A copy that holds nothing. */
+export const NOT_KEPT: KeptState = { rawBytes: 0, sizeBytes: 0, lastBlock: 0 };
+
+/** A block holds this much of the transcript, so that a record in the middle is read without the rest. */
+const BLOCK_BYTES = 1024 * 1024;
+/** A last block below this is written again with what follows: else a live session would be a block for each line. */
+const SMALL_BYTES = BLOCK_BYTES / 4;
+
+/** Adds the bytes of a transcript up to an offset to its copy. A copy that is not as noted is made anew. */
+export async function keepUpTo(source: string, copy: string, state: KeptState, offset: number): Promise<KeptState> {
+  try {
+    await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+    let { rawBytes, sizeBytes, lastBlock } = isThere(copy, state) ? state : NOT_KEPT;
+    if (rawBytes >= offset && sizeBytes > 0) return { rawBytes, sizeBytes, lastBlock };
+    await using file = await open(copy, sizeBytes === 0 ? "w" : "r+", 0o600);
+    while (rawBytes < offset) {
+      const last = readSmallBlock(copy, { rawBytes, sizeBytes, lastBlock });
+      const wanted = Math.min(offset - rawBytes, BLOCK_BYTES - last.length);
+      const bytes = readRange(source, rawBytes, wanted);
+      if (bytes.length === 0) break;
+      const block = await encodeBlock(Buffer.concat([last, bytes]));
+      lastBlock = last.length > 0 ? lastBlock : sizeBytes;
+      await file.write(block, 0, block.length, lastBlock);
+      rawBytes += bytes.length;
+      sizeBytes = lastBlock + block.length;
+    }
+    await file.truncate(sizeBytes);
+    return { rawBytes, sizeBytes, lastBlock };
+  } catch (error) {
+    throw unwritable(copy, error);
+  }
+}
+
+/** Bytes of a transcript from its copy; fewer where the copy ends or is damaged. */
+export function readKept(copy: string, start: number, size: number): Buffer {
+  const parts: Buffer[] = [];
+  for (const { rawStart, rawBytes, position, sizeBytes } of keptBlocks(copy)) {
+    if (rawStart >= start + size) break;
+    if (rawStart + rawBytes <= start) continue;
+    const bytes = decodeBlock(readRange(copy, position, sizeBytes));
+    if (bytes === undefined) break;
+    parts.push(bytes.subarray(Math.max(0, start - rawStart), start + size - rawStart));
+  }
+  return Buffer.concat(parts);
+}
+
+/** How far a copy goes that is only known as a file. */
+export function measureKept(copy: string): KeptState {
+  let state = NOT_KEPT;
+  for (const { rawStart, rawBytes, position, sizeBytes } of keptBlocks(copy)) {
+    state = { rawBytes: rawStart + rawBytes, sizeBytes: position + sizeBytes, lastBlock: position };
+  }
+  return state;
+}
+
+/** Writes the transcript that a copy holds. */
+export async function unpackKept(copy: string, target: string): Promise<void> {
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await pipeline(createReadStream(copy), createGunzip(), createWriteStream(target, { mode: 0o600 }));
+  } catch (error) {
+    throw unwritable(target, error);
+  }
+}
+
+interface PlacedBlock {
+  readonly position: number;
+  readonly sizeBytes: number;
+  readonly rawStart: number;
+  readonly rawBytes: number;
+}
+
+function* keptBlocks(copy: string): Generator<PlacedBlock> {
+  let [position, rawStart] = [0, 0];
+  for (;;) {
+    const header = parseHeader(readRange(copy, position, HEADER_BYTES));
+    if (header === undefined) return;
+    yield { position, rawStart, ...header };
+    position += header.sizeBytes;
+    rawStart += header.rawBytes;
+  }
+}
+
+/** The bytes of the last block, if it is to be written again; none where it is large or damaged, then a new one follows. */
+function readSmallBlock(copy: string, { sizeBytes, lastBlock }: KeptState): Buffer {
+  const header = sizeBytes === 0 ? undefined : parseHeader(readRange(copy, lastBlock, HEADER_BYTES));
+  if (header === undefined || header.rawBytes >= SMALL_BYTES) return Buffer.alloc(0);
+  return decodeBlock(readRange(copy, lastBlock, header.sizeBytes)) ?? Buffer.alloc(0);
+}
+
+/** Whether the copy is as noted: somebody may have deleted it, or a crash may have cut its last block. */
+function isThere(copy: string, { sizeBytes, lastBlock }: KeptState): boolean {
+  const size = statSync(copy, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeBytes === 0 || size < sizeBytes) return false;
+  const header = parseHeader(readRange(copy, lastBlock, HEADER_BYTES));
+  return header !== undefined && decodeBlock(readRange(copy, lastBlock, header.sizeBytes)) !== undefined;
+}
+
+function unwritable(path: string, cause: unknown): SkeinError {
+  if (cause instanceof SkeinError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SkeinError(`The copy of a transcript cannot be written: ${path} (${reason})`, {
+    kind: "filesystem",
+    target: path,
+    cause,
+    hint: "Free some space, or open the index with keepTranscripts: false",
+  });
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { mkdir, realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Kysely } from "kysely";
+import { dataHome, PRICE_TABLE, SkeinError, type PriceTable } from "../../core/index.ts";
+import { openRebuildableDatabase, UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
+import { transcriptsHome } from "../discover/transcripts-home.ts";
+import { MIGRATIONS, type TranscriptTables } from "./schema.ts";
+import type { TranscriptIndex } from "./transcript-index.ts";
+
+/** Which transcripts are indexed, and where. */
+export interface OpenIndexOptions {
+  /** Skein's data folder; the user's own unless said. */
+  readonly home?: string;
+  /** The folder of the projects' folders; Claude Code's own unless said. Each has an index of its own. */
+  readonly transcriptsHome?: string;
+  /** Whether a compressed copy of each transcript is kept, which stays when Claude Code deletes it; so unless false. */
+  readonly keepTranscripts?: boolean;
+  /** Prices other than the built-in ones. */
+  readonly prices?: PriceTable;
+}
+
+/**
+ * Opens the index of transcripts, making it where there is none. A damaged one, or one of a newer version, is replaced by
+ * an empty one, which the next refresh fills: nothing is lost that still exists as a file or as a kept copy.
+ */
+export async function openTranscriptIndex(options: OpenIndexOptions = {}): Promise<TranscriptIndex> {
+  // Loaded only here: who opens no index does without the query builder.
+  const [{ createTranscriptIndex }, { reprice }] = await Promise.all([
+    import("./create-transcript-index.ts"),
+    import("./reprice.ts"),
+  ]);
+  const { keepTranscripts = true, prices = PRICE_TABLE } = options;
+  const base = resolve(options.transcriptsHome ?? transcriptsHome());
+  const folder = join(options.home ?? dataHome(), "transcripts", await nameOf(base));
+  await makeFolder(folder);
+  const path = join(folder, "index.sqlite");
+  // Damage may be met only when something is read; what takes the file's place has none.
+  const database = await openPriced(path, prices, reprice).catch((error: unknown) => {
+    if (error instanceof UnusableDatabaseError) return openPriced(path, prices, reprice);
+    throw error;
+  });
+  return createTranscriptIndex(database, { base, folder, keepTranscripts, prices });
+}
+
+async function openPriced(
+  path: string,
+  prices: PriceTable,
+  reprice: (db: Kysely<TranscriptTables>, prices: PriceTable) => Promise<void>,
+): Promise<RebuildableDatabase<TranscriptTables>> {
+  const database = await openRebuildableDatabase<TranscriptTables>(path, { migrations: MIGRATIONS });
+  try {
+    await reprice(database.db, prices);
+    return database;
+  } catch (error) {
+    await (error instanceof UnusableDatabaseError ? database.discard() : database.close());
+    throw error;
+  }
+}
+
+/** A name for the folder of an index that tells which transcripts it is of; links to them lead to the same. */
+async function nameOf(base: string): Promise<string> {
+  const real = await realpath(base).catch(() => base);
+  return createHash("sha256").update(real).digest("hex").slice(0, 16);
+}
+
+/** Transcripts hold what was said in confidence: nobody else may look into the folder. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new SkeinError(`The folder of the transcript index cannot be made: ${folder}`, {
+      kind: "filesystem",
+      target: folder,
+      cause,
+      hint: "See that SKEIN_HOME, or the folder for user data, may be written",
+    });
+  }
+}

@@ -1,0 +1,273 @@
+import type { Generated } from "kysely";
+
+/** A file and how far it has been read. */
+export interface FileTable {
+  readonly row: Generated<number>;
+  readonly path: string;
+  /** The name of the project's folder that it lies in. */
+  readonly folder: string;
+  readonly sessionId: string | null;
+  /** All that its records name, as JSON. */
+  readonly sessionIds: string;
+  readonly isSubagent: number;
+  /** Device and inode. */
+  readonly identity: string;
+  readonly sizeBytes: number;
+  /** In nanoseconds, as text; empty while the file has not been read to its end. */
+  readonly modifiedAtNs: string;
+  /** The byte to go on from. */
+  readonly offset: number;
+  /** Hashes of the first bytes and of those before `offset`: where they differ, the file was written anew. */
+  readonly headBytes: number;
+  readonly headHash: string;
+  readonly edgeHash: string;
+  readonly brokenLines: number;
+  readonly title: string | null;
+  readonly isTitleGiven: number;
+  readonly firstPrompt: string | null;
+  readonly cwd: string | null;
+  /** CLI versions, as JSON. */
+  readonly versions: string;
+  readonly isPurged: number;
+  /** Whether the session it belongs to has not been summed up since it was read. */
+  readonly isDirty: number;
+  /** How much of it is kept, how long the copy is, and where the copy's last block begins. */
+  readonly keptRawBytes: number;
+  readonly keptBytes: number;
+  readonly keptLastBlock: number;
+  /** The logical session that it belongs to. */
+  readonly logicalId: string | null;
+}
+
+/** What a record with words is: someone asked, the model answered, a tool gave its result, the CLI said something. */
+export type MessageKind = "prompt" | "answer" | "tool" | "meta" | "system" | "title";
+
+/** A record with words. `isCopy` where another file, first by its path, has it too. */
+export interface MessageTable {
+  readonly row: Generated<number>;
+  readonly fileRow: number;
+  readonly offset: number;
+  readonly lengthBytes: number;
+  readonly uuid: string | null;
+  readonly kind: MessageKind;
+  readonly messageId: string | null;
+  readonly agentId: string | null;
+  readonly isSidechain: number;
+  readonly timestampMs: number | null;
+  readonly isCopy: number;
+}
+
+/** A tool that was called. `isError` is null until there is a result. */
+export interface ToolCallTable {
+  readonly fileRow: number;
+  readonly id: string;
+  readonly name: string;
+  readonly messageId: string | null;
+  /** Orders the calls of a message. */
+  readonly position: number;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly isError: number | null;
+  readonly isCopy: number;
+}
+
+/** What a file says of the usage of a response: part 0, and what advisors used within it, from 1 on. */
+export interface UsageTable {
+  readonly fileRow: number;
+  readonly messageId: string;
+  readonly part: number;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly cacheWrite5mTokens: number;
+  readonly cacheWrite1hTokens: number;
+  readonly webSearches: number;
+  readonly isFinal: number;
+  readonly isFast: number;
+  readonly isUsOnly: number;
+  readonly recordedCostUsd: number | null;
+  /** Null where the model has no price. */
+  readonly costUsd: number | null;
+  readonly timestampMs: number | null;
+  readonly isCopy: number;
+}
+
+/** A logical session, summed up. Lists are JSON. */
+export interface SessionTable {
+  readonly id: string;
+  readonly sessionIds: string;
+  readonly project: string | null;
+  readonly projectName: string | null;
+  readonly folder: string;
+  readonly title: string | null;
+  readonly firstPrompt: string | null;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly prompts: number;
+  readonly messages: number;
+  readonly subagents: number;
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  readonly tools: string;
+  readonly models: string;
+  readonly versions: string;
+  readonly sizeBytes: number;
+  readonly isPurged: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly cacheWrite5mTokens: number;
+  readonly cacheWrite1hTokens: number;
+  readonly webSearches: number;
+  readonly costUsd: number;
+  readonly responses: number;
+  readonly lowerBounds: number;
+  readonly unpriced: number;
+}
+
+/** The tables of the index. `words` is the full text of `messages`, without the text itself: that stays in the files. */
+export interface TranscriptTables {
+  readonly files: FileTable;
+  readonly messages: MessageTable;
+  readonly toolCalls: ToolCallTable;
+  readonly usage: UsageTable;
+  /** Two files that have a record or a response in common. */
+  readonly links: { readonly low: number; readonly high: number };
+  readonly sessions: SessionTable;
+  readonly notes: { readonly name: string; readonly value: string };
+}
+
+const TOKENS = `
+    inputTokens integer not null,
+    outputTokens integer not null,
+    cacheReadTokens integer not null,
+    cacheWriteTokens integer not null,
+    cacheWrite5mTokens integer not null,
+    cacheWrite1hTokens integer not null,
+    webSearches integer not null`;
+
+/** The schema, version by version. A script that was released is never changed. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  create table files (
+    row integer primary key,
+    path text not null unique,
+    folder text not null,
+    sessionId text,
+    sessionIds text not null,
+    isSubagent integer not null,
+    identity text not null,
+    sizeBytes integer not null,
+    modifiedAtNs text not null,
+    offset integer not null,
+    headBytes integer not null,
+    headHash text not null,
+    edgeHash text not null,
+    brokenLines integer not null,
+    title text,
+    isTitleGiven integer not null,
+    firstPrompt text,
+    cwd text,
+    versions text not null,
+    isPurged integer not null,
+    isDirty integer not null,
+    keptRawBytes integer not null,
+    keptBytes integer not null,
+    keptLastBlock integer not null,
+    logicalId text
+  ) strict;
+  create index filesByLogicalId on files (logicalId);
+  create index filesDirty on files (row) where isDirty = 1;
+
+  create table messages (
+    row integer primary key,
+    fileRow integer not null references files (row) on delete cascade,
+    offset integer not null,
+    lengthBytes integer not null,
+    uuid text,
+    kind text not null,
+    messageId text,
+    agentId text,
+    isSidechain integer not null,
+    timestampMs integer,
+    isCopy integer not null
+  ) strict;
+  create unique index messagesByUuid on messages (uuid, fileRow);
+  create index messagesByFile on messages (fileRow, kind);
+  create virtual table words using fts5 (
+    said, thinking, tools, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  );
+  create trigger messageRemoved after delete on messages begin
+    delete from words where rowid = old.row;
+  end;
+
+  create table toolCalls (
+    fileRow integer not null references files (row) on delete cascade,
+    id text not null,
+    name text not null,
+    messageId text,
+    position integer not null,
+    startedAtMs integer,
+    endedAtMs integer,
+    isError integer,
+    isCopy integer not null,
+    primary key (fileRow, id)
+  ) strict, without rowid;
+  create index toolCallsById on toolCalls (id);
+
+  create table usage (
+    fileRow integer not null references files (row) on delete cascade,
+    messageId text not null,
+    part integer not null,
+    model text not null,${TOKENS},
+    isFinal integer not null,
+    isFast integer not null,
+    isUsOnly integer not null,
+    recordedCostUsd real,
+    costUsd real,
+    timestampMs integer,
+    isCopy integer not null,
+    primary key (fileRow, messageId, part)
+  ) strict, without rowid;
+  create index usageByMessage on usage (messageId);
+
+  create table links (
+    low integer not null references files (row) on delete cascade,
+    high integer not null references files (row) on delete cascade,
+    primary key (low, high)
+  ) strict, without rowid;
+  create index linksByHigh on links (high);
+
+  create table sessions (
+    id text primary key,
+    sessionIds text not null,
+    project text,
+    projectName text,
+    folder text not null,
+    title text,
+    firstPrompt text,
+    startedAtMs integer,
+    endedAtMs integer,
+    prompts integer not null,
+    messages integer not null,
+    subagents integer not null,
+    toolCalls integer not null,
+    toolErrors integer not null,
+    tools text not null,
+    models text not null,
+    versions text not null,
+    sizeBytes integer not null,
+    isPurged integer not null,${TOKENS},
+    costUsd real not null,
+    responses integer not null,
+    lowerBounds integer not null,
+    unpriced integer not null
+  ) strict, without rowid;
+  create index sessionsByEnd on sessions (endedAtMs);
+
+  create table notes (name text primary key, value text not null) strict, without rowid;
+  `,
+];

@@ -1,0 +1,140 @@
+import { sql, type Kysely, type RawBuilder, type Selectable } from "kysely";
+import { SkeinError } from "../../core/index.ts";
+import type { FileRow } from "./file-row.ts";
+import type { IndexedFile, IndexedSession, IndexedToolUse } from "./indexed-session.ts";
+import type { SessionTable, TranscriptTables } from "./schema.ts";
+import { sessionConditions } from "./session-conditions.ts";
+import type { SessionQuery, SessionSort } from "./session-query.ts";
+import type { SessionTotals } from "./transcript-index.ts";
+import { SESSION_SUMS, toTotals, type UsageSums } from "./usage-sums.ts";
+
+type SessionRow = Selectable<SessionTable>;
+
+/** One page of the sessions that fit. */
+export async function selectSessions(
+  db: Kysely<TranscriptTables>,
+  query: SessionQuery,
+): Promise<readonly IndexedSession[]> {
+  // SQLite knows no offset without a limit; -1 is none.
+  const { rows } = await sql<SessionRow>`
+    select * from sessions where ${sessionConditions(query)}
+    order by ${orderOf(query.sort ?? "recent")} desc, endedAtMs desc, id
+    limit ${query.limit ?? -1} offset ${query.offset ?? 0}`.execute(db);
+  return withFiles(db, rows);
+}
+
+/** Sums over all sessions that fit. */
+export async function sumSessions(db: Kysely<TranscriptTables>, query: SessionQuery): Promise<SessionTotals> {
+  const { rows } = await sql<UsageSums & { readonly sessions: number }>`
+    select ${SESSION_SUMS}, count(*) as sessions from sessions where ${sessionConditions(query)}`.execute(db);
+  const [{ sessions, ...sums }] = rows as [UsageSums & { readonly sessions: number }];
+  return { ...toTotals(sums), sessions };
+}
+
+/** The session with an id, or with the only one that begins so. */
+export async function findSession(db: Kysely<TranscriptTables>, id: string): Promise<IndexedSession> {
+  const { rows } = await sql<SessionRow & { readonly isExact: number }>`
+    select *, exists (select 1 from json_each(sessionIds) where value = ${id}) as isExact from sessions
+    where exists (select 1 from json_each(sessionIds) where substr(value, 1, length(${id})) = ${id})
+    order by isExact desc, id limit 6`.execute(db);
+  const exact = rows.filter(({ isExact }) => isExact === 1);
+  const found = exact.length > 0 ? exact : id === "" ? [] : rows;
+  const [session] = await withFiles(db, found.slice(0, 1));
+  if (session === undefined || found.length > 1) throw notOne(id, found);
+  return session;
+}
+
+function notOne(id: string, found: readonly SessionRow[]): SkeinError {
+  const isAmbiguous = found.length > 1;
+  return new SkeinError(
+    isAmbiguous ? `Several sessions have an id that begins with ${id}` : `There is no session ${id}`,
+    {
+      kind: "usage",
+      target: id,
+      hint: isAmbiguous
+        ? `Give more of the id: ${found.map((session) => session.id).join(", ")}`
+        : "See the list of sessions; one that was just begun is known after a refresh",
+    },
+  );
+}
+
+function orderOf(sort: SessionSort): RawBuilder<unknown> {
+  switch (sort) {
+    case "recent":
+      return sql`endedAtMs`;
+    case "started":
+      return sql`startedAtMs`;
+    case "cost":
+      return sql`costUsd`;
+    case "tokens":
+      return sql`inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens`;
+    case "messages":
+      return sql`messages`;
+    case "duration":
+      return sql`endedAtMs - startedAtMs`;
+  }
+}
+
+async function withFiles(
+  db: Kysely<TranscriptTables>,
+  rows: readonly SessionRow[],
+): Promise<readonly IndexedSession[]> {
+  const ids = sql<string>`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+  const files = await db.selectFrom("files").selectAll().where("logicalId", "in", ids).orderBy("path").execute();
+  const byId = groupById(files);
+  return rows.map((row) => toSession(row, byId.get(row.id) ?? []));
+}
+
+function groupById(files: readonly FileRow[]): ReadonlyMap<string, readonly FileRow[]> {
+  const groups = new Map<string, FileRow[]>();
+  for (const file of files) {
+    const known = groups.get(file.logicalId ?? "");
+    if (known === undefined) groups.set(file.logicalId ?? "", [file]);
+    else known.push(file);
+  }
+  return groups;
+}
+
+function toSession(row: SessionRow, files: readonly FileRow[]): IndexedSession {
+  const sessionIds = JSON.parse(row.sessionIds) as string[];
+  const { startedAtMs, endedAtMs } = row;
+  return {
+    id: row.id,
+    sessionIds,
+    project: row.project ?? undefined,
+    title: row.title ?? undefined,
+    firstPrompt: row.firstPrompt ?? undefined,
+    startedAtMs: startedAtMs ?? undefined,
+    endedAtMs: endedAtMs ?? undefined,
+    durationMs: (endedAtMs ?? 0) - (startedAtMs ?? 0),
+    prompts: row.prompts,
+    messages: row.messages,
+    subagents: row.subagents,
+    toolCalls: row.toolCalls,
+    toolErrors: row.toolErrors,
+    tools: JSON.parse(row.tools) as IndexedToolUse[],
+    models: JSON.parse(row.models) as string[],
+    versions: JSON.parse(row.versions) as string[],
+    sizeBytes: row.sizeBytes,
+    isPurged: row.isPurged === 1,
+    files: files.map(toFile).toSorted((left, right) => placeOf(left, sessionIds) - placeOf(right, sessionIds)),
+    usage: toTotals(row),
+  };
+}
+
+/** The sessions' own files in the order of their ids, which is that of their age, then those of sub-agents. */
+function placeOf({ isSubagent, sessionId }: IndexedFile, sessionIds: readonly string[]): number {
+  return isSubagent ? sessionIds.length : sessionIds.indexOf(sessionId);
+}
+
+function toFile(row: FileRow): IndexedFile {
+  return {
+    path: row.path,
+    sessionId: row.sessionId ?? "",
+    isSubagent: row.isSubagent === 1,
+    sizeBytes: row.sizeBytes,
+    modifiedAtMs: row.modifiedAtNs === "" ? 0 : Number(BigInt(row.modifiedAtNs) / 1_000_000n),
+    isPurged: row.isPurged === 1,
+    isKept: row.offset > 0 && row.keptRawBytes >= row.offset,
+  };
+}

@@ -1,0 +1,152 @@
+import { CompiledQuery, type Kysely } from "kysely";
+import type { PriceTable } from "../../core/index.ts";
+import type { ScannedRecord } from "../scan-file.ts";
+import { costOf } from "../usage/cost-of.ts";
+import type { TokenUsage } from "../usage/token-usage.ts";
+import type { UsageLine } from "../usage/usage-line.ts";
+import { isTitle } from "./file-row.ts";
+import type { MessageKind, TranscriptTables } from "./schema.ts";
+import { searchableTexts } from "./searchable-texts.ts";
+
+/** Where records go. */
+export interface RecordTarget {
+  readonly db: Kysely<TranscriptTables>;
+  readonly fileRow: number;
+  readonly prices: PriceTable;
+}
+
+/** Adds records of a file. Runs inside the caller's transaction. */
+export async function writeRecords(target: RecordTarget, records: readonly ScannedRecord[]): Promise<void> {
+  for (const record of records) {
+    await writeMessage(target, record);
+    await writeToolCalls(target, record);
+    if (record.usage !== undefined) await writeUsage(target, record.usage);
+  }
+  await writeLinks(target, records);
+}
+
+/** A large history has a hundred thousand records: building a query for each would take longer than running it. */
+const INSERT_MESSAGE = `insert into messages
+  (fileRow, offset, lengthBytes, uuid, kind, messageId, agentId, isSidechain, timestampMs, isCopy)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) on conflict do nothing returning row`;
+const INSERT_WORDS = "insert into words (rowid, said, thinking, tools) values (?, ?, ?, ?)";
+const INSERT_CALL = `insert into toolCalls (fileRow, id, name, messageId, position, startedAtMs, isCopy)
+  values (?, ?, ?, ?, ?, ?, 0) on conflict do nothing`;
+const FINISH_CALL = "update toolCalls set endedAtMs = ?, isError = ? where fileRow = ? and id = ?";
+const DELETE_ADVISORS = "delete from usage where fileRow = ? and messageId = ? and part > 0";
+const INSERT_USAGE = `insert into usage
+  (fileRow, messageId, part, model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite5mTokens,
+   cacheWrite1hTokens, webSearches, isFinal, isFast, isUsOnly, recordedCostUsd, costUsd, timestampMs, isCopy)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+  on conflict do update set model = excluded.model, inputTokens = excluded.inputTokens,
+    outputTokens = excluded.outputTokens, cacheReadTokens = excluded.cacheReadTokens,
+    cacheWriteTokens = excluded.cacheWriteTokens, cacheWrite5mTokens = excluded.cacheWrite5mTokens,
+    cacheWrite1hTokens = excluded.cacheWrite1hTokens, webSearches = excluded.webSearches,
+    isFinal = max(usage.isFinal, excluded.isFinal), isFast = excluded.isFast, isUsOnly = excluded.isUsOnly,
+    recordedCostUsd = excluded.recordedCostUsd, costUsd = excluded.costUsd,
+    timestampMs = coalesce(usage.timestampMs, excluded.timestampMs)`;
+
+async function writeMessage({ db, fileRow }: RecordTarget, record: ScannedRecord): Promise<void> {
+  const kind = kindOf(record);
+  if (kind === undefined) return;
+  const { rows } = await db.executeQuery<{ readonly row: number }>(
+    CompiledQuery.raw(INSERT_MESSAGE, [
+      fileRow,
+      record.offset,
+      record.lengthBytes,
+      record.uuid ?? null,
+      kind,
+      record.messageId ?? null,
+      record.agentId ?? null,
+      record.isSidechain ? 1 : 0,
+      momentOf(record.timestamp),
+    ]),
+  );
+  const [inserted] = rows;
+  const { said, thinking, tools } = searchableTexts(record);
+  if (inserted === undefined || said + thinking + tools === "") return;
+  await db.executeQuery(CompiledQuery.raw(INSERT_WORDS, [inserted.row, said, thinking, tools]));
+}
+
+function kindOf(record: ScannedRecord): MessageKind | undefined {
+  if (record.recordType === "assistant") return "answer";
+  if (record.recordType === "user") return record.isPrompt ? "prompt" : record.toolResults.length > 0 ? "tool" : "meta";
+  if (record.recordType === "system" && record.text !== "") return "system";
+  return isTitle(record) ? "title" : undefined;
+}
+
+async function writeToolCalls({ db, fileRow }: RecordTarget, record: ScannedRecord): Promise<void> {
+  const time = momentOf(record.timestamp);
+  for (const [index, { id, name }] of record.toolUses.entries()) {
+    const values = [fileRow, id, name, record.messageId ?? null, record.offset + index, time];
+    await db.executeQuery(CompiledQuery.raw(INSERT_CALL, values));
+  }
+  for (const { toolUseId, isError } of record.toolResults) {
+    await db.executeQuery(CompiledQuery.raw(FINISH_CALL, [time, isError ? 1 : 0, fileRow, toolUseId]));
+  }
+}
+
+/** Of a file the last record of a response counts, but its time is the first one's. */
+async function writeUsage({ db, fileRow, prices }: RecordTarget, line: UsageLine): Promise<void> {
+  const { messageId, isUsOnly } = line;
+  await db.executeQuery(CompiledQuery.raw(DELETE_ADVISORS, [fileRow, messageId]));
+  for (const [part, { model, usage, recordedCostUsd, ...flags }] of partsOf(line).entries()) {
+    const costUsd = recordedCostUsd ?? costOf(model, { usage, isFast: flags.isFast, isUsOnly }, prices) ?? null;
+    const values = [
+      fileRow,
+      messageId,
+      part,
+      model,
+      ...tokensOf(usage),
+      flags.isFinal ? 1 : 0,
+      flags.isFast ? 1 : 0,
+      isUsOnly ? 1 : 0,
+      recordedCostUsd,
+      costUsd,
+      momentOf(line.timestamp),
+    ];
+    await db.executeQuery(CompiledQuery.raw(INSERT_USAGE, values));
+  }
+}
+
+/** In the order of the columns. A damaged file may name any number: halves of tokens have no place in a table. */
+function tokensOf(usage: TokenUsage): readonly number[] {
+  const counts = [
+    usage.inputTokens,
+    usage.outputTokens,
+    usage.cacheReadTokens,
+    usage.cacheWriteTokens,
+    usage.cacheWrite5mTokens,
+    usage.cacheWrite1hTokens,
+    usage.webSearches,
+  ];
+  return counts.map((count) => Math.min(Math.round(count), MOST_TOKENS));
+}
+
+/** Sums of this many stay within what SQLite and JavaScript both count exactly. */
+const MOST_TOKENS = 2 ** 40;
+
+/** The response itself, then what advisors used within it. */
+function partsOf({ model, usage, isFinal, isFast, recordedCostUsd, advisors }: UsageLine) {
+  const own = { model, usage, isFinal, isFast, recordedCostUsd: recordedCostUsd ?? null };
+  return [own, ...advisors.map((part) => ({ ...part, isFinal: true, isFast: false, recordedCostUsd: null }))];
+}
+
+const OTHERS = `insert or ignore into links (low, high)
+  select distinct min(fileRow, ?1), max(fileRow, ?1) from (
+    select fileRow from json_each(?2) as own join messages on messages.uuid = own.value where fileRow <> ?1
+    union select fileRow from json_each(?3) as own join usage on usage.messageId = own.value where fileRow <> ?1)`;
+
+/** Notes which other files have some of the same records or responses. */
+async function writeLinks({ db, fileRow }: RecordTarget, records: readonly ScannedRecord[]): Promise<void> {
+  const uuids = records.map(({ uuid }) => uuid).filter((uuid) => uuid !== undefined);
+  const responses = new Set(records.map(({ usage }) => usage?.messageId).filter((id) => id !== undefined));
+  const values = [fileRow, JSON.stringify(uuids), JSON.stringify([...responses])];
+  await db.executeQuery(CompiledQuery.raw(OTHERS, values));
+}
+
+/** A moment in milliseconds; null where the text is none. */
+function momentOf(timestamp: string | undefined): number | null {
+  const moment = Date.parse(timestamp ?? "");
+  return Number.isNaN(moment) ? null : moment;
+}

@@ -1,0 +1,183 @@
+import { rawOf, type TranscriptRecord } from "../records/transcript-record.ts";
+import { blocksOf, isObject, string, type ContentBlock } from "./content.ts";
+import { userKindOf, type UserKind } from "./user-kind.ts";
+
+/** A place where the conversation was taken up twice: two or more prompts under one parent. */
+export interface Branch {
+  readonly parentUuid: string;
+  /** In the order of the file. */
+  readonly promptUuids: readonly string[];
+}
+
+/** How the records of a conversation hang together. Uuids stand for records; `recordOf` gives them. */
+export interface ConversationTree {
+  /** Records that name no parent: the first, and each compaction or inline sub-agent. */
+  readonly roots: readonly string[];
+  /** Records whose parent is not among the given ones. */
+  readonly orphans: readonly string[];
+  /** Records that are their own ancestors, ring by ring. */
+  readonly cycles: readonly (readonly string[])[];
+  readonly branches: readonly Branch[];
+  /** Messages after which nothing was said. */
+  readonly leaves: readonly string[];
+  /** The number of records that have a uuid. */
+  readonly size: number;
+  /** Messages on the longest way from a root; one for a root alone. */
+  readonly maxDepth: number;
+  recordOf(uuid: string): TranscriptRecord | undefined;
+  parentOf(uuid: string): string | undefined;
+  childrenOf(uuid: string): readonly string[];
+  /** From the root, or the orphan, down to the record; `acrossCompaction` goes on to what a compaction came after. */
+  pathTo(uuid: string, options?: { readonly acrossCompaction?: boolean }): readonly string[];
+  /** Messages on the way from the root to this record, itself included. */
+  depthOf(uuid: string): number;
+}
+
+interface Node {
+  readonly record: TranscriptRecord;
+  readonly parent: string | undefined;
+  readonly logicalParent: string | undefined;
+  readonly kind: UserKind | "answer" | undefined;
+  readonly blocks: readonly ContentBlock[];
+  readonly messageId: string | undefined;
+  readonly children: string[];
+}
+
+/** Builds the tree of some records: of one file, or of several that belong together. */
+export function conversationTree(records: readonly TranscriptRecord[]): ConversationTree {
+  const nodes = collectNodes(records);
+  const orphans = [...nodes]
+    .filter(([, { parent }]) => parent !== undefined && !nodes.has(parent))
+    .map(([uuid]) => uuid);
+  const roots = [...nodes].filter(([, { parent }]) => parent === undefined).map(([uuid]) => uuid);
+  for (const [uuid, { parent }] of nodes) if (parent !== undefined) nodes.get(parent)?.children.push(uuid);
+  const depths = measureDepths(nodes, [...roots, ...orphans]);
+  return {
+    roots,
+    orphans,
+    cycles: findCycles(nodes, depths),
+    branches: findBranches(nodes),
+    leaves: findLeaves(nodes),
+    size: nodes.size,
+    maxDepth: [...depths.values()].reduce((most, depth) => Math.max(most, depth), 0),
+    recordOf: (uuid) => nodes.get(uuid)?.record,
+    parentOf: (uuid) => nodes.get(uuid)?.parent,
+    childrenOf: (uuid) => nodes.get(uuid)?.children ?? [],
+    pathTo: (uuid, options) => pathTo(nodes, uuid, options?.acrossCompaction ?? false),
+    depthOf: (uuid) => depths.get(uuid) ?? 0,
+  };
+}
+
+/** Of records with the same uuid, copies of a resumed session, the first stands. */
+function collectNodes(records: readonly TranscriptRecord[]): ReadonlyMap<string, Node> {
+  const nodes = new Map<string, Node>();
+  for (const record of records) {
+    const raw = rawOf(record);
+    const uuid = isObject(raw) ? string(raw["uuid"]) : undefined;
+    if (!isObject(raw) || uuid === undefined || nodes.has(uuid)) continue;
+    const [parent, logicalParent] = [string(raw["parentUuid"]), string(raw["logicalParentUuid"])];
+    nodes.set(uuid, { record, parent, logicalParent, ...contentOf(record), children: [] });
+  }
+  return nodes;
+}
+
+function contentOf(record: TranscriptRecord): Pick<Node, "kind" | "blocks" | "messageId"> {
+  if (record.type !== "assistant" && record.type !== "user")
+    return { kind: undefined, blocks: [], messageId: undefined };
+  const blocks = blocksOf(record.message.content);
+  if (record.type === "user") return { kind: userKindOf(record, blocks), blocks, messageId: undefined };
+  return { kind: "answer", blocks, messageId: record.message.id };
+}
+
+/** By hand instead of by calls: a conversation is one long chain, deeper than the stack. */
+function measureDepths(nodes: ReadonlyMap<string, Node>, tops: readonly string[]): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  const open = tops.map((uuid) => ({ uuid, above: 0 }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const node = nodes.get(next.uuid);
+    if (node === undefined || depths.has(next.uuid)) continue;
+    const depth = next.above + (node.kind === undefined ? 0 : 1);
+    depths.set(next.uuid, depth);
+    for (const child of node.children) open.push({ uuid: child, above: depth });
+  }
+  return depths;
+}
+
+/** What no root leads to lies on a ring or hangs from one. */
+function findCycles(
+  nodes: ReadonlyMap<string, Node>,
+  reached: ReadonlyMap<string, number>,
+): readonly (readonly string[])[] {
+  const done = new Set<string>();
+  const cycles: (readonly string[])[] = [];
+  for (const uuid of nodes.keys()) {
+    if (reached.has(uuid) || done.has(uuid)) continue;
+    const way: string[] = [];
+    const onWay = new Set<string>();
+    let at: string | undefined = uuid;
+    while (at !== undefined && !onWay.has(at) && !done.has(at)) {
+      way.push(at);
+      onWay.add(at);
+      at = nodes.get(at)?.parent;
+    }
+    if (at !== undefined && onWay.has(at)) cycles.push(way.slice(way.indexOf(at)));
+    for (const passed of way) done.add(passed);
+  }
+  return cycles;
+}
+
+/** Progress, attachments and results of parallel tools also hang beside each other: only prompts make a branch. */
+function findBranches(nodes: ReadonlyMap<string, Node>): readonly Branch[] {
+  return [...nodes].flatMap(([parentUuid, { children }]) => {
+    if (children.length < 2) return [];
+    const promptUuids = children.filter((child) => nodes.get(child)?.kind === "prompt");
+    return promptUuids.length > 1 ? [{ parentUuid, promptUuids }] : [];
+  });
+}
+
+function findLeaves(nodes: ReadonlyMap<string, Node>): readonly string[] {
+  const wentOn = new Set<string>();
+  for (const { kind, parent, logicalParent } of nodes.values()) {
+    if (kind === undefined && logicalParent === undefined) continue;
+    for (let at = parent ?? logicalParent; at !== undefined && !wentOn.has(at); at = nodes.get(at)?.parent)
+      wentOn.add(at);
+  }
+  const askers = collectAskers(nodes);
+  const answered = new Set<string>();
+  for (const uuid of wentOn) for (const asker of askersOf(nodes.get(uuid), askers)) answered.add(asker);
+  return [...nodes].flatMap(([uuid, node]) => {
+    if (node.kind === undefined || wentOn.has(uuid)) return [];
+    // The result of one of several parallel tools: the conversation went on after another.
+    return askersOf(node, askers).some((asker) => answered.has(asker)) ? [] : [uuid];
+  });
+}
+
+/** Which response made each call. */
+function collectAskers(nodes: ReadonlyMap<string, Node>): ReadonlyMap<string, string> {
+  const askers = new Map<string, string>();
+  for (const [uuid, { blocks, messageId }] of nodes) {
+    for (const block of blocks) {
+      if (block.type === "tool_use") askers.set(string(block["id"]) ?? "", messageId ?? uuid);
+    }
+  }
+  return askers;
+}
+
+/** The responses whose calls a record answers. */
+function askersOf(node: Node | undefined, askers: ReadonlyMap<string, string>): readonly string[] {
+  if (node?.kind !== "tool-result") return [];
+  return node.blocks.flatMap((block) => askers.get(string(block["tool_use_id"]) ?? "") ?? []);
+}
+
+function pathTo(nodes: ReadonlyMap<string, Node>, uuid: string, acrossCompaction: boolean): readonly string[] {
+  const path: string[] = [];
+  const seen = new Set<string>();
+  for (let at: string | undefined = uuid; at !== undefined && !seen.has(at);) {
+    const node = nodes.get(at);
+    if (node === undefined) break;
+    seen.add(at);
+    path.push(at);
+    at = node.parent ?? (acrossCompaction ? node.logicalParent : undefined);
+  }
+  return path.toReversed();
+}

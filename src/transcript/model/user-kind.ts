@@ -1,0 +1,21 @@
+import { textOf, type ContentBlock } from "./content.ts";
+
+/**
+ * Why a user record is there. `prompt`: someone asked, also by a slash command. `tool-result`: tools gave results.
+ * `meta`: the CLI says something in the user's name. `command-output`: what a local command printed. `interrupt`: the
+ * user stopped the model. `compact-summary`: what is left of the conversation before a compaction.
+ */
+export type UserKind = "prompt" | "tool-result" | "meta" | "command-output" | "interrupt" | "compact-summary";
+
+const COMMAND_OUTPUT = /^\s*<(?:local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>/u;
+const INTERRUPT = /^\s*\[Request interrupted by user/u;
+
+/** Tells prompts from the other things that stand in user records. */
+export function userKindOf(record: Readonly<Record<string, unknown>>, blocks: readonly ContentBlock[]): UserKind {
+  if (blocks.some((block) => block.type === "tool_result")) return "tool-result";
+  if (record["isCompactSummary"] === true) return "compact-summary";
+  const text = textOf(blocks);
+  if (INTERRUPT.test(text)) return "interrupt";
+  if (COMMAND_OUTPUT.test(text)) return "command-output";
+  return record["isMeta"] === true ? "meta" : "prompt";
+}

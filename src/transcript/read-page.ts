@@ -1,0 +1,142 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { buildMessages } from "./model/build-messages.ts";
+import { blocksOf } from "./model/content.ts";
+import type { TranscriptMessage } from "./model/transcript-message.ts";
+import { userKindOf } from "./model/user-kind.ts";
+import type { TranscriptRecord } from "./records/transcript-record.ts";
+import { parseLine } from "./parse-line.ts";
+import { readBlocks } from "./scan/read-blocks.ts";
+import { unreadable } from "./unreadable.ts";
+
+/** Some messages of a transcript, read without the rest of the file. */
+export interface MessagePage {
+  readonly messages: readonly TranscriptMessage[];
+  readonly records: readonly TranscriptRecord[];
+  /** Where the page begins in the file: give it as `before` for the page before. */
+  readonly start: number;
+  /** Where it ends: give it as `after` for the page after. */
+  readonly end: number;
+  readonly hasBefore: boolean;
+  readonly hasAfter: boolean;
+}
+
+const BLOCK_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+
+interface Line {
+  readonly offset: number;
+  readonly end: number;
+  readonly records: readonly TranscriptRecord[];
+}
+
+/**
+ * The last messages of a file, or the last ones before a place in it. A prompt and an answer count as one message each;
+ * results belong to the answer that asked for them. The file is read backwards, no further than the page needs.
+ */
+export function readLastPage(path: string, count: number, options: { readonly before?: number } = {}): MessagePage {
+  const descriptor = open(path);
+  try {
+    const size = fstatSync(descriptor).size;
+    const limit = Math.min(options.before ?? size, size);
+    const lines: Line[] = [];
+    const isFull = createPageLimit(count);
+    let start = limit;
+    for (const line of linesBackwards(descriptor, path, limit)) {
+      if (line.records.some(isFull)) return toPage(lines.toReversed(), { start, end: limit, size });
+      lines.push(line);
+      start = line.offset;
+    }
+    return toPage(lines.toReversed(), { start: 0, end: limit, size });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The first messages of a file, or the first ones after a place in it. */
+export function readFirstPage(path: string, count: number, options: { readonly after?: number } = {}): MessagePage {
+  const start = options.after ?? 0;
+  const lines: Line[] = [];
+  const isFull = createPageLimit(count);
+  let end = start;
+  for (const { bytes, end: blockEnd, offset } of readBlocks(path, { fromOffset: start, blockBytes: BLOCK_BYTES })) {
+    for (let at = 0; at < blockEnd;) {
+      const lineEnd = bytes.indexOf(LINE_FEED, at);
+      const line = toLine(bytes.subarray(at, lineEnd), path, offset + at);
+      if (line.records.some(isFull)) return toPage(lines, { start, end, size: Number.POSITIVE_INFINITY });
+      lines.push(line);
+      at = lineEnd + 1;
+      end = offset + at;
+    }
+  }
+  return toPage(lines, { start, end, size: end });
+}
+
+/** Says of which record on there is one message too many. */
+function createPageLimit(count: number): (record: TranscriptRecord) => boolean {
+  const seen = new Set<string>();
+  return (record) => {
+    const key = keyOf(record);
+    if (key !== undefined) seen.add(key);
+    return seen.size > count;
+  };
+}
+
+function keyOf(record: TranscriptRecord): string | undefined {
+  if (record.type === "assistant") return record.message.id ?? record.uuid;
+  if (record.type !== "user") return undefined;
+  return userKindOf(record, blocksOf(record.message.content)) === "tool-result" ? undefined : record.uuid;
+}
+
+function toPage(
+  lines: readonly Line[],
+  { start, end, size }: { start: number; end: number; size: number },
+): MessagePage {
+  const records = lines.flatMap((line) => line.records);
+  return { messages: buildMessages(records), records, start, end, hasBefore: start > 0, hasAfter: end < size };
+}
+
+/** The lines before a place, the last one first. Memory holds one line and one block. */
+function* linesBackwards(descriptor: number, path: string, limit: number): Generator<Line> {
+  let held: Buffer = Buffer.alloc(0);
+  for (let start = limit; start > 0;) {
+    // A long line doubles what is read, so that it is not gone over again and again.
+    const size = Math.min(Math.max(BLOCK_BYTES, held.length), start);
+    start -= size;
+    const bytes = Buffer.concat([readAt(descriptor, path, start, size), held]);
+    let end = bytes.length;
+    for (let feed = lastFeed(bytes, end); feed !== -1; feed = lastFeed(bytes, end)) {
+      yield toLine(bytes.subarray(feed + 1, end), path, start + feed + 1);
+      end = feed;
+    }
+    held = bytes.subarray(0, end);
+    if (start === 0) yield toLine(held, path, 0);
+  }
+}
+
+function lastFeed(bytes: Buffer, end: number): number {
+  return end === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, end - 1);
+}
+
+function toLine(bytes: Buffer, path: string, offset: number): Line {
+  const records = parseLine(bytes, { path, line: 0, offset }).flatMap((entry) =>
+    entry.type === "record" ? entry.record : [],
+  );
+  return { offset, end: offset + bytes.length, records };
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function readAt(descriptor: number, path: string, position: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  try {
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, size, position));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}

@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import { RECORD_SCHEMAS } from "./record-schema.ts";
+
+/** The types of records that have a schema. */
+export type RecordType = keyof typeof RECORD_SCHEMAS;
+
+/** A record of a known type. */
+export type KnownRecord = { [Type in RecordType]: z.infer<(typeof RECORD_SCHEMAS)[Type]> }[RecordType];
+/** A record of one known type. */
+export type RecordOf<Type extends RecordType> = z.infer<(typeof RECORD_SCHEMAS)[Type]>;
+
+/** A record that this version does not model. Kept whole, so that copying and replaying lose nothing. */
+export interface UnknownRecord {
+  readonly type: "unknown";
+  readonly raw: unknown;
+}
+
+/** What a line of a transcript holds. */
+export type TranscriptRecord = KnownRecord | UnknownRecord;
+
+/** Every type of record that has a schema. */
+export const RECORD_TYPES = Object.keys(RECORD_SCHEMAS) as readonly RecordType[];
+
+/** Gives a parsed line its type; `mismatch` says why a record of a known type is kept as an unknown one. */
+export function parseRecord(raw: unknown): { readonly record: TranscriptRecord; readonly mismatch?: string } {
+  const type = isObject(raw) ? raw["type"] : undefined;
+  if (!isRecordType(type)) return { record: { type: "unknown", raw } };
+  const parsed = RECORD_SCHEMAS[type].safeParse(raw);
+  // The schemas change nothing, so the line's own object is as good as the copy that they make of it.
+  if (parsed.success) return { record: raw as KnownRecord };
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join(".") ?? "";
+  return { record: { type: "unknown", raw }, mismatch: `A record of type ${type}: ${place}: ${issue?.message ?? ""}` };
+}
+
+/** The record as it stood in the file. */
+export function rawOf(record: TranscriptRecord): unknown {
+  return record.type === "unknown" ? record.raw : record;
+}
+
+function isRecordType(type: unknown): type is RecordType {
+  return typeof type === "string" && Object.hasOwn(RECORD_SCHEMAS, type);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,113 @@
+import { setImmediate as nextTick } from "node:timers/promises";
+import { SkeinError } from "../core/index.ts";
+import { lineNumberAt } from "./scan/line-number-at.ts";
+import { readBlocks, type BlockMemory, type LineBlock } from "./scan/read-blocks.ts";
+import { recoverRecords } from "./scan/recover-records.ts";
+import { createUsageScanner, type UsageScanner } from "./scan/usage-scanner.ts";
+import type { SkippedPath, TranscriptProblem } from "./problem.ts";
+import { toSkipped } from "./to-skipped.ts";
+import { createUsageCounter, type CountOptions, type UsageCounter, type UsageReport } from "./usage/usage-counter.ts";
+import { usageLineOf } from "./usage/usage-line.ts";
+
+/** How a scan is done. */
+export interface ScanUsageOptions extends CountOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** What a scan of files found. */
+export interface UsageScan extends UsageReport {
+  readonly files: number;
+  readonly bytes: number;
+  /** Lines that count tokens and are broken. Lines that count none are not looked into: `load` reports those. */
+  readonly problems: readonly TranscriptProblem[];
+  /** Files that could not be read. */
+  readonly skipped: readonly SkippedPath[];
+}
+
+const LINE_FEED = 0x0a;
+/** Every count of tokens has a key that ends so, and no writer of JSON escapes letters: a line without it states no usage. */
+const MARK = Buffer.from('_tokens"');
+
+/** Counts the usage of many transcripts without parsing what states none. Memory does not grow with the files' size. */
+export async function scanUsage(paths: Iterable<string>, options: ScanUsageOptions = {}): Promise<UsageScan> {
+  const counter = createUsageCounter(options);
+  const state = { problems: [] as TranscriptProblem[], skipped: [] as SkippedPath[], files: 0, bytes: 0 };
+  const memory: BlockMemory = { buffer: Buffer.allocUnsafe(1024 * 1024) };
+  const scan = createUsageScanner();
+  for (const path of paths) {
+    try {
+      for (const block of readBlocks(path, {}, memory)) {
+        scanBlock(block, { path, scan, counter, problems: state.problems });
+        state.bytes += block.end + block.rest.length;
+        // Others get their turn, and an abort is seen, after each block.
+        await nextTick();
+        if (options.signal?.aborted) throw cancelled(options.signal);
+      }
+      state.files += 1;
+    } catch (error) {
+      if (error instanceof SkeinError && error.kind === "filesystem") state.skipped.push(toSkipped(path, error));
+      else throw error;
+    }
+  }
+  return { ...counter.report(), ...state };
+}
+
+interface Target {
+  readonly path: string;
+  readonly scan: UsageScanner;
+  readonly counter: UsageCounter;
+  readonly problems: TranscriptProblem[];
+}
+
+function scanBlock(block: LineBlock, target: Target): void {
+  const { bytes, end, rest } = block;
+  for (let hit = bytes.indexOf(MARK); hit !== -1 && hit < end;) {
+    const start = bytes.lastIndexOf(LINE_FEED, hit) + 1;
+    const lineEnd = bytes.indexOf(LINE_FEED, hit);
+    if (!scanLine(bytes, start, lineEnd, target)) report(block, start, lineEnd, target);
+    hit = bytes.indexOf(MARK, lineEnd + 1);
+  }
+  // A last line without an end may be half a record still being written: it is counted if it is whole.
+  if (rest.length > 0 && rest.includes(MARK)) scanLine(rest, 0, rest.length, target);
+}
+
+/** Whether the line was one record, or records glued together. */
+function scanLine(bytes: Buffer, start: number, end: number, { scan, counter, path }: Target): boolean {
+  for (let at = start; at < end;) {
+    const found = scan(bytes, at, end);
+    if (found.type === "broken") return recover(bytes, at, end, { counter, path });
+    if (found.type === "usage") counter.add(found.line, path);
+    at = skipBlank(bytes, found.end, end);
+  }
+  return true;
+}
+
+function recover(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  { counter, path }: Pick<Target, "counter" | "path">,
+): boolean {
+  const stretches = recoverRecords(bytes, start, end);
+  for (const { value } of stretches) {
+    const line = usageLineOf(value);
+    if (line !== undefined) counter.add(line, path);
+  }
+  return stretches.every(({ isBroken }) => !isBroken);
+}
+
+function report(block: LineBlock, start: number, end: number, { path, problems }: Target): void {
+  const offset = block.offset + start;
+  const message = "The line is not JSON, or only parts of it are";
+  problems.push({ kind: "broken", path, line: lineNumberAt(path, offset), offset, lengthBytes: end - start, message });
+}
+
+function skipBlank(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end && (bytes[at] as number) <= 0x20) at += 1;
+  return at;
+}
+
+function cancelled(signal: AbortSignal): SkeinError {
+  return new SkeinError("The scan was cancelled", { kind: "cancelled", cause: signal.reason });
+}

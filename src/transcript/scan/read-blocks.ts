@@ -1,0 +1,92 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { unreadable } from "../unreadable.ts";
+
+const LINE_FEED = 0x0a;
+
+/** Whole lines of a file, as bytes in memory that is used again for the next block. */
+export interface LineBlock {
+  readonly bytes: Buffer;
+  /** Up to here the block holds lines that end; after the last block, what is left may be half a line. */
+  readonly end: number;
+  /** Where in the file the block begins. */
+  readonly offset: number;
+  /** The bytes after `end` that no line feed has ended yet: only of the last block are there any. */
+  readonly rest: Buffer;
+}
+
+/** How a file is read. */
+export interface ReadOptions {
+  /** The byte to begin at: the start of a line. */
+  readonly fromOffset?: number;
+  /** Bytes read at a time; a longer line makes the block grow. */
+  readonly blockBytes?: number;
+}
+
+/** Memory that the blocks of many files share, one after the other. */
+export interface BlockMemory {
+  buffer: Buffer;
+}
+
+/** Enough that a read is cheap beside what is done with it, and small enough to stay in the processor's cache. */
+const BLOCK_BYTES = 1024 * 1024;
+
+/**
+ * Reads a file in blocks of whole lines. It reads synchronously: with the page cache warm that is twice as fast as going
+ * through the thread pool, and a block takes about a millisecond. Who reads many yields between them.
+ */
+export function* readBlocks(path: string, options: ReadOptions = {}, memory?: BlockMemory): Generator<LineBlock> {
+  const descriptor = openFile(path);
+  const blockBytes = options.blockBytes ?? BLOCK_BYTES;
+  const shared = memory ?? { buffer: Buffer.allocUnsafe(blockBytes) };
+  let offset = options.fromOffset ?? 0;
+  let held = 0;
+  try {
+    for (;;) {
+      if (held === shared.buffer.length) shared.buffer = grown(shared.buffer);
+      const read = readSome(descriptor, path, shared.buffer, held, offset + held);
+      const filled = held + read;
+      const bytes = shared.buffer;
+      if (read === 0) {
+        if (held > 0) yield { bytes, end: 0, offset, rest: bytes.subarray(0, held) };
+        return;
+      }
+      const end = endOfLines(bytes, held, filled);
+      if (end > 0) yield { bytes, end, offset, rest: bytes.subarray(0, 0) };
+      // A slice of a shared memory must not be given out after this: what is left over moves to its front.
+      shared.buffer.copyWithin(0, end, filled);
+      held = filled - end;
+      offset += end;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function endOfLines(bytes: Buffer, held: number, filled: number): number {
+  const last = bytes.subarray(held, filled).lastIndexOf(LINE_FEED);
+  return last === -1 ? 0 : held + last + 1;
+}
+
+/** What is no regular file is not opened at all: opening a pipe would wait for its writer. */
+function openFile(path: string): number {
+  try {
+    if (statSync(path).isFile()) return openSync(path, "r");
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  throw unreadable(path, Object.assign(new Error("it is not a regular file"), { code: "ENOTFILE" }));
+}
+
+function readSome(descriptor: number, path: string, buffer: Buffer, at: number, position: number): number {
+  try {
+    return readSync(descriptor, buffer, at, buffer.length - at, position);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function grown(buffer: Buffer): Buffer {
+  const larger = Buffer.allocUnsafe(buffer.length * 2);
+  buffer.copy(larger);
+  return larger;
+}

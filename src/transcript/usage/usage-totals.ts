@@ -1,0 +1,86 @@
+import { NO_TOKENS, totalTokens, type TokenUsage } from "./token-usage.ts";
+
+/** Tokens and money of some responses, and how far to trust them. */
+export interface UsageTotals {
+  readonly usage: TokenUsage;
+  /** Dollars by the report's price table; of unknown models nothing is in it. */
+  readonly costUsd: number;
+  /** Responses of the API, each counted once. */
+  readonly messages: number;
+  /** Of these: responses whose counts the CLI wrote before they were final. The totals are then a lower bound. */
+  readonly lowerBounds: number;
+  /** Of these: responses of models that the price table does not know. The money is then too low. */
+  readonly unpriced: number;
+}
+
+/** One response, or an advisor's part of one, ready to be added up. */
+export interface CountedUsage {
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly costUsd: number | undefined;
+  readonly isFinal: boolean;
+  /** False for an advisor's part: the response it belongs to is counted already. */
+  readonly isMessage: boolean;
+}
+
+/** Nothing counted yet. */
+const NO_TOTALS: UsageTotals = { usage: NO_TOKENS, costUsd: 0, messages: 0, lowerBounds: 0, unpriced: 0 };
+
+/** Adds up responses. */
+export function sumUsage(parts: Iterable<CountedUsage>): UsageTotals {
+  const sum = createSum();
+  for (const part of parts) addPart(sum, part);
+  return toTotals(sum);
+}
+
+/** Adds up responses in groups, in the order in which the groups first appear. */
+export function groupUsage<Part extends CountedUsage>(
+  parts: Iterable<Part>,
+  keyOf: (part: Part) => string | undefined,
+): Readonly<Record<string, UsageTotals>> {
+  const groups = new Map<string, Sum>();
+  for (const part of parts) {
+    const key = keyOf(part);
+    if (key === undefined) continue;
+    const sum = groups.get(key) ?? createSum();
+    addPart(sum, part);
+    groups.set(key, sum);
+  }
+  // Keys come from files: with a prototype, one named `__proto__` would be lost.
+  const result = Object.create(null) as Record<string, UsageTotals>;
+  for (const [key, sum] of groups) result[key] = toTotals(sum);
+  return result;
+}
+
+/** A sum in the making. It is changed in place: a history has a hundred thousand parts, added five times over. */
+interface Sum {
+  usage: { -readonly [Field in keyof TokenUsage]: number };
+  costUsd: number;
+  messages: number;
+  lowerBounds: number;
+  unpriced: number;
+}
+
+function createSum(): Sum {
+  return { ...NO_TOTALS, usage: { ...NO_TOKENS } };
+}
+
+function addPart(sum: Sum, { usage, costUsd, isMessage, isFinal }: CountedUsage): void {
+  const hasTokens = totalTokens(usage) > 0;
+  sum.usage.inputTokens += usage.inputTokens;
+  sum.usage.outputTokens += usage.outputTokens;
+  sum.usage.cacheReadTokens += usage.cacheReadTokens;
+  sum.usage.cacheWriteTokens += usage.cacheWriteTokens;
+  sum.usage.cacheWrite5mTokens += usage.cacheWrite5mTokens;
+  sum.usage.cacheWrite1hTokens += usage.cacheWrite1hTokens;
+  sum.usage.webSearches += usage.webSearches;
+  sum.costUsd += costUsd ?? 0;
+  if (isMessage) sum.messages += 1;
+  if (isMessage && !isFinal && hasTokens) sum.lowerBounds += 1;
+  if (costUsd === undefined && hasTokens) sum.unpriced += 1;
+}
+
+/** Sums carry more digits than money has; a millionth of a dollar is where they end. */
+function toTotals(sum: Sum): UsageTotals {
+  return { ...sum, costUsd: Math.round(sum.costUsd * 1_000_000) / 1_000_000 };
+}
