@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
+const COMMAND_LIST = "command-list.json";
 
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   cwd: root,
@@ -23,7 +24,7 @@ function removeOrphans() {
     if (!entry.isFile()) continue;
     const output = join(entry.parentPath ?? entry.path, entry.name);
     const source = join(root, "src", relative(dist, output).replace(/(\.d\.ts|\.js\.map|\.js)$/, ".ts"));
-    if (!existsSync(source)) rmSync(output);
+    if (!existsSync(source) && entry.name !== COMMAND_LIST) rmSync(output);
   }
 }
 
@@ -31,7 +32,7 @@ function removeOrphans() {
 async function listCommands() {
   const { COMMANDS } = await import(new URL("../dist/cli/commands.js", import.meta.url).href);
   const { listCommand } = await import(new URL("../dist/cli/listed-command.js", import.meta.url).href);
-  writeFileSync(join(dist, "cli", "command-list.json"), JSON.stringify(COMMANDS.map(listCommand)));
+  writeFileSync(join(dist, "cli", COMMAND_LIST), JSON.stringify(COMMANDS.map(listCommand)));
 }
 
 /** `npx` links to this file and changes its mode only the first time; a later build must keep it executable. */

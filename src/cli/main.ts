@@ -1,23 +1,24 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import type { ListedCommand } from "./listed-command.ts";
-import { loadCommand } from "./load-command.ts";
-import { runCommandLine } from "./run-command-line.ts";
+import { asksForHelp, showHelp } from "./show-help.ts";
 
 const { version } = read("../../package.json") as { readonly version: string };
+const commands = read("command-list.json") as readonly ListedCommand[];
+const { stdin, stdout, stderr, env } = process;
+const argv = process.argv.slice(2);
 
-// The code is set and the process left to end by itself, so that whatever reads the output gets all of it.
-process.exitCode = await runCommandLine({
-  argv: process.argv.slice(2),
-  commands: read("command-list.json") as readonly ListedCommand[],
-  load: loadCommand,
-  version,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  process,
-});
+if (asksForHelp(argv)) {
+  // A reader that went away has seen enough.
+  stdout.on("error", () => {});
+  showHelp({ argv, commands, version, stdin, stdout, env });
+} else {
+  const { loadCommand } = await import("./load-command.ts");
+  const { runCommandLine } = await import("./run-command-line.ts");
+  const line = { argv, commands, load: loadCommand, version, stdin, stdout, stderr, env, process };
+  // The code is set and the process left to end by itself, so that whatever reads the output gets all of it.
+  process.exitCode = await runCommandLine(line);
+}
 
 function read(path: string): unknown {
   return JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { loadScenario, offlineEnvironment, startOfflineServer } from "../offline/index.ts";
+import { loadScenario, offlineEnvironment, startOfflineServer, type MessagesRequest } from "../offline/index.ts";
 import { dataHome } from "../core/index.ts";
 
 /** A scenario that is being served, and the variables that make the CLI use it. */
@@ -23,8 +23,11 @@ const LEADING_ASTRAY = [
 ] as const;
 
 /** Serves a scenario for as long as it is held. Its sessions are kept apart from the user's own. */
-export async function openOfflineModel(scenario: string): Promise<OfflineModel> {
-  const server = await startOfflineServer({ scenario: await loadScenario(scenario) });
+export async function openOfflineModel(
+  scenario: string,
+  options: { readonly onRequest?: (request: MessagesRequest) => void } = {},
+): Promise<OfflineModel> {
+  const server = await startOfflineServer({ scenario: await loadScenario(scenario), ...options });
   return {
     env: {
       ...Object.fromEntries(LEADING_ASTRAY.map((name) => [name, undefined])),

@@ -1,5 +1,6 @@
-import { CommanderError } from "commander";
+import { CommanderError, type Command as Parser } from "commander";
 import type { SkeinError } from "../core/index.ts";
+import { addFlags } from "./add-flags.ts";
 import type { Command } from "./define-command.ts";
 import type { ListedCommand } from "./listed-command.ts";
 import { usageError } from "./parse-args.ts";
@@ -29,14 +30,22 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
   const printed: string[] = [];
   const name = commandName(argv, commands);
   const wanted = name === "" ? commandName(withoutHelp(argv), commands) : name;
+  const command = wanted === "" ? undefined : await line.load(wanted);
   let typed: Typed | undefined;
   const program = createProgram({
     commands,
-    loaded: wanted === "" ? undefined : await line.load(wanted),
     version,
-    onCommand: (command, given) => {
-      typed = { type: "command", name: command.name, command, given };
-    },
+    ...(command
+      ? {
+          typed: {
+            name: command.name,
+            complete: (parser: Parser) =>
+              addFlags(parser, command, (given) => {
+                typed = { type: "command", name: command.name, command, given };
+              }),
+          },
+        }
+      : {}),
     output: {
       writeOut: (text) => void printed.push(text),
       writeErr: (text) => void printed.push(text),

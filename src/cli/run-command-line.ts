@@ -31,10 +31,10 @@ export interface CommandLine {
 export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
   const format = findOutputFormat(line.argv);
   const terminal = describeTerminal(line);
-  const typed = await parseCommandLine({ ...line, terminal });
+  let name = "skein";
   // Pipes and terminals take what is written to them at once, so the envelope is out before the process ends.
   const endNow = (error: SkeinError, exitCode: ExitCode): void => {
-    void output.fail(typed.name, error, exitCode);
+    void output.fail(name, error, exitCode);
     line.process.exit(exitCode);
   };
   using interrupt = listenForInterrupts(
@@ -50,6 +50,8 @@ export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
   });
   line.process.once("uncaughtException", (error: unknown) => endNow(toSkeinError(error), 1));
 
+  const typed = await parseCommandLine({ ...line, terminal });
+  name = typed.name;
   return await execute(typed, output, {
     format,
     terminal,
@@ -70,6 +72,7 @@ async function execute(typed: Typed, output: Output, context: CommandContext): P
   const { format } = context;
   const hasEvents = format === "stream-json" || (format === "json" && command.streaming === "always");
   try {
+    context.signal.throwIfAborted();
     const data = await command.run(parseArgs(command, given), hasEvents ? context : { ...context, emit: noEvents });
     const text = format === "text" ? (command.format?.(data, context) ?? "") : "";
     return await output.succeed(command.name, { data, text });

@@ -3,6 +3,7 @@ import type {
   PermissionMode as SdkPermissionMode,
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
+  SlashCommand,
 } from "@anthropic-ai/claude-agent-sdk";
 import { drain, SkeinError, systemClock, type Clock, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import { checkPrompt } from "./check-prompt.ts";
@@ -115,6 +116,11 @@ export class ClaudeSDKClient implements EngineSession {
   /** What fills the context window, by part. */
   async contextUsage(): Promise<SDKControlGetContextUsageResponse> {
     return await this.#connected().query.getContextUsage();
+  }
+
+  /** The slash commands and skills that can be used here. */
+  async supportedCommands(): Promise<readonly SlashCommand[]> {
+    return await this.#connected().query.supportedCommands();
   }
 
   /** Which tool servers are connected. */

@@ -62,6 +62,11 @@ describe("a limit", () => {
     expect(await late.limits.passed).toMatchObject({ reason: "deadline" });
   });
 
+  test("by a signal is passed also when it was aborted before", async () => {
+    const { limits } = watch({ signal: AbortSignal.abort() });
+    expect(await limits.passed).toMatchObject({ kind: "cancelled" });
+  });
+
   test("of memory is passed when the process tree holds more", async () => {
     const sizes = [100, 300];
     const process = {

@@ -28,6 +28,8 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
 
   const onAbort = (): void => pass(cancelled());
   options.signal?.addEventListener("abort", onAbort, { once: true });
+  // It may have been aborted while the process was being started, and tells that to nobody again.
+  if (options.signal?.aborted) onAbort();
   if (options.timeoutMs !== undefined) after(options.timeoutMs, () => timedOut("turn", options.timeoutMs ?? 0));
   if (options.deadline !== undefined) after(options.deadline - clock.now(), () => timedOut("deadline", 0));
   watchResources(options, { process, clock, signal: over.signal, pass });

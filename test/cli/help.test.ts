@@ -9,41 +9,82 @@ const HELP = `Usage: skein [options] [command]
 Run coding agents as experiments, around the Claude Code CLI.
 
 Options:
-  -V, --version           Print the version
-  -h, --help              Show help
+  -V, --version                 Print the version
+  -h, --help                    Show help
 
 Agents:
-  run <prompt>            Run an agent on a prompt, and record the turn
-  explore                 Try prompts on branches, and find the best
-  demo                    Watch the real CLI build an app: no key, no network
+  run <prompt>                  Run an agent on a prompt, and record the turn
+  explore                       Try prompts on branches, and find the best
+  demo                          Watch the real CLI build an app, without a key
 
 Recorded states:
-  log                     List the recorded turns, newest first
-  tree                    Draw the tree of states with their rewards
-  show <state>            Show everything of a state
-  diff <from>             Compare two states, or a state with the files now
-  compare <left> <right>  Put two states side by side
-  checkpoint <name>       Give the present files, or a state, a name
-  restore <state>         Put the files back to a state
-  adopt <state>           Bring a branch's state here, with its conversation
-  undo                    Take back the last turn: files, git and session
-  branch <state>          Make a working copy of a state in another directory
-  recover                 Show turns that were cut off; keep or undo them
+  log                           List the recorded turns, newest first
+  tree                          Draw the tree of states with their rewards
+  show <state>                  Show everything of a state
+  diff <from>                   Compare two states, or one with the files now
+  compare <left> <right>        Put two states side by side
+  checkpoint <name>             Give the present files, or a state, a name
+  restore <state>               Put the files back to a state
+  adopt <state>                 Bring a branch's state and conversation here
+  undo                          Take back the last turn: files, git and session
+  branch <state>                Make a working copy of a state elsewhere
+  recover                       Show turns that were cut off; keep or undo them
 
 The store:
-  push <remote>           Send all states to a git remote
-  pull <remote>           Fetch all states from a git remote
-  save <id> <file>        Write a conversation into one file
-  load <file>             Take in a conversation from a file
-  verify                  Check that every state is there and whole
-  gc                      Remove what was not gone on with for long
-  reindex                 Make the index of states anew from the store
+  push <remote>                 Send all states to a git remote
+  pull <remote>                 Fetch all states from a git remote
+  save <id> <file>              Write a conversation into one file
+  load <file>                   Take in a conversation from a file
+  verify                        Check that every state is there and whole
+  gc                            Remove what was not gone on with for long
+  reindex                       Make the index of states anew from the store
+
+Transcripts:
+  sessions                      List Claude Code's own sessions, with cost
+  session <id>                  Show one of them, or write it as a page
+  search <words>                Find words in all of them
+  stats                         Sum up their tokens and cost
+  watch                         Follow all of them as they are written
+
+For programs:
+  list-sessions                 List the recorded sessions, newest first
+  load-session <sessionId>      Load a recorded session, whole
+  delete-session <sessionId>    Forget a recorded session
+  flush-transcript <sessionId>  Write a recorded session's transcript
+  turn-loop <prompt>            Run turns of one conversation within limits
+  bootstrap <prompt>            Report the set-up, route, and run one turn
+  bootstrap-graph               Tell the stages of a start, with their times
+  commands                      List the slash commands and skills offered here
+  show-command <name>           Show a slash command or skill
+  exec-command <name>           Run a slash command or skill
+  tools                         List the tools that the CLI offers here
+  show-tool <name>              Show a tool, with the schema of what it takes
+  exec-tool <name> <payload>    Run one tool under the CLI's rules
+  route <prompt>                Rank commands and tools for a prompt
+  tool-pool                     Show which tools would be offered, and why
+  command-graph                 Group the slash commands by where they are from
+
+Reports:
+  summary                       Report what is installed, offered and recorded
+  manifest                      Report the package, what it needs, its commands
+  setup-report                  Report what an agent is started with here
+  subsystems                    List the parts of the installed package
+  parity-audit                  Say what is new in the installed CLI and SDK
+
+Elsewhere:
+  ssh-mode <host> <prompt>      Run an agent on another machine
+  teleport-mode <target>        Move a conversation to another machine
+  deep-link-mode                Follow or make a skein:// link
+  remote-mode <target>          Drive a monitor server (there is none yet)
+  direct-connect-mode <target>  Attach to a monitor server (there is none yet)
 
 Others:
-  doctor                  Check what Skein needs on this machine
-  schema                  Print what commands take and give, as JSON Schema
-  offline serve           Serve the offline model to other programs
-  help                    Show help for a command
+  doctor                        Check what Skein needs on this machine
+  schema                        Print what commands take and give
+  offline serve                 Serve the offline model to other programs
+  rpc                           Serve all commands as JSON-RPC
+  mcp                           Serve Skein to agents and editors by MCP
+  help                          Show help for a command
 `;
 
 describe("help", () => {

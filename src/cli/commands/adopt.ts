@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { formatArrival, RestoreData } from "../restore-data.ts";
-import { restoreState } from "../restore-state.ts";
+import { formatArrival, RestoreData } from "../states/restore-data.ts";
+import { restoreState } from "../states/restore-state.ts";
 
 /** Brings what a branch came to into the workspace, with a way back. */
 export const adopt = defineCommand({
   name: "adopt",
-  summary: "Bring a branch's state here, with its conversation",
+  summary: "Bring a branch's state and conversation here",
   heading: "Recorded states:",
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation" }),

@@ -5,12 +5,12 @@ import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { shortId } from "../short-id.ts";
+import { shortId } from "../states/short-id.ts";
 
 /** Makes a live copy of a state in a directory of its own. */
 export const branch = defineCommand({
   name: "branch",
-  summary: "Make a working copy of a state in another directory",
+  summary: "Make a working copy of a state elsewhere",
   heading: "Recorded states:",
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),

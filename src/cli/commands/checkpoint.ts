@@ -6,8 +6,8 @@ import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
-import { shortId } from "../short-id.ts";
-import { takeDirectory } from "../take-directory.ts";
+import { shortId } from "../states/short-id.ts";
+import { takeDirectory } from "../states/take-directory.ts";
 
 const args = z.object({
   name: z.string().meta({ description: "The name: letters, digits, dots, dashes and underscores" }),

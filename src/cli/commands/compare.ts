@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { TransitionRecorder } from "../../trace/index.ts";
-import { CompareData, compareStates } from "../compare-data.ts";
+import { CompareData, compareStates } from "../states/compare-data.ts";
 import { defineCommand } from "../define-command.ts";
-import { formatComparison } from "../format-comparison.ts";
+import { formatComparison } from "../states/format-comparison.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 
 /** Puts two states side by side. */

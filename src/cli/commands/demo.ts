@@ -10,12 +10,12 @@ import { Workspace } from "../../workspace/index.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { AppRun, runApp } from "../demo-app.ts";
+import { AppRun, runApp } from "../turn/demo-app.ts";
 import { formatDuration, formatNumberOf } from "../format-amounts.ts";
 import { openOfflineModel, type OfflineModel } from "../offline-model.ts";
-import { runRecordedTurn } from "../run-recorded-turn.ts";
-import { TurnData } from "../turn-data.ts";
-import { createTurnView } from "../turn-view.ts";
+import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
+import { TurnData } from "../turn/turn-data.ts";
+import { createTurnView } from "../turn/turn-view.ts";
 
 const args = z.object({
   directory: z.string().optional().meta({
@@ -27,7 +27,7 @@ const args = z.object({
 /** Shows the real CLI building, testing and extending an app, with the embedded model. */
 export const demo = defineCommand({
   name: "demo",
-  summary: "Watch the real CLI build an app: no key, no network",
+  summary: "Watch the real CLI build an app, without a key",
   heading: "Agents:",
   args,
   data: z.strictObject({ directory: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { FileChange, Workspace } from "../../workspace/index.ts";
-import { colorPatch } from "../color-patch.ts";
+import { colorPatch } from "../states/color-patch.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { isAboutFile, shownPath } from "../files-data.ts";
+import { isAboutFile, shownPath } from "../turn/files-data.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { patchStat, type LineCounts } from "../patch-stat.ts";
+import { patchStat, type LineCounts } from "../states/patch-stat.ts";
 import { fitLine, plainLine, widthOf } from "../plain-text.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -35,7 +35,7 @@ const data = z.strictObject({
 /** Tells what differs between two states. */
 export const diff = defineCommand({
   name: "diff",
-  summary: "Compare two states, or a state with the files now",
+  summary: "Compare two states, or one with the files now",
   heading: "Recorded states:",
   args: z.object({
     from: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),

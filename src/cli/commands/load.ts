@@ -3,7 +3,7 @@ import { z } from "zod";
 import { loadConversations } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { shortId } from "../short-id.ts";
+import { shortId } from "../states/short-id.ts";
 
 /** Takes in a conversation from a file. */
 export const load = defineCommand({

@@ -4,15 +4,15 @@ import { TransitionRecorder, type IndexedState, type StateQuery } from "../../tr
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { findConversation } from "../find-conversation.ts";
-import { findStates } from "../find-states.ts";
+import { findConversation } from "../states/find-conversation.ts";
+import { findStates } from "../states/find-states.ts";
 import { formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { parseMoment } from "../format-time.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
-import { StateData, toStateData } from "../state-data.ts";
-import { stateLines, type StateLine } from "../state-lines.ts";
-import { DrawnLine, drawnLines, drawStates, markOf } from "../state-tree.ts";
+import { StateData, toStateData } from "../states/state-data.ts";
+import { stateLines, type StateLine } from "../states/state-lines.ts";
+import { DrawnLine, drawnLines, drawStates, markOf } from "../states/state-tree.ts";
 
 const args = z.object({
   cwd: cwdFlag,

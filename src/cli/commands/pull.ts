@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pullStates } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { formatTransfer, toTransferData, TransferData } from "../transfer-data.ts";
+import { formatTransfer, toTransferData, TransferData } from "../states/transfer-data.ts";
 
 /** Fetches all states of a git remote. */
 export const pull = defineCommand({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pushStates } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { formatTransfer, toTransferData, TransferData } from "../transfer-data.ts";
+import { formatTransfer, toTransferData, TransferData } from "../states/transfer-data.ts";
 
 /** Sends all states to a git remote. */
 export const push = defineCommand({

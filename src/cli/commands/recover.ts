@@ -6,10 +6,10 @@ import { detailRows } from "../detail-rows.ts";
 import { formatMoment } from "../format-time.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
-import { formatRestore, RestoreData } from "../restore-data.ts";
-import { restoreState } from "../restore-state.ts";
-import { shortId } from "../short-id.ts";
-import { takeDirectory } from "../take-directory.ts";
+import { formatRestore, RestoreData } from "../states/restore-data.ts";
+import { restoreState } from "../states/restore-state.ts";
+import { shortId } from "../states/short-id.ts";
+import { takeDirectory } from "../states/take-directory.ts";
 
 const CutOffTurn = z.strictObject({
   transition_id: z.string(),

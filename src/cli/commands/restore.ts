@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { formatRestore, RestoreData } from "../restore-data.ts";
-import { restoreState } from "../restore-state.ts";
+import { formatRestore, RestoreData } from "../states/restore-data.ts";
+import { restoreState } from "../states/restore-state.ts";
 
 /** Makes the directory equal to a state, with a way back. */
 export const restore = defineCommand({

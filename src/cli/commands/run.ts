@@ -5,24 +5,22 @@ import { z } from "zod";
 import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../engine/index.ts";
 import type { ConversationParts } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import { agentFlags, agentOptions } from "../agent-flags.ts";
-import { beginConversation, type Beginning } from "../begin-conversation.ts";
+import { agentFlags, agentOptions } from "../turn/agent-flags.ts";
+import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel } from "../offline-model.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
-import { runRecordedTurn, type RecordedTurnToRun } from "../run-recorded-turn.ts";
-import { runTurn, type TurnOutcome } from "../run-turn.ts";
-import { takeDirectory } from "../take-directory.ts";
-import { TurnData } from "../turn-data.ts";
-import { turnPermissions } from "../turn-permissions.ts";
-import { turnSummary } from "../turn-summary.ts";
-import { createTurnView } from "../turn-view.ts";
-
-/** Node's timers count milliseconds in 31 bits. */
-const LONGEST_TIMEOUT_S = 2_147_483;
+import { runRecordedTurn, type RecordedTurnToRun } from "../turn/run-recorded-turn.ts";
+import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
+import { takeDirectory } from "../states/take-directory.ts";
+import { TurnData } from "../turn/turn-data.ts";
+import { timeoutFlag } from "../timeout-flag.ts";
+import { turnPermissions } from "../turn/turn-permissions.ts";
+import { turnSummary } from "../turn/turn-summary.ts";
+import { createTurnView } from "../turn/turn-view.ts";
 
 const args = z.object({
   prompt: z.string().meta({ description: "What the agent is to do; - reads it from standard input" }),
@@ -36,10 +34,7 @@ const args = z.object({
     label: "amount",
     description: "Money that it may cost",
   }),
-  timeout: z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
-    label: "seconds",
-    description: "Time that it may take",
-  }),
+  timeout: timeoutFlag,
   attach: z.array(z.string()).default([]).meta({
     label: "file",
     description: "Images, PDFs or texts to send along",

@@ -28,7 +28,7 @@ const data = z.strictObject({
 /** Prints what commands take and give, for programs. */
 export const schema = defineCommand({
   name: "schema",
-  summary: "Print what commands take and give, as JSON Schema",
+  summary: "Print what commands take and give",
   args: z.object({
     command: z.string().optional().meta({ description: "One command only; all of them by default" }),
   }),

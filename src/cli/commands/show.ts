@@ -3,10 +3,10 @@ import { z } from "zod";
 import { readNote, readStateFile, TransitionRecorder, type State } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { toFilesData, type FilesData } from "../files-data.ts";
-import { formatShownState } from "../format-shown-state.ts";
+import { toFilesData, type FilesData } from "../turn/files-data.ts";
+import { formatShownState } from "../states/format-shown-state.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { ShownState, toShownState, toShownTurn } from "../shown-state.ts";
+import { ShownState, toShownState, toShownTurn } from "../states/shown-state.ts";
 
 /** Shows everything of a state. */
 export const show = defineCommand({

@@ -3,13 +3,13 @@ import { systemClock } from "../../core/index.ts";
 import { TransitionRecorder } from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { drawnTree, findStates } from "../find-states.ts";
+import { drawnTree, findStates } from "../states/find-states.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { StateData, toStateData } from "../state-data.ts";
-import { stateLines } from "../state-lines.ts";
-import { DrawnLine, drawnLines, drawStates } from "../state-tree.ts";
-import { formatDot, formatMermaid, type TreeState } from "../tree-formats.ts";
+import { StateData, toStateData } from "../states/state-data.ts";
+import { stateLines } from "../states/state-lines.ts";
+import { DrawnLine, drawnLines, drawStates } from "../states/state-tree.ts";
+import { formatDot, formatMermaid, type TreeState } from "../states/tree-formats.ts";
 
 const FORMATS = ["text", "dot", "mermaid", "json"] as const;
 

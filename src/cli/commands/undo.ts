@@ -4,8 +4,8 @@ import { findInterruptedTurns } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { formatRestore, RestoreData } from "../restore-data.ts";
-import { restoreState, stateBeforeLastTurn } from "../restore-state.ts";
+import { formatRestore, RestoreData } from "../states/restore-data.ts";
+import { restoreState, stateBeforeLastTurn } from "../states/restore-state.ts";
 
 /** Takes back the last turn. */
 export const undo = defineCommand({

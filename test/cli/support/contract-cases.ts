@@ -11,6 +11,7 @@ export interface ContractCase {
 type Words = readonly string[] | ((workspace: TracedWorkspace) => Promise<readonly string[]>);
 
 const OFFLINE = ["--offline", "direct", "--allowed-tools", "Bash"] as const;
+const NO_SESSION = "01a1e04e-6a1c-7591-8015-e683b9dae774";
 const TOUCH = 'Bash {"command":"touch made"}';
 
 /** A case for every command: the contract test fails where one is missing. */
@@ -42,9 +43,60 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   verify: { success: [], failure: ["usage", "--nothing"] },
   gc: { success: [], failure: ["usage", "--keep-days", "some"] },
   reindex: { success: [], failure: ["usage", "--nothing"] },
+  sessions: { success: [], failure: ["usage", "--since", "someday"] },
+  session: { failure: ["usage", "0000"] },
+  search: { success: ["echo"], failure: ["usage", " "] },
+  stats: { success: ["--by", "model"], failure: ["usage", "--by", "moon"] },
+  watch: { failure: ["usage", "--limit", "none"] },
   doctor: { success: [], failure: ["usage", "--nothing"] },
   schema: { success: [], failure: ["usage", "nothing"] },
+  commands: { success: ["--limit", "3"], failure: ["usage", "--limit", "some"] },
+  "show-command": { success: ["COMPACT"], failure: ["command_not_found", "no-such-command"] },
+  "exec-command": {
+    success: ["context", "--offline"],
+    failure: ["filesystem", "compact", "--directory", "/nowhere", "--offline"],
+  },
+  tools: { success: ["--query", "file"], failure: ["filesystem", "--directory", "/nowhere"] },
+  "show-tool": { success: ["bash"], failure: ["tool_not_found", "no-such-tool"] },
+  "exec-tool": {
+    success: ["bash", '{"command":"ls"}', "--allowed-tools", "Bash"],
+    failure: ["parse", "Bash", "no JSON"],
+  },
+  route: { success: ["search the web"], failure: ["usage"] },
+  "tool-pool": { success: ["--simple-mode"], failure: ["filesystem", "--directory", "/nowhere"] },
+  "command-graph": { success: [], failure: ["filesystem", "--directory", "/nowhere"] },
+  summary: { success: [], failure: ["filesystem", "--directory", "/nowhere"] },
+  manifest: { success: [], failure: ["usage", "--nothing"] },
+  "setup-report": { success: [], failure: ["filesystem", "--directory", "/nowhere"] },
+  subsystems: { success: ["--limit", "3"], failure: ["usage", "--limit", "0"] },
+  "parity-audit": { success: [], failure: ["usage", "--nothing"] },
+  "list-sessions": { success: [], failure: ["filesystem", "--directory", "/nowhere"] },
+  "load-session": {
+    success: async ({ data }) => [await someConversation(data)],
+    failure: ["session_not_found", "../x"],
+  },
+  "delete-session": { success: [NO_SESSION], failure: ["filesystem", NO_SESSION, "--directory", "/nowhere"] },
+  "flush-transcript": {
+    success: async ({ home, data }) => [await someConversation(data), "--file", `${home}/flushed`, "--replace"],
+    failure: ["session_not_found", NO_SESSION],
+  },
+  bootstrap: { success: [TOUCH, ...OFFLINE], failure: ["usage", " ", ...OFFLINE] },
+  "bootstrap-graph": { success: [], failure: ["filesystem", "--directory", "/nowhere"] },
+  "turn-loop": {
+    success: [TOUCH, ...OFFLINE, "--continuation-prompt", TOUCH, "--max-turns", "2"],
+    failure: ["parse", "x", "--structured-output", "{", ...OFFLINE],
+  },
   "offline serve": { failure: ["filesystem", "--scenario", "/nowhere"] },
+  "ssh-mode": { failure: ["usage", "not a host", "x"] },
+  "teleport-mode": {
+    success: async ({ home }) => [await bareRepository(home)],
+    failure: ["network", "/no/such/remote"],
+  },
+  "deep-link-mode": { success: ["--make", "@"], failure: ["usage", "skein://state/../x"] },
+  "remote-mode": { failure: ["policy", "monitor.example.org"] },
+  "direct-connect-mode": { failure: ["policy", "monitor.example.org"] },
+  rpc: { success: [], failure: ["usage", "--nothing"] },
+  mcp: { success: [], failure: ["usage", "--nothing"] },
 };
 
 async function someConversation(data: TracedWorkspace["data"]): Promise<string> {

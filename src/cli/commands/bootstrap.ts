@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { agentFlags } from "../turn/agent-flags.ts";
+import { askOffer } from "../protocol/agent-offer.ts";
+import type { CommandContext } from "../command-context.ts";
+import { CommandError } from "../command-error.ts";
+import { defineCommand } from "../define-command.ts";
+import { LoopTurn } from "../protocol/loop-turn.ts";
+import { findDirectory } from "../open-workspace.ts";
+import { usageError } from "../parse-args.ts";
+import { rankOffer, RouteMatch } from "../protocol/rank-offer.ts";
+import type { LoopEnd } from "../protocol/run-turn-loop.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+import { describeSetUp, SetUp } from "../protocol/set-up.ts";
+import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
+
+const args = z.object({
+  prompt: z.string().meta({ description: "What the agent is to do" }),
+  directory: directoryFlag,
+  limit: z.coerce.number().int().min(0).default(5).meta({
+    label: "count",
+    description: "Commands and tools, together at most, that the prompt is matched to",
+  }),
+  ...agentFlags,
+});
+
+const data = z.strictObject({
+  prompt: z.string(),
+  limit: z.int(),
+  directory: z.string(),
+  setup: SetUp,
+  routed_matches: z.array(RouteMatch),
+  /** What a slash command answered, where the prompt is one. */
+  command_execution_messages: z.array(z.string()),
+  /** How often each tool was called, and how that went. */
+  tool_execution_messages: z.array(z.string()),
+  turn: LoopTurn,
+  conversation_id: z.string().nullable(),
+  /** The store that holds the record of the turn. */
+  persisted_session_path: z.string().nullable(),
+});
+
+/** Looks at the set-up, finds what the prompt is about, and runs one recorded turn: all that a beginning needs, in one answer. */
+export const bootstrap = defineCommand({
+  name: "bootstrap",
+  summary: "Report the set-up, route, and run one turn",
+  heading: "For programs:",
+  args,
+  positional: ["prompt"],
+  data,
+  streaming: "on-request",
+  examples: ['bootstrap "Build a TODO app" --offline', 'bootstrap "Fix the failing test" --output-format json'],
+  async run(given, context) {
+    if (given.prompt.trim() === "") {
+      throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent is to do." });
+    }
+    const directory = await findDirectory(given.directory);
+    const setup = await describeSetUp(directory, context);
+    const routed = await route(given, directory, context);
+    return await withLoop({ ...given, continue: false }, context, async (loop) => {
+      const end = await loop.run({ prompt: given.prompt, maxTurns: 1, match: async () => namesOf(routed) });
+      const found = { ...toData(end, loop), prompt: given.prompt, limit: given.limit, setup, routed_matches: routed };
+      const { stop_reason: reason } = found.turn;
+      if (reason === "completed" || reason === "max_budget_reached") return found;
+      throw new CommandError(end.error ?? { kind: "cancelled", message: "The turn was cancelled" }, found);
+    });
+  },
+  format({ setup, routed_matches: matches, turn }) {
+    const routed = matches.map(({ kind, name, score }) => `${kind}\t${name}\t${score}\n`);
+    const about = `Claude Code ${setup.cli_version}, Node ${setup.node_version}, ${setup.platform_name}\n`;
+    return `\n${about}${routed.join("")}stop_reason=${turn.stop_reason}\n`;
+  },
+});
+
+type Args = z.infer<typeof args>;
+
+async function route({ prompt, limit }: Args, directory: string, context: CommandContext): Promise<RouteMatch[]> {
+  if (limit === 0) return [];
+  // The turn reads no settings files, so it is offered what there is without them.
+  const offer = await askOffer(directory, { env: context.env, signal: context.signal, readsSettings: false });
+  return rankOffer(prompt, offer).slice(0, limit);
+}
+
+function namesOf(matches: readonly RouteMatch[]): Pick<LoopTurn, "matched_commands" | "matched_tools"> {
+  const named = (kind: RouteMatch["kind"]): string[] =>
+    matches.filter((match) => match.kind === kind).map(({ name }) => name);
+  return { matched_commands: named("command"), matched_tools: named("tool") };
+}
+
+type Ran = Omit<z.infer<typeof data>, "prompt" | "limit" | "setup" | "routed_matches">;
+
+function toData({ turns }: LoopEnd, loop: HeldLoop): Ran {
+  const [turn] = turns as readonly [LoopTurn];
+  const isRecorded = turn.state_id !== null;
+  return {
+    directory: loop.directory,
+    command_execution_messages: turn.prompt.startsWith("/") && turn.output !== "" ? [turn.output] : [],
+    tool_execution_messages: turn.tools.map(
+      ({ tool, calls, errors, denied }) => `${tool}: ${calls} called, ${errors} failed, ${denied} denied`,
+    ),
+    turn,
+    conversation_id: isRecorded ? loop.conversationId() : null,
+    persisted_session_path: isRecorded ? loop.storePath : null,
+  };
+}

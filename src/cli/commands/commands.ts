@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { askOffer } from "../protocol/agent-offer.ts";
+import { defineCommand } from "../define-command.ts";
+import { OfferedCommand } from "../protocol/offered-command.ts";
+import { mentions, offerLines } from "../protocol/offer-lines.ts";
+import { findDirectory } from "../open-workspace.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+
+/** Lists the slash commands and skills that the CLI offers in a folder. */
+export const commands = defineCommand({
+  name: "commands",
+  summary: "List the slash commands and skills offered here",
+  heading: "For programs:",
+  args: z.object({
+    directory: directoryFlag,
+    limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
+    query: z.string().optional().meta({ label: "text", description: "Only those that mention this text" }),
+    pluginCommands: z.boolean().default(true).meta({ description: "Leave out those of plugins" }),
+    skillCommands: z.boolean().default(true).meta({ description: "Leave out skills" }),
+  }),
+  data: z.strictObject({
+    commands: z.array(OfferedCommand),
+    /** How many match, listed or not. */
+    count: z.int(),
+    /** How many there are. */
+    total_count: z.int(),
+  }),
+  examples: ["commands", "commands --query review --no-plugin-commands"],
+  async run({ directory, limit, query, pluginCommands, skillCommands }, context) {
+    const { commands: all } = await askOffer(await findDirectory(directory), context);
+    const matching = all.filter(
+      (one) => (pluginCommands || one.source !== "plugin") && (skillCommands || !one.is_skill) && mentions(query, one),
+    );
+    return { commands: matching.slice(0, limit), count: matching.length, total_count: all.length };
+  },
+  format: ({ commands: listed, count, total_count: total }, { terminal }) =>
+    offerLines(`Command entries: ${count} of ${total}`, listed, terminal.columns),
+});

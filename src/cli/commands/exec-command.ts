@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { agentFlags } from "../turn/agent-flags.ts";
+import { askOffer } from "../protocol/agent-offer.ts";
+import { CommandError } from "../command-error.ts";
+import { defineCommand } from "../define-command.ts";
+import { findCommand } from "../protocol/find-offered.ts";
+import { offlineInFolder } from "../protocol/folder-settings.ts";
+import { OfferedCommand } from "../protocol/offered-command.ts";
+import { openOfflineModel } from "../offline-model.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { runInFolder } from "../protocol/run-in-folder.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+import { timeoutFlag } from "../timeout-flag.ts";
+import { TurnData } from "../turn/turn-data.ts";
+import { turnSummary } from "../turn/turn-summary.ts";
+import { createTurnView } from "../turn/turn-view.ts";
+
+/** Runs a slash command or skill, and records the turn. */
+export const execCommand = defineCommand({
+  name: "exec-command",
+  summary: "Run a slash command or skill",
+  heading: "For programs:",
+  args: z.object({
+    name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
+    prompt: z.string().default("").meta({ description: "What is written behind its name" }),
+    directory: directoryFlag,
+    ...agentFlags,
+    timeout: timeoutFlag,
+  }),
+  positional: ["name", "prompt"],
+  data: TurnData.extend({
+    handled: z.literal(true),
+    /** The command's own spelling. */
+    name: z.string(),
+    /** What the CLI was sent. */
+    prompt: z.string(),
+    source: OfferedCommand.shape.source,
+  }),
+  streaming: "on-request",
+  examples: ['exec-command review "the last commit"', "exec-command context --offline"],
+  async run(given, context) {
+    await using workspace = await openWorkspace(given.directory);
+    const { name, source } = findCommand(given.name, (await askOffer(workspace.path, context)).commands);
+    await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
+    const prompt = `/${name} ${given.prompt}`.trimEnd();
+    const { data, error } = await runInFolder(workspace, {
+      prompt,
+      flags: given,
+      timeoutS: given.timeout,
+      view: createTurnView(context),
+      context,
+      options: model === undefined ? {} : offlineInFolder(model, context.env),
+    });
+    const cwd = workspace.path;
+    await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined }));
+    if (error) throw new CommandError(error, { name, prompt, handled: false, turn: data });
+    return { ...data, handled: true as const, name, prompt, source };
+  },
+});

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { SkeinError, type SkeinEvent } from "../../core/index.ts";
+import { agentFlags } from "../turn/agent-flags.ts";
+import { askOffer } from "../protocol/agent-offer.ts";
+import type { CommandContext } from "../command-context.ts";
+import { CommandError } from "../command-error.ts";
+import { defineCommand } from "../define-command.ts";
+import { findTool } from "../protocol/find-offered.ts";
+import { ALL_TOOLS_AT_ONCE, offlineInFolder } from "../protocol/folder-settings.ts";
+import type { OfferedTool } from "../protocol/offered-tool.ts";
+import { openOfflineModel } from "../offline-model.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { plainText } from "../plain-text.ts";
+import { runInFolder } from "../protocol/run-in-folder.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+import { timeoutFlag } from "../timeout-flag.ts";
+import { parsePayload, ToolCallData, toCallEnd } from "../protocol/tool-call-data.ts";
+import { findRuledOut } from "../protocol/tool-pool-data.ts";
+import type { TurnView } from "../turn/turn-view.ts";
+
+type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
+
+const { permissionMode, allowedTools, disallowedTools } = agentFlags;
+
+/** Runs one tool for real: the embedded model names the call, the CLI decides about it and runs it. */
+export const execTool = defineCommand({
+  name: "exec-tool",
+  summary: "Run one tool under the CLI's rules",
+  heading: "For programs:",
+  args: z.object({
+    name: z.string().meta({ description: "Its name, in any case" }),
+    payload: z.string().meta({ description: "What it is given: an object in JSON" }),
+    directory: directoryFlag,
+    permissionMode,
+    allowedTools,
+    disallowedTools,
+    timeout: timeoutFlag,
+  }),
+  positional: ["name", "payload"],
+  data: ToolCallData,
+  streaming: "on-request",
+  examples: [`exec-tool Bash '{"command":"ls"}'`, `exec-tool Read '{"file_path":"{{cwd}}/README.md"}'`],
+  async run(given, context) {
+    const payload = parsePayload(given.payload);
+    await using workspace = await openWorkspace(given.directory);
+    const { name, source, server } = await findCallable(given.name, {
+      directory: workspace.path,
+      deniedRules: given.disallowedTools,
+      context,
+    });
+    await using model = await openOfflineModel("direct");
+    const { env, settings } = offlineInFolder(model, context.env);
+    const calls = collectCalls();
+    const { data: turn, error } = await runInFolder(workspace, {
+      prompt: `${name} ${JSON.stringify(payload)}`,
+      flags: given,
+      timeoutS: given.timeout,
+      view: calls.view,
+      context,
+      options: { env: { ...env, ...ALL_TOOLS_AT_ONCE }, settings, verbatimPrompts: true },
+    });
+    if (error) throw new CommandError(error, { name, payload, handled: false, turn });
+    const end = calls.first(name);
+    const call = toCallEnd(end);
+    if (end.isDenied) throw denied(name, call.output, { payload, turn });
+    const { files, state_id, transition_id, conversation_id } = turn;
+    const recorded = { files, state_id, transition_id, conversation_id };
+    return { handled: true as const, name, payload: { ...payload }, source, server, ...call, ...recorded };
+  },
+  format: ({ output }) => (output === "" ? "" : `${plainText(output).trimEnd()}\n`),
+});
+
+interface Asked {
+  readonly directory: string;
+  readonly deniedRules: readonly string[];
+  readonly context: CommandContext;
+}
+
+/** Finds the tool among those that are offered. One that only a rule keeps away is denied, not missing. */
+async function findCallable(name: string, { directory, deniedRules, context }: Asked): Promise<OfferedTool> {
+  const here = await askOffer(directory, { ...context, options: { disallowedTools: deniedRules } });
+  try {
+    return findTool(name, here.tools);
+  } catch (error) {
+    const bare = await askOffer(directory, { ...context, readsSettings: false });
+    const wanted = name.toLowerCase();
+    const ruledOut = findRuledOut({ here, bare }).find((tool) => tool.name.toLowerCase() === wanted);
+    throw ruledOut ? denied(ruledOut.name, "a rule keeps it from the model") : error;
+  }
+}
+
+/** Keeps the ends of calls instead of showing them. */
+function collectCalls(): { readonly view: TurnView; first(tool: string): ToolEnd } {
+  const ends: ToolEnd[] = [];
+  return {
+    view: {
+      begin: () => {},
+      pause: () => {},
+      show: async (event) => void (event.type === "tool-end" && ends.push(event)),
+    },
+    first(tool) {
+      const [end] = ends;
+      if (end) return end;
+      throw new SkeinError(`The CLI did not run ${tool}`, { kind: "runtime", target: tool });
+    },
+  };
+}
+
+function denied(tool: string, message: string, details: Readonly<Record<string, unknown>> = {}): CommandError {
+  const failure = {
+    kind: "policy" as const,
+    message: `The call of ${tool} was denied: ${message}`,
+    target: tool,
+    retryable: false,
+    hint: `--allowed-tools ${tool} or a rule in the folder's settings allows it, where no rule denies it`,
+  };
+  return new CommandError(failure, { name: tool, handled: false, ...details });
+}

@@ -1,0 +1,76 @@
+import { link, rename, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { createId, formatJsonl, SkeinError } from "../../core/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { countMessages, loadWholeSession } from "../protocol/load-whole-session.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { plainLine } from "../plain-text.ts";
+import { directoryFlag, sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
+
+/** Writes a recorded conversation's transcript out of the store, as Claude Code writes its own. */
+export const flushTranscript = defineCommand({
+  name: "flush-transcript",
+  summary: "Write a recorded session's transcript",
+  heading: "For programs:",
+  args: z.object({
+    sessionId: sessionIdArgument,
+    directory: directoryFlag,
+    file: z.string().optional().meta({ label: "path", description: "The file to write (default: <session>.jsonl)" }),
+    replace: z.boolean().default(false).meta({ description: "Replace a file that is there" }),
+  }),
+  positional: ["sessionId"],
+  data: z.strictObject({
+    session_id: z.string(),
+    path: z.string(),
+    flushed: z.literal(true),
+    /** Lines of the file: the main transcript's. */
+    lines_count: z.int(),
+    /** Messages of the whole transcript, those of sub-agents too, which are not in the file. */
+    messages_count: z.int(),
+    subagents_count: z.int(),
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+  }),
+  examples: ["flush-transcript 01a1e04e-6a1c-7591-8015-e683b9dae774 --file session.jsonl"],
+  async run({ sessionId, directory, file, replace }) {
+    await using workspace = await openWorkspace(directory);
+    const { session, transcript } = await loadWholeSession(workspace, sessionId);
+    const path = resolve(file ?? `${session.id}.jsonl`);
+    await writeWhole(path, transcript.main.map(formatJsonl).join(""), replace);
+    const { input_tokens, output_tokens } = toSessionData(session);
+    return {
+      session_id: session.id,
+      path,
+      flushed: true as const,
+      lines_count: transcript.main.length,
+      messages_count: countMessages(transcript),
+      subagents_count: transcript.subagents.size,
+      input_tokens,
+      output_tokens,
+    };
+  },
+  format: ({ path, lines_count: count }) => `${plainLine(path)}\n${count} lines\n`,
+});
+
+/** The file appears whole or not at all. What an agent was told is for its owner's eyes. */
+async function writeWhole(path: string, text: string, replace: boolean): Promise<void> {
+  const own = `${path}.${createId()}.tmp`;
+  try {
+    await writeFile(own, text, { flag: "wx", mode: 0o600 });
+    await (replace ? rename(own, path) : link(own, path));
+  } catch (cause) {
+    const isThere = (cause as NodeJS.ErrnoException).code === "EEXIST";
+    throw new SkeinError(
+      `The transcript cannot be written: ${isThere ? "the file is there" : (cause as Error).message}`,
+      {
+        kind: "filesystem",
+        target: path,
+        hint: isThere ? "Name another file with --file, or say --replace" : "Name another file with --file",
+        cause,
+      },
+    );
+  } finally {
+    await rm(own, { force: true });
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { systemClock } from "../../core/index.ts";
+import { TransitionRecorder } from "../../trace/index.ts";
+import { defineCommand } from "../define-command.ts";
+import { listSessions as findSessions } from "../protocol/find-session.ts";
+import { formatUsd } from "../format-amounts.ts";
+import { formatAge } from "../format-time.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { plainLine } from "../plain-text.ts";
+import { directoryFlag, SessionData, toSessionData } from "../protocol/session-data.ts";
+
+/** Lists the recorded conversations. */
+export const listSessions = defineCommand({
+  name: "list-sessions",
+  summary: "List the recorded sessions, newest first",
+  heading: "For programs:",
+  args: z.object({
+    directory: directoryFlag,
+    limit: z.coerce.number().int().positive().default(100).meta({ label: "count", description: "How many at most" }),
+  }),
+  data: z.strictObject({
+    directory: z.string(),
+    sessions: z.array(SessionData),
+    /** How many there are, listed or not. */
+    count: z.int(),
+  }),
+  examples: ["list-sessions", "list-sessions --directory ./my_project --output-format json"],
+  async run({ directory, limit }) {
+    await using workspace = await openWorkspace(directory);
+    await using recorder = await TransitionRecorder.open(workspace);
+    const { sessions, count } = await findSessions({ recorder, workspace }, limit);
+    return { directory: workspace.path, sessions: sessions.map(toSessionData), count };
+  },
+  format({ sessions, count }, { terminal: { colors } }) {
+    if (count === 0) return "(no sessions)\n";
+    const lines = sessions.map(({ session_id: id, updated_at: at, prompt_count: prompts, cost_usd: cost, title }) =>
+      [
+        colors.yellow(id),
+        formatAge(Date.parse(at), systemClock.now()).padStart(4),
+        `${prompts}×`.padStart(4),
+        formatUsd(cost).padStart(9),
+        plainLine(title),
+      ].join("  "),
+    );
+    const rest =
+      count > sessions.length ? `\n${colors.dim(`${count - sessions.length} more: --limit shows them`)}` : "";
+    return `${lines.join("\n")}${rest}\n`;
+  },
+});

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { z } from "zod";
+import { dataHome } from "../../core/index.ts";
+import type { ClaudeOptions } from "../../engine/index.ts";
+import { askOffer } from "../protocol/agent-offer.ts";
+import { defineCommand } from "../define-command.ts";
+import { markdownTable } from "../protocol/markdown-table.ts";
+import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
+import { findParity, ParitySection } from "../protocol/parity-data.ts";
+import { readSdkTypes, SDK_PACKAGE } from "../protocol/sdk-types.ts";
+
+/** Compares what the installed CLI and SDK offer with what Skein knows. */
+export const parityAudit = defineCommand({
+  name: "parity-audit",
+  summary: "Say what is new in the installed CLI and SDK",
+  heading: "Reports:",
+  args: z.object({}),
+  data: z.strictObject({
+    sdk: z.strictObject({ installed: z.string().nullable(), range: z.string() }),
+    cli_version: z.string(),
+    /** How many names are new in all sections together. */
+    new_count: z.int(),
+    sections: z.array(ParitySection),
+  }),
+  examples: ["parity-audit", "parity-audit --output-format json"],
+  async run(_, context) {
+    const types = readSdkTypes();
+    const recordTypes = new Set<string>();
+    // The folder plays no part: settings are not read, and nothing in it is looked at.
+    const { tools, cliVersion } = await askOffer(tmpdir(), {
+      ...context,
+      readsSettings: false,
+      options: collectRecords((type) => recordTypes.add(type)),
+    });
+    const offered = { ...types, tools: tools.map(({ name }) => name), recordTypes: [...recordTypes] };
+    const sections = [...findParity(offered)];
+    return {
+      sdk: {
+        installed: installedVersion(SDK_PACKAGE) ?? null,
+        range: readOwnPackage().dependencies[SDK_PACKAGE] ?? "",
+      },
+      cli_version: cliVersion,
+      new_count: sections.reduce((sum, section) => sum + section.new.length, 0),
+      sections,
+    };
+  },
+  format({ sdk, cli_version: cli, new_count: count, sections }) {
+    const rows = sections.map(
+      ({ name, found_in: foundIn, offered_count: offered, known_count: known, new: unknown }) => [
+        name.replaceAll("_", " "),
+        foundIn,
+        offered,
+        known,
+        unknown.join(", "),
+      ],
+    );
+    return [
+      `# Parity audit\n\nClaude Code CLI ${cli}, SDK ${sdk.installed ?? "not installed"} (made for ${sdk.range}).`,
+      count === 0 ? "Nothing is new." : `${count} names are new to Skein.`,
+      `\n${markdownTable(["vocabulary", "found in", "offered", "known", "new"], rows)}`,
+    ].join("\n");
+  },
+});
+
+/** Options that make the CLI hand over the records of its transcript; its own copy goes to the offline sessions. */
+function collectRecords(see: (type: string) => void): ClaudeOptions {
+  return {
+    persistSession: true,
+    env: { CLAUDE_CONFIG_DIR: join(dataHome(), "offline", "claude") },
+    sessionStore: {
+      append: async (_, entries) => entries.forEach(({ type }) => see(type)),
+      load: async () => null,
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { defineCommand } from "../define-command.ts";
+import { noMonitor } from "../elsewhere/no-monitor.ts";
+
+/** Would drive the agents of a monitor server. There is none yet, and nothing pretends that there were. */
+export const remoteMode = defineCommand({
+  name: "remote-mode",
+  summary: "Drive a monitor server (there is none yet)",
+  heading: "Elsewhere:",
+  args: z.object({ target: z.string().meta({ description: "The server's address" }) }),
+  positional: ["target"],
+  data: z.strictObject({ target: z.string() }),
+  async run({ target }) {
+    throw noMonitor(target);
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { defineCommand } from "../define-command.ts";
+import { serveRpc } from "../rpc/serve-rpc.ts";
+
+/** Serves all commands to another program. */
+export const rpc = defineCommand({
+  name: "rpc",
+  summary: "Serve all commands as JSON-RPC",
+  args: z.object({
+    abortOnEnd: z
+      .boolean()
+      .default(false)
+      .meta({ description: "End what runs when the input ends, instead of finishing it" }),
+  }),
+  data: z.strictObject({
+    /** What was asked, notifications included. */
+    requests: z.int(),
+    failed: z.int(),
+  }),
+  streaming: "always",
+  examples: ["rpc", `rpc <<< '{"jsonrpc":"2.0","id":1,"method":"log","params":{"limit":5}}'`],
+  async run({ abortOnEnd }, context) {
+    return { ...(await serveRpc(context, { abortOnEnd })) };
+  },
+});

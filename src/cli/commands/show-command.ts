@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { askOffer } from "../protocol/agent-offer.ts";
+import { defineCommand } from "../define-command.ts";
+import { detailRows } from "../detail-rows.ts";
+import { findCommand } from "../protocol/find-offered.ts";
+import { OfferedCommand } from "../protocol/offered-command.ts";
+import { findDirectory } from "../open-workspace.ts";
+import { plainLine } from "../plain-text.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+import { wrapText } from "../wrap-text.ts";
+
+/** Shows one slash command or skill. */
+export const showCommand = defineCommand({
+  name: "show-command",
+  summary: "Show a slash command or skill",
+  heading: "For programs:",
+  args: z.object({
+    name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
+    directory: directoryFlag,
+  }),
+  positional: ["name"],
+  data: OfferedCommand.extend({ found: z.literal(true) }),
+  examples: ["show-command compact", "show-command my-plugin:ship --output-format json"],
+  async run({ name, directory }, context) {
+    const { commands } = await askOffer(await findDirectory(directory), context);
+    return { ...findCommand(name, commands), found: true as const };
+  },
+  format(shown, { terminal }) {
+    const title = plainLine(`/${shown.name} ${shown.argument_hint}`);
+    const rows = detailRows(
+      [
+        ["Source", shown.plugin === null ? shown.source : `plugin ${plainLine(shown.plugin)}`],
+        [
+          "Also",
+          ...(shown.aliases.length === 0 ? [] : [shown.aliases.map((alias) => `/${plainLine(alias)}`).join(", ")]),
+        ],
+        ["Skill", shown.is_skill ? "yes: the model can use it by itself" : "no"],
+      ],
+      terminal,
+    );
+    return `${terminal.colors.bold(title)}\n\n${rows}\n${wrapText(plainLine(shown.description), terminal.columns).join("\n")}\n`;
+  },
+});

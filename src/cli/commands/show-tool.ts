@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { askOffer } from "../protocol/agent-offer.ts";
+import { defineCommand } from "../define-command.ts";
+import { detailRows } from "../detail-rows.ts";
+import { findTool } from "../protocol/find-offered.ts";
+import { OfferedTool } from "../protocol/offered-tool.ts";
+import { findDirectory } from "../open-workspace.ts";
+import { plainLine, plainText } from "../plain-text.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+import { wrapText } from "../wrap-text.ts";
+
+/** Shows one tool, with what it takes. */
+export const showTool = defineCommand({
+  name: "show-tool",
+  summary: "Show a tool, with the schema of what it takes",
+  heading: "For programs:",
+  args: z.object({
+    name: z.string().meta({ description: "Its name, in any case" }),
+    directory: directoryFlag,
+  }),
+  positional: ["name"],
+  data: OfferedTool.extend({ found: z.literal(true) }),
+  examples: ["show-tool Bash", "show-tool mcp__shop__buy --output-format json"],
+  async run({ name, directory }, context) {
+    const { tools } = await askOffer(await findDirectory(directory), context);
+    return { ...findTool(name, tools), found: true as const };
+  },
+  format({ name, source, server, aliases, description, input_schema: schema }, { terminal }) {
+    const rows = detailRows(
+      [
+        ["Source", server === null ? source : `${source} ${plainLine(server)}`],
+        ["Also", ...(aliases.length === 0 ? [] : [aliases.join(", ")])],
+      ],
+      terminal,
+    );
+    const text = wrapText(plainText(description), terminal.columns).join("\n");
+    const takes = plainText(JSON.stringify(schema, null, 2));
+    return `${terminal.colors.bold(plainLine(name))}\n\n${rows}\n${text}\n\n${takes}\n`;
+  },
+});

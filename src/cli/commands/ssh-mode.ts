@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
+import { basename } from "node:path";
+import { z } from "zod";
+import { recordPresent } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import { agentFlags } from "../turn/agent-flags.ts";
+import { CommandError } from "../command-error.ts";
+import { defineCommand } from "../define-command.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { usageError } from "../parse-args.ts";
+import { runRemoteTurn } from "../elsewhere/remote-turn.ts";
+import { formatArrival, RestoreData } from "../states/restore-data.ts";
+import { restoreState } from "../states/restore-state.ts";
+import { shortId } from "../states/short-id.ts";
+import { fetchConversation, preparePlace, sendState } from "../elsewhere/ssh-exchange.ts";
+import { sshTarget } from "../elsewhere/ssh-target.ts";
+import { takeDirectory } from "../states/take-directory.ts";
+import { TurnData } from "../turn/turn-data.ts";
+import { turnSummary } from "../turn/turn-summary.ts";
+
+const args = z.object({
+  host: z.string().meta({ description: "Where: HOST or USER@HOST, as ssh knows it" }),
+  prompt: z.string().meta({ description: "What the agent is to do" }),
+  cwd: cwdFlag,
+  remoteDirectory: z.string().optional().meta({
+    label: "directory",
+    description: "Where it works there (default: one of its own below skein-workspaces in the home)",
+  }),
+  remoteCommand: z.string().default("skein").meta({
+    label: "command",
+    description: "How Skein is called there, as words for the shell",
+  }),
+  sshOption: z
+    .array(z.string())
+    .default([])
+    .meta({ label: "name=value", description: "Settings for ssh, as for ssh -o" }),
+  ...agentFlags,
+  maxTurns: z.coerce.number().int().positive().optional().meta({
+    label: "count",
+    description: "Model responses that it may take",
+  }),
+  maxBudgetUsd: z.coerce
+    .number()
+    .positive()
+    .optional()
+    .meta({ label: "amount", description: "Money that it may cost" }),
+  timeout: z.coerce.number().positive().optional().meta({ label: "seconds", description: "Time that it may take" }),
+  continue: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Go on with the conversation that the directory stands at" }),
+  adopt: z.boolean().default(false).meta({ description: "Bring the files that it came to here" }),
+});
+
+type Args = z.infer<typeof args>;
+
+/** Runs a turn on another machine, from the files as they are here, and brings its states back. */
+export const sshMode = defineCommand({
+  name: "ssh-mode",
+  summary: "Run an agent on another machine",
+  heading: "Elsewhere:",
+  args,
+  positional: ["host", "prompt"],
+  data: z.strictObject({
+    host: z.string(),
+    /** The directory's real path there. */
+    remote_directory: z.string(),
+    /** The state that was sent: the files as they were here. */
+    sent_state_id: z.string(),
+    turn: TurnData,
+    /** What changed here; null unless that was asked for. */
+    adopted: RestoreData.nullable(),
+  }),
+  streaming: "on-request",
+  examples: [
+    'ssh-mode build-box "Make the tests pass" --adopt',
+    'ssh-mode me@10.0.0.7 "Go on" --continue --ssh-option Port=2222',
+  ],
+  async run(given, context) {
+    const { signal } = context;
+    const target = sshTarget(given.host, given.sshOption);
+    await using workspace = await openWorkspace(given.cwd);
+    const directory = remoteDirectory(given, workspace);
+    const sent = await takeDirectory(workspace, context, () => recordPresent(workspace));
+    const place = await preparePlace(target, directory, signal);
+    await sendState(workspace, sent, { place, signal });
+    const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given) };
+    const { turn, error } = await runRemoteTurn(place, asked, context);
+    // What was done there is fetched even when somebody has had enough: it is recorded, and this is the only way to it.
+    const { conversation_id: conversation, state_id: state } = turn;
+    if (conversation !== null)
+      await fetchConversation(workspace, conversation, { place, signal: AbortSignal.timeout(FETCH_MS) });
+    await context.print(
+      turnSummary(turn, { terminal: context.terminal, cwd: place.directory, isOffline: given.offline !== undefined }),
+    );
+    if (error) throw new CommandError(error, { ...error.details, remote_directory: place.directory });
+    const found = { host: given.host, remote_directory: place.directory, sent_state_id: sent.id, turn };
+    if (!given.adopt || state === null) return { ...found, adopted: null };
+    return { ...found, adopted: await restoreState(workspace, { find: async () => state, dryRun: false }, context) };
+  },
+  format({ turn, adopted }, context) {
+    if (adopted) return `\n${formatArrival(adopted, context, "Adopted")}`;
+    const { dim, cyan } = context.terminal.colors;
+    return turn.state_id === null
+      ? ""
+      : `\n${dim("Bring it here:")} ${cyan(`skein adopt ${shortId(turn.state_id)}`)}\n`;
+  },
+});
+
+/** How long the fetching of what was done may take at most. */
+const FETCH_MS = 600_000;
+
+function runParams(given: Args): Readonly<Record<string, unknown>> {
+  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools } = given;
+  const { maxTurns, maxBudgetUsd, timeout } = given;
+  const agent = { offline, model, permissionMode, allowedTools, disallowedTools };
+  return { prompt, ...agent, maxTurns, maxBudgetUsd, timeout, continue: given.continue };
+}
+
+/** A directory of its own for each workspace of each machine, unless one is named. A path without / is below the home there. */
+function remoteDirectory({ remoteDirectory: given }: Args, { path }: Workspace): string {
+  if (given === undefined) {
+    const key = createHash("sha256").update(`${hostname()}\0${path}`).digest("hex").slice(0, 12);
+    return `skein-workspaces/${basename(path).replaceAll(/[^\w.-]/gu, "-")}-${key}`;
+  }
+  const directory = given.replace(/^~\//u, "").replace(/\/+$/u, "");
+  if (directory !== "" && directory !== "~" && !/[\0\r\n]/u.test(directory)) return directory;
+  throw usageError("ssh-mode", `${JSON.stringify(given)} cannot be the directory there`, {
+    target: "--remote-directory",
+    hint: "Name a directory of its own: the files from here replace what is in it.",
+  });
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { TransitionRecorder } from "../../trace/index.ts";
+import { askOffer } from "../protocol/agent-offer.ts";
+import { defineCommand } from "../define-command.ts";
+import { formatUsd } from "../format-amounts.ts";
+import { markdownTable } from "../protocol/markdown-table.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
+import { SDK_PACKAGE } from "../protocol/sdk-types.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+
+/** Tells in short what is installed, what the CLI offers in a folder, and what was recorded there. */
+export const summary = defineCommand({
+  name: "summary",
+  summary: "Report what is installed, offered and recorded",
+  heading: "Reports:",
+  args: z.object({ directory: directoryFlag }),
+  data: z.strictObject({
+    directory: z.string(),
+    versions: z.strictObject({
+      skein: z.string(),
+      sdk: z.string().nullable(),
+      cli: z.string(),
+      node: z.string(),
+    }),
+    /** How many commands Skein itself has. */
+    skein_commands: z.int(),
+    /** What the CLI offers in the folder, counted. */
+    offered: z.strictObject({
+      commands: z.int(),
+      skills: z.int(),
+      tools: z.int(),
+      agents: z.int(),
+      plugins: z.int(),
+      mcp_servers: z.int(),
+    }),
+    /** What was recorded in the folder. */
+    recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), cost_usd: z.number() }),
+  }),
+  examples: ["summary", "summary --directory ./my_project --output-format json"],
+  async run({ directory }, context) {
+    await using workspace = await openWorkspace(directory);
+    await using recorder = await TransitionRecorder.open(workspace);
+    const offer = await askOffer(workspace.path, context);
+    const { states, turns, costUsd } = await recorder.totals();
+    return {
+      directory: workspace.path,
+      versions: {
+        skein: readOwnPackage().version,
+        sdk: installedVersion(SDK_PACKAGE) ?? null,
+        cli: offer.cliVersion,
+        node: process.versions.node,
+      },
+      skein_commands: context.commands.list.length,
+      offered: {
+        commands: offer.commands.length,
+        skills: offer.commands.filter(({ is_skill: isSkill }) => isSkill).length,
+        tools: offer.tools.length,
+        agents: offer.agents.length,
+        plugins: offer.plugins.length,
+        mcp_servers: offer.servers.length,
+      },
+      recorded: {
+        conversations: (await workspace.states.conversations()).size,
+        states,
+        turns,
+        cost_usd: costUsd,
+      },
+    };
+  },
+  format({ directory, versions, skein_commands: own, offered, recorded }) {
+    const { cost_usd: cost, ...counts } = recorded;
+    const rows = (record: Readonly<Record<string, string | number | null>>): [string, string | number][] =>
+      Object.entries(record).map(([name, value]) => [name.replaceAll("_", " "), value ?? "none"]);
+    return [
+      `# Summary of ${directory}\n\n${own} commands of Skein; see \`skein manifest\`.\n`,
+      `## Versions\n\n${markdownTable(["part", "version"], rows(versions))}`,
+      `## Offered by the CLI here\n\n${markdownTable(["what", "count"], rows(offered))}`,
+      `## Recorded here\n\n${markdownTable(["what", "count"], [...rows(counts), ["cost", formatUsd(cost)]])}`,
+    ].join("\n");
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { askOffer } from "../protocol/agent-offer.ts";
+import { defineCommand } from "../define-command.ts";
+import { OfferedTool } from "../protocol/offered-tool.ts";
+import { mentions, offerLines } from "../protocol/offer-lines.ts";
+import { findDirectory } from "../open-workspace.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+import { excludedBy, toolRuleFlags } from "../protocol/tool-rules.ts";
+
+const ListedTool = OfferedTool.omit({ input_schema: true });
+
+/** Lists the tools that the CLI offers to the model in a folder. */
+export const tools = defineCommand({
+  name: "tools",
+  summary: "List the tools that the CLI offers here",
+  heading: "For programs:",
+  args: z.object({
+    directory: directoryFlag,
+    limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
+    query: z.string().optional().meta({ label: "text", description: "Only those that mention this text" }),
+    ...toolRuleFlags,
+  }),
+  data: z.strictObject({
+    tools: z.array(ListedTool),
+    /** How many match, listed or not. */
+    count: z.int(),
+    /** How many there are. */
+    total_count: z.int(),
+  }),
+  examples: ["tools", "tools --query file --no-mcp --deny-tool Bash Write"],
+  async run({ directory, limit, query, ...rules }, context) {
+    const { tools: all } = await askOffer(await findDirectory(directory), context);
+    const matching = all.filter((tool) => excludedBy(tool, rules) === undefined && mentions(query, tool));
+    const listed = matching.slice(0, limit).map((tool) => ListedTool.strip().parse(tool));
+    return { tools: listed, count: matching.length, total_count: all.length };
+  },
+  format: ({ tools: listed, count, total_count: total }, { terminal }) =>
+    offerLines(`Tool entries: ${count} of ${total}`, listed, terminal.columns),
+});

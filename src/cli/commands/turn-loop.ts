@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { systemClock } from "../../core/index.ts";
+import { agentFlags } from "../turn/agent-flags.ts";
+import type { CommandContext } from "../command-context.ts";
+import { CommandError } from "../command-error.ts";
+import { defineCommand } from "../define-command.ts";
+import { costOf } from "../protocol/loop-guard.ts";
+import { LoopTurn } from "../protocol/loop-turn.ts";
+import { matchNames } from "../protocol/match-names.ts";
+import { readOutputSchema, structuredOutputFlag } from "../protocol/output-schema.ts";
+import { usageError } from "../parse-args.ts";
+import type { LoopEnd } from "../protocol/run-turn-loop.ts";
+import { directoryFlag } from "../protocol/session-data.ts";
+import { STOP_REASONS, type StopReason } from "../protocol/stop-reason.ts";
+import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
+import { LONGEST_TIMEOUT_S } from "../timeout-flag.ts";
+
+const args = z.object({
+  prompt: z.string().meta({ description: "What the agent is to do in the first turn" }),
+  directory: directoryFlag,
+  maxTurns: z.coerce.number().int().min(0).default(3).meta({ label: "count", description: "Turns at most" }),
+  timeoutSeconds: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
+    label: "seconds",
+    description: "Time that all turns may take together",
+  }),
+  continuationPrompt: z.string().optional().meta({
+    label: "prompt",
+    description: "What is said in every later turn; without it there is only one",
+  }),
+  structuredOutput: structuredOutputFlag,
+  limit: z.coerce.number().int().min(0).default(5).meta({
+    label: "count",
+    description: "Commands and tools, of each at most, that a prompt is matched to",
+  }),
+  maxBudgetTokens: z.coerce.number().int().positive().optional().meta({
+    label: "count",
+    description: "Tokens that all turns may use together, those of the cache too",
+  }),
+  maxBudgetUsd: z.coerce.number().positive().optional().meta({
+    label: "amount",
+    description: "Money that all turns may cost together",
+  }),
+  continue: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Go on with the conversation that the directory stands at" }),
+  ...agentFlags,
+});
+
+type Args = z.infer<typeof args>;
+
+const data = z.strictObject({
+  prompt: z.string(),
+  directory: z.string(),
+  /** Null where nothing was recorded. */
+  conversation_id: z.string().nullable(),
+  max_turns: z.int(),
+  timeout_seconds: z.number().nullable(),
+  continuation_prompt: z.string().nullable(),
+  max_budget_tokens: z.int().nullable(),
+  max_budget_usd: z.number().nullable(),
+  turns_completed: z.int(),
+  turns: z.array(LoopTurn),
+  cost_usd: z.number(),
+  /** Why the loop ended: its last turn's reason, or that there was more to say and no turn left; null without a turn. */
+  final_stop_reason: z.enum(STOP_REASONS).nullable(),
+  final_cancel_observed: z.boolean(),
+  safe_to_reuse_session: z.boolean(),
+});
+
+type Data = z.infer<typeof data>;
+
+/** Runs turns of one conversation, inside limits for all of them. */
+export const turnLoop = defineCommand({
+  name: "turn-loop",
+  summary: "Run turns of one conversation within limits",
+  heading: "For programs:",
+  args,
+  positional: ["prompt"],
+  data,
+  streaming: "on-request",
+  examples: [
+    'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Go on until all tests pass"',
+    'turn-loop "Is it ready?" --structured-output ready.schema.json --timeout-seconds 120 --output-format json',
+  ],
+  async run(given, context) {
+    checkPrompts(given);
+    const deadline = given.timeoutSeconds === undefined ? undefined : systemClock.now() + given.timeoutSeconds * 1000;
+    const outputSchema =
+      given.structuredOutput === undefined ? undefined : await readOutputSchema(given.structuredOutput);
+    const settings = {
+      ...given,
+      deadline,
+      outputSchema,
+      maxTokens: given.maxBudgetTokens,
+      maxUsd: given.maxBudgetUsd,
+    };
+    return await withLoop(settings, context, async (loop) => {
+      const end = await loop.run({
+        prompt: given.prompt,
+        continuation: given.continuationPrompt,
+        maxTurns: given.maxTurns,
+        match: async (prompt, start) => matchNames(prompt, start, given.limit),
+        onTurn: (turn) => printTurn(turn, context),
+      });
+      const found = toData(given, end, loop);
+      failUnlessEnded(found, end);
+      return found;
+    });
+  },
+});
+
+async function printTurn(
+  { number, ended }: { readonly number: number; readonly ended?: LoopTurn },
+  { print }: CommandContext,
+): Promise<void> {
+  await print(ended ? `\nstop_reason=${ended.stop_reason}\n` : `${number === 0 ? "" : "\n"}## Turn ${number + 1}\n`);
+}
+
+/** Empty prompts are refused before anything is opened. */
+function checkPrompts({ prompt, continuationPrompt }: Args): void {
+  const hint = "Say what the agent is to do.";
+  if (prompt.trim() === "") throw usageError("turn-loop", "The prompt is empty", { target: "prompt", hint });
+  if (continuationPrompt?.trim() !== "") return;
+  throw usageError("turn-loop", "The continuation prompt is empty", { target: "--continuation-prompt", hint });
+}
+
+function toData(given: Args, { turns }: LoopEnd, loop: HeldLoop): Data {
+  const last = turns.at(-1);
+  return {
+    prompt: given.prompt,
+    directory: loop.directory,
+    conversation_id: turns.some(({ state_id: id }) => id !== null) ? loop.conversationId() : null,
+    max_turns: given.maxTurns,
+    timeout_seconds: given.timeoutSeconds ?? null,
+    continuation_prompt: given.continuationPrompt ?? null,
+    max_budget_tokens: given.maxBudgetTokens ?? null,
+    max_budget_usd: given.maxBudgetUsd ?? null,
+    turns_completed: turns.filter(({ stop_reason: reason }) => reason === "completed").length,
+    turns: [...turns],
+    cost_usd: costOf(turns),
+    final_stop_reason: finalReason(given, last),
+    final_cancel_observed: last?.cancel_observed ?? false,
+    safe_to_reuse_session: last?.safe_to_reuse_session ?? true,
+  };
+}
+
+function finalReason({ continuationPrompt }: Args, last: LoopTurn | undefined): StopReason | null {
+  const hadMoreToSay = last?.stop_reason === "completed" && continuationPrompt !== undefined;
+  return hadMoreToSay ? "max_turns_reached" : (last?.stop_reason ?? null);
+}
+
+/** A loop that was stopped from outside, or failed, is an error with the same fields; one that used up its limits is none. */
+function failUnlessEnded(found: Data, { error }: LoopEnd): void {
+  const hint = hintFor(found);
+  switch (found.final_stop_reason) {
+    case "timeout": {
+      const isSilence = error !== undefined && error["reason"] !== "deadline";
+      const message = isSilence ? error.message : `The turns took longer than ${found.timeout_seconds} s`;
+      throw new CommandError({ kind: "timeout", message, retryable: true, hint }, found);
+    }
+    case "cancelled":
+      throw new CommandError({ kind: "cancelled", message: "The turns were cancelled", hint }, found);
+    case "error":
+      throw new CommandError(error ?? { kind: "runtime", message: "The turn failed" }, found);
+    default:
+  }
+}
+
+function hintFor(found: Data): string {
+  if (found.conversation_id === null && found.safe_to_reuse_session) return "Nothing was changed: it can be run again.";
+  return found.safe_to_reuse_session ? "The session can be gone on with: --continue" : "Begin a new session.";
+}

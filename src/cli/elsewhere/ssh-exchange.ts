@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { SkeinError } from "../../core/index.ts";
+import type { State } from "../../trace/index.ts";
+import { pullStates, type Workspace } from "../../workspace/index.ts";
+import { shellWord } from "./shell-word.ts";
+import { gitSshEnvironment, hostError, runOnHost, type SshTarget } from "./ssh-target.ts";
+
+const run = promisify(execFile);
+
+/** A directory on another machine, and the bare repository beside it through which states come and go. */
+export interface SshPlace {
+  readonly target: SshTarget;
+  /** The directory's real path there. */
+  readonly directory: string;
+  readonly exchange: string;
+}
+
+/** For `sh`: makes what is not there yet, and prints where it is. Files that no earlier run left are somebody's. */
+const PREPARE = `mkdir -p -- "$1" && cd -- "$1" || exit 1
+place=$(pwd -P)
+if [ ! -e "$place.skein.git" ] && [ -n "$(ls -A)" ]; then exit 73; fi
+git init --quiet --bare "$place.skein.git" && printf '%s\\n' "$place"`;
+
+/** Makes the directory and its repository on the other machine, where they are not there yet. */
+export async function preparePlace(target: SshTarget, directory: string, signal: AbortSignal): Promise<SshPlace> {
+  const { code, stdout, stderr } = await runOnHost(
+    target,
+    `sh -c ${shellWord(PREPARE)} sh ${shellWord(directory)}`,
+    signal,
+  );
+  if (code === 73) {
+    throw new SkeinError(`${directory} on ${target.host} has files of its own`, {
+      kind: "usage",
+      target: directory,
+      hint: "Give --remote-directory one that is new or empty: the files from here replace what is in it.",
+    });
+  }
+  // What a shell prints while it starts comes before.
+  const place = stdout.trimEnd().split("\n").at(-1);
+  if (code !== 0 || !place) throw hostError(target, code, stderr);
+  return { target, directory: place, exchange: `${place}.skein.git` };
+}
+
+/** Sends a state, with all that led to it and under the name of its conversation. */
+export async function sendState(
+  workspace: Workspace,
+  state: State,
+  { place, signal }: { readonly place: SshPlace; readonly signal: AbortSignal },
+): Promise<void> {
+  const { conversationId } = state;
+  const tip = (await workspace.states.conversations()).get(conversationId) ?? state.id;
+  const refspec = `${tip}:${refOf(conversationId)}`;
+  await sshGit(workspace.gitDirectory, ["push", "--quiet", "--no-verify", addressOf(place), refspec], {
+    place,
+    signal,
+  });
+}
+
+/** Fetches a conversation back into the store. */
+export async function fetchConversation(
+  workspace: Workspace,
+  conversationId: string,
+  { place, signal }: { readonly place: SshPlace; readonly signal: AbortSignal },
+): Promise<void> {
+  const between = await mkdtemp(join(tmpdir(), "skein-ssh-"));
+  try {
+    await run("git", ["init", "--quiet", "--bare", between]);
+    // What the store has needs not be sent again.
+    await writeFile(join(between, "objects/info/alternates"), `${join(workspace.gitDirectory, "objects")}\n`);
+    const ref = refOf(conversationId);
+    await sshGit(between, ["fetch", "--quiet", "--no-tags", addressOf(place), `${ref}:${ref}`], { place, signal });
+    const rejected = (await pullStates(workspace, between, { signal })).find(({ status }) => status === "rejected");
+    if (rejected) throw wentOn(place, "here");
+  } finally {
+    await rm(between, { recursive: true, force: true });
+  }
+}
+
+async function sshGit(
+  gitDirectory: string,
+  args: readonly string[],
+  { place, signal }: { readonly place: SshPlace; readonly signal: AbortSignal },
+): Promise<void> {
+  const words = ["-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", `--git-dir=${gitDirectory}`, ...args];
+  const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_(?!SSL|PROXY)/u.test(name));
+  const env = { ...Object.fromEntries(inherited), LC_ALL: "C", ...gitSshEnvironment(place.target) };
+  await run("git", words, { env, signal }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    const { stderr = "" } = cause as { readonly stderr?: string };
+    if (stderr.includes("[rejected]")) throw wentOn(place, "there");
+    throw new SkeinError(`git cannot exchange states with ${place.target.host}: ${stderr.trim().split("\n").at(-1)}`, {
+      kind: "network",
+      target: place.target.host,
+      retryable: true,
+      cause,
+    });
+  });
+}
+
+function wentOn({ target: { host }, exchange }: SshPlace, where: string): SkeinError {
+  return new SkeinError(`The conversation went on differently ${where}`, {
+    kind: "usage",
+    target: host,
+    hint: `Nothing is lost: what was done there is in ${host}:${exchange}. Restore another state, or use another --remote-directory.`,
+  });
+}
+
+function addressOf({ target: { host }, exchange }: SshPlace): string {
+  return `${host}:${exchange}`;
+}
+
+function refOf(conversationId: string): string {
+  return `refs/skein/conversations/${conversationId}`;
+}

@@ -1,0 +1,118 @@
+import type { BranchData } from "./branch-data.ts";
+import { fileCounts } from "../turn/file-lines.ts";
+import { formatDuration, formatElapsed, formatReward } from "../format-amounts.ts";
+import { fitLine, plainLine, widthOf } from "../plain-text.ts";
+import { shortId } from "../states/short-id.ts";
+import { stateMark } from "../states/state-marks.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** A branch that runs, or has ended. */
+export type BranchRow =
+  | { readonly type: "running"; readonly branch: BranchPlace; readonly elapsedMs: number }
+  | { readonly type: "ended"; readonly branch: BranchData; readonly isBest: boolean };
+
+/** Where a branch stands in the tree of a search. */
+export type BranchPlace = Pick<BranchData, "id" | "parent_id" | "depth" | "prompt" | "attempt">;
+
+/** How lines are drawn. */
+export interface BranchLineOptions {
+  readonly terminal: Terminal;
+  /** What moves before a branch that runs. */
+  readonly frame?: string;
+  /** What the prompts need; the columns of all lines stand below each other. */
+  readonly promptWidth: number;
+}
+
+const GAP = "  ";
+const WIDTHS = { state: 12, reward: 6, cost: 7, files: 9, time: 8 } as const;
+/** Narrower terminals have no room for the time. */
+const ROOM_FOR_TIME = 100;
+const LEAST_PROMPT = 12;
+
+/** The heading of the columns. */
+export function branchHeading(options: BranchLineOptions): string {
+  const { colors } = options.terminal;
+  const cells = { state: "State", reward: "Reward", cost: "Cost", files: "Files", time: "Time" };
+  return `${colors.dim(inColumns("", "Prompt", cells, options))}\n`;
+}
+
+/** The line of a branch, and below it why it failed. */
+export function branchLine(row: BranchRow, options: BranchLineOptions): string {
+  const { terminal, frame = "…" } = options;
+  const { bold, cyan, dim, green, yellow, red } = terminal.colors;
+  const prompt = promptOf(row.branch);
+  if (row.type === "running") {
+    const cells = { state: dim(formatElapsed(row.elapsedMs)), reward: "", cost: "", files: "", time: "" };
+    return `${inColumns(cyan(frame), prompt, cells, options)}\n`;
+  }
+  const { branch, isBest } = row;
+  const { files } = branch;
+  const value = branch.reward ? formatReward(branch.reward.value) : "";
+  const counts = { created: files.created.length, modified: files.modified.length, deleted: files.deleted.length };
+  const cells = {
+    state: branch.state_id === null ? "" : yellow(shortId(branch.state_id)),
+    reward: isBest ? green(`★ ${value}`) : value,
+    cost: dim(`$${branch.cost_usd.toFixed(4)}`),
+    files: fileCounts(counts, terminal),
+    time: dim(branch.is_reused ? "known" : formatDuration(branch.duration_ms)),
+  };
+  const mark = stateMark({ kind: "turn", outcome: branch.outcome }, terminal);
+  const line = `${inColumns(mark, prompt, cells, options, isBest ? bold : undefined)}\n`;
+  if (!branch.error || branch.outcome === "cancelled") return line;
+  const indent = `    ${indentOf(branch)}`;
+  const why = fitLine(plainLine(`${branch.error.kind}: ${branch.error.message}`), terminal.columns - indent.length - 2);
+  return `${line}${indent}${red(why)}\n`;
+}
+
+/** Puts branches in the order of the tree: each below the one that it went on from. */
+export function treeOrder<Row extends { readonly branch: BranchPlace }>(rows: readonly Row[]): readonly Row[] {
+  const byParent = new Map<number, Row[]>();
+  for (const row of rows.toSorted((left, right) => left.branch.id - right.branch.id)) {
+    const siblings = byParent.get(row.branch.parent_id) ?? [];
+    byParent.set(row.branch.parent_id, [...siblings, row]);
+  }
+  const below = (id: number): readonly Row[] =>
+    (byParent.get(id) ?? []).flatMap((row) => [row, ...below(row.branch.id)]);
+  return below(0);
+}
+
+/** What a branch's prompt needs of a line. */
+export function promptWidthOf(branch: BranchPlace): number {
+  return widthOf(promptOf(branch));
+}
+
+/** A prompt is set in by its depth; a repeated one has its number. */
+function promptOf({ prompt, depth, attempt }: BranchPlace): string {
+  const first = plainLine(prompt.trim().split("\n", 1)[0] ?? "") || "(no text)";
+  return `${indentOf({ depth })}${first}${attempt === 1 ? "" : ` (${attempt})`}`;
+}
+
+function indentOf({ depth }: Pick<BranchPlace, "depth">): string {
+  return "  ".repeat(Math.max(depth - 1, 0));
+}
+
+type Cells = Readonly<Record<keyof typeof WIDTHS, string>>;
+
+function inColumns(
+  mark: string,
+  prompt: string,
+  cells: Cells,
+  { terminal: { columns }, promptWidth }: BranchLineOptions,
+  paint: (text: string) => string = (text) => text,
+): string {
+  const shown = (Object.keys(WIDTHS) as (keyof typeof WIDTHS)[]).filter(
+    (name) => name !== "time" || columns >= ROOM_FOR_TIME,
+  );
+  const taken = shown.reduce((sum, name) => sum + WIDTHS[name] + GAP.length, 0);
+  const room = Math.max(Math.min(promptWidth, columns - 5 - taken), LEAST_PROMPT);
+  const fitted = fitLine(prompt, room);
+  const last = shown.map((name) => alignCell(name, cells[name]));
+  const first = `${GAP}${mark || " "} ${paint(fitted)}${" ".repeat(Math.max(room - widthOf(fitted), 0))}`;
+  return [first, ...last].join(GAP).trimEnd();
+}
+
+/** Numbers stand to the right, so that they can be compared. */
+function alignCell(name: keyof typeof WIDTHS, cell: string): string {
+  const space = " ".repeat(Math.max(WIDTHS[name] - widthOf(cell), 0));
+  return name === "state" || name === "files" ? `${cell}${space}` : `${space}${cell}`;
+}

@@ -1,0 +1,13 @@
+import { commandReward } from "../../search/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import type { Check } from "./task-file.ts";
+
+/** Asks a command of a task network in a branch that is made for it, and removed again. */
+export function checkInBranch(workspace: Workspace, signal: AbortSignal): Check {
+  return (command) => async (node) => {
+    await using branch = await workspace.branch(node.state.id);
+    const { state, transition } = node;
+    const answer = await commandReward(command)({ state, transition }, { signal, directory: branch.view });
+    return (typeof answer === "number" ? answer : answer.value) === 1;
+  };
+}

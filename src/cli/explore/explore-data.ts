@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { SearchEvent, SearchResult } from "../../search/index.ts";
+import type { State, Transition } from "../../trace/index.ts";
+import { BranchData } from "./branch-data.ts";
+import { RestoreData } from "../states/restore-data.ts";
+
+/** What a search came to, as the envelope tells it. */
+export const ExploreData = z.strictObject({
+  strategy: z.string(),
+  /** The state where it began. */
+  from: z.string(),
+  /** Why it ended. */
+  stopped: z.enum(["exhausted", "solved", "threshold", "budget", "cancelled"]),
+  /** The id of the best branch; null where there were no rewards. */
+  best: z.int().nullable(),
+  branches: z.array(BranchData),
+  /** Branches that were run now, and what they cost; those of an earlier run do not count. */
+  expansions: z.int(),
+  cost_usd: z.number(),
+  /** What those of an earlier run had cost then. */
+  reused_cost_usd: z.number(),
+  /** What is explored is kept here: the same search goes on from it. */
+  journal: z.string(),
+  /** What became of the workspace; null unless the best branch was adopted. */
+  adopted: RestoreData.nullable(),
+});
+
+/** What a search came to, as the envelope tells it. */
+export type ExploreData = z.infer<typeof ExploreData>;
+
+/** Puts a result into the words of the envelope; the branches were put into them as they ended. */
+export function toExploreData(
+  result: SearchResult<State, Transition>,
+  rest: Pick<ExploreData, "strategy" | "from" | "branches" | "journal">,
+): ExploreData {
+  return {
+    strategy: rest.strategy,
+    from: rest.from,
+    stopped: result.stopped,
+    best: result.best?.id ?? null,
+    branches: rest.branches,
+    expansions: result.expansions,
+    cost_usd: result.costUsd,
+    reused_cost_usd: result.reusedCostUsd,
+    journal: rest.journal,
+    adopted: null,
+  };
+}
+
+/** An event of a search as a line of JSON; its end is the envelope, and has none. */
+export function toEventData(
+  event: SearchEvent<State, Transition>,
+  { branch, strategy }: { readonly branch: BranchData | undefined; readonly strategy: string },
+): unknown {
+  switch (event.type) {
+    case "search-start":
+      return { ...event, strategy };
+    case "node-selected":
+    case "generation-end":
+      return event;
+    case "branch-start": {
+      const { parentId, ...rest } = event;
+      return { ...rest, parent_id: parentId };
+    }
+    case "branch-end":
+    case "branch-failed":
+      return { type: event.type, branch };
+    case "task-changed": {
+      const { nodeId, ...rest } = event;
+      return { ...rest, node_id: nodeId };
+    }
+    case "method-selected": {
+      const { nodeId, isReplan, ...rest } = event;
+      return { ...rest, node_id: nodeId, is_replan: isReplan };
+    }
+    case "search-end":
+      return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { agentFlags } from "../turn/agent-flags.ts";
+import { cwdFlag } from "../open-workspace.ts";
+import { usageError } from "../parse-args.ts";
+import { LONGEST_TIMEOUT_S } from "../timeout-flag.ts";
+
+/** The strategies that can be told on a command line. */
+const STRATEGIES = ["best-of-n", "beam", "mcts", "refine", "htn"] as const;
+
+/** How a reward command's result is read. */
+const REWARD_FORMATS = ["exit-code", "tap", "junit", "vitest-json", "jest-json", "pytest"] as const;
+
+const count = z.coerce.number().int().positive();
+
+/** The flags of `skein explore`. */
+export const exploreFlags = z.object({
+  cwd: cwdFlag,
+  from: z.string().optional().meta({ label: "state", description: "Where it begins (default: the files as they are)" }),
+  prompt: z
+    .array(z.string())
+    .default([])
+    .meta({ label: "prompt", description: "What is tried; give it several times" }),
+  strategy: z.enum(STRATEGIES).default("best-of-n").meta({ label: "name", description: "How it is searched" }),
+  reward: z.string().optional().meta({
+    label: "command",
+    description: "A command that is run in each branch: 1 where it succeeds, else 0",
+  }),
+  rewardFormat: z.enum(REWARD_FORMATS).default("exit-code").meta({
+    label: "format",
+    description: "Of a report of tests on its standard output: the share that passed",
+  }),
+  threshold: z.coerce.number().optional().meta({ label: "reward", description: "End at the first reward that high" }),
+  concurrency: count.default(2).meta({ label: "count", description: "Branches that run at once" }),
+  budgetUsd: z.coerce.number().positive().optional().meta({ label: "amount", description: "Money for all branches" }),
+  maxTokens: count.optional().meta({ label: "count", description: "Tokens for all branches" }),
+  timeout: z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
+    label: "seconds",
+    description: "Time for all branches",
+  }),
+  n: count.optional().meta({ label: "count", description: "best-of-n: how often each prompt is tried (default: 1)" }),
+  depth: count.optional().meta({ label: "count", description: "beam, mcts: turns of a path (default: 2)" }),
+  width: count.optional().meta({ label: "count", description: "beam: branches that are gone on from (default: 2)" }),
+  iterations: count.optional().meta({ label: "count", description: "mcts: visits of the tree (default: 10)" }),
+  rollout: count.optional().meta({ label: "count", description: "mcts: turns at random below each new branch" }),
+  seed: z.coerce.number().int().optional().meta({ label: "number", description: "mcts: decides what is random" }),
+  feedback: z.string().optional().meta({
+    label: "prompt",
+    description: "refine: what is said after a reward that is too low; {output} is what its command printed",
+  }),
+  rounds: count.optional().meta({ label: "count", description: "refine: prompts at most (default: 5)" }),
+  tasks: z.string().optional().meta({ label: "file", description: "htn: the task network, as JSON" }),
+  attempts: count.optional().meta({ label: "count", description: "htn: how often a prompt is tried (default: 3)" }),
+  adopt: z.boolean().default(false).meta({ description: "Bring the best branch into the workspace at the end" }),
+  fresh: z.boolean().default(false).meta({ description: "Run again what an earlier search has explored" }),
+  ...agentFlags,
+});
+
+/** What was given to `skein explore`. */
+export type ExploreFlags = z.infer<typeof exploreFlags>;
+
+/** The flags that one strategy alone, or a few, can make use of. */
+const OWN_FLAGS = {
+  "best-of-n": ["n"],
+  beam: ["depth", "width"],
+  mcts: ["depth", "iterations", "rollout", "seed"],
+  refine: ["feedback", "rounds"],
+  htn: ["tasks", "attempts", "depth"],
+} as const satisfies Record<ExploreFlags["strategy"], readonly (keyof ExploreFlags)[]>;
+
+/** Says what the strategy lacks, and what it has no use for: nothing that was typed is passed over in silence. */
+export function checkExploreFlags(given: ExploreFlags): void {
+  const { strategy, prompt, reward } = given;
+  const own: readonly string[] = OWN_FLAGS[strategy];
+  for (const flag of new Set(Object.values(OWN_FLAGS).flat())) {
+    if (given[flag] !== undefined && !own.includes(flag)) refuse(`--${flag}`, `${strategy} has no use for --${flag}`);
+  }
+  if (strategy === "htn") checkHtn(given);
+  else if (prompt.length === 0) refuse("--prompt", "There is no prompt to try: give --prompt at least once");
+  if (strategy === "refine" && prompt.length > 1)
+    refuse("--prompt", "refine begins with one prompt; what comes after it is --feedback");
+  const needsReward = strategy === "beam" || strategy === "mcts" || strategy === "refine";
+  if (needsReward && reward === undefined) refuse("--reward", `${strategy} goes by rewards: give --reward a command`);
+  if (reward !== undefined) return;
+  if (given.rewardFormat !== "exit-code") refuse("--reward-format", "--reward-format needs --reward");
+  if (given.threshold !== undefined) refuse("--threshold", "--threshold needs --reward");
+  if (given.adopt && strategy !== "htn") refuse("--adopt", "Without --reward no branch is the best: --adopt needs it");
+}
+
+function checkHtn({ tasks, prompt }: ExploreFlags): void {
+  if (tasks === undefined) refuse("--tasks", "htn needs a task network: give --tasks a file");
+  if (prompt.length > 0) refuse("--prompt", "htn takes its prompts from --tasks");
+}
+
+function refuse(target: string, message: string): never {
+  throw usageError("explore", message, { target });
+}

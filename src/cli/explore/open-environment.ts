@@ -1,0 +1,44 @@
+import { ClaudeEngine } from "../../engine/index.ts";
+import { ClaudeEnvironment } from "../../search/index.ts";
+import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
+import type { CommandContext } from "../command-context.ts";
+import { openOfflineModel } from "../offline-model.ts";
+import { findDirectory } from "../open-workspace.ts";
+import { turnPermissions } from "../turn/turn-permissions.ts";
+
+/** Opens a workspace for agents that work in branches of it, several at once. */
+export async function openEnvironment(
+  given: AgentFlags & { readonly cwd?: string | undefined },
+  context: CommandContext,
+): Promise<OpenEnvironment> {
+  const cwd = await findDirectory(given.cwd);
+  // Several agents cannot ask one person at once: what needs an answer is denied.
+  const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
+  const { options, notice } = await turnPermissions(given.permissionMode, { context: silent, cwd, onAsk: () => {} });
+  if (notice !== undefined) context.notice(notice);
+  const model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
+  try {
+    const environment = await ClaudeEnvironment.open(cwd, {
+      engine: new ClaudeEngine(),
+      options: { ...agentOptions(given, options), env: model?.env ?? {} },
+      workspace: {
+        branches: { onCopies: (reasons) => context.notice(`Branches are copies here: ${reasons.join("; ")}`) },
+      },
+    });
+    return {
+      environment,
+      async [Symbol.asyncDispose]() {
+        await environment.close();
+        await model?.[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await model?.[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** An environment, and the model that its agents talk to. */
+export interface OpenEnvironment extends AsyncDisposable {
+  readonly environment: ClaudeEnvironment;
+}

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { SkeinError } from "../../core/index.ts";
+import type { Ask, Task } from "../../search/index.ts";
+import type { State, Transition } from "../../trace/index.ts";
+
+const shared = {
+  name: z.string().min(1),
+  /** A command that has to succeed in the branch; where it does not, the task or the method is passed over. */
+  when: z.string().min(1).optional(),
+};
+
+const Leaf = z.strictObject({
+  ...shared,
+  prompt: z.string().min(1),
+  /** A command that succeeds where the prompt has done its work; without it, the turn has to end without an error. */
+  done: z.string().min(1).optional(),
+});
+
+const Compound = z.strictObject({
+  name: shared.name,
+  get methods() {
+    return z.array(z.strictObject({ ...shared, tasks: z.array(TaskFile) })).min(1);
+  },
+});
+
+const TaskFile = z.union([Leaf, Compound]);
+
+/** A task network as a file has it. */
+export type TaskFile = z.infer<typeof TaskFile>;
+
+/** Says whether a command succeeds in a state. */
+export type Check = (command: string) => Ask<State, Transition, boolean>;
+
+/** Reads a task network from a JSON file. */
+export async function readTaskFile(path: string): Promise<TaskFile> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new SkeinError(`The task network cannot be read: ${(cause as Error).message}`, {
+      kind: "filesystem",
+      target: path,
+      cause,
+    });
+  });
+  return parseTasks(text, path);
+}
+
+/** Makes a task of what the file says; its commands are asked by `check`. */
+export function toTask(file: TaskFile, check: Check): Task<State, Transition> {
+  if ("prompt" in file) {
+    const { name, prompt, when, done } = file;
+    return {
+      type: "leaf",
+      name,
+      prompt,
+      ...(when === undefined ? {} : { when: check(when) }),
+      ...(done === undefined ? {} : { isDone: check(done) }),
+    };
+  }
+  const methods = file.methods.map(({ name, when, tasks }) => ({
+    name,
+    ...(when === undefined ? {} : { when: check(when) }),
+    tasks: tasks.map((task) => toTask(task, check)),
+  }));
+  return { type: "compound", name: file.name, methods };
+}
+
+function parseTasks(text: string, path: string): TaskFile {
+  try {
+    return TaskFile.parse(JSON.parse(text));
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
+    throw new SkeinError(`${path} is no task network: ${why}`, {
+      kind: "parse",
+      target: path,
+      hint: 'A task is { "name", "prompt", "when"?, "done"? } or { "name", "methods": [{ "name", "when"?, "tasks" }] }',
+      cause,
+    });
+  }
+}

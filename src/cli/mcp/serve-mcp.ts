@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolResult,
+  type ServerNotification,
+  type ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
+import { toSkeinError } from "../../core/index.ts";
+import { callCommand, toErrorData } from "../protocol/call-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { usageError } from "../parse-args.ts";
+import { describeMcpTool, type LoadedTool } from "./describe-mcp-tool.ts";
+import { MCP_TOOLS } from "./mcp-tools.ts";
+import { createMcpTransport } from "./mcp-transport.ts";
+import { createProgress } from "./progress.ts";
+
+const INSTRUCTIONS =
+  "Skein records the turns of coding agents in a workspace as states that can be restored, branched and compared. " +
+  "States are named by an id or its beginning, by a checkpoint, or as @ (where the directory stands) and @~1 (before).";
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** Serves the tools until the input ends, which ends what still runs. Gives how many calls there were. */
+export async function serveMcp(context: CommandContext): Promise<{ readonly calls: number; readonly failed: number }> {
+  const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+    readonly version: string;
+  };
+  const { server } = new McpServer(
+    { name: "skein", version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  const tools = await loadTools(context);
+  const running = new Set<Promise<CallToolResult>>();
+  const counts = { calls: 0, failed: 0 };
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(describeMcpTool) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}`);
+    counts.calls += 1;
+    const call = callTool(tool, { given: params.arguments ?? {}, extra, context }).finally(() => running.delete(call));
+    running.add(call);
+    const result = await call;
+    if (result.isError) counts.failed += 1;
+    return result;
+  });
+  const transport = createMcpTransport(context);
+  await server.connect(transport);
+  try {
+    await transport.read();
+  } finally {
+    // Closing aborts what runs; it is waited for, so that a turn that was cut off is recorded as such.
+    await server.close();
+    await Promise.all(running);
+  }
+  return counts;
+}
+
+/** The tools whose commands this Skein has. */
+async function loadTools({ commands }: CommandContext): Promise<readonly LoadedTool[]> {
+  const known = MCP_TOOLS.filter(({ command }) => commands.list.some(({ name }) => name === command));
+  return await Promise.all(known.map(async (tool) => ({ ...tool, command: await commands.load(tool.command) })));
+}
+
+interface ToolCall {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly extra: Extra;
+  readonly context: CommandContext;
+}
+
+/** Runs the command behind a tool. What goes wrong is a result, which the model is shown. */
+async function callTool(tool: LoadedTool, { given, extra, context }: ToolCall): Promise<CallToolResult> {
+  try {
+    const missing = tool.needs?.find((field) => given[field] === undefined);
+    if (missing !== undefined) throw usageError("mcp", `${missing} is missing`, { target: missing });
+    const signal = AbortSignal.any([extra.signal, context.signal]);
+    const data = await callCommand(tool.command, { params: given, signal, onEvent: createProgress(extra) }, context);
+    return { content: [{ type: "text", text: JSON.stringify(data) }], structuredContent: { ...data } };
+  } catch (thrown) {
+    const error = toErrorData(tool.name, toSkeinError(thrown));
+    return { content: [{ type: "text", text: JSON.stringify(error) }], isError: true };
+  }
+}

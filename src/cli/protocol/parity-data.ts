@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { ClaudeConfigError } from "../../core/index.ts";
+import { parseClaudeOptions } from "../../engine/index.ts";
+import { RECORD_TYPES } from "../../transcript/index.ts";
+import { KNOWN_MESSAGE_TYPES, KNOWN_SYSTEM_SUBTYPES, KNOWN_TOOLS, RENAMED_OPTIONS } from "./parity-knowledge.ts";
+import type { SdkTypes } from "./sdk-types.ts";
+
+/** One vocabulary: what the installed parts offer of it, and what Skein does not know of that. */
+export const ParitySection = z.strictObject({
+  name: z.enum(["message_types", "system_subtypes", "hook_events", "options", "tools", "record_types"]),
+  /** Where the offered ones were found. */
+  found_in: z.string(),
+  offered_count: z.int(),
+  known_count: z.int(),
+  /** Offered, and not known to Skein. */
+  new: z.array(z.string()),
+});
+
+/** One vocabulary: what the installed parts offer of it, and what Skein does not know of that. */
+export type ParitySection = z.infer<typeof ParitySection>;
+
+/** What the installed parts offer. */
+export interface Offered extends SdkTypes {
+  readonly tools: readonly string[];
+  /** The types of records that the CLI wrote in a turn. */
+  readonly recordTypes: readonly string[];
+}
+
+/** Compares what is offered with what Skein knows. */
+export function findParity(offered: Offered): readonly ParitySection[] {
+  const declared = "the SDK's declarations";
+  const isIn = (known: readonly string[]) => (name: string) => known.includes(name);
+  return [
+    section("message_types", declared, { offered: offered.messageTypes, isKnown: isIn(KNOWN_MESSAGE_TYPES) }),
+    section("system_subtypes", declared, { offered: offered.systemSubtypes, isKnown: isIn(KNOWN_SYSTEM_SUBTYPES) }),
+    section("hook_events", declared, { offered: offered.hookEvents, isKnown: isKnownHook }),
+    section("options", declared, { offered: offered.options, isKnown: isKnownOption }),
+    section("tools", "a request of the CLI", { offered: offered.tools, isKnown: isIn(KNOWN_TOOLS) }),
+    section("record_types", "a transcript of the CLI", { offered: offered.recordTypes, isKnown: isIn(RECORD_TYPES) }),
+  ];
+}
+
+interface Compared {
+  readonly offered: readonly string[];
+  readonly isKnown: (name: string) => boolean;
+}
+
+function section(name: ParitySection["name"], foundIn: string, { offered, isKnown }: Compared): ParitySection {
+  const unknown = offered.filter((one) => !isKnown(one)).toSorted();
+  return {
+    name,
+    found_in: foundIn,
+    offered_count: offered.length,
+    known_count: offered.length - unknown.length,
+    new: unknown,
+  };
+}
+
+function isKnownHook(event: string): boolean {
+  return isAccepted({ hooks: { [event]: undefined } });
+}
+
+function isKnownOption(name: string): boolean {
+  return name in RENAMED_OPTIONS || isAccepted({ [name]: undefined });
+}
+
+/** The engine refuses names that it does not know, so that asking it cannot go out of date as a list would. */
+function isAccepted(options: unknown): boolean {
+  try {
+    parseClaudeOptions(options);
+    return true;
+  } catch (error) {
+    if (error instanceof ClaudeConfigError) return false;
+    throw error;
+  }
+}

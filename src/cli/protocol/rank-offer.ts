@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { wordsOf } from "./words-of.ts";
+
+/** A command or tool that a prompt may be about, and why. */
+export const RouteMatch = z.strictObject({
+  kind: z.enum(["command", "tool"]),
+  name: z.string(),
+  /** From 0 to 1: how much of what the prompt's words can tell apart is found here. */
+  score: z.number(),
+  source: z.string(),
+  /** The words of the prompt that were found, where, and how much of the score each gives. */
+  matched: z.array(
+    z.strictObject({ word: z.string(), fields: z.array(z.enum(["name", "description"])), share: z.number() }),
+  ),
+});
+
+/** A command or tool that a prompt may be about, and why. */
+export type RouteMatch = z.infer<typeof RouteMatch>;
+
+/** What a prompt is compared with. */
+export interface Rankable {
+  readonly commands: readonly RankableEntry[];
+  readonly tools: readonly RankableEntry[];
+}
+
+/** A command or tool, as far as words are looked for in it. */
+export interface RankableEntry {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly source: string;
+  readonly description: string;
+}
+
+interface Candidate extends Pick<RouteMatch, "kind" | "name" | "source"> {
+  readonly words: Readonly<Record<Field, readonly string[]>>;
+}
+
+type Field = RouteMatch["matched"][number]["fields"][number];
+
+const FIELDS = ["name", "description"] as const;
+
+/** A word in a name says more than one of a description. */
+const WEIGHTS: Readonly<Record<Field, number>> = { name: 4, description: 1 };
+
+/** BM25's usual values: how soon more of the same word stops to count, and how much a long text is held against it. */
+const SATURATION = 1.2;
+const LENGTH_PENALTY = 0.75;
+
+/**
+ * Ranks commands and tools by the words that they share with a prompt: BM25 over name and description, divided by the
+ * most that these words could give, so that scores lie between 0 and 1 and the same offer always gives the same ones.
+ */
+export function rankOffer(prompt: string, offer: Rankable): readonly RouteMatch[] {
+  const candidates = toCandidates(offer);
+  const averages = averageLengths(candidates);
+  const rarities = findRarities([...new Set(wordsOf(prompt))], candidates);
+  const most = [...rarities.values()].reduce((sum, rarity) => sum + rarity, 0);
+  const matches = candidates.map(({ words, ...candidate }) => {
+    const matched = [...rarities].flatMap(([word, rarity]) => {
+      const fields = FIELDS.filter((field) => words[field].includes(word));
+      return fields.length === 0 ? [] : { word, fields, share: (rarity * strength(word, words, averages)) / most };
+    });
+    const score = matched.reduce((sum, { share }) => sum + share, 0);
+    return { ...candidate, score: round(score), matched: matched.map((one) => ({ ...one, share: round(one.share) })) };
+  });
+  return matches.filter(({ score }) => score > 0).toSorted(compareMatches);
+}
+
+function toCandidates({ commands, tools }: Rankable): readonly Candidate[] {
+  return [
+    ...commands.map((one) => ({ kind: "command" as const, ...one })),
+    ...tools.map((one) => ({ kind: "tool" as const, ...one })),
+  ].map(({ kind, name, aliases, source, description }) => ({
+    kind,
+    name,
+    source,
+    words: { name: wordsOf([name, ...aliases].join(" ")), description: wordsOf(description) },
+  }));
+}
+
+function averageLengths(candidates: readonly Candidate[]): Readonly<Record<Field, number>> {
+  const average = (field: Field): number =>
+    candidates.reduce((sum, { words }) => sum + words[field].length, 0) / Math.max(1, candidates.length) || 1;
+  return { name: average("name"), description: average("description") };
+}
+
+/** How much each word can tell apart. One that is nowhere cannot; it says nothing about any candidate. */
+function findRarities(words: readonly string[], candidates: readonly Candidate[]): ReadonlyMap<string, number> {
+  const counts = words.map((word): [string, number] => [
+    word,
+    candidates.filter(({ words: own }) => FIELDS.some((field) => own[field].includes(word))).length,
+  ]);
+  const found = counts.filter(([, count]) => count > 0);
+  return new Map(found.map(([word, count]) => [word, Math.log(1 + candidates.length / count)]));
+}
+
+/** How strongly a word stands in a candidate, from 0 up to 1. */
+function strength(word: string, words: Candidate["words"], averages: Readonly<Record<Field, number>>): number {
+  const weight = FIELDS.reduce((sum, field) => {
+    const times = words[field].filter((one) => one === word).length;
+    const length = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * words[field].length) / averages[field];
+    return sum + (WEIGHTS[field] * times) / length;
+  }, 0);
+  return weight / (SATURATION + weight);
+}
+
+function compareMatches(left: RouteMatch, right: RouteMatch): number {
+  return right.score - left.score || compare(left.kind, right.kind) || compare(left.name, right.name);
+}
+
+/** By code units, so that no locale changes the order. */
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,41 @@
+import { claudePrompt, ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
+import { Conversation } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
+import type { CommandContext } from "../command-context.ts";
+import { FOLDER_SETTINGS } from "./folder-settings.ts";
+import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
+import type { TurnOutcome } from "../turn/run-turn.ts";
+import { takeDirectory } from "../states/take-directory.ts";
+import { turnPermissions } from "../turn/turn-permissions.ts";
+import type { TurnView } from "../turn/turn-view.ts";
+
+/** A turn to run as Claude Code would in the folder: with its settings, hooks, plugins and tool servers. */
+export interface FolderTurn {
+  readonly prompt: string;
+  readonly flags: Omit<AgentFlags, "offline">;
+  readonly timeoutS: number | undefined;
+  readonly view: TurnView;
+  readonly context: CommandContext;
+  /** What comes before the flags. */
+  readonly options: Pick<ClaudeOptions, "env" | "settings" | "verbatimPrompts">;
+}
+
+/** Runs a turn with the folder's own settings as a new conversation, and records it. */
+export async function runInFolder(workspace: Workspace, turn: FolderTurn): Promise<TurnOutcome> {
+  const { prompt, flags, timeoutS, view, context } = turn;
+  await takeDirectory(workspace, context, async () => {});
+  const { options: allowed, ...rest } = await turnPermissions(flags.permissionMode, {
+    context,
+    cwd: workspace.path,
+    onAsk: view.pause,
+  });
+  const options = {
+    ...FOLDER_SETTINGS,
+    ...agentOptions({ ...flags, offline: undefined }, allowed),
+    ...(timeoutS === undefined ? {} : { timeoutMs: Math.ceil(timeoutS * 1000) }),
+    ...turn.options,
+  };
+  await using conversation = await Conversation.start(workspace, { engine: new ClaudeEngine(), options });
+  return await runRecordedTurn({ conversation, prompt: claudePrompt(prompt), view, context, ...rest });
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { isoTime, microUsd, sumMicroUsd, toUsd } from "../../core/index.ts";
+import type { FoundSession } from "./find-session.ts";
+
+/** The flag that says whose sessions are meant. */
+export const directoryFlag = z.string().optional().meta({
+  label: "directory",
+  description: "The workspace that is meant (default: here)",
+});
+
+/** The argument that names a session. */
+export const sessionIdArgument = z.string().meta({
+  description: "The id that list-sessions tells, or Claude Code's own",
+});
+
+/** A recorded conversation, as the session commands tell it. */
+export const SessionData = z.strictObject({
+  /** The conversation's own id. */
+  session_id: z.string(),
+  /** The ids of the Claude Code sessions that it went through, the last one last. */
+  claude_session_ids: z.array(z.string()),
+  /** The first line of its first prompt. */
+  title: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  prompt_count: z.int(),
+  /** All that was read, from the cache or not. */
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_usd: z.number(),
+  /** How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first. */
+  outcome: z.string().nullable(),
+  /** What the model gave as the reason for its last response. */
+  stop_reason: z.string().nullable(),
+});
+
+/** A recorded conversation, as the session commands tell it. */
+export type SessionData = z.infer<typeof SessionData>;
+
+/** Puts a conversation into the words of the envelope. */
+export function toSessionData({ id, states }: FoundSession): SessionData {
+  const turns = states.flatMap(({ turn }) => turn ?? []);
+  const sum = (count: (turn: (typeof turns)[number]) => number): number =>
+    turns.reduce((all, turn) => all + count(turn), 0);
+  return {
+    session_id: id,
+    claude_session_ids: [...new Set(turns.map(({ sessionId }) => sessionId).filter((own) => own !== ""))],
+    title: turns[0]?.prompt.trim().split("\n")[0] ?? "",
+    created_at: isoTime(states[0]?.recordedAtMs ?? 0),
+    updated_at: isoTime(states.at(-1)?.recordedAtMs ?? 0),
+    prompt_count: turns.length,
+    input_tokens: sum(
+      ({ inputTokens, cacheReadTokens, cacheWriteTokens }) => inputTokens + cacheReadTokens + cacheWriteTokens,
+    ),
+    output_tokens: sum(({ outputTokens }) => outputTokens),
+    cost_usd: toUsd(sumMicroUsd(turns.map(({ costUsd }) => microUsd(costUsd)))),
+    outcome: turns.at(-1)?.outcome ?? null,
+    stop_reason: turns.at(-1)?.stopReason ?? null,
+  };
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+/** A stage of the start-up, with the time that it took. */
+export const Stage = z.strictObject({
+  stage: z.string(),
+  summary: z.string(),
+  /** The stages that have to be over before it can begin. */
+  after: z.array(z.string()),
+  /** When it began, in milliseconds since the process was started. */
+  started_ms: z.number(),
+  duration_ms: z.number(),
+});
+
+/** A stage of the start-up, with the time that it took. */
+export type Stage = z.infer<typeof Stage>;
+
+/** What a stage is, before its time is known. */
+export type StageToDo = Pick<Stage, "stage" | "summary"> & { readonly after?: readonly string[] };
+
+/** Measures stages one after the other. */
+export interface StageClock {
+  /** Begins a stage, and gives what ends it. */
+  begin(stage: StageToDo): () => void;
+  /** Does the work of a stage, and notes how long it took. */
+  measure<T>(stage: StageToDo, work: () => Promise<T>): Promise<T>;
+  stages(): Stage[];
+}
+
+/** Makes a clock whose first stage is what came before it: everything since the process was started. */
+export function createStageClock(before: StageToDo, now: () => number = () => performance.now()): StageClock {
+  const stages: Stage[] = [toStage(before, 0, now())];
+  const begin = (stage: StageToDo): (() => void) => {
+    const startedMs = now();
+    return () => void stages.push(toStage(stage, startedMs, now()));
+  };
+  return {
+    begin,
+    stages: () => stages,
+    async measure(stage, work) {
+      const end = begin(stage);
+      const value = await work();
+      end();
+      return value;
+    },
+  };
+}
+
+function toStage({ stage, summary, after = [] }: StageToDo, startedMs: number, endedMs: number): Stage {
+  const round = (ms: number): number => Math.round(ms * 10) / 10;
+  return { stage, summary, after: [...after], started_ms: round(startedMs), duration_ms: round(endedMs - startedMs) };
+}

@@ -1,0 +1,63 @@
+import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../engine/index.ts";
+import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
+import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
+import type { CommandContext } from "../command-context.ts";
+import { createLoopGuard, type LoopLimits } from "./loop-guard.ts";
+import { openOfflineModel } from "../offline-model.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { runTurnLoop, type LoopEnd, type TurnLoop } from "./run-turn-loop.ts";
+import { takeDirectory } from "../states/take-directory.ts";
+import { turnPermissions } from "../turn/turn-permissions.ts";
+import { createTurnView } from "../turn/turn-view.ts";
+
+/** Whose turns are held where, and what they may take together. */
+export interface LoopSettings extends AgentFlags, Beginning, Omit<LoopLimits, "signal"> {
+  readonly directory?: string | undefined;
+  readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
+}
+
+/** A conversation that turns can be run in. */
+export interface HeldLoop {
+  /** The workspace. */
+  readonly directory: string;
+  /** The folder in which everything that is recorded of it is kept. */
+  readonly storePath: string;
+  /** The conversation's id; another one after a turn that somebody else has overtaken. */
+  conversationId(): string;
+  run(turns: Pick<TurnLoop, "prompt" | "continuation" | "maxTurns" | "match" | "onTurn">): Promise<LoopEnd>;
+}
+
+/** Works with a loop of turns. Nothing is recorded, and no agent started, before its first turn; all is closed after the work. */
+export async function withLoop<T>(
+  settings: LoopSettings,
+  context: CommandContext,
+  work: (loop: HeldLoop) => Promise<T>,
+): Promise<T> {
+  await using workspace = await openWorkspace(settings.directory);
+  await using model = settings.offline === undefined ? undefined : await openOfflineModel(settings.offline);
+  await using processes = new ProcessManager();
+  const view = createTurnView(context);
+  const guard = createLoopGuard({ ...settings, signal: context.signal }, workspace.clock);
+  const asking = { context, cwd: workspace.path, onAsk: view.pause };
+  const { options: allowed, ...notice } = await turnPermissions(settings.permissionMode, asking);
+  const options = { ...loopOptions(settings, allowed), env: model?.env ?? {}, onMessage: guard.onMessage };
+  // A turn that was cut off here comes first: it is what `--continue` goes on from.
+  await takeDirectory(workspace, context, async () => {});
+  const engine = new ClaudeEngine({}, { processes });
+  await using conversation = await beginConversation(workspace, settings, { engine, options });
+  const held = { conversation, processes, guard, view, context, ...notice };
+  return await work({
+    directory: workspace.path,
+    storePath: workspace.home,
+    conversationId: () => conversation.id,
+    run: (turns) => runTurnLoop({ ...turns, ...held }),
+  });
+}
+
+function loopOptions(settings: LoopSettings, allowed: ClaudeOptions): ClaudeOptions {
+  return {
+    ...agentOptions(settings, allowed),
+    ...(settings.maxUsd === undefined ? {} : { maxBudgetUsd: settings.maxUsd }),
+    ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema }),
+  };
+}

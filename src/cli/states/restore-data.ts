@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { CommandContext } from "../command-context.ts";
+import { detailRows } from "../detail-rows.ts";
+import { fileLines } from "../turn/file-lines.ts";
+import { FilesData } from "../turn/files-data.ts";
+import { formatNumberOf } from "../format-amounts.ts";
+import { fitLine, plainLine } from "../plain-text.ts";
+import { shortId } from "./short-id.ts";
+
+/** What a restore did, or would do, as the envelope tells it. */
+export const RestoreData = z.strictObject({
+  state_id: z.string(),
+  /** The first line of what the state is about. */
+  subject: z.string(),
+  dry_run: z.boolean(),
+  files: FilesData,
+  /** What came since and was left because no snapshot holds it. */
+  kept: z.array(z.string()),
+  /** What became of the user's repository; `absent` where the state holds none. */
+  git: z.enum(["same", "restored", "absent", "would-restore"]),
+  /** The state that the directory was in before; null in a dry run. */
+  way_back: z.string().nullable(),
+});
+
+/** What a restore did, or would do, as the envelope tells it. */
+export type RestoreData = z.infer<typeof RestoreData>;
+
+const LISTED_KEPT = 6;
+
+const GIT_WORDS: Readonly<Record<RestoreData["git"], readonly string[]>> = {
+  same: [],
+  absent: [],
+  restored: ["head and index put back; commits made since are kept"],
+  "would-restore": ["head and index would be put back"],
+};
+
+/** What a restore did, for people: files, what was left, the repository, and the way back. */
+export function formatRestore(data: RestoreData, context: CommandContext): string {
+  return formatArrival(data, context, data.dry_run ? "Would restore" : "Restored");
+}
+
+/** The same in another command's words. */
+export function formatArrival(data: RestoreData, { terminal }: CommandContext, said: string): string {
+  const { bold, cyan, dim } = terminal.colors;
+  const { files } = data;
+  const lines = fileLines(files, terminal);
+  const subject = fitLine(plainLine(data.subject), Math.max(terminal.columns - said.length - 17, 16));
+  const counts = [
+    [files.created.length, "created"],
+    [files.modified.length, "modified"],
+    [files.deleted.length, "deleted"],
+    [files.renamed.length, "renamed"],
+  ] as const;
+  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const rows = detailRows(
+    [
+      ["Files", ...(told.length === 0 ? ["unchanged"] : [dim(told.join(" · ")), ...lines])],
+      ["Kept", ...keptLines(data.kept)],
+      ["Git", ...GIT_WORDS[data.git]],
+      ["Back", ...(data.way_back === null ? [] : [cyan(`skein restore ${shortId(data.way_back)}`)])],
+    ],
+    terminal,
+  );
+  return `${bold(said)} ${terminal.colors.yellow(shortId(data.state_id))}  ${subject}\n\n${rows}`;
+}
+
+function keptLines(kept: readonly string[]): string[] {
+  const shown = kept.slice(0, LISTED_KEPT).map(plainLine);
+  const others = kept.length - shown.length;
+  return others > 0 ? [...shown, formatNumberOf(others, "more path")] : shown;
+}

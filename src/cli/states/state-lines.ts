@@ -1,0 +1,108 @@
+import { fileCounts } from "../turn/file-lines.ts";
+import { formatReward } from "../format-amounts.ts";
+import { formatAge } from "../format-time.ts";
+import { mainReward } from "../explore/main-reward.ts";
+import { fitLine, plainLine, widthOf } from "../plain-text.ts";
+import { shortId } from "./short-id.ts";
+import type { StateData } from "./state-data.ts";
+import { KIND_WORDS, stateNames } from "./state-marks.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** What is told is shown this far at least, however narrow the terminal. */
+const LEAST_SUBJECT = 16;
+const LEAST_TOOLS = 8;
+
+/** Between two columns. */
+const GAP = "  ";
+
+/** The line of a state, and its mark or what is drawn before it. */
+export interface StateLine {
+  readonly before: string;
+  /** None for a line that is only drawn. */
+  readonly state?: StateData | undefined;
+}
+
+/** Lists states in columns: id, age, cost, files, reward, then names with the prompt, and tools. */
+export function stateLines(
+  lines: readonly StateLine[],
+  { terminal, nowMs }: { readonly terminal: Terminal; readonly nowMs: number },
+): string {
+  const rows = lines.map(({ before, state }) => [before, ...(state ? cellsOf(state, terminal, nowMs) : [])]);
+  const left = terminal.columns - GAP.length - widthOfColumns(rows);
+  const longest = Math.max(0, ...lines.map(({ state }) => (state ? widthOf(subject(state, terminal, left)) : 0)));
+  // Tools take what the prompts leave over, and of long prompts a part.
+  const toolsRoom = Math.max(left - longest - GAP.length, Math.floor(left * 0.3), LEAST_TOOLS);
+  const tools = lines.map(({ state }) => fitLine(toolsOf(state), toolsRoom));
+  const toolsWidth = Math.max(...tools.map(widthOf));
+  const room = Math.max(left - toolsWidth - (toolsWidth === 0 ? 0 : GAP.length), LEAST_SUBJECT);
+  const told = rows.map((row, index) => {
+    const { state } = lines[index] ?? {};
+    if (!state) return row;
+    return [...row, subject(state, terminal, room), terminal.colors.dim(tools[index] ?? "")];
+  });
+  return inColumns(told);
+}
+
+/** Ages, money and rewards stand to the right, so that they can be compared. */
+const RIGHT_COLUMNS = new Set([2, 3, 5]);
+
+function inColumns(rows: readonly (readonly string[])[]): string {
+  const widths = columnWidths(rows);
+  const lines = rows.map((row) => {
+    const cells = row.flatMap((cell, column) => {
+      const width = widths[column] ?? 0;
+      const space = " ".repeat(width - widthOf(cell));
+      return width === 0 ? [] : [RIGHT_COLUMNS.has(column) ? `${space}${cell}` : `${cell}${space}`];
+    });
+    return `${GAP}${cells[0] ?? ""} ${cells.slice(1).join(GAP)}`;
+  });
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  const count = Math.max(...rows.map((row) => row.length));
+  return Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))));
+}
+
+/** What the columns take, with the gap behind each. */
+function widthOfColumns(rows: readonly (readonly string[])[]): number {
+  const [first = 0, ...others] = columnWidths(rows);
+  return first + 1 + others.reduce((sum, width) => sum + (width === 0 ? 0 : width + GAP.length), 0);
+}
+
+function cellsOf(state: StateData, terminal: Terminal, nowMs: number): string[] {
+  const { dim, yellow } = terminal.colors;
+  const { turn } = state;
+  const counts = turn && { created: turn.files_created, modified: turn.files_modified, deleted: turn.files_deleted };
+  return [
+    yellow(shortId(state.state_id)),
+    dim(formatAge(Date.parse(state.recorded_at), nowMs)),
+    // The same number of digits in every line, so that amounts can be compared.
+    turn ? dim(`$${turn.cost_usd.toFixed(4)}`) : "",
+    counts ? fileCounts(counts, terminal) : "",
+    rewardOf(state, terminal),
+  ];
+}
+
+function rewardOf({ rewards }: StateData, { colors }: Terminal): string {
+  const value = mainReward(rewards);
+  return value === undefined ? "" : colors.cyan(formatReward(value));
+}
+
+function subject(state: StateData, terminal: Terminal, columns: number): string {
+  const names = stateNames(state, terminal);
+  const prefix = names === "" ? "" : `${names} `;
+  const room = Math.max(columns - widthOf(prefix), LEAST_SUBJECT);
+  const { turn } = state;
+  if (!turn) return `${prefix}${terminal.colors.dim(fitLine(KIND_WORDS[state.kind], room))}`;
+  return `${prefix}${fitLine(firstLine(turn.prompt), room)}`;
+}
+
+function firstLine(prompt: string): string {
+  return plainLine(prompt.trim().split("\n", 1)[0] ?? "") || "(no text)";
+}
+
+function toolsOf(state: StateData | undefined): string {
+  const tools = state?.turn?.tools ?? [];
+  return tools.map(({ tool, calls }) => `${plainLine(tool)}${calls === 1 ? "" : `×${calls}`}`).join(" ");
+}

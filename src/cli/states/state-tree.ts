@@ -1,0 +1,47 @@
+import { z } from "zod";
+import type { IndexedState } from "../../trace/index.ts";
+import { drawnTree } from "./find-states.ts";
+import type { StateData } from "./state-data.ts";
+import { drawGraph, graphOrder } from "./state-graph.ts";
+import type { StateLine } from "./state-lines.ts";
+import { stateMark, stateSign } from "./state-marks.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** The lines of a drawn tree: what is drawn, and the state that stands in the line. */
+export const DrawnLine = z.strictObject({ lanes: z.string(), state_id: z.string().nullable() });
+
+type DrawnLine = z.infer<typeof DrawnLine>;
+
+/** Draws states, given newest first, among all that there are. */
+export function drawStates(drawn: readonly IndexedState[], all: readonly IndexedState[]): DrawnLine[] {
+  const nodes = drawnTree(drawn, all).map(({ id, drawnParentId, kind, turn }) => ({
+    id,
+    parentId: drawnParentId,
+    mark: stateSign({ kind, outcome: turn?.outcome }),
+  }));
+  return drawGraph(graphOrder(nodes)).map(({ lanes, id }) => ({ lanes, state_id: id ?? null }));
+}
+
+/** The lines for people, with their states. */
+export function drawnLines(
+  drawing: readonly DrawnLine[],
+  states: readonly StateData[],
+  terminal: Terminal,
+): readonly StateLine[] {
+  const byId = new Map(states.map((state) => [state.state_id, state]));
+  return drawing.map(({ lanes, state_id: id }) => drawnLine(lanes, id === null ? undefined : byId.get(id), terminal));
+}
+
+/** The mark of a state in its colour. */
+export function markOf({ kind, turn }: StateData, terminal: Terminal): string {
+  return stateMark({ kind, outcome: turn?.outcome }, terminal);
+}
+
+/** The lanes are drawn without colours; the one sign among them gets its own. */
+function drawnLine(lanes: string, state: StateData | undefined, terminal: Terminal): StateLine {
+  const { dim } = terminal.colors;
+  if (!state) return { before: dim(lanes) };
+  const sign = stateSign({ kind: state.kind, outcome: state.turn?.outcome });
+  const [left = "", right = ""] = lanes.split(sign);
+  return { before: `${left && dim(left)}${markOf(state, terminal)}${right && dim(right)}`, state };
+}

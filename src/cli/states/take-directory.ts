@@ -1,0 +1,25 @@
+import { keepInterruptedTurns } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { fitLine, plainLine } from "../plain-text.ts";
+import { shortId } from "./short-id.ts";
+
+/** Turns that were cut off, as they were recorded. */
+export type KeptTurns = Awaited<ReturnType<typeof keepInterruptedTurns>>;
+
+/** Takes the directory for some work. Turns that were cut off in it are recorded first, while the files are as they left them. */
+export async function takeDirectory<T>(
+  workspace: Workspace,
+  context: CommandContext,
+  work: (kept: KeptTurns) => Promise<T>,
+): Promise<T> {
+  await using _ = await workspace.claim();
+  const kept = await keepInterruptedTurns(workspace);
+  for (const { state, transition } of kept) {
+    const prompt = fitLine(plainLine(transition.prompt.text), 40);
+    context.notice(
+      `A turn was cut off here and is kept as ${shortId(state.id)}: "${prompt}". Take it back: skein undo`,
+    );
+  }
+  return await work(kept);
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { TransferredRef } from "../../workspace/index.ts";
+import { CommandError } from "../command-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { formatNumberOf } from "../format-amounts.ts";
+import { plainLine } from "../plain-text.ts";
+import { shownRef } from "./shown-ref.ts";
+
+/** What became of each name, as the envelope tells it. */
+export const TransferData = z.strictObject({
+  remote: z.string(),
+  refs: z.array(z.strictObject({ ref: z.string(), status: z.enum(["new", "moved", "same"]) })),
+});
+
+/** What became of each name, as the envelope tells it. */
+export type TransferData = z.infer<typeof TransferData>;
+
+/** Where some were refused, that is the command's error; what went through is told with it. */
+export function toTransferData(remote: string, refs: readonly TransferredRef[], hint: string): TransferData {
+  const done = refs.flatMap(({ ref, status }) => (status === "rejected" ? [] : [{ ref, status }]));
+  const rejected = refs.flatMap(({ ref, status, reason }) =>
+    status === "rejected" ? [{ ref, reason: reason ?? null }] : [],
+  );
+  if (rejected.length === 0) return { remote, refs: done };
+  const names = rejected.map(
+    ({ ref, reason }) => `\n  ${shownRef(ref)}${reason === null ? "" : `: ${plainLine(reason)}`}`,
+  );
+  throw new CommandError(
+    {
+      kind: "usage",
+      message: `${formatNumberOf(rejected.length, "name")} went on differently on the two sides:${names.join("")}`,
+      target: remote,
+      retryable: false,
+      hint,
+    },
+    { refs: done, rejected },
+  );
+}
+
+/** What was sent or fetched, for people. */
+export function formatTransfer({ refs }: TransferData, { terminal: { colors } }: CommandContext): string {
+  const changed = refs.filter(({ status }) => status !== "same");
+  const lines = changed.map(({ ref, status }) => {
+    const mark = status === "new" ? colors.green("+") : colors.yellow("~");
+    return `  ${mark} ${shownRef(ref)}\n`;
+  });
+  if (changed.length === 0) return "Nothing new\n";
+  return `${lines.join("")}\n${formatNumberOf(changed.length, "name")} new or moved\n`;
+}

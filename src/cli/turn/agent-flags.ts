@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/index.ts";
+
+/** The flags that say which agent works and what it may do, for every command that runs one. */
+export const agentFlags = {
+  offline: z.string().optional().meta({
+    label: "scenario",
+    preset: "todo",
+    description: "Use the embedded model instead of the API, with a built-in scenario or a scenario file",
+  }),
+  model: z.string().optional().meta({ label: "model", description: "The model to use" }),
+  permissionMode: z.enum(PERMISSION_MODES).default("acceptEdits").meta({
+    label: "mode",
+    description: "How calls that no rule allows are decided",
+  }),
+  allowedTools: z.array(z.string()).default([]).meta({
+    label: "rule",
+    description: 'Calls that need no permission, such as "Bash(git:*)"',
+  }),
+  disallowedTools: z.array(z.string()).default([]).meta({ label: "rule", description: "Calls that are never allowed" }),
+} as const;
+
+/** What was given with these flags. */
+export type AgentFlags = z.infer<z.ZodObject<typeof agentFlags>>;
+
+/** The flags as options of a turn, on top of what its permissions are. */
+export function agentOptions(given: AgentFlags, allowed: ClaudeOptions): ClaudeOptions {
+  return {
+    ...allowed,
+    allowedTools: given.allowedTools,
+    disallowedTools: [...(allowed.disallowedTools ?? []), ...given.disallowedTools],
+    ...(given.model === undefined ? {} : { model: given.model }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { ToolEndEvent } from "../../core/index.ts";
+import { formatDuration } from "../format-amounts.ts";
+import { fitLine, plainLine } from "../plain-text.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** A tool call that has ended: a line for people, and below it why, where it failed. */
+export function toolLine(end: ToolEndEvent, title: string, terminal: Terminal): string {
+  const { colors, columns } = terminal;
+  const indent = end.parentToolUseId === undefined ? "  " : "    ";
+  const outcome = end.isDenied ? "denied" : formatDuration(end.durationMs);
+  const name = plainLine(end.tool);
+  const width = (terminal.isLive ? columns : 160) - indent.length - name.length - outcome.length - 6;
+  const what = title === "" ? "" : ` ${fitLine(title, Math.max(width, 10))}`;
+  const mark = end.isDenied ? colors.yellow("⊘") : end.isError ? colors.red("✗") : colors.green("✓");
+  const line = `${indent}${mark} ${colors.bold(name)}${what}  ${colors.dim(outcome)}\n`;
+  const reason = end.isError && !end.isDenied ? lastLine(end.output) : "";
+  return reason === "" ? line : `${line}${indent}  ${colors.dim(fitLine(reason, Math.max(columns - 8, 20)))}\n`;
+}
+
+/** A failed command says what was wrong at its end. */
+function lastLine(output: unknown): string {
+  const lines = outputText(output)
+    .split("\n")
+    .map(plainLine)
+    .filter((line) => line !== "");
+  return lines.at(-1) ?? "";
+}
+
+function outputText(output: unknown): string {
+  if (typeof output === "string") return output;
+  if (!Array.isArray(output)) return "";
+  return output
+    .map((block: { readonly text?: unknown }) => (typeof block.text === "string" ? block.text : ""))
+    .join("\n");
+}

@@ -1,0 +1,54 @@
+import { detailRows, type DetailRow } from "../detail-rows.ts";
+import { fileLines } from "./file-lines.ts";
+import { formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
+import { fitLine, plainLine } from "../plain-text.ts";
+import { shortId } from "../states/short-id.ts";
+import type { Terminal } from "../terminal.ts";
+import { toolTitle } from "./tool-title.ts";
+import type { TurnData } from "./turn-data.ts";
+
+/** What the summary has to know beside the turn. */
+export interface SummaryOptions {
+  readonly terminal: Terminal;
+  readonly cwd: string;
+  /** The embedded model costs nothing; the CLI counts all the same. */
+  readonly isOffline: boolean;
+}
+
+/** What a turn did and cost, for people: files, tools, denials, tokens, money, time, session, state. */
+export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: SummaryOptions): string {
+  const rows: readonly DetailRow[] = [
+    ["Files", ...changedFiles(data.files, terminal)],
+    ["Tools", data.tools.map(toolCount).join(" · ") || "none"],
+    ...deniedRows(data, terminal, cwd),
+    ["Tokens", tokens(data.usage)],
+    ["Cost", isOffline ? `nothing: offline (${formatUsd(data.cost_usd)} by price list)` : formatUsd(data.cost_usd)],
+    ["Time", `${formatDuration(data.duration_ms)} · ${formatNumberOf(data.turns, "response")}`],
+    ["Session", data.session_id || "none"],
+    ["State", ...(data.state_id === null ? [] : [shortId(data.state_id)])],
+  ];
+  return `\n${detailRows(rows, terminal)}`;
+}
+
+function changedFiles(files: TurnData["files"], terminal: Terminal): string[] {
+  if (!files.complete) return ["not compared: too many in this directory"];
+  const lines = fileLines(files, terminal);
+  return lines.length === 0 ? ["unchanged"] : lines;
+}
+
+function toolCount({ tool, calls, errors }: TurnData["tools"][number]): string {
+  const times = calls === 1 ? "" : ` ×${calls}`;
+  return `${plainLine(tool)}${times}${errors === 0 ? "" : ` (${errors} failed)`}`;
+}
+
+function deniedRows(data: TurnData, { colors, columns }: Terminal, cwd: string): [string, ...string[]][] {
+  const lines = data.permission_denials.map(({ tool, input }) =>
+    fitLine(`${plainLine(tool)} ${toolTitle(input, cwd)}`.trim(), Math.max(columns - 14, 20)),
+  );
+  return lines.length === 0 ? [] : [["Denied", ...lines.map((line) => colors.yellow(line))]];
+}
+
+function tokens(usage: TurnData["usage"]): string {
+  const read = usage.cache_read_tokens + usage.cache_write_tokens + usage.input_tokens;
+  return `${formatCount(read)} in (${formatCount(usage.cache_read_tokens)} cached) · ${formatCount(usage.output_tokens)} out`;
+}

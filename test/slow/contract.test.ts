@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { envelopeSchema } from "../../src/cli/envelope-schema.ts";
+import { runSkein } from "../cli/support/skein.ts";
+import { CONTRACT_CASES } from "../cli/support/contract-cases.ts";
+import { keptWorkspace, type TracedWorkspace } from "../cli/support/traced-workspace.ts";
+
+const SLOW = { timeout: 120_000 } as const;
+const COMMON = ["timestamp", "command", "exit_code", "output_format", "schema_version"];
+
+let workspace: TracedWorkspace;
+
+beforeAll(async () => {
+  workspace = await keptWorkspace();
+});
+
+it("what the commands are about is recorded first", SLOW, async () => {
+  await workspace.turn('Bash {"command":"echo 1 > a.txt"}');
+  await workspace.turn('Bash {"command":"echo 2 > a.txt"}', "--continue");
+  expect(await workspace.data("log")).toMatchObject({ totals: { turns: 2 } });
+});
+
+it("every command has a case, and data that no field of the envelope is hidden by", () => {
+  expect(COMMANDS.map(({ name }) => name).toSorted()).toEqual(Object.keys(CONTRACT_CASES).toSorted());
+  for (const { name, data } of COMMANDS) {
+    expect([name, Object.keys(data.shape).filter((field) => COMMON.includes(field) || field === "error")]).toEqual([
+      name,
+      [],
+    ]);
+  }
+});
+
+describe.each(COMMANDS.map((command) => [command.name, command] as const))("skein %s", (name, { data, streaming }) => {
+  const { success, failure: [kind, ...failing] = ["usage"] } = CONTRACT_CASES[name] ?? {};
+  const schema = envelopeSchema(data);
+
+  it.each(["2", "1"])(
+    "fails with an envelope of version %s, in a fresh home and in a populated one",
+    SLOW,
+    async (version) => {
+      const args = [...name.split(" "), ...failing, "--output-format", "json", "--envelope-version", version];
+      const fresh = version === "2" ? [{}] : [];
+      for (const place of [...fresh, { cwd: workspace.cwd, env: { SKEIN_HOME: workspace.home } }]) {
+        const { code, stdout } = await runSkein(args, place);
+        const envelope = readOnlyLine(stdout);
+        expect(schema.safeParse(envelope).error).toBeUndefined();
+        expect(envelope).toMatchObject({
+          command: name,
+          exit_code: code,
+          error: { kind },
+          schema_version: `${version}.0`,
+        });
+        expect(code).toBe(1);
+      }
+    },
+  );
+
+  it.runIf(success !== undefined)("succeeds with an envelope of either version", SLOW, async () => {
+    const words = typeof success === "function" ? await success(workspace) : (success ?? []);
+    for (const version of ["2", "1"]) {
+      const args = [...name.split(" "), ...words, "--output-format", "json", "--envelope-version", version];
+      const { code, stdout, stderr } = await runSkein(args, {
+        cwd: workspace.cwd,
+        env: { SKEIN_HOME: workspace.home },
+      });
+      expect([code, stdout.slice(0, code === 0 ? 0 : 2000), code === 0 ? "" : stderr]).toEqual([0, "", ""]);
+      const envelope = readOnlyLine(streaming === "always" ? lastLine(stdout) : stdout);
+      expect(schema.safeParse(envelope).error).toBeUndefined();
+      expect(Object.keys(envelope).includes("data")).toBe(version === "2");
+    }
+  });
+});
+
+/** Standard output holds one line and not a byte beside it. */
+function readOnlyLine(stdout: string): Record<string, unknown> {
+  expect(stdout.indexOf("\n")).toBe(stdout.length - 1);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+function lastLine(stdout: string): string {
+  return `${stdout.trimEnd().split("\n").at(-1)}\n`;
+}
