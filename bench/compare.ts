@@ -25,10 +25,10 @@ export async function compare(
 }
 
 /** One line of the report. */
-export function report(name: string, skeinMs: number, sdkMs: number): string {
+export function report(name: string, skeinMs: number, sdkMs: number, baseline = "bare SDK"): string {
   const difference = skeinMs - sdkMs;
   const ratio = (skeinMs / sdkMs).toFixed(2);
-  return `${name}: ${skeinMs.toFixed(0)} ms, bare SDK ${sdkMs.toFixed(0)} ms, ratio ${ratio}, difference ${difference.toFixed(0)} ms`;
+  return `${name}: ${skeinMs.toFixed(0)} ms, ${baseline} ${sdkMs.toFixed(0)} ms, ratio ${ratio}, difference ${difference.toFixed(0)} ms`;
 }
 
 function medianTimes(times: readonly Times[]): Times {

@@ -1,14 +1,17 @@
 import { benchBranches } from "./branches.ts";
 import { benchEngineOverhead } from "./engine-overhead.ts";
+import { benchExplorations } from "./explorations.ts";
 import { benchRecordedTurns } from "./recorded-turns.ts";
 import { benchReplay } from "./replay-speed.ts";
 import { benchServer } from "./server-throughput.ts";
 import { benchSnapshots } from "./snapshots.ts";
+import { benchStartup } from "./startup.ts";
 import { benchTranscripts } from "./transcripts.ts";
 import { benchWarmTurns } from "./warm-turns.ts";
 
 process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
 for (const bench of [
+  benchStartup,
   benchServer,
   benchEngineOverhead,
   benchWarmTurns,
@@ -16,6 +19,7 @@ for (const bench of [
   benchSnapshots,
   benchBranches,
   benchRecordedTurns,
+  benchExplorations,
   benchTranscripts,
 ]) {
   for (const line of await bench()) process.stdout.write(`${line}\n`);

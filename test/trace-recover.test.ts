@@ -72,6 +72,7 @@ test("a turn that is killed in the middle of a Bash call is kept, and undone or 
     error: { kind: "process" },
   });
   expect(kept?.transition.execution.ledger).toMatchObject({ source: "transcript", isLowerBound: true });
+  expect(kept?.transition.execution.costUsd).toBeGreaterThan(0);
   expect(kept?.transition.execution.usage.outputTokens).toBeGreaterThan(0);
   expect(
     (await kept?.transition.toolExecutions())?.map(({ input, output, isOpen }) => [input, output, isOpen]),

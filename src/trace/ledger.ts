@@ -1,4 +1,14 @@
-import { addUsage, NO_USAGE, type ModelUsage, type TurnResult, type Usage } from "../core/index.ts";
+import {
+  addUsage,
+  microUsd,
+  NO_USAGE,
+  sumMicroUsd,
+  toUsd,
+  type ModelUsage,
+  type TurnResult,
+  type Usage,
+} from "../core/index.ts";
+import { costOf } from "../transcript/index.ts";
 import { messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
 import type { Ledger } from "./transition-file.ts";
 
@@ -15,6 +25,7 @@ export interface LedgerSources {
 /** A turn's own usage, and how far its sources agree on it. */
 export interface Account {
   readonly usage: Usage;
+  readonly costUsd: number;
   readonly usageByModel: Readonly<Record<string, ModelUsage>>;
   readonly ledger: Ledger;
 }
@@ -24,7 +35,7 @@ export interface Account {
  * transcript tell, as a lower bound. Each response counts once, by its message id, and the last count of it is the one.
  */
 export function settle({ result, hasTotal, segment }: LedgerSources): Account {
-  const { main, subagents } = usageOf(segment);
+  const { main, subagents, costs } = usageOf(segment);
   const transcript = sumModels(main, subagents);
   if (hasTotal) {
     const ledger: Ledger = {
@@ -33,12 +44,14 @@ export function settle({ result, hasTotal, segment }: LedgerSources): Account {
       subagents,
       mismatches: compare(result.usageByModel, transcript),
     };
-    return { usage: result.usage, usageByModel: result.usageByModel, ledger };
+    return { usage: result.usage, costUsd: result.costUsd, usageByModel: result.usageByModel, ledger };
   }
   const isStreamMore = total(result.usageByModel) >= total(transcript);
-  const usageByModel = isStreamMore ? result.usageByModel : withoutMoney(transcript);
+  const usageByModel = isStreamMore ? result.usageByModel : withMoney(transcript, costs);
+  const priced = Object.values(usageByModel).map(({ costUsd }) => microUsd(costUsd));
   return {
     usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
+    costUsd: isStreamMore ? result.costUsd : toUsd(sumMicroUsd(priced)),
     usageByModel,
     ledger: { source: isStreamMore ? "stream" : "transcript", isLowerBound: true, subagents, mismatches: [] },
   };
@@ -49,21 +62,29 @@ type ByModel = Readonly<Record<string, Usage>>;
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 /** What the transcript tells of each model, the main conversation's and the sub-agents' apart. */
-function usageOf(segment: SessionSegment): { readonly main: ByModel; readonly subagents: ByModel } {
+function usageOf(segment: SessionSegment): {
+  readonly main: ByModel;
+  readonly subagents: ByModel;
+  /** Dollars by the price table; of a model that it does not know, none. */
+  readonly costs: Readonly<Record<string, number>>;
+} {
   const responses = new Map<string, SessionMessage>();
   for (const message of messagesOf(segment)) {
     if (message.role === "assistant" && message.id !== undefined) responses.set(message.id, message);
   }
   const main: Record<string, Usage> = {};
   const subagents: Record<string, Usage> = {};
+  const costs: Record<string, number> = {};
   for (const { model = "", subagent, raw } of responses.values()) {
     // What the CLI itself puts into a conversation, such as the word that a turn was interrupted, used nothing.
     if (model === "<synthetic>") continue;
     const isApart = subagent !== undefined || raw["isSidechain"] === true;
     const sums = isApart ? subagents : main;
-    sums[model] = addUsage(sums[model] ?? NO_USAGE, toUsage(raw));
+    const usage = toUsage(raw);
+    sums[model] = addUsage(sums[model] ?? NO_USAGE, usage);
+    costs[model] = (costs[model] ?? 0) + priceOf(model, usage);
   }
-  return { main, subagents };
+  return { main, subagents, costs };
 }
 
 function toUsage(raw: SessionMessage["raw"]): Usage {
@@ -98,6 +119,15 @@ function total(usage: ByModel): number {
   return Object.values(usage).reduce((sum, each) => sum + FIELDS.reduce((part, field) => part + each[field], 0), 0);
 }
 
-function withoutMoney(usage: ByModel): Readonly<Record<string, ModelUsage>> {
-  return Object.fromEntries(Object.entries(usage).map(([model, each]) => [model, { ...each, costUsd: 0 }]));
+function withMoney(usage: ByModel, costs: Readonly<Record<string, number>>): Readonly<Record<string, ModelUsage>> {
+  return Object.fromEntries(
+    Object.entries(usage).map(([model, each]) => [model, { ...each, costUsd: costs[model] ?? 0 }]),
+  );
+}
+
+/** At the least: what is kept in the cache for an hour costs more than what is kept for five minutes. */
+function priceOf(model: string, usage: Usage): number {
+  const { cacheWriteTokens: cacheWrite5mTokens } = usage;
+  const tokens = { ...usage, cacheWrite5mTokens, cacheWrite1hTokens: 0, webSearches: 0 };
+  return costOf(model, { usage: tokens, isFast: false, isUsOnly: false }) ?? 0;
 }

@@ -150,7 +150,7 @@ export interface SeenTurn {
 
 /** What the agent did, as it is written down. */
 export function toExecution({ result, hasTotal, segment, tools, startedAt, outcome }: SeenTurn): Execution {
-  const { usage, usageByModel, ledger } = settle({ result, hasTotal, segment });
+  const { usage, costUsd, usageByModel, ledger } = settle({ result, hasTotal, segment });
   return {
     response: result.text,
     sessionId: result.sessionId,
@@ -160,7 +160,7 @@ export function toExecution({ result, hasTotal, segment, tools, startedAt, outco
     ...(result.error === undefined ? {} : { error: { ...result.error } }),
     ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
     ...(result.terminalReason === undefined ? {} : { terminalReason: result.terminalReason }),
-    costUsd: result.costUsd,
+    costUsd,
     usage: { ...usage },
     usageByModel: { ...usageByModel },
     durationMs: result.durationMs,

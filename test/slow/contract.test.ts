@@ -55,8 +55,10 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))("skei
     },
   );
 
-  it.runIf(success !== undefined)("succeeds with an envelope of either version", SLOW, async () => {
-    const words = typeof success === "function" ? await success(workspace) : (success ?? []);
+  // Those that serve until they are ended, or need another machine, have tests of their own.
+  if (success === undefined) return;
+  it("succeeds with an envelope of either version", SLOW, async () => {
+    const words = typeof success === "function" ? await success(workspace) : success;
     for (const version of ["2", "1"]) {
       const args = [...name.split(" "), ...words, "--output-format", "json", "--envelope-version", version];
       const { code, stdout, stderr } = await runSkein(args, {
