@@ -1,4 +1,3 @@
-import { getSessionMessages } from "@anthropic-ai/claude-agent-sdk";
 import { findTranscriptFiles, load, openTranscriptIndex, readLastPage, scanUsage } from "skein/transcript";
 
 /** What a child process tells: how long each round of its work took, its memory at the most, and what it found. */
@@ -21,7 +20,8 @@ const JOBS: Readonly<Record<string, () => Promise<number>>> = {
   search: () => withIndex(async (index) => (await index.search(args.slice(2).join(" "))).hits.length),
   page: () => Promise.resolve(readLastPage(first, 50).messages.length),
   load: async () => (await load(first)).messages.length,
-  sdk: async () => (await getSessionMessages(first)).length,
+  // Loaded only here: the other jobs are not to pay for it.
+  sdk: async () => (await (await import("@anthropic-ai/claude-agent-sdk")).getSessionMessages(first)).length,
 };
 
 type Index = Awaited<ReturnType<typeof openTranscriptIndex>>;
