@@ -3,10 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadScenario } from "../offline/index.ts";
-import { createFakeClock, createMemoryEnvironment, startOfflineAgent, type MemoryState } from "../testing/index.ts";
+import {
+  createFakeClock,
+  createMemoryEnvironment,
+  startOfflineAgent,
+  type MemoryState,
+  type MemoryStep,
+} from "../testing/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
 import { GymEnvironment, type GymOptions } from "./gym-environment.ts";
-import type { MemoryStep } from "../testing/index.ts";
 import { commandReward } from "./rewards/command-reward.ts";
 
 type Options = GymOptions<MemoryState<number>, MemoryStep, number>;

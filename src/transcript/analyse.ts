@@ -1,4 +1,4 @@
-import { totalTokens } from "./usage/token-usage.ts";
+import { tokensOf } from "../core/index.ts";
 import { usageOf } from "./usage/transcript-usage.ts";
 import type { UsageTotals } from "./usage/usage-totals.ts";
 import type { CountOptions } from "./usage/usage-counter.ts";
@@ -64,7 +64,7 @@ export function sessionMetadata(transcript: Transcript, options: CountOptions = 
     userMessages: all.filter(({ role }) => role === "user").length,
     assistantMessages: all.filter(({ role }) => role === "assistant").length,
     prompts: transcript.messages.filter(({ kind }) => kind === "prompt").length,
-    totalTokens: totalTokens(total.usage),
+    totalTokens: tokensOf(total.usage),
     models: Object.keys(byModel),
     toolsUsed: [...new Set(uses.map(({ name }) => name))],
     totalToolCalls: uses.length,

@@ -63,7 +63,7 @@ export type { ReadOptions } from "./scan/read-blocks.ts";
 export { tail, type TailEntry, type TailOptions } from "./tail.ts";
 export { checkParity, notedTotals, type CliTotals, type Parity } from "./usage/check-parity.ts";
 export { costOf, type PricedUsage } from "./usage/cost-of.ts";
-export { addTokens, NO_TOKENS, totalTokens, type ResponseUsage, type TokenUsage } from "./usage/token-usage.ts";
+export { addTokens, NO_TOKENS, type ResponseUsage, type TokenUsage } from "./usage/token-usage.ts";
 export {
   countMessages,
   usageBySubagent,

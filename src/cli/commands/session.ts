@@ -115,8 +115,7 @@ async function readMessages(
   const folder = await mkdtemp(join(tmpdir(), "skein-session-"));
   try {
     const { messages } = await readAll(await index.copyKept(found.id, folder));
-    const end = first === undefined ? undefined : first;
-    return { messages: last === undefined ? messages.slice(0, end) : messages.slice(-last), page: null };
+    return { messages: last === undefined ? messages.slice(0, first) : messages.slice(-last), page: null };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

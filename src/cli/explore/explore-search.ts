@@ -6,6 +6,7 @@ import {
   mcts,
   refine,
   testReward,
+  type ClaudeEnvironment,
   type ReachedNode,
   type RewardFunction,
   type Search,
@@ -13,7 +14,6 @@ import {
   type Task,
 } from "../../search/index.ts";
 import type { State, Transition } from "../../trace/index.ts";
-import type { ClaudeEnvironment } from "../../search/index.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 
 /** What a search is made of beside the flags. */

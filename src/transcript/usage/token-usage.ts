@@ -35,11 +35,6 @@ export function addTokens(left: TokenUsage, right: TokenUsage): TokenUsage {
   };
 }
 
-/** All tokens together. */
-export function totalTokens(usage: Usage): number {
-  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-}
-
 const COUNTS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
 
 /** Reads the API's `usage` object; undefined where there is none, or none that counts tokens. */

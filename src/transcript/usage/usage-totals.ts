@@ -1,4 +1,5 @@
-import { NO_TOKENS, totalTokens, type TokenUsage } from "./token-usage.ts";
+import { tokensOf } from "../../core/index.ts";
+import { NO_TOKENS, type TokenUsage } from "./token-usage.ts";
 
 /** Tokens and money of some responses, and how far to trust them. */
 export interface UsageTotals {
@@ -66,7 +67,7 @@ function createSum(): Sum {
 }
 
 function addPart(sum: Sum, { usage, costUsd, isMessage, isFinal }: CountedUsage): void {
-  const hasTokens = totalTokens(usage) > 0;
+  const hasTokens = tokensOf(usage) > 0;
   sum.usage.inputTokens += usage.inputTokens;
   sum.usage.outputTokens += usage.outputTokens;
   sum.usage.cacheReadTokens += usage.cacheReadTokens;
