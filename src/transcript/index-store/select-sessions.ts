@@ -49,7 +49,7 @@ function notOne(id: string, found: readonly SessionRow[]): SkeinError {
   return new SkeinError(
     isAmbiguous ? `Several sessions have an id that begins with ${id}` : `There is no session ${id}`,
     {
-      kind: "usage",
+      kind: isAmbiguous ? "usage" : "session_not_found",
       target: id,
       hint: isAmbiguous
         ? `Give more of the id: ${found.map((session) => session.id).join(", ")}`

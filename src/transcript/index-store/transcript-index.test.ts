@@ -128,8 +128,8 @@ describe("the sessions of an index", () => {
     await index.refresh();
     expect((await index.session("b")).id).toBe("bbbb-3");
     await expect(index.session("aaaa")).rejects.toMatchObject({ kind: "usage", target: "aaaa" });
-    await expect(index.session("cccc")).rejects.toMatchObject({ kind: "usage", target: "cccc" });
-    await expect(index.session("")).rejects.toMatchObject({ kind: "usage" });
+    await expect(index.session("cccc")).rejects.toMatchObject({ kind: "session_not_found", target: "cccc" });
+    await expect(index.session("")).rejects.toMatchObject({ kind: "session_not_found" });
   });
 });
 

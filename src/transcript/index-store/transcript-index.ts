@@ -59,7 +59,7 @@ export interface TranscriptIndex extends AsyncDisposable {
   refresh(options?: RefreshOptions): Promise<RefreshReport>;
   /** The sessions that fit, one page of them, with the sums over all that fit. */
   sessions(query?: SessionQuery): Promise<SessionPage>;
-  /** The session with this id, or with the only id that begins so; a file's own session id will do. Throws `usage`. */
+  /** The session with this id, or with the only id that begins so; a file's own session id will do. */
   session(id: string): Promise<IndexedSession>;
   /** The messages that hold all the words, the best first. */
   search(words: string, options?: SearchOptions): Promise<SearchPage>;

@@ -44,7 +44,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   gc: { success: [], failure: ["usage", "--keep-days", "some"] },
   reindex: { success: [], failure: ["usage", "--nothing"] },
   sessions: { success: [], failure: ["usage", "--since", "someday"] },
-  session: { failure: ["usage", "0000"] },
+  session: { failure: ["session_not_found", "0000"] },
   search: { success: ["echo"], failure: ["usage", " "] },
   stats: { success: ["--by", "model"], failure: ["usage", "--by", "moon"] },
   watch: { failure: ["usage", "--limit", "none"] },
