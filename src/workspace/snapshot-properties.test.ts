@@ -88,7 +88,7 @@ it("gives back any tree after any edits, with equal ids for equal trees and a di
         rmSync(root, { recursive: true, force: true });
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 30 },
   );
 }, 120_000);
 
@@ -120,7 +120,7 @@ it("finds by git's look at the files what a store without a memory finds by its 
         rmSync(root, { recursive: true, force: true });
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 20 },
   );
 }, 180_000);
 
