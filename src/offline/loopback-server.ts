@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { NetworkError } from "../core/index.ts";
+import { sendApiError } from "./api-error.ts";
+import { foreignRequest } from "./foreign-request.ts";
 
 /** A server that only this machine can reach. */
 export interface LoopbackServer extends AsyncDisposable {
@@ -13,9 +15,16 @@ export interface LoopbackServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Serves requests on 127.0.0.1, on the given port or on any free one. */
+/** Serves requests of this machine's programs on 127.0.0.1, on the given port or on any free one. A browser's pages are refused. */
 export async function listenOnLoopback(listener: RequestListener, port = 0): Promise<LoopbackServer> {
-  const server = createServer({ keepAliveTimeout: 60_000 }, listener);
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    const reason = foreignRequest(request);
+    if (reason === undefined) return listener(request, response);
+    // Its body is not read: what is still coming ends with the connection.
+    response.setHeader("connection", "close");
+    const message = `${reason}. This server answers programs on this machine, as http://127.0.0.1 or http://localhost.`;
+    sendApiError(response, 403, { message });
+  });
   await listen(server, port);
   const address = server.address() as AddressInfo;
   let reopening: NodeJS.Timeout | undefined;
