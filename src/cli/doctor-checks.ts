@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { createId } from "../core/index.ts";
+import { closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
 import { checkHealth, detectSandbox, findLeftovers, reapLeftovers, type HealthCheck } from "../engine/index.ts";
 
 const execute = promisify(execFile);
@@ -96,13 +96,13 @@ async function checkSandbox({ env }: Checked): Promise<Check> {
   return { name: "sandbox", status: "warn", detail, fix };
 }
 
-async function checkDataFolder({ dataHome }: Checked): Promise<Check> {
+async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {
   const probe = join(dataHome, `.probe-${createId()}`);
   try {
-    await mkdir(dataHome, { recursive: true });
-    await writeFile(probe, "");
+    await mkdir(dataHome, PRIVATE_FOLDER);
+    await writeFile(probe, "", { mode: PRIVATE_FILE });
     await rm(probe);
-    return { name: "data-folder", status: "ok", detail: dataHome };
+    return await checkPrivacy(dataHome, fix);
   } catch (error) {
     return {
       name: "data-folder",
@@ -111,6 +111,16 @@ async function checkDataFolder({ dataHome }: Checked): Promise<Check> {
       fix: "Make it writable, or set SKEIN_HOME to a folder that is.",
     };
   }
+}
+
+/** What agents were told and did lies there, and copies of files that only their owner may read. */
+async function checkPrivacy(dataHome: string, fix: boolean): Promise<Check> {
+  const open = await findOpenFolders(dataHome);
+  if (open.length === 0) return { name: "data-folder", status: "ok", detail: dataHome };
+  const detail = `${dataHome} is open to other users of this machine (${open.length} folders)`;
+  if (!fix) return { name: "data-folder", status: "warn", detail, fix: "Run skein doctor --fix to close it." };
+  await closeFolders(open);
+  return { name: "data-folder", status: "ok", detail: `${detail}: closed` };
 }
 
 async function checkProcesses({ dataHome, fix }: Checked): Promise<Check> {

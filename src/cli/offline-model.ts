@@ -1,6 +1,7 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { loadScenario, offlineEnvironment, startOfflineServer, type MessagesRequest } from "../offline/index.ts";
-import { dataHome } from "../core/index.ts";
+import { dataHome, PRIVATE_FOLDER } from "../core/index.ts";
 
 /** A scenario that is being served, and the variables that make the CLI use it. */
 export interface OfflineModel extends AsyncDisposable {
@@ -27,6 +28,7 @@ export async function openOfflineModel(
   scenario: string,
   options: { readonly onRequest?: (request: MessagesRequest) => void } = {},
 ): Promise<OfflineModel> {
+  const config = await makeOfflineConfig();
   const server = await startOfflineServer({ scenario: await loadScenario(scenario), ...options });
   return {
     env: {
@@ -34,8 +36,15 @@ export async function openOfflineModel(
       ...offlineEnvironment(server.url),
       NO_PROXY: "127.0.0.1,localhost",
       no_proxy: "127.0.0.1,localhost",
-      CLAUDE_CONFIG_DIR: join(dataHome(), "offline", "claude"),
+      CLAUDE_CONFIG_DIR: config,
     },
     [Symbol.asyncDispose]: () => server.close(),
   };
+}
+
+/** The CLI's folder for sessions with the offline model. Made here, because the CLI would leave it open to other users. */
+export async function makeOfflineConfig(): Promise<string> {
+  const folder = join(dataHome(), "offline", "claude");
+  await mkdir(folder, PRIVATE_FOLDER);
+  return folder;
 }

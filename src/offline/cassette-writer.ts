@@ -1,6 +1,6 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { formatJsonl, SkeinError } from "../core/index.ts";
+import { formatJsonl, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../core/index.ts";
 import type { CassetteHeader, Exchange } from "./cassette.ts";
 
 /** A cassette that is being recorded. */
@@ -33,8 +33,8 @@ export async function createCassette(path: string, header: CassetteHeader): Prom
 
 async function createFile(path: string): ReturnType<typeof open> {
   try {
-    await mkdir(dirname(path), { recursive: true });
-    return await open(path, "ax");
+    await mkdir(dirname(path), PRIVATE_FOLDER);
+    return await open(path, "ax", PRIVATE_FILE);
   } catch (error) {
     throw cannotWrite(path, error);
   }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import {
   request as startRequest,
   type IncomingHttpHeaders,
@@ -109,6 +109,7 @@ test("the upstream gets the key, and the file holds none, not even one that a to
     "accept-encoding": "identity",
   });
   expect(passed).toBe(stream);
+  expect((await stat(cassettePath)).mode & 0o777).toBe(0o600);
   const file = await readFile(cassettePath, "utf8");
   expect(file.match(/sk-ant|0123456789abcdef|t0k|Bearer/g)).toBeNull();
   const [recorded] = (await readCassette(cassettePath)).exchanges;

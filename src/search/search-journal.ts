@@ -2,7 +2,7 @@ import { constants, createReadStream } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { formatJsonl, parseJsonl, SkeinError, splitJsonl } from "../core/index.ts";
+import { formatJsonl, parseJsonl, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, splitJsonl } from "../core/index.ts";
 import type { Reward } from "./rewards/reward.ts";
 
 const RewardFile = z.strictObject({
@@ -70,8 +70,8 @@ async function endOfLastLine(path: string): Promise<number> {
 }
 
 async function writeLine(path: string, offset: number, line: string): Promise<number> {
-  await mkdir(dirname(path), { recursive: true });
-  await using file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o644);
+  await mkdir(dirname(path), PRIVATE_FOLDER);
+  await using file = await open(path, constants.O_RDWR | constants.O_CREAT, PRIVATE_FILE);
   await file.truncate(offset);
   const { bytesWritten } = await file.write(line, offset);
   await file.datasync();

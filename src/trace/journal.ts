@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { formatJsonl, identify, isRunning, type TurnResult } from "../core/index.ts";
+import { formatJsonl, identify, isRunning, PRIVATE_FOLDER, type TurnResult } from "../core/index.ts";
 import { storageError, type Workspace } from "../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "./session-entry.ts";
 import { Settings } from "./state.ts";
@@ -94,7 +94,7 @@ const CUT_OFF = ".cut.jsonl";
 /** The first line is on the disk before anything else happens; where that fails, nothing is left behind. */
 async function begin(workspace: Workspace, path: string, first: JournalHead): Promise<FileHandle> {
   return await stored(path, async () => {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), PRIVATE_FOLDER);
     const file = await open(path, "wx", 0o600);
     try {
       await write(file, first);

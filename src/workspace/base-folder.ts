@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PRIVATE_FILE } from "../core/index.ts";
 import { z } from "zod";
 import type { BytePath } from "./byte-path.ts";
 import type { CarriedFolder } from "./carried-folders.ts";
@@ -47,7 +48,7 @@ export async function readBaseFile(repository: Repository, key: string): Promise
 
 /** Puts down what a base is, in the folder where it is being made. */
 export async function writeBaseFile(folder: string, file: Omit<BaseFile, "version">): Promise<void> {
-  await writeFile(join(folder, "base.json"), JSON.stringify({ version: 1, ...file }));
+  await writeFile(join(folder, "base.json"), JSON.stringify({ version: 1, ...file }), { mode: PRIVATE_FILE });
 }
 
 /** Notes that a base is in use: bases that were used long ago go first. */

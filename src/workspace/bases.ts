@@ -1,5 +1,6 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { PRIVATE_FOLDER } from "../core/index.ts";
 import { baseKey, basePlaces, readBaseFile, removeBase, touchBase } from "./base-folder.ts";
 import { loadBase, makeBase, type BaseContext, type WantedBase } from "./base-tree.ts";
 import type { BranchOptions } from "./branch-options.ts";
@@ -45,7 +46,7 @@ export function createBases(
     },
     async ensure(wanted) {
       const { base, lock } = basePlaces(repository, wanted.key);
-      await mkdir(join(repository.home, "bases"), { recursive: true });
+      await mkdir(join(repository.home, "bases"), PRIVATE_FOLDER);
       let isNew = false;
       {
         await using _ = await takeLock(lock, { clock, waitMs: PATIENCE_MS });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { identify, isRunning } from "../core/index.ts";
+import { identify, isRunning, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
 import type { BranchKind } from "./branch-options.ts";
 
 const BranchRecord = z.strictObject({
@@ -47,8 +47,8 @@ export async function writeBranchRecord(
   const holder = await identify(process.pid);
   const path = recordPath(store, branch.id);
   const half = `${path}.${process.pid}`;
-  await mkdir(join(store.home, "branches"), { recursive: true });
-  await writeFile(half, JSON.stringify({ version: 1, ...branch, holder }));
+  await mkdir(join(store.home, "branches"), PRIVATE_FOLDER);
+  await writeFile(half, JSON.stringify({ version: 1, ...branch, holder }), { mode: PRIVATE_FILE });
   await rename(half, path);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SkeinError, type Clock } from "../core/index.ts";
+import { type Clock, PRIVATE_FOLDER, SkeinError } from "../core/index.ts";
 import { takeLock, type HeldLock } from "./lock-file.ts";
 import type { Repository } from "./repository.ts";
 import { storageError } from "./storage-error.ts";
@@ -11,7 +11,7 @@ export async function claimDirectory(repository: Repository, directory: string, 
   const name = createHash("sha256").update(directory).digest("hex").slice(0, 32);
   const path = join(repository.home, "writers", `${name}.lock`);
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), PRIVATE_FOLDER);
     return await takeLock(path, { clock, waitMs: -1 });
   } catch (cause) {
     const isTaken = cause instanceof SkeinError && cause.kind === "timeout";

@@ -3,6 +3,7 @@ import { link, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
+import { PRIVATE_FOLDER } from "../core/index.ts";
 import { lookAt } from "./look-at.ts";
 import { readSmallFile } from "./read-small-file.ts";
 import type { Repository } from "./repository.ts";
@@ -80,7 +81,7 @@ const inflated = promisify<Buffer, Buffer>(inflate);
 
 async function linkFile(from: string, to: string, path: string): Promise<void> {
   if (!isPlainPath(from, path) || !lookAt(join(from, path))?.isFile()) return;
-  await mkdir(join(to, path, ".."), { recursive: true });
+  await mkdir(join(to, path, ".."), PRIVATE_FOLDER);
   await link(join(from, path), join(to, path)).catch((error: unknown) => {
     if (errorCode(error) !== "EEXIST" && errorCode(error) !== "ENOENT") throw error;
   });
@@ -99,6 +100,6 @@ async function packObjects(repository: Repository, theirs: string, oids: readonl
     .filter((line) => line.endsWith(" blob"));
   const input = there.map((line) => `${line.slice(0, 40)}\n`).join("");
   const pack = join(ours(repository), "pack", "pack");
-  await mkdir(join(ours(repository), "pack"), { recursive: true });
+  await mkdir(join(ours(repository), "pack"), PRIVATE_FOLDER);
   await runGit({ gitDirectory, env, args: ["pack-objects", "--quiet", "--window=0", pack], input });
 }

@@ -1,6 +1,6 @@
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { createId, identify, isRunning, SkeinError, systemClock, type Clock } from "../core/index.ts";
+import { type Clock, createId, identify, isRunning, PRIVATE_FILE, SkeinError, systemClock } from "../core/index.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** A lock that is held; disposing of it lets go. */
@@ -42,7 +42,7 @@ const Holder = z.object({ pid: z.int(), startTime: z.string() });
 async function tryTake(path: string, mine: string): Promise<boolean> {
   const own = `${path}.${process.pid}.${createId()}`;
   try {
-    await writeFile(own, mine, { flag: "wx" });
+    await writeFile(own, mine, { flag: "wx", mode: PRIVATE_FILE });
     await link(own, path);
     return true;
   } catch (error) {

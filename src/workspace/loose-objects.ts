@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
@@ -22,8 +22,10 @@ export async function writeLoose(gitDirectory: string, type: ObjectType, content
   if (await freshen(path)) return oid;
   const header = Buffer.from(`${type} ${content.byteLength}\0`);
   const bytes = await compress(Buffer.concat([header, content]), { level: 1 });
-  await mkdir(folder, { recursive: true });
-  await writeWhole(path, join(folder, `tmp_obj_${createId()}`), bytes);
+  // As open as the repository itself: the store is private, a user's repository may be shared.
+  const { mode } = await stat(join(gitDirectory, "objects"));
+  await mkdir(folder, { recursive: true, mode });
+  await writeWhole(path, { half: join(folder, `tmp_obj_${createId()}`), mode: mode & 0o444 }, bytes);
   return oid;
 }
 
@@ -33,9 +35,13 @@ export async function writeLooseTree(gitDirectory: string, entries: readonly Tre
 }
 
 /** On the disk before it has its name: what is found under a name is whole, after a power cut too. */
-async function writeWhole(path: string, half: string, bytes: Uint8Array): Promise<void> {
+async function writeWhole(
+  path: string,
+  { half, mode }: { readonly half: string; readonly mode: number },
+  bytes: Uint8Array,
+): Promise<void> {
   try {
-    const file = await open(half, "wx", 0o444);
+    const file = await open(half, "wx", mode);
     try {
       await file.writeFile(bytes);
       await file.datasync();

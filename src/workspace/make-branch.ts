@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { PRIVATE_FOLDER } from "../core/index.ts";
 import { basePlaces } from "./base-folder.ts";
 import type { Bases } from "./bases.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
@@ -61,7 +62,7 @@ async function makeOverlay(
   await writeBranchRecord(repository, { id, kind, base: key });
   await bases.ensure(wanted);
   const folder = branchFolder(repository, id);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, PRIVATE_FOLDER);
   // From the folder, for the kernel gives a meaning to commas and colons in these paths.
   const overlay = { folder, lower: `../../bases/${key}/tree` };
   const held = kind === "private-overlay" ? await mountPrivately(overlay) : undefined;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createId } from "../core/index.ts";
+import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
 import type { BytePath } from "./byte-path.ts";
 import type { Memory } from "./capture-context.ts";
 import type { Repository } from "./repository.ts";
@@ -38,8 +38,8 @@ export async function saveMemory(
   // The index is found by the memory's hash: one of another memory is not.
   const shadow = await writeShadow(repository, directory, { root, fewFiles, token: tokenOf(text) });
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(half, text, "latin1");
+    await mkdir(dirname(path), PRIVATE_FOLDER);
+    await writeFile(half, text, { encoding: "latin1", mode: PRIVATE_FILE });
     await rename(half, path);
   } catch {
     await rm(half, { force: true }).catch(() => undefined);

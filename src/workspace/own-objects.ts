@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { createId } from "../core/index.ts";
+import { createId, PRIVATE_FOLDER } from "../core/index.ts";
 import { objectSizes } from "./link-objects.ts";
 import { lookAt } from "./look-at.ts";
 import type { Repository } from "./repository.ts";
@@ -59,7 +59,7 @@ const MOST_LOOSE = 100;
 
 /** An object folder that shows the user's own objects but not `info/alternates`, by which git would go on to others. */
 async function makeView(view: string, objects: string, oids: readonly string[]): Promise<void> {
-  await mkdir(view, { recursive: true });
+  await mkdir(view, PRIVATE_FOLDER);
   if (await isPlainPack(objects)) await symlink(join(objects, "pack"), join(view, "pack"));
   const strange = new Set(oids.filter((oid) => !isPlainLoose(objects, oid)).map((oid) => oid.slice(0, 2)));
   for (const prefix of new Set(oids.map((oid) => oid.slice(0, 2)))) {

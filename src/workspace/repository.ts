@@ -1,8 +1,17 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
-import { createId, dataHome, isoTime, SkeinError, systemClock, type Clock } from "../core/index.ts";
+import {
+  type Clock,
+  createId,
+  dataHome,
+  isoTime,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  SkeinError,
+  systemClock,
+} from "../core/index.ts";
 import { runGit } from "./run-git.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
@@ -29,12 +38,19 @@ export async function openRepository(
   const repository = place(home, path);
   try {
     const file = await readWorkspaceFile(repository);
+    if (file) await closeToOthers(repository.home);
     if (file?.branchOf) return { ...place(home, file.branchOf.path), branch: file.branchOf.branch };
     if (!file) await create(repository, clock);
   } catch (cause) {
     throw storageError("The snapshot store cannot be made", repository.home, cause);
   }
   return repository;
+}
+
+/** A folder that an older version left open to other users of the machine is closed: all that is in it is then out of their reach. */
+async function closeToOthers(home: string): Promise<void> {
+  const { mode } = await stat(home);
+  if ((mode & 0o077) !== 0) await chmod(home, 0o700);
 }
 
 /** Notes that a directory is a branch of a workspace: opening it then opens the workspace's store. */
@@ -53,8 +69,10 @@ export async function registerBranch(
       hint: "Give a directory in which nothing was recorded yet",
     });
   }
-  await mkdir(note.home, { recursive: true });
-  await writeFile(join(note.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`);
+  await mkdir(note.home, PRIVATE_FOLDER);
+  await writeFile(join(note.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`, {
+    mode: PRIVATE_FILE,
+  });
 }
 
 /** Forgets a branch that is gone. */
@@ -126,16 +144,23 @@ function tryJson(text: string): unknown {
 async function create(repository: Repository, clock: Clock): Promise<void> {
   const half = at(`${repository.home}.new-${createId(clock)}`, repository.workspace);
   try {
-    await mkdir(half.gitDirectory, { recursive: true });
-    await runGit({
-      gitDirectory: half.gitDirectory,
-      args: ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"],
-    });
+    await mkdir(half.gitDirectory, PRIVATE_FOLDER);
+    await initPrivately(half.gitDirectory);
     const file = { version: 1, path: repository.workspace, createdAt: isoTime(clock.now()) };
-    await writeFile(join(half.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`);
+    await writeFile(join(half.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`, {
+      mode: PRIVATE_FILE,
+    });
     await rename(half.home, repository.home);
   } catch (error) {
     await rm(half.home, { recursive: true, force: true });
     if (!(["ENOTEMPTY", "EEXIST"].includes(errorCode(error)) && (await readWorkspaceFile(repository)))) throw error;
   }
+}
+
+/** Every git that writes into the store keeps it from the eyes of others, whatever its umask: the repository's own setting says so. */
+async function initPrivately(gitDirectory: string): Promise<void> {
+  const init = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"];
+  await runGit({ gitDirectory, args: init, settings: ["core.sharedRepository=0600"] });
+  // Git takes whatever has this setting for a repository of several people, in which notes could not be replaced.
+  await runGit({ gitDirectory, args: ["config", "--unset", "receive.denyNonFastforwards"] });
 }

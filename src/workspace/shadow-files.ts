@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, systemClock } from "../core/index.ts";
+import { createId, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../core/index.ts";
 import type { Repository } from "./repository.ts";
 import { formatIndex, INDEX_SECONDS, type Shadow } from "./shadow-index.ts";
 import type { FolderNode } from "./tree-node.ts";
@@ -27,8 +27,8 @@ export async function writeShadow(
   if (trusted * 2 < files) return undefined;
   const half = `${shadow.path}.half`;
   try {
-    await mkdir(join(repository.home, "index"), { recursive: true });
-    await writeFile(half, content);
+    await mkdir(join(repository.home, "index"), PRIVATE_FOLDER);
+    await writeFile(half, content, { mode: PRIVATE_FILE });
     await utimes(half, INDEX_SECONDS, INDEX_SECONDS);
     const isKept = Math.floor((await lstat(half)).mtimeMs / 1000) === INDEX_SECONDS;
     if (isKept) await rename(half, shadow.path);

@@ -70,7 +70,9 @@ export async function saveConversation(workspace: Workspace, conversationId: str
     });
   }
   const ref = `${CONVERSATIONS}${conversationId}`;
-  const end = await runUserGit(workspace.gitDirectory, ["bundle", "create", "--quiet", resolve(file), ref]);
+  // For its owner's eyes: everything that the agent was told is in it, and files of the workspace that only the owner may read.
+  const args = ["-c", "core.sharedRepository=0600", "bundle", "create", "--quiet", resolve(file), ref];
+  const end = await runUserGit(workspace.gitDirectory, args);
   if (end.exitCode === 0) return;
   throw new SkeinError(`The conversation could not be written to ${file}`, {
     kind: "filesystem",

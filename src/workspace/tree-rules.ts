@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PRIVATE_FOLDER, PRIVATE_FILE } from "../core/index.ts";
 import type { Repository } from "./repository.ts";
 import { findUserRepository, isPlainPath } from "./user-repository.ts";
 import { readSmallFile } from "./read-small-file.ts";
@@ -28,7 +29,7 @@ export async function readTreeRules(
     .digest("hex");
   if (!/^\s*[^#\s]/m.test(text)) return { excludesFile: undefined, key };
   const excludesFile = join(home, "ignore", key);
-  await mkdir(join(home, "ignore"), { recursive: true });
-  await writeFile(excludesFile, text, "latin1");
+  await mkdir(join(home, "ignore"), PRIVATE_FOLDER);
+  await writeFile(excludesFile, text, { encoding: "latin1", mode: PRIVATE_FILE });
   return { excludesFile, key };
 }

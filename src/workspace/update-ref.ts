@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { systemClock, type Clock } from "../core/index.ts";
+import { type Clock, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../core/index.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** What to make of a ref. */
@@ -51,9 +51,9 @@ const STALE_MS = 10_000;
 async function openLock(lock: string, clock: Clock): Promise<FileHandle> {
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     // Made each time: git takes away a folder that has become empty.
-    await mkdir(dirname(lock), { recursive: true });
+    await mkdir(dirname(lock), PRIVATE_FOLDER);
     try {
-      return await open(lock, "wx", 0o644);
+      return await open(lock, "wx", PRIVATE_FILE);
     } catch (error) {
       if (!["EEXIST", "ENOENT"].includes(errorCode(error))) throw error;
     }

@@ -3,7 +3,7 @@ import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflate, deflateSync } from "node:zlib";
-import { createId } from "../core/index.ts";
+import { createId, PRIVATE_FOLDER } from "../core/index.ts";
 import type { ObjectType } from "./loose-objects.ts";
 
 /** An object with the id that its content gives it. */
@@ -27,7 +27,7 @@ export async function writePack(gitDirectory: string, objects: readonly NewObjec
     () => false,
   );
   if (isThere) return;
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, PRIVATE_FOLDER);
   const half = join(folder, `tmp_pack_${createId()}`);
   try {
     await Promise.all([writeFlushed(half, packed.data), writeFlushed(`${half}.idx`, packed.index)]);
@@ -40,7 +40,7 @@ export async function writePack(gitDirectory: string, objects: readonly NewObjec
 }
 
 async function writeFlushed(path: string, content: Buffer): Promise<void> {
-  const file = await open(path, "wx", 0o444);
+  const file = await open(path, "wx", 0o400);
   try {
     await file.writeFile(content);
     await file.datasync();

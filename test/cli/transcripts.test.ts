@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEnvelope, runSkein, runSkeinJson, startSkein, temporaryDirectory } from "./support/skein.ts";
@@ -106,6 +106,7 @@ describe("the transcripts of Claude Code", () => {
     });
     const file = join(home, "session.html");
     expect((await runSkein(["session", "1111", "--format", "html", "--file", file, ...flags])).code).toBe(0);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
     const page = await readFile(file, "utf8");
     expect(page).toContain("The clock is &lt;script&gt;alert(1)&lt;/script&gt; not fake.");
     expect(page).not.toMatch(/<script|<link|src=|url\(/u);

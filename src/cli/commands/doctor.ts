@@ -10,7 +10,10 @@ export const doctor = defineCommand({
   name: "doctor",
   summary: "Check what Skein needs on this machine",
   args: z.object({
-    fix: z.boolean().default(false).meta({ description: "End processes that a killed host has left behind" }),
+    fix: z.boolean().default(false).meta({
+      description:
+        "End processes that a killed host has left behind, and close a data folder that is open to other users",
+    }),
   }),
   data: z.strictObject({ checks: z.array(Check) }),
   async run(given, context) {

@@ -1,7 +1,7 @@
 import { link, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { createId, formatJsonl, SkeinError } from "../../core/index.ts";
+import { createId, formatJsonl, PRIVATE_FILE, SkeinError } from "../../core/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { countMessages, loadWholeSession } from "../protocol/load-whole-session.ts";
 import { openWorkspace } from "../open-workspace.ts";
@@ -57,7 +57,7 @@ export const flushTranscript = defineCommand({
 async function writeWhole(path: string, text: string, replace: boolean): Promise<void> {
   const own = `${path}.${createId()}.tmp`;
   try {
-    await writeFile(own, text, { flag: "wx", mode: 0o600 });
+    await writeFile(own, text, { flag: "wx", mode: PRIVATE_FILE });
     await (replace ? rename(own, path) : link(own, path));
   } catch (cause) {
     const isThere = (cause as NodeJS.ErrnoException).code === "EEXIST";

@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { z } from "zod";
-import { dataHome } from "../../core/index.ts";
 import type { ClaudeOptions } from "../../engine/index.ts";
 import { askOffer } from "../protocol/agent-offer.ts";
 import { defineCommand } from "../define-command.ts";
+import { makeOfflineConfig } from "../offline-model.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
 import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
 import { findParity, ParitySection } from "../protocol/parity-data.ts";
@@ -31,7 +30,7 @@ export const parityAudit = defineCommand({
     const { tools, cliVersion } = await askOffer(tmpdir(), {
       ...context,
       readsSettings: false,
-      options: collectRecords((type) => recordTypes.add(type)),
+      options: await collectRecords((type) => recordTypes.add(type)),
     });
     const offered = { ...types, tools: tools.map(({ name }) => name), recordTypes: [...recordTypes] };
     const sections = [...findParity(offered)];
@@ -64,10 +63,10 @@ export const parityAudit = defineCommand({
 });
 
 /** Options that make the CLI hand over the records of its transcript; its own copy goes to the offline sessions. */
-function collectRecords(see: (type: string) => void): ClaudeOptions {
+async function collectRecords(see: (type: string) => void): Promise<ClaudeOptions> {
   return {
     persistSession: true,
-    env: { CLAUDE_CONFIG_DIR: join(dataHome(), "offline", "claude") },
+    env: { CLAUDE_CONFIG_DIR: await makeOfflineConfig() },
     sessionStore: {
       append: async (_, entries) => entries.forEach(({ type }) => see(type)),
       load: async () => null,

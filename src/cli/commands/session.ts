@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { PRIVATE_FILE, SkeinError } from "../../core/index.ts";
 import {
   joinSessions,
   load,
@@ -131,7 +131,7 @@ function toPage(path: string, { messages, start, end, hasBefore, hasAfter }: Mes
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: "wx" }).catch((cause: unknown) => {
+  await writeFile(path, text, { flag: "wx", mode: PRIVATE_FILE }).catch((cause: unknown) => {
     throw new SkeinError(`The session cannot be written: ${(cause as Error).message}`, {
       kind: "filesystem",
       target: path,

@@ -23,7 +23,7 @@ export interface SshPlace {
 const PREPARE = `mkdir -p -- "$1" && cd -- "$1" || exit 1
 place=$(pwd -P)
 if [ ! -e "$place.skein.git" ] && [ -n "$(ls -A)" ]; then exit 73; fi
-git init --quiet --bare "$place.skein.git" && printf '%s\\n' "$place"`;
+(umask 077 && git init --quiet --bare "$place.skein.git") && printf '%s\\n' "$place"`;
 
 /** Makes the directory and its repository on the other machine, where they are not there yet. */
 export async function preparePlace(target: SshTarget, directory: string, signal: AbortSignal): Promise<SshPlace> {

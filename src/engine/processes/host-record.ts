@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { dataHome, identify, isRunning } from "../../core/index.ts";
+import { dataHome, identify, isRunning, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import { endMarked, findMarked } from "./marked-processes.ts";
 
 const HostRecord = z.looseObject({
@@ -33,8 +33,10 @@ export function hostRecordPath(mark: string, folder: string): string {
 /** Puts down that this host runs processes under a mark; its guardian takes the record away when the host has ended. */
 export async function writeHostRecord(mark: string, path: string): Promise<void> {
   const host = await identify(process.pid);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, JSON.stringify({ version: 1, mark, host, startedAt: new Date().toISOString() }));
+  await mkdir(dirname(path), PRIVATE_FOLDER);
+  await writeFile(path, JSON.stringify({ version: 1, mark, host, startedAt: new Date().toISOString() }), {
+    mode: PRIVATE_FILE,
+  });
 }
 
 /** A mark for this host: nobody else has it, so nobody else's processes carry it. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { formatJsonl, SkeinError, toSkeinError } from "../../core/index.ts";
+import { formatJsonl, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/index.ts";
 
 const headSchema = z.looseObject({
   type: z.literal("session"),
@@ -101,8 +101,8 @@ function readBytes(path: string): Buffer {
 
 /** Written in one go, behind the last whole line: a process that is killed leaves a line whole or half, never two mixed. */
 function writeAt(path: string, end: number, text: string): number {
-  mkdirSync(dirname(path), { recursive: true });
-  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  mkdirSync(dirname(path), PRIVATE_FOLDER);
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, PRIVATE_FILE);
   try {
     ftruncateSync(file, end);
     const bytes = Buffer.from(text);

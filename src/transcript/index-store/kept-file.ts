@@ -3,7 +3,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { SkeinError } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
 import { readRange } from "./file-marks.ts";
 import { decodeBlock, encodeBlock, HEADER_BYTES, parseHeader } from "./kept-block.ts";
 
@@ -28,10 +28,10 @@ const SMALL_BYTES = BLOCK_BYTES / 4;
 /** Adds the bytes of a transcript up to an offset to its copy. A copy that is not as noted is made anew. */
 export async function keepUpTo(source: string, copy: string, state: KeptState, offset: number): Promise<KeptState> {
   try {
-    await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(copy), PRIVATE_FOLDER);
     let { rawBytes, sizeBytes, lastBlock } = isThere(copy, state) ? state : NOT_KEPT;
     if (rawBytes >= offset && sizeBytes > 0) return { rawBytes, sizeBytes, lastBlock };
-    await using file = await open(copy, sizeBytes === 0 ? "w" : "r+", 0o600);
+    await using file = await open(copy, sizeBytes === 0 ? "w" : "r+", PRIVATE_FILE);
     while (rawBytes < offset) {
       const last = readSmallBlock(copy, { rawBytes, sizeBytes, lastBlock });
       const wanted = Math.min(offset - rawBytes, BLOCK_BYTES - last.length);
@@ -75,8 +75,8 @@ export function measureKept(copy: string): KeptState {
 /** Writes the transcript that a copy holds. */
 export async function unpackKept(copy: string, target: string): Promise<void> {
   try {
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await pipeline(createReadStream(copy), createGunzip(), createWriteStream(target, { mode: 0o600 }));
+    await mkdir(dirname(target), PRIVATE_FOLDER);
+    await pipeline(createReadStream(copy), createGunzip(), createWriteStream(target, { mode: PRIVATE_FILE }));
   } catch (error) {
     throw unwritable(target, error);
   }

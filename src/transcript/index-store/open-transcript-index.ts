@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Kysely } from "kysely";
-import { dataHome, PRICE_TABLE, SkeinError, type PriceTable } from "../../core/index.ts";
+import { dataHome, PRICE_TABLE, type PriceTable, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
 import { openRebuildableDatabase, UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { transcriptsHome } from "../discover/transcripts-home.ts";
 import { MIGRATIONS, type TranscriptTables } from "./schema.ts";
@@ -67,7 +67,7 @@ async function nameOf(base: string): Promise<string> {
 /** Transcripts hold what was said in confidence: nobody else may look into the folder. */
 async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, PRIVATE_FOLDER);
   } catch (cause) {
     throw new SkeinError(`The folder of the transcript index cannot be made: ${folder}`, {
       kind: "filesystem",
