@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
-import { checkHealth, detectSandbox, findLeftovers, reapLeftovers, type HealthCheck } from "../engine/index.ts";
+import {
+  checkHealth,
+  detectSandbox,
+  findLeftovers,
+  reapLeftovers,
+  sandboxRemedy,
+  type HealthCheck,
+} from "../engine/index.ts";
 
 const execute = promisify(execFile);
 
@@ -86,14 +93,11 @@ function toCheck({ name, level, detail, fix }: HealthCheck): Check {
 }
 
 async function checkSandbox({ env }: Checked): Promise<Check> {
-  const { available, missing } = await detectSandbox(env["PATH"]);
-  if (available) return { name: "sandbox", status: "ok", detail: "available" };
-  const detail = missing.length === 0 ? "not on this system" : `missing: ${missing.join(", ")}`;
-  const fix =
-    missing.length === 0
-      ? "Allow Bash commands by name, or run in a container."
-      : `Install ${missing.join(" and ")}; until then Bash commands need permission.`;
-  return { name: "sandbox", status: "warn", detail, fix };
+  const trouble = sandboxRemedy(await detectSandbox({ path: env["PATH"] }));
+  if (!trouble) return { name: "sandbox", status: "ok", detail: "available" };
+  const { reason, remedy } = trouble;
+  const fix = `To have one, ${remedy}; until then Bash commands need permission.`;
+  return { name: "sandbox", status: "warn", detail: reason, fix };
 }
 
 async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {

@@ -16,7 +16,8 @@ export {
 export { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
 export { ClaudeSDKClient, type ClientStatistics } from "./claude-sdk-client.ts";
 export { detectCredentials, type CredentialKind } from "./credentials.ts";
-export { detectSandbox, type SandboxSupport } from "./detect-sandbox.ts";
+export { detectSandbox, type DetectSandboxOptions, type SandboxSupport } from "./detect-sandbox.ts";
+export { sandboxRemedy, type SandboxRemedy } from "./sandbox-remedy.ts";
 export type { Engine, EngineSession, TurnOptions } from "./engine.ts";
 export { buildEnvironment, type Environment } from "./environment.ts";
 export { findCli, type FoundCli } from "./find-cli.ts";

@@ -116,7 +116,8 @@ describe("an isolation is refused before anything is made", () => {
       await expect(refused).rejects.toMatchObject({
         kind: "config",
         target: "sandbox",
-        hint: "Install bubblewrap and socat (apt-get install bubblewrap socat)",
+        message: "The sandbox that the isolation needs cannot be had: missing: bubblewrap, socat",
+        hint: "To have it, install bubblewrap and socat; SandboxConfig({ enableWeakerNestedSandbox: true }) asks for less",
       });
       expect(await readdir(folder)).toEqual(["work"]);
     },
@@ -132,6 +133,7 @@ describe("an isolation is refused before anything is made", () => {
       kind: "config",
       message: expect.stringContaining("setting up uid map: Permission denied"),
       hint: expect.stringContaining("user namespaces"),
+      target: "sandbox",
     });
     expect(await readdir(cwd)).toEqual([]);
   });

@@ -1,13 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SkeinError } from "../core/index.ts";
-import { detectSandbox, type ClaudeOptions } from "../engine/index.ts";
+import { detectSandbox, sandboxRemedy, type ClaudeOptions } from "../engine/index.ts";
 import {
   createPrivateHome,
   foldersToDeny,
   isolatedEnvironment,
   IsolationConfig,
-  probeSandbox,
   type PrivateHome,
 } from "../workspace/index.ts";
 import { mergeOptions } from "./isolation/merge-options.ts";
@@ -58,16 +57,15 @@ export async function isolate(
 }
 
 async function requireSandbox({ sandbox }: IsolationConfig, path: string | undefined): Promise<void> {
-  const { available, missing } = await detectSandbox(path ?? "");
-  if (available) return await probeSandbox({ path, isWeaker: sandbox.enableWeakerNestedSandbox });
-  const hint =
-    missing.length > 0
-      ? `Install ${missing.join(" and ")} (apt-get install ${missing.join(" ")})`
-      : "Sandboxes are made on Linux and macOS; elsewhere say SandboxConfig({ enabled: false })";
-  throw new SkeinError("The sandbox that the isolation needs is not there", {
+  const isWeaker = sandbox.enableWeakerNestedSandbox;
+  const trouble = sandboxRemedy(await detectSandbox({ path: path ?? "", isWeaker }));
+  if (!trouble) return;
+  // The weaker one does without the new /proc that many containers refuse.
+  const instead = isWeaker ? "enabled: false" : "enableWeakerNestedSandbox: true";
+  throw new SkeinError(`The sandbox that the isolation needs cannot be had: ${trouble.reason}`, {
     kind: "config",
     target: "sandbox",
-    hint,
+    hint: `To have it, ${trouble.remedy}; SandboxConfig({ ${instead} }) asks for less`,
   });
 }
 

@@ -159,26 +159,43 @@ Done.
     expect(second.stderr).toContain("The turn is not recorded");
   });
 
-  it.runIf(process.platform === "linux")("denies Bash where there is no sandbox, and names the packages", async () => {
-    const path = await temporaryDirectory();
-    await symlink(process.execPath, join(path, "node"));
-    const scenario = await scenarioFile([
-      { call: { tool: "Bash", input: { command: "node app.js" } } },
-      { say: "Not allowed." },
-    ]);
-    const { code, envelope, stderr } = await runSkeinJson(["run", "Try", "--offline", scenario, "--no-record"], {
-      env: { PATH: path },
-    });
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: "Bash commands need permission, because there is no sandbox: install bubblewrap and socat.\n",
-    });
-    expect(envelope["data"]).toMatchObject({
-      tools: [{ tool: "Bash", calls: 1, errors: 0, denied: 1 }],
-      files: { created: [], modified: [], deleted: [] },
-      permission_denials: [{ tool: "Bash", input: { command: "node app.js" } }],
-    });
-  });
+  it.runIf(process.platform === "linux")(
+    "denies Bash where there is no sandbox, names the packages, and fails if nothing else was done",
+    async () => {
+      const path = await temporaryDirectory();
+      await symlink(process.execPath, join(path, "node"));
+      const scenario = await scenarioFile([
+        { call: { tool: "Bash", input: { command: "node app.js" } } },
+        { say: "Not allowed." },
+      ]);
+      const env = { PATH: path };
+      const { code, envelope, stderr } = await runSkeinJson(["run", "Try", "--offline", scenario, "--no-record"], {
+        env,
+      });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: "Bash commands need permission, because there is no sandbox: install bubblewrap and socat.\n",
+      });
+      expect(envelope["error"]).toMatchObject({
+        kind: "config",
+        target: "sandbox",
+        message: "Every call was denied or failed, and Bash could not be confined: missing: bubblewrap, socat",
+        turn: {
+          tools: [{ tool: "Bash", calls: 1, errors: 0, denied: 1 }],
+          files: { created: [], modified: [], deleted: [] },
+          permission_denials: [{ tool: "Bash", input: { command: "node app.js" } }],
+        },
+      });
+      const useful = await scenarioFile([
+        { call: { tool: "Bash", input: { command: "node app.js" } } },
+        { call: { tool: "Write", input: { file_path: "{{cwd}}/made.txt", content: "made" } } },
+        { say: "Not all of it." },
+      ]);
+      expect(await runSkeinJson(["run", "Try", "--offline", useful, "--no-record"], { env })).toMatchObject({
+        code: 0,
+      });
+    },
+  );
 
   it("ends a failed turn with its error and what the turn came to", async () => {
     const scenario = await scenarioFile([{ fail: { type: "http", status: 400, message: "No such thing" } }]);

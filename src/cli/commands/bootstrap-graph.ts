@@ -59,8 +59,8 @@ export const bootstrapGraph = defineCommand({
 
 async function lookAround(clock: StageClock, { env }: CommandContext): Promise<{ readonly version: string }> {
   const after = ["load-command"];
-  await clock.measure({ stage: "detect-sandbox", summary: "Looks for what confines Bash", after }, () =>
-    detectSandbox(env["PATH"]),
+  await clock.measure({ stage: "detect-sandbox", summary: "Tries what confines Bash", after }, () =>
+    detectSandbox({ path: env["PATH"] }),
   );
   await clock.measure({ stage: "detect-credentials", summary: "Looks for a key or a login", after }, () =>
     detectCredentials(env),

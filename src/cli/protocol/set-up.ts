@@ -12,7 +12,12 @@ export const SetUp = z.strictObject({
   cli_version: z.string(),
   cli_path: z.string(),
   /** Whether Bash commands can be confined; what is missing if not. */
-  sandbox: z.strictObject({ available: z.boolean(), missing: z.array(z.string()) }),
+  sandbox: z.strictObject({
+    available: z.boolean(),
+    missing: z.array(z.string()),
+    /** What was said when one was tried, where nothing is missing and none can be made. */
+    failure: z.string().nullable(),
+  }),
   /** Where credentials would be taken from; their values are never read. */
   credentials: z.array(z.string()),
   /** How the directory says that it is tested; null where it does not say. */
@@ -26,7 +31,7 @@ export type SetUp = z.infer<typeof SetUp>;
 export async function describeSetUp(directory: string, { env }: CommandContext): Promise<SetUp> {
   const [cli, sandbox, credentials, testCommand] = await Promise.all([
     findCli(),
-    detectSandbox(env["PATH"]),
+    detectSandbox({ path: env["PATH"] }),
     detectCredentials(env),
     findTestCommand(directory),
   ]);
@@ -36,7 +41,7 @@ export async function describeSetUp(directory: string, { env }: CommandContext):
     architecture: process.arch,
     cli_version: cli.version,
     cli_path: cli.path,
-    sandbox: { available: sandbox.available, missing: [...sandbox.missing] },
+    sandbox: { available: sandbox.available, missing: [...sandbox.missing], failure: sandbox.failure ?? null },
     credentials: [...credentials],
     test_command: testCommand,
   };

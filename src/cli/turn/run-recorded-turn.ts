@@ -16,7 +16,7 @@ export interface RecordedTurnToRun extends EventSinks {
 export async function runRecordedTurn(turn: RecordedTurnToRun): Promise<TurnOutcome> {
   const { conversation, prompt, ...sinks } = turn;
   const events = conversation.stream(prompt, { signal: sinks.context.signal });
-  const { value: transition, result, tools } = await showEvents(events, sinks);
+  const { value: transition, result, tools, error } = await showEvents(events, sinks);
   if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
   const changes = (await transition.filesChanged()).filter(isAboutFile);
   const data = toTurnData(result, {
@@ -29,5 +29,5 @@ export async function runRecordedTurn(turn: RecordedTurnToRun): Promise<TurnOutc
       conversationId: conversation.id,
     },
   });
-  return result.error ? { data, error: result.error } : { data };
+  return error ? { data, error } : { data };
 }

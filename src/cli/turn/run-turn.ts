@@ -21,7 +21,7 @@ export async function runTurn({ prompt, options, ...sinks }: TurnToRun): Promise
   const { cwd } = options;
   const before = await listFiles(cwd);
   const events = new ClaudeEngine().stream(prompt, { ...options, signal: sinks.context.signal });
-  const { value: result, tools } = await showEvents(events, sinks);
+  const { value: result, tools, error } = await showEvents(events, sinks);
   const data = toTurnData(result, { tools, files: compareFiles(before, await listFiles(cwd)) });
-  return result.error ? { data, error: result.error } : { data };
+  return error ? { data, error } : { data };
 }

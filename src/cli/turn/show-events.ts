@@ -1,4 +1,4 @@
-import type { SkeinEvent, TurnResult } from "../../core/index.ts";
+import type { ErrorRecord, SkeinEvent, TurnResult } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { countTool, type ToolCount } from "./tool-tally.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -7,8 +7,10 @@ import type { TurnView } from "./turn-view.ts";
 export interface EventSinks {
   readonly view: TurnView;
   readonly context: CommandContext;
-  /** A line for standard error, once the turn has begun. */
+  /** A line for standard error, before the turn begins. */
   readonly notice?: string;
+  /** The error of a turn whose every call was denied or failed, Bash among them. */
+  readonly unconfined?: ErrorRecord;
 }
 
 /** What a turn's events came to. */
@@ -18,24 +20,24 @@ export interface ShownTurn<Value> {
   /** What the turn itself ended with; none where it never got so far. */
   readonly result: TurnResult | undefined;
   readonly tools: readonly ToolCount[];
+  /** What went wrong with it. */
+  readonly error: ErrorRecord | undefined;
 }
 
 /** Shows and emits the events of a turn as they come, and counts its tools. */
 export async function showEvents<Value>(
   events: AsyncGenerator<SkeinEvent, Value, void>,
-  { view, context, notice }: EventSinks,
+  { view, context, notice, unconfined }: EventSinks,
 ): Promise<ShownTurn<Value>> {
   let tools: readonly ToolCount[] = [];
   let result: TurnResult | undefined;
+  if (notice !== undefined) context.notice(notice);
   view.begin();
   try {
     for (;;) {
       const { done, value } = await events.next();
-      if (done) return { value, result, tools };
-      if (value.type === "turn-start" && notice !== undefined) {
-        view.pause();
-        context.notice(notice);
-      }
+      if (done)
+        return { value, result, tools, error: result?.error ?? (cameToNothing(tools) ? unconfined : undefined) };
       if (value.type === "turn-end") ({ result } = value);
       tools = countTool(tools, value);
       await context.emit(value);
@@ -44,4 +46,9 @@ export async function showEvents<Value>(
   } finally {
     view.pause();
   }
+}
+
+function cameToNothing(tools: readonly ToolCount[]): boolean {
+  const hasDenied = tools.some(({ tool, denied }) => tool === "Bash" && denied > 0);
+  return hasDenied && tools.every(({ calls, errors, denied }) => errors + denied === calls);
 }

@@ -1,10 +1,19 @@
-import { detectSandbox, type ClaudeOptions, type PermissionMode, type SandboxSupport } from "../../engine/index.ts";
+import { SkeinError, type ErrorRecord } from "../../core/index.ts";
+import {
+  detectSandbox,
+  sandboxRemedy,
+  type ClaudeOptions,
+  type PermissionMode,
+  type SandboxRemedy,
+} from "../../engine/index.ts";
 import { askPermission, type AskOptions } from "./ask-permission.ts";
 
 /** What the agent may do, as options of the turn, and what the person should know about it. */
 export interface TurnPermissions {
   readonly options: ClaudeOptions;
   readonly notice?: string;
+  /** The error of a turn that came to nothing because no command could be confined, where nobody could be asked instead. */
+  readonly unconfined?: ErrorRecord;
 }
 
 /**
@@ -16,10 +25,13 @@ export async function turnPermissions(mode: PermissionMode, asking: AskOptions):
   // Nobody can answer the agent's own questions, which come as a tool.
   const common: ClaudeOptions = { permissionMode: mode, disallowedTools: ["AskUserQuestion"] };
   if (mode === "bypassPermissions") return { options: common };
-  const sandbox = await detectSandbox(context.env["PATH"]);
+  const trouble = sandboxRemedy(await detectSandbox({ path: context.env["PATH"] }));
   const canAsk = context.format === "text" && context.terminal.canAsk;
   const options = { ...common, ...(canAsk ? { canUseTool: askPermission(asking) } : {}) };
-  if (!sandbox.available) return { options, notice: sandboxNotice(sandbox) };
+  if (trouble) {
+    const notice = `Bash commands need permission, because there is no sandbox: ${trouble.remedy}.`;
+    return { options, notice, ...(canAsk ? {} : { unconfined: unconfinedError(trouble) }) };
+  }
   return { options: { ...options, sandbox: sandboxFor(mode) } };
 }
 
@@ -28,7 +40,10 @@ function sandboxFor(mode: PermissionMode): NonNullable<ClaudeOptions["sandbox"]>
   return { enabled: true, autoAllowBashIfSandboxed: mode === "acceptEdits", network: { allowedDomains: [] } };
 }
 
-function sandboxNotice({ missing }: SandboxSupport): string {
-  const remedy = missing.length === 0 ? "this system has none" : `install ${missing.join(" and ")}`;
-  return `Bash commands need permission, because there is no sandbox: ${remedy}.`;
+function unconfinedError({ reason, remedy }: SandboxRemedy): ErrorRecord {
+  return new SkeinError(`Every call was denied or failed, and Bash could not be confined: ${reason}`, {
+    kind: "config",
+    target: "sandbox",
+    hint: `To have a sandbox, ${remedy}; or allow commands by name with --allowed-tools`,
+  }).toJSON();
 }
