@@ -6,11 +6,11 @@ import { indexFingerprint } from "./index-fingerprint.ts";
 import { lookAt } from "./look-at.ts";
 import { writeLooseTree } from "./loose-objects.ts";
 import { blobId } from "./object-id.ts";
-import { takeOwnBlobs } from "./own-objects.ts";
 import { readIndex } from "./read-index.ts";
 import { readSmallFile } from "./read-small-file.ts";
 import type { Repository } from "./repository.ts";
 import type { GitState } from "./snapshot-store.ts";
+import { takeOwnBlobs } from "./user-objects/own-objects.ts";
 import { readUnfinished } from "./unfinished-operation.ts";
 import { isRefName } from "./user-refs.ts";
 import { findUserRepository, isPlainPath, type UserRepository } from "./user-repository.ts";
@@ -120,9 +120,9 @@ async function readStaged(
   const kept = await takeOwnBlobs(repository, user, read?.staged ?? []).catch((error: unknown) => {
     if (error instanceof SkeinError && error.kind === "resource_exhausted") throw error;
     // The user's repository is damaged; what was staged is then told by its ids alone.
-    return [];
+    return new Map<string, number>();
   });
-  const entries = kept.map((oid) => ({ mode: "100644", name: oid, oid }));
+  const entries = Array.from(kept.keys(), (oid) => ({ mode: "100644", name: oid, oid }));
   const stagedTree = entries.length === 0 ? undefined : await writeLooseTree(repository.gitDirectory, entries);
   return { index: read?.listing, stagedTree };
 }

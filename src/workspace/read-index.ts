@@ -6,7 +6,7 @@ import { formatIndexListing, isTreePath, mayHaveForgedPaths, parseIndexListing }
 import { lookAt } from "./look-at.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
-import { hasOnlyOwnObjects } from "./own-objects.ts";
+import { hasOnlyOwnObjects } from "./user-objects/own-objects.ts";
 import type { UserRepository } from "./user-repository.ts";
 
 /** What an index holds. */

@@ -31,6 +31,21 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Runs two gits, the first of which writes what the second reads; an error of either is thrown, the first's before. */
+export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promise<void> {
+  const [source, sink] = [spawnGit(from), spawnGit(to)];
+  sink.stdout.resume();
+  for (const pipe of [source.stdin, sink.stdin]) pipe.on("error", () => undefined);
+  // One that ends early would leave the other waiting.
+  sink.on("close", () => source.kill());
+  source.stdout.pipe(sink.stdin);
+  source.stdin.end(from.input ?? "");
+  const [sent, taken] = await Promise.all([endOf(source), endOf(sink)]);
+  if (taken.exitCode !== 0 && sent.exitCode === null) throw gitError(to.args[0] ?? "", taken);
+  if (sent.exitCode !== 0) throw gitError(from.args[0] ?? "", sent);
+  if (taken.exitCode !== 0) throw gitError(to.args[0] ?? "", taken);
+}
+
 /** A git that is running, with its three pipes. */
 export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 

@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { BytePath } from "./byte-path.ts";
-import { linkObjects, objectSizes } from "./link-objects.ts";
 import { lookAt } from "./look-at.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import type { FoundFile } from "./scan-tree.ts";
+import { takeOwnBlobs } from "./user-objects/own-objects.ts";
 import { findUserRepository, type UserRepository } from "./user-repository.ts";
 
 /** Knows the content of a file that was found, where the user's own index does. */
@@ -13,7 +13,7 @@ export type Seed = (file: FoundFile) => string | undefined;
 
 /**
  * Makes a workspace's first snapshot cheap: a file that looks as it did when the user's git last read it is not read again, and its
- * content comes from the user's objects. Gives undefined where there is no index to learn from.
+ * content is copied from the user's objects. Gives undefined where there is no index to learn from.
  */
 export async function seedFromIndex(repository: Repository, directory: string): Promise<Seed | undefined> {
   // Once an agent may have worked there, or in a branch, objects are no longer taken on trust.
@@ -26,8 +26,7 @@ export async function seedFromIndex(repository: Repository, directory: string): 
     const entries = await readEntries(repository, user, index.mtimeMs);
     for (const path of await filteredPaths(repository, directory, entries)) entries.delete(path);
     const oids = [...new Set([...entries.values()].map(({ oid }) => oid))];
-    await linkObjects(repository, user, oids);
-    const sizes = await objectSizes(repository, oids);
+    const sizes = await takeOwnBlobs(repository, user, oids);
     return (file) => match(file, entries.get(file.path), sizes);
   } catch {
     return undefined;
@@ -97,7 +96,7 @@ async function filteredPaths(
 function match(
   { stats }: FoundFile,
   entry: IndexEntry | undefined,
-  sizes: ReadonlyMap<string, number | undefined>,
+  sizes: ReadonlyMap<string, number>,
 ): string | undefined {
   if (!entry || entry.isLink !== stats.isSymbolicLink() || sizes.get(entry.oid) !== stats.size) return undefined;
   const isSame =
