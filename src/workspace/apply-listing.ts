@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { createId } from "../core/index.ts";
 import { toSystemPath, type BytePath } from "./byte-path.ts";
-import { createFolderGuard, type FolderGuard } from "./folder-guard.ts";
+import { chmodFolder, createFolderGuard, type FolderGuard } from "./folder-guard.ts";
 import { compareFiles, type Difference, type Listing } from "./listing.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { FileState } from "./snapshot-store.ts";
@@ -136,7 +136,7 @@ function removeIfThere(path: string | Buffer): void {
 function setFolderModes(root: BytePath, { from, to, guard }: { from: Listing; to: Listing; guard: FolderGuard }): void {
   const wanted = [...to.folders].filter(([path, mode]) => from.folders.get(path) !== mode || guard.opened.has(path));
   for (const [path, mode] of wanted.toSorted(([left], [right]) => deepestFirst(left, right))) {
-    if (guard.enter(`${path}/`)) chmodSync(toSystemPath(`${root}/${path}`), mode);
+    if (guard.enter(`${path}/`)) chmodFolder(toSystemPath(`${root}/${path}`), mode);
   }
 }
 

@@ -1,12 +1,13 @@
 import { SkeinError } from "../core/index.ts";
 import { toText, type BytePath } from "./byte-path.ts";
+import { isGitName } from "./stored/git-name.ts";
 
 /**
  * Refuses a path that no capture makes. A state may come from somebody else, over a remote or in a file: restoring it must
  * not lead out of the workspace, nor into a repository's own folder.
  */
 export function checkStoredPath(path: BytePath): void {
-  if (!path.split("/").some((name) => UNSAFE.test(name))) return;
+  if (!path.split("/").some((name) => UNSAFE.test(name) || isGitName(name))) return;
   throw new SkeinError(`A snapshot holds the path ${JSON.stringify(toText(path))}, which none may hold`, {
     kind: "policy",
     target: toText(path),
@@ -14,4 +15,4 @@ export function checkStoredPath(path: BytePath): void {
   });
 }
 
-const UNSAFE = /^(?:|\.|\.\.|\.git)$/iu;
+const UNSAFE = /^(?:|\.|\.\.)$/u;

@@ -37,28 +37,37 @@ export function formatFilesMeta(root: FolderNode): Buffer {
 export function parseFilesMeta(content: Buffer): FilesMeta {
   const [header = "", ...lines] = content.toString("latin1").split("\0");
   const found = HEADER_PATTERN.exec(header);
-  if (!found) {
-    throw new SkeinError(`A snapshot's files.meta begins with ${JSON.stringify(header.slice(0, 40))}`, {
-      kind: "parse",
-      hint: "It was written by a newer version of Skein, or is damaged: run verify",
-    });
-  }
-  const [f = 0, x = 0, d = 0] = found.slice(1).map((digits) => Number.parseInt(digits, 8));
+  if (!found) throw damaged(header);
+  const [f = 0, x = 0, d = 0] = found.slice(1).map(permissions);
   const modes = new Map<BytePath, number>();
   const emptyFolders = new Set<BytePath>();
   for (const line of lines) {
+    if (line === "") continue;
     const space = line.indexOf(" ");
-    if (space === -1) continue;
     const [word, path] = [line.slice(0, space), line.slice(space + 1)];
     checkStoredPath(path);
     if (word === "empty") emptyFolders.add(path);
-    else modes.set(path, Number.parseInt(word, 8));
+    else if (MODE.test(word)) modes.set(path, permissions(word));
+    else throw damaged(line);
   }
   return { usual: { f, x, d }, modes, emptyFolders };
 }
 
 const HEADER = "skein-files 1";
-const HEADER_PATTERN = /^skein-files 1 f([0-7]+) x([0-7]+) d([0-7]+)$/;
+const HEADER_PATTERN = /^skein-files 1 f([0-7]{1,4}) x([0-7]{1,4}) d([0-7]{1,4})$/;
+const MODE = /^[0-7]{1,4}$/;
+
+/** Who may read, write and run it. A state from somebody else makes nothing run as its owner, whoever runs it. */
+function permissions(digits: string): number {
+  return Number.parseInt(digits, 8) & 0o777;
+}
+
+function damaged(line: string): SkeinError {
+  return new SkeinError(`A snapshot's files.meta has ${JSON.stringify(line.slice(0, 40))}`, {
+    kind: "parse",
+    hint: "It was written by a newer version of Skein, or is damaged: run verify",
+  });
+}
 
 function mostCommon(root: FolderNode, letter: string, otherwise: number): number {
   const counted = [...root.modes].filter(([key]) => key.startsWith(letter));

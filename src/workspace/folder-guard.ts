@@ -62,6 +62,11 @@ export function createFolderGuard(root: BytePath): FolderGuard {
   };
 }
 
+/** Sets who may read, write and enter a folder; one that gives its group to what is made in it goes on doing so. */
+export function chmodFolder(path: string | Buffer, mode: number): void {
+  chmodSync(path, ((lookAt(path)?.mode ?? 0) & 0o3000) | mode);
+}
+
 function notAFolder(path: BytePath): SkeinError {
   return new SkeinError(`The folder of ${toText(path)} was replaced while it was being restored`, {
     kind: "filesystem",

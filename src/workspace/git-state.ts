@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { z } from "zod";
 import { SkeinError } from "../core/index.ts";
 import { toBytePath } from "./byte-path.ts";
 import { indexFingerprint } from "./index-fingerprint.ts";
@@ -11,8 +10,8 @@ import { readSmallFile } from "./read-small-file.ts";
 import type { Repository } from "./repository.ts";
 import type { GitState } from "./snapshot-store.ts";
 import { takeOwnBlobs } from "./user-objects/own-objects.ts";
+import { isBranchName } from "./stored/git-file.ts";
 import { readUnfinished } from "./unfinished-operation.ts";
-import { isRefName } from "./user-refs.ts";
 import { findUserRepository, isPlainPath, type UserRepository } from "./user-repository.ts";
 
 /** The part of a snapshot that tells the user's repository. */
@@ -59,29 +58,6 @@ export async function readGitState(
   return { state, files, stagedTree, indexKey, entriesKey };
 }
 
-const GitFile = z.strictObject({
-  version: z.literal(1),
-  head: z.string().optional(),
-  branch: z.string().optional(),
-  detached: z.boolean(),
-  unfinished: z.record(z.string(), z.string()).optional(),
-});
-
-/** Reads a snapshot's `git.json`. */
-export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
-  const parsed = GitFile.safeParse(JSON.parse(content.toString("utf8")));
-  if (!parsed.success) {
-    throw new SkeinError("A snapshot's git.json is of a version that this Skein does not know", { kind: "parse" });
-  }
-  const { head, branch, detached, unfinished } = parsed.data;
-  return {
-    ...(head === undefined ? {} : { head }),
-    ...(branch === undefined ? {} : { branch }),
-    detached,
-    ...(unfinished === undefined ? {} : { unfinished }),
-  };
-}
-
 /** The commit that a ref names, read from the files; undefined where there is none, or none that a SHA-1 names. */
 export function readRef({ commonDirectory }: UserRepository, ref: string): string | undefined {
   const found = findRef(commonDirectory, ref);
@@ -103,7 +79,7 @@ function readHead(user: UserRepository): Omit<GitState, "indexId"> | undefined {
   if (OID.test(text)) return { head: text, detached: true };
   const branch = /^ref: (refs\/\S+)$/.exec(text)?.[1];
   // A repository with another ref format says so here; where it stands is then not known to us.
-  if (branch === undefined || !isRefName(branch)) return undefined;
+  if (branch === undefined || !isBranchName(branch)) return undefined;
   const head = findRef(user.commonDirectory, branch);
   // A ref to a ref, or the longer ids of SHA-256, which our store cannot name.
   if (head !== undefined && !OID.test(head)) return undefined;

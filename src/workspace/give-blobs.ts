@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { SkeinError } from "../core/index.ts";
-import { parseTree } from "./tree-entries.ts";
+import { parseTreeEntries } from "./tree-entries.ts";
 import { writeLoose } from "./loose-objects.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
@@ -13,7 +13,7 @@ export async function giveBlobs(
   commonDirectory: string,
   objectsTree: string,
 ): Promise<void> {
-  const oids = [...parseTree(await objects.content(objectsTree)).values()];
+  const oids = parseStagedTree(await objects.content(objectsTree));
   const places = oids.length > MOST_LOOSE ? ["pack"] : oids.map((oid) => oid.slice(0, 2));
   for (const place of places) {
     if (isPlainPath(commonDirectory, `objects/${place}`)) continue;
@@ -31,6 +31,18 @@ export async function giveBlobs(
     return;
   }
   for (const oid of oids) await writeLoose(commonDirectory, "blob", await objects.content(oid));
+}
+
+/** The ids in a snapshot's `git-objects`, in which each blob is named by its own. */
+export function parseStagedTree(content: Buffer): readonly string[] {
+  const entries = parseTreeEntries(content);
+  const wrong = entries.find(({ mode, name, oid }) => mode !== "100644" || name !== oid);
+  if (!wrong) return entries.map(({ oid }) => oid);
+  throw new SkeinError("A snapshot's git-objects hold something that is not called by its own id", {
+    kind: "policy",
+    target: wrong.oid,
+    hint: "It was not made by Skein; nothing was changed",
+  });
 }
 
 /** Making many files takes longer than making one pack. */

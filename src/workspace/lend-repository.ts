@@ -3,9 +3,9 @@ import { isAbsolute, join } from "node:path";
 import { toBytePath } from "./byte-path.ts";
 import { createEntryStats } from "./entry-stats.ts";
 import { formatIndex } from "./format-index.ts";
-import { parseGitFile } from "./git-state.ts";
+import { parseGitFile } from "./stored/git-file.ts";
 import { giveBlobs } from "./give-blobs.ts";
-import { isTreePath, parseIndexListing } from "./index-listing.ts";
+import { parseStoredIndex } from "./index-listing.ts";
 import type { SnapshotListing } from "./list-snapshot.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { readSmallFile } from "./read-small-file.ts";
@@ -51,7 +51,7 @@ export async function lendRepository(
   await copySettings(gitDirectory, user);
   const index = listing.top.get("git-index");
   if (index !== undefined) {
-    const entries = parseIndexListing(await context.objects.content(index)).filter(({ path }) => isTreePath(path));
+    const entries = parseStoredIndex(await context.objects.content(index));
     await writeFile(join(gitDirectory, "index"), formatIndex(entries, createEntryStats(root, listing)));
   }
   writeUnfinished(gitDirectory, wanted.unfinished);

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { joinBytePath, toSystemPath, toText, type BytePath } from "./byte-path.ts";
 import { noteUnreadable, type Child, type Place, type Scanner, type UnheldFolder } from "./scan-place.ts";
+import { isGitName } from "./stored/git-name.ts";
 import type { FileNode, FolderNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
 
@@ -18,7 +19,7 @@ export function listChildren(
   const sameNode = createSameNode(scanner, place);
   let isPlain = true;
   for (const name of namesIn(scanner, { ...place, folder, stamp })) {
-    if (GIT_NAME.test(name)) {
+    if (isGitName(name)) {
       if (name === ".git") continue;
       isPlain = false;
       scanner.leftOut.push({ path: toText(joinBytePath(path, name)), reason: "reserved-name", sizeBytes: 0 });
@@ -99,4 +100,3 @@ function namesIn(
 }
 
 /** Git holds no entry of this name in any case; `.git` itself is not the workspace's content. */
-const GIT_NAME = /^\.git$/i;

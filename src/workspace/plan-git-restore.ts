@@ -1,5 +1,7 @@
 import { createEntryStats } from "./entry-stats.ts";
-import { parseGitFile } from "./git-state.ts";
+import { parseGitFile } from "./stored/git-file.ts";
+import { parseStagedTree } from "./give-blobs.ts";
+import { parseStoredIndex } from "./index-listing.ts";
 import type { SnapshotListing } from "./list-snapshot.ts";
 import { realDirectory } from "./real-directory.ts";
 import { checkGitTarget, restoreGitState, type GitRestoreContext } from "./restore-git-state.ts";
@@ -26,8 +28,9 @@ export async function planGitRestore(
   const indexId = target.top.get("git-index");
   const isSameIndex = indexId === undefined || indexId === now.indexId;
   if (isSameIndex && isSamePlace(now, wanted)) return { word: "same" };
-  const index = isSameIndex ? undefined : await context.objects.content(indexId);
+  const index = isSameIndex ? undefined : parseStoredIndex(await context.objects.content(indexId));
   const objectsTree = target.top.get("git-objects");
+  if (objectsTree !== undefined) parseStagedTree(await context.objects.content(objectsTree));
   const statsOf = createEntryStats(root, target);
   const change = { user, now, wanted, index, objectsTree, statsOf };
   await checkGitTarget(change);

@@ -8,6 +8,7 @@ import { isOrphan } from "./owned-branches.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./sweep-locks.ts";
 import type { Workspace } from "./workspace.ts";
+import { tryJson } from "./stored/try-json.ts";
 
 /** The refs below which bare snapshots are: those of turns are in their states as well. */
 const SNAPSHOTS = "refs/skein/snapshots/";
@@ -117,12 +118,4 @@ async function rememberedIds(home: string): Promise<ReadonlySet<string>> {
     if (id !== undefined) ids.add(id);
   }
   return ids;
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ export function isQuiet(request: ScanRequest, place: Place, stamp: string | unde
   const { path, previous, compared } = place;
   if (!pass || !previous || previous !== compared || stamp === undefined || stamp !== previous.stamp) return false;
   if (place.rulesChanged || place.insideIgnored || place.unruly) return false;
-  if (previous.mode !== (place.stats.mode & 0o7777) || pass.dirty.has(path) || !hasPlainRules(previous)) return false;
+  if (previous.mode !== (place.stats.mode & 0o777) || pass.dirty.has(path) || !hasPlainRules(previous)) return false;
   if (largestFile(previous) > Math.min(request.sizeLimitBytes, MOST_BYTES)) return false;
   for (const name of previous.ignored) {
     const below = joinBytePath(path, name);

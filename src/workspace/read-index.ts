@@ -2,7 +2,13 @@ import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createId } from "../core/index.ts";
 import { EMPTY_TREE } from "./diff-snapshots.ts";
-import { formatIndexListing, isTreePath, mayHaveForgedPaths, parseIndexListing } from "./index-listing.ts";
+import {
+  formatIndexListing,
+  isStoredEntry,
+  isTreePath,
+  mayHaveForgedEntries,
+  readIndexListing,
+} from "./index-listing.ts";
 import { lookAt } from "./look-at.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -50,7 +56,7 @@ async function readUnusual(source: Source): Promise<ReadIndex | undefined> {
   if (!isSparse(closed)) return await finish(source, closed);
   // What the user's repository borrows lies outside of the workspace, and its names do not belong in a snapshot.
   if (!(await hasOnlyOwnObjects(source.user))) return undefined;
-  const trees = parseIndexListing(closed).filter(({ mode }) => mode === "040000");
+  const trees = readIndexListing(closed).filter(({ mode }) => mode === "040000");
   // Git passes silently over a tree that it does not find.
   const check = await runIndexGit(source, ["cat-file", "--batch-check"], trees.map(({ oid }) => `${oid}\n`).join(""));
   if (check.includes(" missing\n")) return undefined;
@@ -58,13 +64,13 @@ async function readUnusual(source: Source): Promise<ReadIndex | undefined> {
 }
 
 async function finish(source: Source, listed: Buffer): Promise<ReadIndex> {
-  const listing = mayHaveForgedPaths(listed)
-    ? formatIndexListing(parseIndexListing(listed).filter(({ path }) => isTreePath(path)))
+  const listing = mayHaveForgedEntries(listed)
+    ? formatIndexListing(readIndexListing(listed).filter(isStoredEntry))
     : listed;
   const changes = await changedEntries(source).catch(() => []);
   const mayIntend = changes.some(({ status, oid }) => status === "A" && oid === EMPTY_BLOB);
   const isUnmerged = changes.some(({ status }) => status === "U");
-  const unmerged = isUnmerged ? parseIndexListing(listing).filter(({ stage }) => stage !== "0") : [];
+  const unmerged = isUnmerged ? readIndexListing(listing).filter(({ stage }) => stage !== "0") : [];
   const staged = [...changes, ...unmerged].filter(({ mode }) => mode.startsWith("10") || mode === "120000");
   return {
     listing: mayIntend ? await markIntended(source, listing) : listing,
@@ -98,7 +104,7 @@ async function markIntended(source: Source, listing: Buffer): Promise<Buffer> {
   if (intended.size === 0) return listing;
   const mark = (letter: string): string => (letter === letter.toUpperCase() ? "N" : "n");
   return formatIndexListing(
-    parseIndexListing(listing).map((entry) =>
+    readIndexListing(listing).map((entry) =>
       intended.has(entry.path) ? { ...entry, letter: mark(entry.letter) } : entry,
     ),
   );

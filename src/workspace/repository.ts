@@ -14,6 +14,7 @@ import {
 } from "../core/index.ts";
 import { runGit } from "./run-git.ts";
 import { errorCode, storageError } from "./storage-error.ts";
+import { tryJson } from "./stored/try-json.ts";
 
 /** The place on disk that belongs to one workspace, and to the branches that were made from it. */
 export interface Repository {
@@ -130,14 +131,6 @@ async function readWorkspaceFile({ home, workspace }: Repository): Promise<z.inf
     target: path,
     hint: "It was written by a newer version of Skein, or is damaged; update Skein or move the folder away",
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Made beside its place and renamed into it, so that half a repository is never met; the first of several wins. */

@@ -4,7 +4,7 @@ import { SkeinError } from "../core/index.ts";
 import { formatIndex, type EntryStats } from "./format-index.ts";
 import { readRef } from "./git-state.ts";
 import { giveBlobs } from "./give-blobs.ts";
-import { parseIndexListing } from "./index-listing.ts";
+import type { IndexEntry } from "./index-listing.ts";
 import { lookAt } from "./look-at.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
@@ -20,7 +20,7 @@ export interface GitTarget {
   readonly now: GitState;
   readonly wanted: Omit<GitState, "indexId">;
   /** What was staged, as a snapshot holds it; undefined where it is not to be changed. */
-  readonly index: Buffer | undefined;
+  readonly index: readonly IndexEntry[] | undefined;
   /** The snapshot's `git-objects`, content that was staged; undefined where it holds none. */
   readonly objectsTree: string | undefined;
   readonly statsOf: EntryStats;
@@ -37,7 +37,7 @@ export async function restoreGitState(context: GitRestoreContext, target: GitTar
   await restoreHead(target);
   if (index !== undefined) {
     if (objectsTree !== undefined) await giveBlobs(context, user.commonDirectory, objectsTree);
-    await restoreIndex(user, formatIndex(parseIndexListing(index), statsOf));
+    await restoreIndex(user, formatIndex(index, statsOf));
   }
   writeUnfinished(user.gitDirectory, wanted.unfinished);
 }

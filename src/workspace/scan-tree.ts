@@ -137,7 +137,8 @@ async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): 
 
 function startFolder({ path, stats, previous, insideIgnored }: Place): FoundFolder {
   const shared = { files: new Map<BytePath, FileNode>(), folders: new Map<BytePath, FoundFolder>() };
-  const mode = stats.mode & 0o7777;
+  // Who owns what is made in a shared folder is no part of a snapshot: a restore leaves it as it is.
+  const mode = stats.mode & 0o777;
   const kind = "found";
   return {
     kind,

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { lookAt } from "./look-at.ts";
 import { readSmallFile } from "./read-small-file.ts";
+import { isUnfinishedFile, UNFINISHED_FILES, UNFINISHED_FOLDERS } from "./stored/unfinished-files.ts";
 
 /** Git's own files about a merge, rebase or the like that was not finished: name in `.git`, and one character a byte. */
 export type UnfinishedOperation = Readonly<Record<string, string>>;
@@ -9,50 +10,39 @@ export type UnfinishedOperation = Readonly<Record<string, string>>;
 /** Reads what git left in a repository about work that it did not finish; undefined where there is none. */
 export function readUnfinished(gitDirectory: string): UnfinishedOperation | undefined {
   const found: [string, string][] = [];
-  for (const name of FILES) {
-    const content = readPlain(join(gitDirectory, name));
+  for (const name of UNFINISHED_FILES) {
+    const content = readPlain(gitDirectory, name);
     if (content !== undefined) found.push([name, content]);
   }
-  for (const folder of FOLDERS) found.push(...(readFolder(gitDirectory, folder) ?? []));
+  for (const folder of UNFINISHED_FOLDERS) found.push(...(readFolder(gitDirectory, folder) ?? []));
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** Makes a repository's unfinished work what it was. A folder that no snapshot could hold is left alone. */
+/** Makes a repository's unfinished work what it was. What no snapshot could hold is left alone. */
 export function writeUnfinished(gitDirectory: string, wanted: UnfinishedOperation = {}): void {
-  for (const name of FILES) {
-    const stats = lookAt(join(gitDirectory, name));
-    if (wanted[name] === undefined && stats?.isFile()) rmSync(join(gitDirectory, name));
+  for (const name of UNFINISHED_FILES) {
+    if (wanted[name] === undefined && readPlain(gitDirectory, name) !== undefined) rmSync(join(gitDirectory, name));
   }
-  for (const folder of FOLDERS) {
+  for (const folder of UNFINISHED_FOLDERS) {
     if (readFolder(gitDirectory, folder) !== undefined) rmSync(join(gitDirectory, folder), { recursive: true });
   }
-  const writable = FOLDERS.filter((folder) => lookAt(join(gitDirectory, folder)) === undefined);
+  const writable = UNFINISHED_FOLDERS.filter((folder) => lookAt(join(gitDirectory, folder)) === undefined);
   for (const [name, content] of Object.entries(wanted)) {
     const [folder = "", file] = name.split("/");
-    if (!(file === undefined ? FILES : writable).includes(folder) || file === "..") continue;
+    // Asked once more where it is written: a name that leads elsewhere would overwrite any file.
+    if (!isUnfinishedFile(name, content) || (file !== undefined && !writable.includes(folder))) continue;
     if (file !== undefined) mkdirSync(join(gitDirectory, folder), { recursive: true });
     replace(join(gitDirectory, name), content);
   }
 }
 
-const FILES: readonly string[] = [
-  "MERGE_AUTOSTASH",
-  "MERGE_HEAD",
-  "MERGE_MODE",
-  "MERGE_MSG",
-  "SQUASH_MSG",
-  "CHERRY_PICK_HEAD",
-  "REVERT_HEAD",
-];
-const FOLDERS: readonly string[] = ["rebase-apply", "rebase-merge", "sequencer"];
-
-/** Undefined where there is no such folder, or one that has other things than small files in it. */
+/** Undefined where there is no such folder, or one that has other things in it than what git writes there. */
 function readFolder(gitDirectory: string, folder: string): readonly [string, string][] | undefined {
   const path = join(gitDirectory, folder);
   if (!lookAt(path)?.isDirectory()) return undefined;
   const found: [string, string][] = [];
   for (const name of readdirSync(path).toSorted()) {
-    const content = readPlain(join(path, name));
+    const content = readPlain(gitDirectory, `${folder}/${name}`);
     if (content === undefined || found.length === MOST_FILES) return undefined;
     found.push([`${folder}/${name}`, content]);
   }
@@ -61,8 +51,10 @@ function readFolder(gitDirectory: string, folder: string): readonly [string, str
 
 const MOST_FILES = 1000;
 
-function readPlain(path: string): string | undefined {
-  return lookAt(path)?.isFile() ? readSmallFile(path)?.toString("latin1") : undefined;
+function readPlain(gitDirectory: string, name: string): string | undefined {
+  const path = join(gitDirectory, name);
+  const content = lookAt(path)?.isFile() ? readSmallFile(path)?.toString("latin1") : undefined;
+  return content !== undefined && isUnfinishedFile(name, content) ? content : undefined;
 }
 
 /** A link in the file's place is taken away, not written through. */

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -12,6 +11,7 @@ import {
   type Stats,
 } from "node:fs";
 import { toSystemPath, type BytePath } from "./byte-path.ts";
+import { chmodFolder } from "./folder-guard.ts";
 import type { Listing } from "./listing.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { statKey } from "./read-found.ts";
@@ -55,7 +55,7 @@ export async function writeFreshTree({
     const stats = writeNew(toSystemPath(`${root}/${path}`), state, content);
     written.set(path, { oid: state.contentId ?? "", stat: statKey(stats) });
   }
-  for (const [path, mode] of folders.toReversed()) chmodSync(toSystemPath(`${root}/${path}`), mode);
+  for (const [path, mode] of folders.toReversed()) chmodFolder(toSystemPath(`${root}/${path}`), mode);
   return written;
 }
 
