@@ -45,6 +45,7 @@ import { showTool } from "./commands/show-tool.ts";
 import { show } from "./commands/show.ts";
 import { sshMode } from "./commands/ssh-mode.ts";
 import { stats } from "./commands/stats.ts";
+import { status } from "./commands/status.ts";
 import { subsystems } from "./commands/subsystems.ts";
 import { summary } from "./commands/summary.ts";
 import { teleportMode } from "./commands/teleport-mode.ts";
@@ -64,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   explore,
   demo,
   // Recorded states.
+  status,
   log,
   tree,
   show,

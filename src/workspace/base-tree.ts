@@ -62,5 +62,9 @@ async function readBase(
   const request = { directory, options: captured, memory: undefined, isSettled: true, ...(known ? { known } : {}) };
   const { snapshot, memory } = await capture(context, request);
   const { sizeLimitBytes = SIZE_LIMIT_BYTES } = captured;
-  return { memory, sizeLimitBytes, isWhole: snapshot.leftOut.length === 0 };
+  return {
+    memory,
+    sizeLimitBytes,
+    isWhole: snapshot.leftOut.every(({ reason }) => reason === "secret" || reason === "heavy"),
+  };
 }

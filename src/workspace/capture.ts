@@ -5,6 +5,7 @@ import { formatFilesMeta } from "./files-meta.ts";
 import { readGitState, type GitPart } from "./git-state.ts";
 import { createIgnoreRules } from "./ignore-rules.ts";
 import { selectByGlobs, type Selection } from "./include-pattern.ts";
+import { listWithheld } from "./left-out/list-withheld.ts";
 import { lookAtFolders } from "./look-at-folders.ts";
 import { blobId, treeId, type TreeEntry } from "./object-id.ts";
 import { nodeAt, type PlainFile, type PlainFolder } from "./plain-tree.ts";
@@ -54,7 +55,9 @@ export async function capture(
     const id = await store(context, { memory, root, git, writer });
     const snapshot: Snapshot = {
       id,
-      leftOut: scan.leftOut.toSorted((left, right) => (left.path < right.path ? -1 : 1)),
+      leftOut: [...scan.leftOut, ...listWithheld(toBytePath(looks.directory), root)].toSorted((left, right) =>
+        left.path < right.path ? -1 : 1,
+      ),
       moved: [...scan.moved].toSorted().map(toText),
       ...(git === undefined ? {} : { git: git.state }),
     };

@@ -1,14 +1,21 @@
 import { SkeinError } from "../core/index.ts";
 import { toBytePath, type BytePath } from "./byte-path.ts";
+import { createBuiltInRules, type Withholding } from "./left-out/built-in-rules.ts";
 import { endOf, spawnGit, type GitProcess } from "./run-git.ts";
 import { createSkeinIgnore } from "./skein-ignore.ts";
 import { gitError } from "./storage-error.ts";
 
-/** Answers which paths the ignore files leave out. */
+/** Answers which paths the ignore files and the built-in rules leave out. */
 export interface IgnoreRules extends AsyncDisposable {
-  /** For each path whether it is ignored. The folders above it must be real ones, and not ignored. */
-  ask(paths: readonly BytePath[]): Promise<readonly boolean[]>;
+  /**
+   * For each path why it is left out, if it is. The folders above it must be real ones, and not ignored. Git is not asked
+   * where it would wait on an ignore file for ever.
+   */
+  ask(paths: readonly BytePath[], isUnruly?: boolean): Promise<readonly (IgnoreReason | undefined)[]>;
 }
+
+/** An ignore file names it, or only a built-in rule does. */
+export type IgnoreReason = "named" | Withholding;
 
 /** Where the rules are read from. */
 export interface IgnoreSources {
@@ -19,18 +26,25 @@ export interface IgnoreSources {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A `.skeinignore` has the last word; for the rest git itself is asked, by one process that starts with the first question. */
+/**
+ * A `.skeinignore` has the last word; for the rest git itself is asked, by one process that starts with the first question.
+ * What no file ignores may still be left out by a built-in rule.
+ */
 export function createIgnoreRules(sources: IgnoreSources): IgnoreRules {
   let asker: Asker | undefined;
-  const skeinIgnore = createSkeinIgnore(toBytePath(sources.root));
+  const root = toBytePath(sources.root);
+  const skeinIgnore = createSkeinIgnore(root);
+  const builtIn = createBuiltInRules(root);
   return {
-    async ask(paths) {
+    async ask(paths, isUnruly = false) {
       const verdicts = paths.map(skeinIgnore);
-      const open = paths.filter((_, index) => verdicts[index] === undefined);
-      if (open.length === 0) return verdicts.map((verdict) => verdict === "ignored");
-      asker ??= startAsker(sources);
-      const answers = (await asker.ask(open)).values();
-      return verdicts.map((verdict) => (verdict === undefined ? answers.next().value === true : verdict === "ignored"));
+      const open = isUnruly ? [] : paths.filter((_, index) => verdicts[index] === undefined);
+      const answers = (open.length === 0 ? [] : await (asker ??= startAsker(sources)).ask(open)).values();
+      return paths.map((path, index) => {
+        const verdict = verdicts[index];
+        if (verdict !== undefined) return verdict === "ignored" ? "named" : undefined;
+        return answers.next().value === true ? "named" : builtIn(path);
+      });
     },
     async [Symbol.asyncDispose]() {
       await asker?.close();

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
 import type { BytePath } from "./byte-path.ts";
 import type { Memory } from "./capture-context.ts";
+import type { Withholding } from "./left-out/built-in-rules.ts";
 import type { Repository } from "./repository.ts";
 import { findShadow, writeShadow } from "./shadow-files.ts";
 import type { Shadow } from "./shadow-index.ts";
@@ -56,7 +57,7 @@ function tokenOf(sealed: string): string {
   return sealed.slice(HEADER.length, HEADER.length + 32);
 }
 
-const HEADER = "skein-memory 2 ";
+const HEADER = "skein-memory 3 ";
 
 type FlatFile = readonly [
   name: BytePath,
@@ -75,6 +76,7 @@ type FlatFolder = readonly [
   mode: number,
   rules: string,
   ignored: readonly BytePath[],
+  withheld: readonly (readonly [BytePath, Withholding])[],
   oid: string | null,
   stamp: string | null,
   modes: readonly (readonly [string, number])[],
@@ -90,14 +92,14 @@ function seal(body: string): string {
   return `${HEADER}${createHash("sha256").update(body, "latin1").digest("hex")}`;
 }
 
-function flatten({ mode, rules, ignored, oid, stamp, modes, entries }: FolderNode): FlatFolder {
+function flatten({ mode, rules, ignored, withheld, oid, stamp, modes, entries }: FolderNode): FlatFolder {
   const files: FlatFile[] = [];
   const folders: [BytePath, FlatFolder][] = [];
   for (const [name, node] of entries) {
     if (node.kind === "folder") folders.push([name, flatten(node)]);
     else files.push(flattenFile(name, node));
   }
-  return [mode, rules, [...ignored], oid ?? null, stamp ?? null, [...modes], files, folders];
+  return [mode, rules, [...ignored], [...withheld], oid ?? null, stamp ?? null, [...modes], files, folders];
 }
 
 function flattenFile(name: BytePath, { kind, mode, oid, stat, racy }: FileNode): FlatFile {
@@ -105,7 +107,7 @@ function flattenFile(name: BytePath, { kind, mode, oid, stat, racy }: FileNode):
   return [name, kind === "symlink" ? 1 : 0, mode, oid, size, mtimeMs, ctimeMs, ino, racy ? 1 : 0, uid, gid];
 }
 
-function unflatten([mode, rules, ignored, oid, stamp, modes, files, folders]: FlatFolder): FolderNode {
+function unflatten([mode, rules, ignored, withheld, oid, stamp, modes, files, folders]: FlatFolder): FolderNode {
   const entries = new Map<BytePath, TreeNode>();
   for (const [name, isLink, fileMode, fileOid, size, mtimeMs, ctimeMs, ino, racy, uid, gid] of files) {
     const stat = { size, mtimeMs, ctimeMs, ino, uid, gid };
@@ -117,6 +119,7 @@ function unflatten([mode, rules, ignored, oid, stamp, modes, files, folders]: Fl
     mode,
     rules,
     ignored: new Set(ignored),
+    withheld: new Map(withheld),
     oid: oid ?? undefined,
     stamp: stamp ?? undefined,
     modes: new Map(modes),

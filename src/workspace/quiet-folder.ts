@@ -1,4 +1,5 @@
 import { joinBytePath, type BytePath } from "./byte-path.ts";
+import { RULE_MARKERS } from "./left-out/built-in-rules.ts";
 import { MOST_BYTES, type Place, type ScanRequest } from "./scan-place.ts";
 import type { FolderNode } from "./tree-node.ts";
 
@@ -29,7 +30,7 @@ export function subfolders(folder: FolderNode): readonly (readonly [BytePath, Fo
 /** Its ignore files are such as git has compared, or there are none. */
 function hasPlainRules({ rules, entries }: FolderNode): boolean {
   const compared = [".gitignore", ".skeinignore"].filter((name) => entries.get(name)?.kind === "file");
-  return compared.length === (rules === "" ? 0 : rules.split(",").length);
+  return compared.length === rules.split(",").filter((text) => text !== "" && !RULE_MARKERS.has(text)).length;
 }
 
 function largestFile(folder: FolderNode): number {

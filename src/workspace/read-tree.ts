@@ -92,5 +92,7 @@ function isUnchanged(before: FolderNode, found: FoundFolder, entries: ReadonlyMa
   if (before.mode !== found.mode || before.rules !== found.rules || before.stamp !== found.stamp) return false;
   if (before.entries.size !== entries.size || before.ignored.size !== found.ignored.size) return false;
   for (const [name, node] of entries) if (before.entries.get(name) !== node) return false;
+  if (before.withheld.size !== found.withheld.size) return false;
+  for (const [name, why] of found.withheld) if (before.withheld.get(name) !== why) return false;
   return [...found.ignored].every((name) => before.ignored.has(name));
 }

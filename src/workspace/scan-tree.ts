@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { joinBytePath, toSystemPath, toText, type BytePath } from "./byte-path.ts";
+import { RULE_MARKERS, type Withholding } from "./left-out/built-in-rules.ts";
 import { listChildren } from "./list-children.ts";
 import { lookAt } from "./look-at.ts";
 import { isQuiet, subfolders } from "./quiet-folder.ts";
@@ -25,6 +26,7 @@ export interface FoundFolder {
   readonly rules: string;
   readonly stamp: string | undefined;
   readonly ignored: ReadonlySet<BytePath>;
+  readonly withheld: ReadonlyMap<BytePath, Withholding>;
   readonly files: Map<BytePath, FileNode | FoundFile>;
   readonly folders: Map<BytePath, FoundFolder | FolderNode>;
   readonly previous: FolderNode | undefined;
@@ -74,8 +76,8 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
   const here = { ...place, rulesChanged, unruly: place.unruly || isUnruly };
   const isSettled = !here.rulesChanged && !here.unruly;
   const children = isSettled ? listed : [...listed, ...lookAtUnheld(scanner, place, unheld)];
-  const ignored = await ignoredNames(request, here, children);
-  const found = { ...startFolder(place), rules, stamp, ignored };
+  const { ignored, withheld } = await ignoredNames(request, here, children);
+  const found = { ...startFolder(place), rules, stamp, ignored, withheld };
   if (isSettled) for (const { name, folder } of unheld) found.folders.set(name, folder);
   const folders: (() => Promise<void>)[] = [];
   let isWhole = isPlain;
@@ -129,8 +131,8 @@ async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): 
   }
   await breathe(scanner, folders.size);
   if (isSame) return previous;
-  const { rules, stamp, ignored } = previous;
-  const found = { ...startFolder(place), rules, stamp, ignored, folders };
+  const { rules, stamp, ignored, withheld } = previous;
+  const found = { ...startFolder(place), rules, stamp, ignored, withheld, folders };
   for (const [name, node] of previous.entries) if (node.kind !== "folder") found.files.set(name, node);
   return found;
 }
@@ -147,6 +149,7 @@ function startFolder({ path, stats, previous, insideIgnored }: Place): FoundFold
     rules: "",
     stamp: undefined,
     ignored: new Set(),
+    withheld: new Map(),
     ...shared,
     previous,
     optional: insideIgnored,
@@ -172,31 +175,43 @@ async function breathe(scanner: Scanner, seen: number): Promise<void> {
   await nextTurn();
 }
 
-/** A folder's ignore files as a text, and whether git's own is of a kind that cannot be read. */
+/** A folder's ignore files, and what else the built-in rules go by, as a text, and whether git's own is of a kind that cannot be read. */
 function rulesOf(children: readonly Child[]): { readonly rules: string; readonly isUnruly: boolean } {
   const files = children.filter(({ name }) => name === ".gitignore" || name === ".skeinignore");
   const texts = files.map((file) => {
     const { ino, size, mtimeMs, ctimeMs } = file.stats ?? file.node.stat;
     return `${file.name} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
   });
+  const markers = children.filter(({ name }) => RULE_MARKERS.has(name)).map(({ name }) => name);
   const stats = files.find(({ name }) => name === ".gitignore")?.stats;
   const isUnruly = stats !== undefined && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();
-  return { rules: texts.toSorted().join(","), isUnruly };
+  return { rules: [...texts, ...markers].toSorted().join(","), isUnruly };
 }
 
-async function ignoredNames(request: ScanRequest, place: Place, children: readonly Child[]): Promise<Set<BytePath>> {
-  if (place.insideIgnored) return new Set();
+async function ignoredNames(
+  request: ScanRequest,
+  place: Place,
+  children: readonly Child[],
+): Promise<Pick<FolderNode, "ignored" | "withheld">> {
+  const withheld = new Map<BytePath, Withholding>();
+  if (place.insideIgnored) return { ignored: new Set(), withheld };
   const known = place.rulesChanged || place.unruly ? undefined : place.previous;
   const ignored = new Set<BytePath>();
   const unknown: Child[] = [];
   for (const child of children) {
+    const why = known?.withheld.get(child.name);
+    if (why !== undefined) withheld.set(child.name, why);
     if (known?.ignored.has(child.name)) ignored.add(child.name);
     else if (!known?.entries.has(child.name)) unknown.push(child);
   }
-  if (place.unruly) return ignored;
-  const answers = await request.rules.ask(unknown.map(({ name }) => joinBytePath(place.path, name)));
-  for (const [index, child] of unknown.entries()) if (answers[index]) ignored.add(child.name);
-  return ignored;
+  const paths = unknown.map(({ name }) => joinBytePath(place.path, name));
+  const answers = await request.rules.ask(paths, place.unruly);
+  for (const [index, { name }] of unknown.entries()) {
+    const why = answers[index];
+    if (why !== undefined) ignored.add(name);
+    if (why !== undefined && why !== "named") withheld.set(name, why);
+  }
+  return { ignored, withheld };
 }
 
 /** Takes a file; false where it is left out. */

@@ -4,7 +4,7 @@ import { gitMode, type FolderNode, type TreeNode } from "./tree-node.ts";
 
 /** Makes a folder of what was found in it: its tree's id and the modes in it are reckoned here, once. */
 export function sealFolder(
-  found: Pick<FolderNode, "mode" | "ignored" | "rules" | "stamp">,
+  found: Pick<FolderNode, "mode" | "ignored" | "withheld" | "rules" | "stamp">,
   entries: ReadonlyMap<BytePath, TreeNode>,
 ): FolderNode {
   const modes = new Map<string, number>();
@@ -17,12 +17,13 @@ export function sealFolder(
     const key = modeKey(node);
     if (key !== undefined) count(key, 1);
   }
-  const { mode, ignored, rules, stamp } = found;
+  const { mode, ignored, withheld, rules, stamp } = found;
   const lines = treeLines(entries);
   return {
     kind: "folder",
     mode,
     ignored,
+    withheld,
     rules,
     stamp,
     entries,

@@ -54,7 +54,7 @@ export interface Materialisation {
 /** A picture of a directory at the moment when its capture began. */
 export interface Snapshot {
   readonly id: SnapshotId;
-  /** What is in the directory and not in the snapshot, apart from what the ignore rules name. */
+  /** What is in the directory and not in the snapshot, apart from what ignore files name. */
   readonly leftOut: readonly LeftOut[];
   /** Paths that changed while they were being captured: they may be later than the rest. */
   readonly moved: readonly string[];
@@ -62,10 +62,10 @@ export interface Snapshot {
   readonly git?: GitState;
 }
 
-/** Something that a snapshot could not or may not hold. */
+/** Something that a snapshot could not or may not hold; `secret` and `heavy` are the built-in rules' word. */
 export interface LeftOut {
   readonly path: string;
-  readonly reason: "too-large" | "unreadable" | "special-file" | "reserved-name";
+  readonly reason: "too-large" | "unreadable" | "special-file" | "reserved-name" | "secret" | "heavy";
   readonly sizeBytes: number;
 }
 

@@ -1,4 +1,5 @@
 import type { BytePath } from "./byte-path.ts";
+import type { Withholding } from "./left-out/built-in-rules.ts";
 
 /** A file or a link as it was last read. It is never changed: one that is the same object is the same file. */
 export interface FileNode {
@@ -19,6 +20,8 @@ export interface FolderNode {
   readonly entries: ReadonlyMap<BytePath, TreeNode>;
   /** The names in it that the ignore rules leave out, so that they are not asked about again. */
   readonly ignored: ReadonlySet<BytePath>;
+  /** Those of them that only a built-in rule leaves out. */
+  readonly withheld: ReadonlyMap<BytePath, Withholding>;
   /** Its ignore file as a text that changes when it does. */
   readonly rules: string;
   /** The folder itself as a text that changes when a name in it does; undefined where that cannot be relied on. */

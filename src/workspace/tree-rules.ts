@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_FOLDER, PRIVATE_FILE } from "../core/index.ts";
+import { BUILT_IN_RULES_KEY } from "./left-out/built-in-rules.ts";
 import type { Repository } from "./repository.ts";
 import { findUserRepository, isPlainPath } from "./user-repository.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
-/** The ignore rules that lie outside of a tree: its repository's own `info/exclude`. */
+/** The ignore rules that lie outside of a tree: its repository's own `info/exclude`, and those that are built in. */
 export interface TreeRules {
-  /** A file with them; undefined where there are none. */
+  /** A file with the repository's own; undefined where there are none. */
   readonly excludesFile: string | undefined;
   /** Changes when they do, or when other ignored files are asked for. */
   readonly key: string;
@@ -25,7 +26,7 @@ export async function readTreeRules(
   const own = isPlain ? readSmallFile(join(user.commonDirectory, "info/exclude")) : undefined;
   const text = own?.toString("latin1") ?? "";
   const key = createHash("sha256")
-    .update(JSON.stringify([text, include]))
+    .update(JSON.stringify([text, include, BUILT_IN_RULES_KEY]))
     .digest("hex");
   if (!/^\s*[^#\s]/m.test(text)) return { excludesFile: undefined, key };
   const excludesFile = join(home, "ignore", key);

@@ -18,6 +18,7 @@ Agents:
   demo                          Watch the real CLI build an app, without a key
 
 Recorded states:
+  status                        Show what changed since, and what is left out
   log                           List the recorded turns, newest first
   tree                          Draw the tree of states with their rewards
   show <state>                  Show everything of a state

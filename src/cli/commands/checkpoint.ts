@@ -8,6 +8,7 @@ import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
 import { shortId } from "../states/short-id.ts";
 import { takeDirectory } from "../states/take-directory.ts";
+import { tellLeftOut } from "../states/tell-left-out.ts";
 
 const args = z.object({
   name: z.string().meta({ description: "The name: letters, digits, dots, dashes and underscores" }),
@@ -53,7 +54,11 @@ export const checkpoint = defineCommand({
 
 async function findState(workspace: Workspace, state: string | undefined, context: CommandContext): Promise<string> {
   if (state !== undefined) return await workspace.states.resolve(state);
-  return await takeDirectory(workspace, context, async () => (await recordPresent(workspace)).id);
+  return await takeDirectory(workspace, context, async () => {
+    const { id, leftOut } = await recordPresent(workspace);
+    await tellLeftOut(workspace, leftOut, context);
+    return id;
+  });
 }
 
 async function remove({ states }: Workspace, name: string, before: string | undefined): Promise<string> {

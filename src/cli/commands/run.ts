@@ -17,6 +17,7 @@ import { runRecordedTurn, type RecordedTurnToRun } from "../turn/run-recorded-tu
 import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
+import { tellLeftOut } from "../states/tell-left-out.ts";
 import { timeoutFlag } from "../timeout-flag.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
@@ -105,7 +106,9 @@ async function record(workspace: Workspace, { beginning, options, ...turn }: Tur
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await takeDirectory(workspace, turn.context, async () => {});
   await using conversation = await beginConversation(workspace, beginning, { engine: new ClaudeEngine(), options });
-  return await runRecordedTurn({ ...turn, conversation });
+  const outcome = await runRecordedTurn({ ...turn, conversation });
+  await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], turn.context);
+  return outcome;
 }
 
 /** A session that Skein has no record of cannot be gone on with in a record. */

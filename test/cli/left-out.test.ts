@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { status } from "../../src/cli/commands/status.ts";
+import { tracedWorkspace } from "./support/traced-workspace.ts";
+
+it("says once what the built-in rules leave out, and status lists it whenever it is asked", async () => {
+  const { cwd, data, skein } = await tracedWorkspace();
+  await writeFile(join(cwd, ".env"), "KEY=1\n");
+  await writeFile(join(cwd, "a.txt"), "one\n");
+  await mkdir(join(cwd, "node_modules/x"), { recursive: true });
+  const first = await skein("checkpoint", "one");
+  expect(first.stderr).toBe(
+    "Not recorded, by built-in rules for secrets and heavy folders: .env, node_modules. " +
+      "skein status lists them; a line such as !.env in .skeinignore takes one.\n",
+  );
+  expect((await skein("checkpoint", "two")).stderr).toBe("");
+  await writeFile(join(cwd, "server.key"), "secret\n");
+  await writeFile(join(cwd, "a.txt"), "1\n");
+  expect((await skein("checkpoint", "three")).stderr).toContain("heavy folders: server.key. ");
+
+  await writeFile(join(cwd, "a.txt"), "two\n");
+  expect(status.data.parse(await data("status"))).toMatchObject({
+    files: { created: [], modified: ["a.txt"], deleted: [], renamed: [] },
+    left_out: [
+      { path: ".env", reason: "secret", size_bytes: 6 },
+      { path: "node_modules", reason: "heavy", size_bytes: 0 },
+      { path: "server.key", reason: "secret", size_bytes: 7 },
+    ],
+  });
+  const shown = (await skein("status")).stdout;
+  expect(shown.replace(/[\da-f]{12}/u, "{id}")).toBe(`At {id}  Files changed outside of a turn
+
+  Since     ~ a.txt
+  Left out  .env  (a secret, by a built-in rule)
+            node_modules  (heavy and easily made again, by a built-in rule)
+            server.key  (a secret, by a built-in rule)
+`);
+});
