@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PRIVATE_FILE } from "../../core/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatNumberOf } from "../format-amounts.ts";
@@ -27,5 +28,5 @@ export async function tellLeftOut(
       "skein status lists them; a line such as !.env in .skeinignore takes one.",
   );
   // Saying it twice does less harm than failing over it.
-  await writeFile(file, [...told, ...lines].filter(Boolean).join("\n")).catch(() => undefined);
+  await writeFile(file, [...told, ...lines].filter(Boolean).join("\n"), { mode: PRIVATE_FILE }).catch(() => undefined);
 }
