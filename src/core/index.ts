@@ -49,6 +49,14 @@ export { PRIVATE_FILE, PRIVATE_FOLDER } from "./private-files.ts";
 export { enterPrivate, privateView, usePrivateDirectory } from "./private-directory.ts";
 export { closeFolders, findOpenFolders } from "./open-folders.ts";
 export { findPrices, PRICE_TABLE, type ModelPrice, type ModelPrices, type PriceTable } from "./price-table.ts";
-export { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
+export {
+  describeProcess,
+  identify,
+  isElsewhere,
+  isRunning,
+  parseProcessIdentity,
+  ProcessIdentitySchema,
+  type ProcessIdentity,
+} from "./process-identity.ts";
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
 export { addUsage, inputTokensOf, NO_USAGE, tokensOf, type ModelUsage, type Usage } from "./usage.ts";

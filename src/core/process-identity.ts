@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
 import { promisify } from "node:util";
+import { z } from "zod";
 
 const run = promisify(execFile);
 
@@ -9,17 +11,56 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** When it started, in the system's own words. */
   readonly startTime: string;
+  /** Where the pid counts: a container or another machine has pids of its own. */
+  readonly namespace?: string | undefined;
 }
+
+/** A process as it is written down. */
+export const ProcessIdentitySchema = z.object({
+  pid: z.int().positive(),
+  startTime: z.string(),
+  namespace: z.string().optional(),
+});
 
 /** Tells a process by pid and start; undefined where there is none. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const startTime = process.platform === "linux" ? await startInProc(pid) : await startByPs(pid);
-  return startTime === undefined ? undefined : { pid, startTime };
+  return startTime === undefined ? undefined : { pid, startTime, namespace: await ownNamespace() };
 }
 
-/** Whether that very process is running; a dead one that nobody waited for is not. */
+/** Reads a process as it was written down; undefined for anything else. */
+export function parseProcessIdentity(text: string): ProcessIdentity | undefined {
+  try {
+    return ProcessIdentitySchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether that very process is running; a dead one that nobody waited for is not. One of another container or machine cannot be
+ * judged from here, and counts as running.
+ */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+  if (await isElsewhere(identity)) return true;
   return (await identify(identity.pid))?.startTime === identity.startTime;
+}
+
+/** Whether a process belongs to another container or machine, where nothing can be told of it by its pid. */
+export async function isElsewhere({ namespace }: ProcessIdentity): Promise<boolean> {
+  return namespace !== undefined && namespace !== (await ownNamespace());
+}
+
+/** Names a process for a person. */
+export async function describeProcess(identity: ProcessIdentity): Promise<string> {
+  const [host = "another host"] = identity.namespace?.split(" ") ?? [];
+  return (await isElsewhere(identity)) ? `process ${identity.pid} of ${host}` : `process ${identity.pid}`;
+}
+
+/** The first namespace of every machine has the same name, so the host's belongs to it. */
+async function ownNamespace(): Promise<string> {
+  const pids = await readlink("/proc/self/ns/pid").catch(() => "");
+  return `${hostname()} ${pids}`.trim();
 }
 
 async function startInProc(pid: number): Promise<string | undefined> {

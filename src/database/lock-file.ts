@@ -1,22 +1,163 @@
-import type { Clock } from "../core/index.ts";
+import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import {
+  describeProcess,
+  identify,
+  parseProcessIdentity,
+  PRIVATE_FILE,
+  SkeinError,
+  systemClock,
+  type Clock,
+} from "../core/index.ts";
 import { connect } from "./connect.ts";
-import { createSqliteAccess } from "./sqlite-access.ts";
+import { databaseError, isBusy } from "./database-error.ts";
+import type { SqliteConnection } from "./load-sqlite.ts";
+import { LockHeldError } from "./lock-held-error.ts";
+import { UnusableDatabaseError } from "./unusable-database-error.ts";
+
+/** A lock that is held; disposing of it lets go. */
+export interface HeldLock extends AsyncDisposable {
+  /** Whether the one before died while holding it, and may have left something half done. */
+  readonly tookOver: boolean;
+}
+
+/** How long to wait for a lock, and by which clock. */
+export interface LockOptions {
+  /** Two minutes by default; below zero it is tried once. */
+  readonly waitMs?: number;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * Waits until this process alone holds a lock, and holds it until disposed. The lock is SQLite's own on a file that stays
- * empty: the kernel lets go of it when its holder dies.
+ * Waits until this caller alone holds a lock. It is SQLite's own on a file that stays empty, so the kernel lets go of it when its
+ * holder dies, and two containers that share a disk see each other's. Who holds it is written beside it, never into it: closing
+ * any other handle on the file would give the lock away.
  */
-export async function lockFile(path: string, clock: Clock): Promise<AsyncDisposable> {
+export async function takeLock(path: string, options: LockOptions = {}): Promise<HeldLock> {
+  const { waitMs = 120_000, clock = systemClock, signal } = options;
+  const giveUpMs = clock.now() + waitMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    signal?.throwIfAborted();
+    const taken = (await tryTake(path)) ?? (waitMs < 0 ? await tryTake(path) : undefined);
+    if (taken) return taken;
+    if (clock.now() > giveUpMs) throw await stillHeld(path);
+    await clock.sleep(pauseMs, signal);
+  }
+}
+
+/** Takes a lock if nobody has it. */
+export async function tryLock(path: string): Promise<HeldLock | undefined> {
+  return await takeLock(path, { waitMs: -1 }).catch((error: unknown) => {
+    if (error instanceof LockHeldError) return undefined;
+    throw error;
+  });
+}
+
+/** Whether this process holds a lock, or is about to. */
+export function holdsLock(path: string): boolean {
+  return here.has(path);
+}
+
+/** Whether somebody holds a lock now, this process among them. Changes nothing: who takes it next still learns of a death. */
+export async function isLocked(path: string): Promise<boolean> {
+  if (here.has(path)) return true;
+  if ((await fileIdentity(path)) === undefined) return false;
   const connection = await connect(path);
   try {
-    await createSqliteAccess(connection, path, clock).attempt((sqlite) => sqlite.exec("begin exclusive"));
-  } catch (error) {
+    connection.exec("select count(*) from sqlite_schema");
+    return false;
+  } catch (thrown) {
+    return isBusy(thrown);
+  } finally {
     connection.close();
+  }
+}
+
+const LONGEST_PAUSE_MS = 50;
+
+/** The locks that this process holds or tries to take. SQLite's locks belong to the process, so that two of it are kept apart here. */
+const here = new Set<string>();
+
+async function tryTake(path: string): Promise<HeldLock | undefined> {
+  if (here.has(path)) return undefined;
+  here.add(path);
+  try {
+    const connection = await lock(path);
+    if (connection) return await hold(path, connection);
+  } catch (error) {
+    here.delete(path);
     throw error;
   }
+  here.delete(path);
+  return undefined;
+}
+
+/** The lock counts only if the file is still the one that was opened: who lets go removes it. */
+async function lock(path: string): Promise<SqliteConnection | undefined> {
+  const opened = await makeFile(path);
+  if (opened === undefined) return undefined;
+  const connection = await connect(path);
+  try {
+    connection.exec("begin exclusive");
+    if ((await fileIdentity(path)) === opened) return connection;
+  } catch (thrown) {
+    connection.close();
+    if (isBusy(thrown)) return undefined;
+    const error = databaseError(thrown, path);
+    if (!(error instanceof UnusableDatabaseError)) throw error;
+    // Not a lock of ours, or half of something that a power cut left: empty, it is one.
+    await truncate(path);
+    return undefined;
+  }
+  connection.close();
+  return undefined;
+}
+
+async function hold(path: string, connection: SqliteConnection): Promise<HeldLock> {
+  const holder = `${path}.holder`;
+  const tookOver = (await fileIdentity(holder)) !== undefined;
+  // Only for people and for the next in line: a full disk keeps nobody from freeing it.
+  await writeFile(holder, JSON.stringify(await identify(process.pid)), { mode: PRIVATE_FILE }).catch(() => undefined);
+  let isHeld = true;
   return {
+    tookOver,
     async [Symbol.asyncDispose]() {
+      if (!isHeld) return;
+      isHeld = false;
+      await rm(holder, { force: true }).catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined);
       connection.close();
+      here.delete(path);
     },
   };
+}
+
+/** Tells a file from another that later has the same name; makes it where there is none. */
+async function makeFile(path: string): Promise<string | undefined> {
+  const found = await fileIdentity(path);
+  if (found !== undefined) return found;
+  await writeFile(path, "", { flag: "wx", mode: PRIVATE_FILE }).catch((cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cannotLock(path, cause);
+  });
+  return await fileIdentity(path);
+}
+
+async function fileIdentity(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
+}
+
+function cannotLock(path: string, cause: unknown): SkeinError {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new SkeinError(`The lock ${path} cannot be made: ${words}`, {
+    kind: "filesystem",
+    target: path,
+    cause,
+    hint: "See that its folder exists, is on a local disk and may be written",
+  });
+}
+
+async function stillHeld(path: string): Promise<LockHeldError> {
+  const holder = parseProcessIdentity(await readFile(`${path}.holder`, "utf8").catch(() => ""));
+  return new LockHeldError(path, holder ? await describeProcess(holder) : "another process");
 }

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { systemClock } from "../core/index.ts";
-import { lockFile } from "./lock-file.ts";
+import { takeLock } from "./lock-file.ts";
 import { openDatabase, type Database, type DatabaseOptions } from "./open-database.ts";
 import { removeDatabase } from "./remove-database.ts";
 import { UnusableDatabaseError } from "./unusable-database-error.ts";
@@ -20,7 +20,7 @@ export async function openRebuildableDatabase<Tables>(
   path: string,
   options: DatabaseOptions,
 ): Promise<RebuildableDatabase<Tables>> {
-  const lock = (): Promise<AsyncDisposable> => lockFile(`${path}.lock`, options.clock ?? systemClock);
+  const lock = (): Promise<AsyncDisposable> => takeLock(`${path}.lock`, { clock: options.clock ?? systemClock });
   await using _ = await lock();
   const database = await openOrReplace<Tables>(path, options);
   const opened = await fileIdentity(path);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { takeLock, type StateId, type Workspace } from "../workspace/index.ts";
+import { takeLock } from "../database/index.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
 import type { IndexedState, IndexedTurn } from "./state-index/indexed-state.ts";
 import type { TraceIndex } from "./state-index/trace-index.ts";

@@ -1,7 +1,15 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { formatJsonl, identify, isRunning, PRIVATE_FOLDER, type TurnResult } from "../core/index.ts";
+import {
+  formatJsonl,
+  identify,
+  isElsewhere,
+  isRunning,
+  PRIVATE_FOLDER,
+  ProcessIdentitySchema,
+  type TurnResult,
+} from "../core/index.ts";
 import { storageError, type Workspace } from "../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "./session-entry.ts";
 import { Settings } from "./state.ts";
@@ -26,7 +34,7 @@ const JournalHead = z.strictObject({
   metadata: z.record(z.string(), z.unknown()),
   settings: Settings,
   startedAt: z.string(),
-  holder: z.object({ pid: z.int(), startTime: z.string() }),
+  holder: ProcessIdentitySchema,
 });
 
 /** What a turn began with. */
@@ -131,7 +139,7 @@ export async function listJournals(workspace: Workspace): Promise<readonly Journ
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl")).toSorted();
   const found: JournalRecord[] = [];
   for (const name of names) {
-    const record = await readJournal(join(folder, name));
+    const record = await readJournal(workspace, join(folder, name));
     if (!record) await dropUnbegun(workspace, join(folder, name));
     else found.push(record);
   }
@@ -165,7 +173,7 @@ interface JournalLine {
 }
 
 /** Reads as much as was written whole: the last line may be half of one. */
-async function readJournal(path: string): Promise<JournalRecord | undefined> {
+async function readJournal(workspace: Workspace, path: string): Promise<JournalRecord | undefined> {
   const [first, ...rest] = (await readFile(path, "utf8").catch(() => "")).split("\n");
   const head = JournalHead.safeParse(tryParse(first ?? ""));
   if (!head.success) return undefined;
@@ -182,8 +190,13 @@ async function readJournal(path: string): Promise<JournalRecord | undefined> {
     if (line?.end) result = line.end;
   }
   const segment = { main, subagents };
-  const isCutOff = path.endsWith(CUT_OFF) || !(await isRunning(head.data.holder));
+  const isCutOff = path.endsWith(CUT_OFF) || !(await isAlive(workspace, head.data));
   return { path, isCutOff, head: head.data, segment, tools: [...tools.values()], ...(result ? { result } : {}) };
+}
+
+/** A turn holds its directory while it runs, which can be seen from other containers, where its pid means nothing. */
+async function isAlive(workspace: Workspace, { holder, directory }: JournalHead): Promise<boolean> {
+  return (await isElsewhere(holder)) ? await workspace.isClaimedElsewhere(directory) : await isRunning(holder);
 }
 
 async function write(file: FileHandle, value: unknown): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { takeLock, type StateId, type Workspace } from "../workspace/index.ts";
+import { takeLock } from "../database/index.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
 import { parseFile } from "./parse-file.ts";
 
 const NoteFile = z.strictObject({

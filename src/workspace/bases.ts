@@ -8,7 +8,7 @@ import type { CarriedFolder } from "./carried-folders.ts";
 import { evictBases } from "./evict-bases.ts";
 import type { BaseTree } from "./layered-memories.ts";
 import { topEntries } from "./list-snapshot.ts";
-import { takeLock } from "./lock-file.ts";
+import { takeLock } from "../database/index.ts";
 
 /** States that are written out once, for any number of branches to lie over. Nobody writes to them. */
 export interface Bases {
@@ -55,7 +55,7 @@ export function createBases(
         if (isNew) await remember(wanted.key, makeBase(making, wanted));
         await touchBase(repository, wanted.key, clock.now());
       }
-      if (isNew) await evictBases(repository, { clock, ...making.limits });
+      if (isNew) await evictBases(repository, making.limits);
     },
     tree: (key) => remember(key, trees.get(key) ?? loadBase(making, key)),
   };

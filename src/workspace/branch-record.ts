@@ -1,7 +1,15 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { identify, isRunning, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
+import {
+  identify,
+  isElsewhere,
+  isRunning,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  ProcessIdentitySchema,
+} from "../core/index.ts";
+import { announcePresence, isPresent } from "../database/index.ts";
 import type { BranchKind } from "./branch-options.ts";
 
 const BranchRecord = z.strictObject({
@@ -11,7 +19,10 @@ const BranchRecord = z.strictObject({
   /** The base that the branch lies over or is cloned from; none for a copy. */
   base: z.string().optional(),
   /** Whose branch it is: when that process is gone, so is the use of the branch. */
-  holder: z.object({ pid: z.int(), startTime: z.string() }),
+  holder: ProcessIdentitySchema.extend({
+    /** Where its pid means nothing, the process is asked after by this name. */
+    presence: z.string().regex(/^[\w-]+$/),
+  }),
 });
 
 /** What is put down of a branch below Skein's home before anything of it is made, and removed after all of it is gone. */
@@ -44,7 +55,7 @@ export async function writeBranchRecord(
   store: BranchesHome,
   branch: Pick<BranchRecord, "id" | "kind" | "base">,
 ): Promise<void> {
-  const holder = await identify(process.pid);
+  const holder = { ...(await identify(process.pid)), presence: await announcePresence(presences(store)) };
   const path = recordPath(store, branch.id);
   const half = `${path}.${process.pid}`;
   await mkdir(join(store.home, "branches"), PRIVATE_FOLDER);
@@ -65,9 +76,8 @@ export async function listBranchRecords(
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
   const found = await Promise.all(names.map((name) => readRecord(join(folder, name))));
   const records = found.filter((record) => record !== undefined);
-  const own = await identify(process.pid);
   const isLive = async ({ holder }: BranchRecord): Promise<boolean> =>
-    holder.pid === own?.pid ? holder.startTime === own.startTime : await isRunning(holder);
+    (await isElsewhere(holder)) ? await isPresent(presences(store), holder.presence) : await isRunning(holder);
   return await Promise.all(records.map(async (record) => ({ record, isLive: await isLive(record) })));
 }
 
@@ -78,6 +88,10 @@ export async function sweepHalfRecords({ home }: BranchesHome): Promise<void> {
     const pid = /\.json\.(\d+)$/.exec(name)?.[1];
     if (pid !== undefined && !(await identify(Number(pid)))) await rm(join(folder, name), { force: true });
   }
+}
+
+function presences({ home }: BranchesHome): string {
+  return join(home, "processes");
 }
 
 function recordPath(store: BranchesHome, id: string): string {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../core/index.ts";
 import type { GitPart } from "./git-state.ts";
-import { takeLock, type HeldLock } from "./lock-file.ts";
+import { takeLock, type HeldLock } from "../database/index.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import type { Shadow } from "./shadow-index.ts";

@@ -1,28 +1,84 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { type Clock, PRIVATE_FOLDER, SkeinError } from "../core/index.ts";
-import { takeLock, type HeldLock } from "./lock-file.ts";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, relative, resolve, sep } from "node:path";
+import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, type Clock } from "../core/index.ts";
+import { holdsLock, isLocked, LockHeldError, takeLock, type HeldLock } from "../database/index.ts";
 import type { Repository } from "./repository.ts";
 import { storageError } from "./storage-error.ts";
 
-/** Takes a directory for one writer, a turn or a restore, or says who has it. Nothing waits: a turn takes minutes. */
+/**
+ * Takes a directory for one writer, a turn or a restore, or says who has it. Nothing waits: a turn takes minutes. A directory inside of it
+ * or around it that is taken counts too, since both would write the same files.
+ */
 export async function claimDirectory(repository: Repository, directory: string, clock: Clock): Promise<HeldLock> {
-  const name = createHash("sha256").update(directory).digest("hex").slice(0, 32);
-  const path = join(repository.home, "writers", `${name}.lock`);
+  const writers = writersFolder(repository);
   try {
-    await mkdir(dirname(path), PRIVATE_FOLDER);
-    return await takeLock(path, { clock, waitMs: -1 });
+    await mkdir(writers, PRIVATE_FOLDER);
+    // Whoever claims looks around under this lock, so that of two that overlap one sees the other.
+    await using _ = await takeLock(join(writers, "claims.lock"), { clock });
+    const other = await findOverlap(writers, directory, skeinHome(repository));
+    if (other !== undefined) throw isBusy(directory, other, "another process");
+    const place = claimPlace(repository, directory);
+    const lock = await takeLock(place, { clock, waitMs: -1 });
+    await writeFile(`${place}.directory`, directory, { mode: PRIVATE_FILE });
+    return lock;
   } catch (cause) {
-    const isTaken = cause instanceof SkeinError && cause.kind === "timeout";
-    if (!isTaken) throw storageError("The directory could not be taken", directory, cause);
-    const who = /process \d+/.exec(cause.message)?.[0] ?? "another process";
-    throw new SkeinError(`A turn or a restore is running in ${directory} (${who})`, {
-      kind: "workspace_busy",
-      target: directory,
-      retryable: true,
-      hint: "Wait until it has ended, or work in a branch: skein branch @",
-      cause,
-    });
+    if (cause instanceof LockHeldError) throw isBusy(directory, directory, cause.holder, cause);
+    throw storageError("The directory could not be taken", directory, cause);
   }
+}
+
+/** Whether a turn or a restore of another process has a directory now, in whatever container or machine that shares the store. */
+export async function isClaimedElsewhere(repository: Repository, directory: string): Promise<boolean> {
+  const place = claimPlace(repository, directory);
+  return !holdsLock(place) && (await isLocked(place));
+}
+
+/** All stores have this folder together: directories overlap whosever they are. */
+function writersFolder(repository: Repository): string {
+  return join(skeinHome(repository), "writers");
+}
+
+function skeinHome({ home }: Repository): string {
+  return resolve(home, "../..");
+}
+
+function claimPlace(repository: Repository, directory: string): string {
+  const name = createHash("sha256").update(directory).digest("hex").slice(0, 32);
+  return join(writersFolder(repository), `${name}.lock`);
+}
+
+/** A directory that is taken and lies in this one, or holds it. Claims that nobody holds any more are forgotten on the way. */
+async function findOverlap(writers: string, directory: string, skein: string): Promise<string | undefined> {
+  const names = (await readdir(writers)).filter((name) => name.endsWith(".directory"));
+  for (const name of names) {
+    const path = join(writers, name);
+    const other = await readFile(path, "utf8").catch(() => "");
+    const isHeld = await isLocked(path.replace(/\.directory$/u, ""));
+    if (!isHeld) await rm(path, { force: true });
+    else if (other !== directory && overlaps(other, directory, skein)) return other;
+  }
+  return undefined;
+}
+
+/** Branches lie below Skein's own folder, which is no part of a workspace that happens to hold it. */
+function overlaps(left: string, right: string, skein: string): boolean {
+  const [outer, inner] = left.length < right.length ? [left, right] : [right, left];
+  return isInside(inner, outer) && !(isInside(inner, skein) && !isInside(outer, skein));
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`);
+}
+
+function isBusy(directory: string, other: string, who: string, cause?: unknown): SkeinError {
+  const where = other === directory ? directory : `${other}, which overlaps ${directory}`;
+  return new SkeinError(`A turn or a restore is running in ${where} (${who})`, {
+    kind: "workspace_busy",
+    target: directory,
+    retryable: true,
+    hint: "Wait until it has ended, or work in a branch: skein branch @",
+    cause,
+  });
 }

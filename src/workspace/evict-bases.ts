@@ -1,19 +1,18 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { SkeinError, type Clock } from "../core/index.ts";
 import { basePlaces, listBaseKeys, readBaseFile, removeBase, removeHalfBase } from "./base-folder.ts";
 import type { BranchOptions } from "./branch-options.ts";
 import { listBranchRecords } from "./branch-record.ts";
-import { takeLock, type HeldLock } from "./lock-file.ts";
+import { tryLock } from "../database/index.ts";
 import type { Repository } from "./repository.ts";
 import { sweepLocks } from "./sweep-locks.ts";
 
 /** Removes the bases that were used longest ago, as long as there are too many or too large ones; none that is in use. */
 export async function evictBases(
   repository: Repository,
-  limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes"> & { readonly clock: Clock },
+  limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes">,
 ): Promise<void> {
-  const { maxBases = 10, maxBaseBytes = 10 * 1024 ** 3, clock } = limits;
+  const { maxBases = 10, maxBaseBytes = 10 * 1024 ** 3 } = limits;
   const found = await Promise.all((await listBaseKeys(repository)).map((key) => lookAtBase(repository, key)));
   let [count, bytes] = [0, 0];
   for (const { key, sizeBytes } of found.toSorted((left, right) => right.usedMs - left.usedMs)) {
@@ -21,20 +20,20 @@ export async function evictBases(
     bytes += sizeBytes ?? 0;
     // What has no size is half of a base, which a killed process left or another is making.
     if (sizeBytes !== undefined && count <= maxBases && bytes <= maxBaseBytes) continue;
-    await using lock = await tryLock(basePlaces(repository, key).lock, clock);
+    await using lock = await tryLock(basePlaces(repository, key).lock);
     if (!lock || (await isInUse(repository, key))) continue;
     await removeBase(repository, key);
   }
 }
 
 /** Removes what processes that were killed left of bases which they were making or removing. */
-export async function sweepHalfBases(repository: Repository, clock: Clock): Promise<void> {
+export async function sweepHalfBases(repository: Repository): Promise<void> {
   const folder = join(repository.home, "bases");
-  await sweepLocks(folder, clock);
+  await sweepLocks(folder);
   for (const name of await readdir(folder).catch(() => [])) {
     const key = /^([0-9a-f]{32})\.half$/.exec(name)?.[1];
     if (key === undefined) continue;
-    await using lock = await tryLock(basePlaces(repository, key).lock, clock);
+    await using lock = await tryLock(basePlaces(repository, key).lock);
     if (lock) await removeHalfBase(repository, key);
   }
 }
@@ -49,11 +48,4 @@ async function lookAtBase(
 
 async function isInUse(repository: Repository, key: string): Promise<boolean> {
   return (await listBranchRecords(repository)).some(({ record, isLive }) => isLive && record.base === key);
-}
-
-async function tryLock(path: string, clock: Clock): Promise<HeldLock | undefined> {
-  return await takeLock(path, { clock, waitMs: -1 }).catch((error: unknown) => {
-    if (error instanceof SkeinError && error.kind === "timeout") return undefined;
-    throw error;
-  });
 }

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../core/index.ts";
 import { capture } from "./capture.ts";
 import { createCaptureContext, type Memory } from "./capture-context.ts";
 import { diffSnapshots } from "./diff-snapshots.ts";
-import { takeLock } from "./lock-file.ts";
+import { takeLock } from "../database/index.ts";
 import { materialise } from "./materialise.ts";
 import { createMemories } from "./memories.ts";
 import { createObjectReader, type ObjectReader } from "./object-reader.ts";

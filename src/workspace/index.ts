@@ -1,7 +1,6 @@
 export type { BranchKind, BranchOptions } from "./branch-options.ts";
 export { createGitSnapshotStore, type GitSnapshotStoreOptions } from "./git-snapshot-store.ts";
 export type { Head } from "./head.ts";
-export { takeLock } from "./lock-file.ts";
 export { orphanBranches, removeOwned } from "./owned-branches.ts";
 export { bytesOnlyIn, deadBranches, oldSnapshots, pruneStore, storeBytes } from "./prune-store.ts";
 export type { NewState, StateId, StoredState } from "./state-commit.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../core/index.ts";
-import { takeLock } from "./lock-file.ts";
+import { takeLock } from "../database/index.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { listRefs } from "./state-refs.ts";
 import { BRANCHES } from "./list-states.ts";
-import { takeLock } from "./lock-file.ts";
+import { takeLock } from "../database/index.ts";
 import { isOrphan } from "./owned-branches.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./sweep-locks.ts";
@@ -18,7 +18,7 @@ export async function pruneStore(workspace: Workspace, refs: readonly string[]):
   const { gitDirectory, home, clock } = workspace;
   await using _ = await takeLock(join(home, "write.lock"), { clock });
   await removeOldLocks(join(gitDirectory, "refs"), clock.now());
-  for (const folder of [home, join(home, "writers")]) await sweepLocks(folder, clock);
+  for (const folder of [home, join(home, "../../writers")]) await sweepLocks(folder);
   const input = refs.map((ref) => `delete ${ref}\n`).join("");
   // A branch's head follows a conversation, which is not to go with it. Refs stay files of their own, and are not packed:
   // the age of a snapshot is that of its file.

@@ -1,6 +1,6 @@
 import type { CaptureContext } from "./capture-context.ts";
 import { startImport, type ImportStream, type TreeEdit } from "./import-stream.ts";
-import type { HeldLock } from "./lock-file.ts";
+import type { HeldLock } from "../database/index.ts";
 import { newTrees } from "./new-trees.ts";
 import { blobId, objectId, treeContent, type TreeEntry } from "./object-id.ts";
 import { sweepRemains } from "./sweep-remains.ts";

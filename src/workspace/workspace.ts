@@ -4,10 +4,10 @@ import { createId, enterPrivate, isoTime, privateView, systemClock, type Clock }
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
 import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
-import { claimDirectory } from "./claim-directory.ts";
+import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
 import { sweepHalfBases } from "./evict-bases.ts";
 import { openSnapshotStore, type OpenedStore, type StoreInternals } from "./git-snapshot-store.ts";
-import type { HeldLock } from "./lock-file.ts";
+import type { HeldLock } from "../database/index.ts";
 import { openRepository, registerBranch, type Repository } from "./repository.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot, SnapshotStore } from "./snapshot-store.ts";
 import type { StateId } from "./state-commit.ts";
@@ -84,7 +84,7 @@ export class Workspace implements AsyncDisposable {
     const opened = await Workspace.#open(path, options);
     // What a process that was killed left behind; a failure is met again, and told, by whoever makes the next branch.
     if (opened.path === opened.origin) await sweepBranches(opened).catch(() => undefined);
-    if (opened.path === opened.origin) await sweepHalfBases(opened.#repository, opened.clock).catch(() => undefined);
+    if (opened.path === opened.origin) await sweepHalfBases(opened.#repository).catch(() => undefined);
     return opened;
   }
 
@@ -209,6 +209,11 @@ export class Workspace implements AsyncDisposable {
   /** Takes the directory for one writer; who comes second is told so. Letting go of it gives it free. */
   async claim(): Promise<HeldLock> {
     return await claimDirectory(this.#repository, this.path, this.clock);
+  }
+
+  /** Whether another process, in whatever container, has a directory of this store for a turn or a restore. */
+  async isClaimedElsewhere(directory: string): Promise<boolean> {
+    return await isClaimedElsewhere(this.#repository, directory);
   }
 
   /** Ends the processes behind the store. A branch that was given no directory is removed; its states stay. */

@@ -15,6 +15,12 @@ export interface TraceHostOrder {
   readonly conversation?: string;
   /** The event at which it kills itself, before its generator goes on. */
   readonly dieAt?: string;
+  /** The event after which it does nothing more, without ending. */
+  readonly hangAt?: string;
+  /** Whether it works on a branch of the workspace. */
+  readonly isBranch?: boolean;
+  /** Whether it runs among processes of its own, as in a container. Its end ends all of them. */
+  readonly isContained?: boolean;
   /** The method of the store in which it kills itself. */
   readonly dieIn?: "write" | "moveTip" | "setHead" | "release";
 }
@@ -22,6 +28,8 @@ export interface TraceHostOrder {
 /** What a host says. */
 export interface HostLine {
   readonly event?: string;
+  /** Where it works. */
+  readonly directory?: string;
   readonly stateId?: string;
   readonly conversation?: string;
   readonly response?: string;
@@ -39,7 +47,10 @@ export interface TraceHost {
 
 /** Starts one from the built package: `npm test` builds it first. */
 export function startTraceHost(order: TraceHostOrder): TraceHost {
-  const child = spawn(process.execPath, ["test/support/trace-host.mjs", JSON.stringify(order)], {
+  const container = order.isContained ? ["unshare", "-pf", "--mount-proc", "--kill-child", "--"] : [];
+  const host = [process.execPath, "test/support/trace-host.mjs", JSON.stringify(order)];
+  const [command = "", ...args] = [...container, ...host];
+  const child = spawn(command, args, {
     env: { PATH: process.env["PATH"], SKEIN_HOME: order.home, IS_SANDBOX: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });

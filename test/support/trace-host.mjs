@@ -6,8 +6,11 @@ import { Conversation } from "skein/trace";
 import { Workspace } from "skein/workspace";
 import { createFileEngine } from "./file-engine.mjs";
 
-const { directory, home, url, config, conversation, prompts, dieAt, dieIn } = JSON.parse(process.argv[2]);
-const workspace = await Workspace.open(directory, { home });
+const { directory, home, url, config, conversation, prompts, dieAt, dieIn, hangAt, isBranch } = JSON.parse(
+  process.argv[2],
+);
+const opened = await Workspace.open(directory, { home });
+const workspace = isBranch ? await opened.branch("@") : opened;
 const env = { ...offlineEnvironment(url ?? ""), HOME: config, CLAUDE_CONFIG_DIR: join(config ?? "", ".claude") };
 const options = { model: "claude-sonnet-5-5", permissionMode: "acceptEdits", allowedTools: ["Bash"], env };
 const parts = { engine: url ? new ClaudeEngine(options) : createFileEngine() };
@@ -18,8 +21,13 @@ const talk = conversation
   : await Conversation.start(workspace, parts);
 for (const prompt of prompts) {
   for await (const event of talk.stream(prompt)) {
-    say({ event: event.type, ...(event.type === "state-recorded" ? { stateId: event.stateId } : {}) });
+    say({
+      event: event.type,
+      directory: workspace.path,
+      ...(event.type === "state-recorded" ? { stateId: event.stateId } : {}),
+    });
     if (event.type === dieAt) die();
+    if (event.type === hangAt) await new Promise(() => setInterval(() => {}, 1000));
   }
   const { execution, after } = talk.history().at(-1);
   say({ conversation: talk.id, stateId: after.stateId, response: execution.response, outcome: execution.outcome });

@@ -2,13 +2,20 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { dataHome, identify, isRunning, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import {
+  dataHome,
+  identify,
+  isRunning,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  ProcessIdentitySchema,
+} from "../../core/index.ts";
 import { endMarked, findMarked } from "./marked-processes.ts";
 
 const HostRecord = z.looseObject({
   version: z.literal(1),
   mark: z.string().min(8),
-  host: z.object({ pid: z.int().positive(), startTime: z.string() }),
+  host: ProcessIdentitySchema,
 });
 
 /** What a host that is gone has left behind. */

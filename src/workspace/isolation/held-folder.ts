@@ -1,12 +1,9 @@
 import { lstat, mkdtemp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
-import { identify, isRunning } from "../../core/index.ts";
+import { identify, isRunning, parseProcessIdentity } from "../../core/index.ts";
 import { removeTree } from "../remove-tree.ts";
 import { storageError } from "../storage-error.ts";
-
-const Holder = z.looseObject({ pid: z.int(), startTime: z.string() });
 
 /** A temporary folder that belongs to this process, and whose end is known even if the process is killed. */
 export interface HeldFolder extends AsyncDisposable {
@@ -49,12 +46,9 @@ async function isOurs(path: string): Promise<boolean> {
 }
 
 async function isHeld(path: string): Promise<boolean> {
-  const text = await readFile(join(path, "holder.json"), "utf8").catch(() => "");
-  try {
-    return await isRunning(Holder.parse(JSON.parse(text)));
-  } catch {
-    // Being made at this moment, or never finished: then the pid in its name says whose it is.
-    const pid = /-(\d+)-[^-]*$/u.exec(path)?.[1];
-    return pid !== undefined && (await identify(Number(pid))) !== undefined;
-  }
+  const holder = parseProcessIdentity(await readFile(join(path, "holder.json"), "utf8").catch(() => ""));
+  if (holder) return await isRunning(holder);
+  // Being made at this moment, or never finished: then the pid in its name says whose it is.
+  const pid = /-(\d+)-[^-]*$/u.exec(path)?.[1];
+  return pid !== undefined && (await identify(Number(pid))) !== undefined;
 }

@@ -1,0 +1,39 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createId, PRIVATE_FOLDER } from "../core/index.ts";
+import { isLocked, takeLock, tryLock } from "./lock-file.ts";
+
+/** What this process has announced, by folder: once is enough. */
+const announced = new Map<string, Promise<string>>();
+
+/**
+ * Says in a folder that this process is there, for as long as it lives, and gives the name under which any process that shares the disk can
+ * ask: a pid means nothing in another container. What processes left that are gone is cleared away.
+ */
+export function announcePresence(folder: string): Promise<string> {
+  const known = announced.get(folder);
+  if (known) return known;
+  const made = announce(folder);
+  announced.set(folder, made);
+  made.catch(() => announced.delete(folder));
+  return made;
+}
+
+/** Whether the process that announced itself under a name is still there. */
+export async function isPresent(folder: string, name: string): Promise<boolean> {
+  return await isLocked(place(folder, name));
+}
+
+async function announce(folder: string): Promise<string> {
+  await mkdir(folder, PRIVATE_FOLDER);
+  for (const file of (await readdir(folder)).filter((each) => each.endsWith(".lock"))) {
+    await (await tryLock(join(folder, file)))?.[Symbol.asyncDispose]();
+  }
+  const name = createId();
+  await takeLock(place(folder, name));
+  return name;
+}
+
+function place(folder: string, name: string): string {
+  return join(folder, `${name}.lock`);
+}
