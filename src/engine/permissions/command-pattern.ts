@@ -9,6 +9,14 @@ export function matchesCommandPattern(pattern: string, command: string): boolean
   return matchesWildcards(prefix, command) || matchesWildcards(`${prefix} *`, command);
 }
 
+/** Whether a command that begins like this can turn out to match, whatever words follow. */
+export function mayMatchCommandPattern(pattern: string, start: string): boolean {
+  const normal = pattern.trim().replaceAll(/\s+/g, " ");
+  const prefix = prefixOf(normal);
+  const fixed = (prefix === undefined ? normal : `${prefix} *`).split("*", 1)[0] as string;
+  return fixed.startsWith(`${start} `) || `${start} `.startsWith(fixed);
+}
+
 /** What has to come first, where the rest is free; a star after a space leaves it free only if it is the one star. */
 function prefixOf(pattern: string): string | undefined {
   if (pattern.endsWith(":*")) return pattern.slice(0, -2).trimEnd();

@@ -1,7 +1,7 @@
 import { commandOf } from "./command-of.ts";
 import { DANGEROUS_COMMANDS, type DangerousCommand } from "./dangerous-commands.ts";
 import { PASS, type PermissionPolicy } from "./permission-policy.ts";
-import { listProgramCalls } from "./unwrap-command.ts";
+import { listProgramCalls } from "./shell/program-calls.ts";
 
 /**
  * Denies commands that wreck a machine, a home or a repository. A guard against accidents and no security boundary: a

@@ -1,4 +1,5 @@
-import { SHELLS, type ProgramCall } from "./unwrap-command.ts";
+import type { ProgramCall } from "./shell/program-calls.ts";
+import { SHELLS } from "./shell/wrappers.ts";
 
 /** A kind of command that does harm which cannot be undone. */
 export interface DangerousCommand {
@@ -16,7 +17,7 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
     reason: "it deletes a whole disk, home or working directory",
     matches: (call) =>
       (call.program === "rm" && hasFlag(call, "r", "R", "recursive") && operands(call).some(isWholeTree)) ||
-      (call.program === "find" && call.args.includes("-delete") && isWholeTree(call.args[0] ?? "")),
+      (call.program === "find" && call.args.includes("-delete") && searchedFolders(call).some(isWholeTree)),
   },
   {
     name: "format-disk",
@@ -31,7 +32,7 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
       [
         ...command.outputs,
         ...(program === "dd" ? args.flatMap((arg) => (arg.startsWith("of=") ? [arg.slice(3)] : [])) : []),
-        ...(["tee", "shred"].includes(program) ? args : []),
+        ...(["tee", "shred", "cp", "mv", "truncate"].includes(program) ? args : []),
       ].some((file) => /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|loop|mapper)/.test(file)),
   },
   {
@@ -40,7 +41,9 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
     matches: (call) =>
       ["chmod", "chown", "chgrp"].includes(call.program) &&
       hasFlag(call, "R", "recursive") &&
-      operands(call).slice(1).some(isWholeTree),
+      operands(call)
+        .slice(hasFlag(call, "reference") ? 0 : 1)
+        .some(isWholeTree),
   },
   {
     name: "run-download",
@@ -104,12 +107,22 @@ const GIT_OPTIONS_WITH_VALUE = new Set(["-C", "-c", "--git-dir", "--work-tree", 
 function hasFlag({ args }: Pick<ProgramCall, "args">, ...names: readonly string[]): boolean {
   const end = args.indexOf("--");
   return (end === -1 ? args : args.slice(0, end)).some((arg) =>
-    names.some((name) =>
-      name.length === 1
-        ? /^-[^-]/.test(arg) && arg.includes(name)
-        : arg === `--${name}` || arg.startsWith(`--${name}=`),
-    ),
+    names.some((name) => (name.length === 1 ? /^-[^-]/.test(arg) && arg.includes(name) : isLongFlag(arg, name))),
   );
+}
+
+/** The programs take a beginning of a name for the whole; `--f` could be another, so three letters are asked for. */
+function isLongFlag(arg: string, name: string): boolean {
+  const given = arg.split("=", 1)[0] as string;
+  return given.length >= 5 && `--${name}`.startsWith(given);
+}
+
+/** Where `find` begins: its words before the first condition, or the working directory. */
+function searchedFolders({ args }: Pick<ProgramCall, "args">): readonly string[] {
+  const words = args.filter((arg) => !/^-[HLP]$/.test(arg));
+  const end = words.findIndex((word) => /^[-(!]/.test(word));
+  const folders = end === -1 ? words : words.slice(0, end);
+  return folders.length === 0 ? ["."] : folders;
 }
 
 function operands({ args }: Pick<ProgramCall, "args">): readonly string[] {

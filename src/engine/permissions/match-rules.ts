@@ -1,13 +1,13 @@
 import { commandOf } from "./command-of.ts";
-import { matchesCommandPattern } from "./command-pattern.ts";
+import { matchesCommandPattern, mayMatchCommandPattern } from "./command-pattern.ts";
 import { fileAccesses, type FileAccess } from "./file-tools.ts";
 import { coversPath, touchesPath } from "./path-pattern.ts";
 import type { PermissionRequest } from "./permission-policy.ts";
-import { plainForms } from "./plain-forms.ts";
-import { readShell } from "./read-shell.ts";
+import { plainForms } from "./shell/plain-forms.ts";
+import { readShell } from "./shell/read-shell.ts";
 import { resolvePath, type PathBase } from "./resolve-path.ts";
 import { canonicalTool, type PermissionRule } from "./rule-syntax.ts";
-import { listProgramCalls } from "./unwrap-command.ts";
+import { listProgramCalls } from "./shell/program-calls.ts";
 
 /** Whether the rules together cover all that a call does: every command in a line, every path. In doubt they do not. */
 export async function areAllowing(
@@ -100,8 +100,12 @@ function findDenyingCommand(rules: readonly PermissionRule[], source: string): P
     ...readShell(source).commands.flatMap(({ written, words }) => [written.join(" "), words.join(" ")]),
     ...calls.map(({ program, args }) => [program, ...args].join(" ")),
   ];
+  const openForms = calls.flatMap(({ fixed, isOpen }) => (isOpen ? [fixed.join(" ")] : []));
   return commandRules(rules).find(
-    ({ pattern }) => isOpaque || forms.some((form) => matchesCommandPattern(pattern, form)),
+    ({ pattern }) =>
+      isOpaque ||
+      forms.some((form) => matchesCommandPattern(pattern, form)) ||
+      openForms.some((form) => mayMatchCommandPattern(pattern, form)),
   );
 }
 

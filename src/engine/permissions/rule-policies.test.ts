@@ -80,6 +80,15 @@ describe("an allow rule for commands", () => {
     ["Bash(alpha:*)", "alpha 'open"],
     ["Bash(alpha:*)", "alpha\r\nbeta"],
     ["Bash(alpha:*)", ""],
+    ["Bash(alpha:*)", 'alpha $[1<<"2"]\ntouch X\n2]'],
+    ["Bash(alpha:*)", 'alpha "$[1]"'],
+    ["Bash(alpha*)", 'alpha[1<<"2"]\ntouch X\n2]'],
+    ["Bash(declare:*)", 'declare a[1<<"2"]\ntouch X\n2]'],
+    ["Bash(alpha:*)", "alpha <<\\\nE\n$(beta)\nE\n"],
+    ["Bash(alpha:*)", "alpha ${ beta; }"],
+    ["Bash(alpha:*)", "alpha \u202ex"],
+    ["Bash(alpha:*)", "time { alpha; }"],
+    ["Bash(alpha:*)", "alpha {a,b}"],
     ["Bash(* --version)", "$X --version"],
     ["Bash(alpha * main)", "alpha main"],
     ["Bash(alpha * main)", "alpha x && alpha main"],
@@ -120,6 +129,40 @@ describe("a deny rule for commands", () => {
     'eval "$X"',
     "beta 'open",
     "alpha > /dev/null",
+    "{alpha,x}",
+    "{fd}>x alpha",
+    "coproc alpha",
+    "coproc NAME { alpha x; }",
+    "function f { alpha x; }; f",
+    "bash -cx 'alpha x'",
+    "bash -c -- 'alpha x'",
+    "bash -c -o posix 'alpha x'",
+    "echo 'alpha x' | sh",
+    "echo 'alpha x' | { sh; }",
+    "sh",
+    "source /dev/stdin <<< 'alpha x'",
+    "echo beta > x; . ./x",
+    "env -S'alpha x'",
+    "env -vS 'alpha x'",
+    "env --split-string='alpha x'",
+    "env 'A-B=1' alpha",
+    "trap 'alpha x' EXIT",
+    "chroot / alpha",
+    "timeout 1e1 alpha",
+    "flock f alpha",
+    "su -c 'alpha x'",
+    "echo alpha | xargs env",
+    "echo alpha | xargs -I% %",
+    "parallel ::: x",
+    "alias beta=alpha",
+    "PS4='$(alpha)'; set -x; beta",
+    "env 'BASH_FUNC_beta%%=() { alpha; }' bash -c beta",
+    "x='a[$(alpha)]'; beta $((x))",
+    "x='$(alpha)'; beta ${x@P}",
+    'beta "${X:-\'}"; alpha; beta "\'}"',
+    "beta <<E\nE\\\n\nalpha\nE\n",
+    'beta $[1<<"2"]\nalpha\n2]',
+    "beta \u0001 x",
   ])("Bash(alpha:*) stops %j", async (command) => {
     expect(await decide("deny", ["Bash(alpha:*)"], bash(command))).toBe(true);
     expect(await decide("deny", ["Bash(alpha:*)"], ["Monitor", { command }])).toBe(true);
@@ -133,6 +176,17 @@ describe("a deny rule for commands", () => {
     "cat <<EOF\nalpha\nEOF",
     "beta $X ${Y:-1}",
     "xargs beta alpha",
+    "cd src && beta run build > build.log 2>&1",
+    'for f in *.ts; do beta "$f"; done',
+    "beta | grep -v '^#' | sort -u",
+    "i=0; while [ $i -lt 3 ]; do beta; i=$((i + 1)); done",
+    "beta -m \"$(cat <<'EOF'\nIt's $5\nEOF\n)\"",
+    "if [[ -f a ]]; then beta; else echo none; fi",
+    "bash build.sh && . ./env.sh && bash --version",
+    "bash -c 'beta $1' _ x",
+    "X=$(beta) && echo ${X%.*} ${#X}",
+    "ENV=test timeout 30 beta",
+    "git stash show stash@{0}",
   ])("Bash(alpha:*) lets %j be", async (command) => {
     expect(await decide("deny", ["Bash(alpha:*)"], bash(command))).toBe(false);
   });
@@ -140,6 +194,15 @@ describe("a deny rule for commands", () => {
   it("compares the words, not how they are quoted or spaced", async () => {
     expect(await decide("deny", ["Bash(alpha x *)"], bash("alpha   'x' y"))).toBe(true);
     expect(await decide("deny", ["Bash(alpha x)"], bash("alpha x y"))).toBe(false);
+  });
+
+  it("stops what may turn out to be denied", async () => {
+    for (const command of ["alpha $X", "alpha r{un,x}", "echo run | xargs alpha"]) {
+      expect(await decide("deny", ["Bash(alpha run:*)"], bash(command))).toBe(true);
+    }
+    for (const command of ["alpha test $X", "alphabet $X", "beta $X"]) {
+      expect(await decide("deny", ["Bash(alpha run:*)"], bash(command))).toBe(false);
+    }
   });
 
   it("is named in the message", async () => {

@@ -69,7 +69,14 @@ describe("a command line", () => {
   it("tells what is piped, written to files and read from here-documents, and which words are made up", () => {
     expect(readShell("a |\n b$X > f <<'E'\nt\nE\n").commands).toEqual([
       { written: ["a"], words: ["a"], dynamic: [false], outputs: [], inputs: [], isPiped: false },
-      { written: ["b$X"], words: ["b$X"], dynamic: [true], outputs: ["f"], inputs: ["t"], isPiped: true },
+      {
+        written: ["b$X"],
+        words: ["b$X"],
+        dynamic: [true],
+        outputs: ["f"],
+        inputs: [{ text: "t", isDynamic: false }],
+        isPiped: true,
+      },
     ]);
   });
 

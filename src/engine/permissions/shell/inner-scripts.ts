@@ -1,0 +1,110 @@
+import type { ShellCommand } from "./shell-script.ts";
+import { SHELLS, WRAPPERS } from "./wrappers.ts";
+
+/** A program with its arguments, where it stands in a command. */
+export interface PlacedProgram {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Which arguments only the shell knows. */
+  readonly dynamic: readonly boolean[];
+  readonly command: ShellCommand;
+  /** The command that writes what this one reads. */
+  readonly source: ShellCommand | undefined;
+}
+
+/** The scripts that a program is given to run. */
+export interface InnerScripts {
+  readonly texts: readonly string[];
+  /** There may be others, or these may not be all that is in them. */
+  readonly isOpaque: boolean;
+}
+
+/** Finds the scripts in a program's arguments and input: rather more than less. */
+export function innerScripts(placed: PlacedProgram): InnerScripts {
+  const { program, args, dynamic } = placed;
+  if (SHELLS.has(program)) return shellScripts(placed);
+  if (ALWAYS_OPAQUE.has(program)) return { texts: args, isOpaque: true };
+  const opaqueOption = OPAQUE_OPTIONS.get(program);
+  const isOpaque = opaqueOption !== undefined && args.some((arg) => opaqueOption.test(arg));
+  switch (program) {
+    case "eval":
+    case "watch":
+      return { texts: [withoutDashes(args).join(" ")], isOpaque: dynamic.includes(true) };
+    case "trap":
+      return { texts: args, isOpaque: dynamic.includes(true) };
+    case "source":
+    case ".":
+      return sourced(placed);
+    case "alias":
+      return { texts: args.map((arg) => arg.slice(arg.indexOf("=") + 1)), isOpaque };
+    case "env":
+      return { texts: isOpaque ? args.map((arg) => arg.replace(/^-\w*S|^--s[a-z-]*=/, "")) : [], isOpaque };
+    case "xargs":
+      return { texts: [], isOpaque: isOpaque || startsFromInput(args) };
+    default:
+      // Such as `su -c 'rm x'`.
+      return { texts: WRAPPERS.get(program) === Infinity ? args.filter((arg) => /\s/.test(arg)) : [], isOpaque };
+  }
+}
+
+const ALWAYS_OPAQUE = new Set("parallel compgen complete bind enable fc".split(" "));
+const OPAQUE_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ["alias", /=/],
+  ["env", /^-\w*S|^--s/],
+  ["hash", /^-\w*p/],
+  ["jobs", /^-\w*x/],
+  ["mapfile", /^-\w*C/],
+  ["readarray", /^-\w*C/],
+  ["sudo", /^-\w*[sie]|^--(?:s|l|e)/],
+  ["find", /^\{\}$/],
+]);
+
+function withoutDashes(args: readonly string[]): readonly string[] {
+  return args[0] === "--" ? args.slice(1) : args;
+}
+
+/** A shell's script is its argument after `-c`, a file, or what it reads. */
+function shellScripts({ args, dynamic, command, source }: PlacedProgram): InnerScripts {
+  const first = args.findIndex((arg) => !/^[-+]/.test(arg));
+  const options = first === -1 ? args : args.slice(0, first);
+  const isOpaque = dynamic.slice(0, first === -1 ? undefined : first + 1).includes(true);
+  // Options may follow the one for the script, and take a word of their own: `bash -c -o posix 'rm x'`.
+  if (args.some((arg) => /^[-+][A-Za-z]*c/.test(arg))) {
+    const script = args.findIndex((arg, index) => index > 0 && !/^[-+]/.test(arg));
+    return { texts: args, isOpaque: dynamic.slice(0, script + 1).includes(true) };
+  }
+  if (options.some((option) => /^-[A-Za-z]*[is]|^--(?:rcfile|init-file|login)/.test(option))) {
+    return { texts: [...args, ...read(command, source)], isOpaque: true };
+  }
+  if (first === -1 && /^--(?:version|help)$/.test(args[0] ?? "")) return { texts: [], isOpaque };
+  const file = first === -1 ? undefined : args[first];
+  const readsInput = file === undefined || isDevice(file);
+  const isKnown = command.inputs.length > 0 && !command.inputs.some((input) => input.isDynamic);
+  return { texts: readsInput ? read(command, source) : [], isOpaque: isOpaque || (readsInput && !isKnown) };
+}
+
+function sourced({ args, dynamic, command, source }: PlacedProgram): InnerScripts {
+  const file = withoutDashes(args)[0];
+  const isOpaque = file === undefined || isDevice(file) || dynamic.includes(true);
+  return { texts: isOpaque ? read(command, source) : [], isOpaque };
+}
+
+function isDevice(file: string): boolean {
+  return /^\/*(?:dev|proc)\/|\.\.\/(?:dev|proc)\//.test(file);
+}
+
+/** What a command reads, as far as the line itself says it. */
+function read({ inputs }: ShellCommand, source: ShellCommand | undefined): readonly string[] {
+  const written = source && /^(?:echo|printf)$/.test(source.words[0] ?? "") ? [source.words.slice(1).join(" ")] : [];
+  return [...inputs.map(({ text }) => text), ...written];
+}
+
+/** Whether what `xargs` starts comes from its input: with no program, with one in its place, or for another wrapper or a shell. */
+function startsFromInput(args: readonly string[]): boolean {
+  if (args.some((arg) => /^-[A-Za-z\d]*[IiJ]|^--replace/.test(arg))) return true;
+  const program = args.find((arg) => !arg.startsWith("-"));
+  return args.some((arg) => {
+    const name = arg.slice(arg.lastIndexOf("/") + 1);
+    return program === undefined || WRAPPERS.has(name) || SHELLS.has(name) || ["eval", "source", "."].includes(name);
+  });
+}

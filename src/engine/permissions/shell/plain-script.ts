@@ -1,0 +1,58 @@
+import { QUOTED_TEXT } from "./reader.ts";
+
+/**
+ * Whether a command line is made of nothing but what is listed here: words of ordinary characters and quotes, in commands
+ * joined by `&&`, `||`, `;`, `|` and line ends, with here-documents whose text is taken as it is. What is not listed is not
+ * plain, whether or not we would know what it means.
+ */
+export function isPlainScript(source: string): boolean {
+  if (UNUSUAL.test(source)) return false;
+  let index = 0;
+  let heredocs: string[] = [];
+  const take = (pattern: RegExp): RegExpExecArray | undefined => {
+    pattern.lastIndex = index;
+    const found = pattern.exec(source) ?? undefined;
+    index += found?.[0].length ?? 0;
+    return found;
+  };
+  /** One word of any number of parts. False where there is none, or one with something else in it. */
+  const takeWord = (): boolean => {
+    const start = index;
+    for (;;) {
+      if (take(BARE) ?? take(SINGLE) ?? take(ESCAPED) ?? take(QUOTED_TEXT)) continue;
+      if (!take(/"/y)) return index > start && take(END) !== undefined;
+      while (take(INSIDE_DOUBLE) ?? take(QUOTED_TEXT)) continue;
+      if (!take(/"/y)) return false;
+    }
+  };
+  while (index < source.length) {
+    if (take(BLANKS) ?? take(COMMENT) ?? take(REDIRECTION) ?? take(OPERATOR)) continue;
+    const heredoc = take(HEREDOC)?.groups;
+    if (heredoc) {
+      heredocs.push((heredoc["single"] ?? heredoc["double"]) as string);
+    } else if (take(/\n/y)) {
+      if (!heredocs.every((end) => take(new RegExp(`(?:(?!${end}(?:\\n|$))[^\\n]*\\n)*${end}(?:\\n|$)`, "y"))))
+        return false;
+      heredocs = [];
+    } else if (!takeWord()) {
+      return false;
+    }
+  }
+  return heredocs.length === 0;
+}
+
+/** Control characters, exotic spaces and what has no width or turns the text around: what people see is not what the shell reads. */
+// oxlint-disable-next-line no-control-regex
+const UNUSUAL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[^\S \t\n]/;
+const BLANKS = /[ \t]+/y;
+const END = /(?=[ \t\n;|&]|$)/y;
+const OPERATOR = /&&|\|\||;(?![;&])|\|(?![|&])/y;
+const COMMENT = /(?<![^ \t\n;|&])#[^\n]*/y;
+const REDIRECTION = /(?<=[ \t])(?:[12]?>>? ?\/dev\/null|[12]>&[12])(?=[ \t\n;|&]|$)/y;
+const HEREDOC = /(?<=[ \t])<<(?:'(?<single>\w+)'|"(?<double>\w+)")(?=[ \t\n;|&]|$)/y;
+/** A bracket after a name would be a subscript; a brace, a parenthesis or a dollar sign begins something else. */
+const BARE =
+  /(?:[\p{L}\p{N}_./:@,+%^~*?=\]-]|(?<![\w\]])\[|(?<=[\w./:-])#|(?<=[ \t])\{\}(?=[ \t\n;|&]|$)|\$(?=[ \t\n;|&]|$))+/uy;
+const SINGLE = /'[^']*'/y;
+const ESCAPED = /\\[\u0020-\u007e]/y;
+const INSIDE_DOUBLE = /(?:[^"\\$`]|\\[^\n]|\$(?=[" ]))+/y;
