@@ -52,6 +52,7 @@ import { teleportMode } from "./commands/teleport-mode.ts";
 import { toolPool } from "./commands/tool-pool.ts";
 import { tools } from "./commands/tools.ts";
 import { tree } from "./commands/tree.ts";
+import { trust } from "./commands/trust.ts";
 import { turnLoop } from "./commands/turn-loop.ts";
 import { undo } from "./commands/undo.ts";
 import { verify } from "./commands/verify.ts";
@@ -122,6 +123,7 @@ export const COMMANDS: readonly Command[] = [
   directConnectMode,
   // Others.
   doctor,
+  trust,
   schema,
   offlineServe,
   rpc,

@@ -77,4 +77,7 @@ export type { ResiliencePolicy } from "./resilience/resilience-policy.ts";
 export { createResilientEngine, type ResilientEngine } from "./resilience/resilient-engine.ts";
 export type { ClaudeEngineParts } from "./start-session.ts";
 export { toolServer, type ToolServer } from "./tool-server.ts";
+export type { FolderProgram } from "./trust/folder-programs.ts";
+export { inspectFolder, type FolderInspection } from "./trust/inspect-folder.ts";
+export { openTrustStore, type TrustedFolder, type TrustStore } from "./trust/trust-store.ts";
 export { WarmPool, type WarmPoolOptions, type WarmPoolStatistics } from "./warm-pool.ts";

@@ -11,6 +11,7 @@ import { equippedFolder } from "./support/equipped-folder.ts";
 import { temporaryDirectory } from "./support/skein.ts";
 
 const SLOW = { timeout: 120_000 } as const;
+const verify = async (): Promise<void> => {};
 const NO_RULES = { simpleMode: false, mcp: true, denyTool: [], denyPrefix: [] };
 
 it("the CLI offers what the folder, the user and a tool server bring, and runs no hook for it", SLOW, async () => {
@@ -20,7 +21,9 @@ it("the CLI offers what the folder, the user and a tool server bring, and runs n
   await writeFile(join(config, "commands", "mine.md"), "Do $ARGUMENTS");
   const asking = { env: { CLAUDE_CONFIG_DIR: config }, signal: new AbortController().signal };
 
-  const [here, bare] = await Promise.all([askOffer(cwd, asking), askOffer(cwd, { ...asking, readsSettings: false })]);
+  const settings = { directory: cwd, options: { settingSources: ["user", "project", "local"] as const }, verify };
+
+  const [here, bare] = await Promise.all([askOffer(cwd, { ...asking, settings }), askOffer(cwd, asking)]);
 
   const named = new Map(here.commands.map((command) => [command.name, command]));
   expect(named.get("hello")).toEqual({

@@ -76,7 +76,7 @@ type Args = z.infer<typeof args>;
 async function route({ prompt, limit }: Args, directory: string, context: CommandContext): Promise<RouteMatch[]> {
   if (limit === 0) return [];
   // The turn reads no settings files, so it is offered what there is without them.
-  const offer = await askOffer(directory, { env: context.env, signal: context.signal, readsSettings: false });
+  const offer = await askOffer(directory, { env: context.env, signal: context.signal });
   return rankOffer(prompt, offer).slice(0, limit);
 }
 

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import type { OfferedCommand } from "../protocol/offered-command.ts";
-import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 
 const group = z.array(z.strictObject({ name: z.string(), source: z.string() }));
 
@@ -13,7 +11,7 @@ export const commandGraph = defineCommand({
   name: "command-graph",
   summary: "Group the slash commands by where they are from",
   heading: "For programs:",
-  args: z.object({ directory: directoryFlag }),
+  args: z.object({ ...offerFlags }),
   data: z.strictObject({
     builtins_count: z.int(),
     plugin_count: z.int(),
@@ -29,8 +27,8 @@ export const commandGraph = defineCommand({
     custom: group,
   }),
   examples: ["command-graph", "command-graph --output-format json"],
-  async run({ directory }, context) {
-    const { commands } = await askOffer(await findDirectory(directory), context);
+  async run(given, context) {
+    const { commands } = await askOfferHere(given, context);
     const of = (wanted: Group): z.infer<typeof group> =>
       commands.filter((one) => groupOf(one) === wanted).map(({ name, source }) => ({ name, source }));
     const [builtins, plugins, skills, custom] = [of("builtins"), of("plugins"), of("skills"), of("custom")];

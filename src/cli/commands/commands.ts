@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { OfferedCommand } from "../protocol/offered-command.ts";
 import { mentions, offerLines } from "../protocol/offer-lines.ts";
-import { findDirectory } from "../open-workspace.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 
 /** Lists the slash commands and skills that the CLI offers in a folder. */
 export const commands = defineCommand({
@@ -12,7 +10,7 @@ export const commands = defineCommand({
   summary: "List the slash commands and skills offered here",
   heading: "For programs:",
   args: z.object({
-    directory: directoryFlag,
+    ...offerFlags,
     limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
     query: z.string().optional().meta({ label: "text", description: "Only those that mention this text" }),
     pluginCommands: z.boolean().default(true).meta({ description: "Leave out those of plugins" }),
@@ -26,8 +24,9 @@ export const commands = defineCommand({
     total_count: z.int(),
   }),
   examples: ["commands", "commands --query review --no-plugin-commands"],
-  async run({ directory, limit, query, pluginCommands, skillCommands }, context) {
-    const { commands: all } = await askOffer(await findDirectory(directory), context);
+  async run(given, context) {
+    const { limit, query, pluginCommands, skillCommands } = given;
+    const { commands: all } = await askOfferHere(given, context);
     const matching = all.filter(
       (one) => (pluginCommands || one.source !== "plugin") && (skillCommands || !one.is_skill) && mentions(query, one),
     );

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { askOffer } from "../protocol/agent-offer.ts";
+import { offerFlags } from "../protocol/ask-offer-here.ts";
 import { CommandError } from "../command-error.ts";
 import { defineCommand } from "../define-command.ts";
 import { findCommand } from "../protocol/find-offered.ts";
@@ -9,8 +10,8 @@ import { OfferedCommand } from "../protocol/offered-command.ts";
 import { openOfflineModel } from "../offline-model.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { runInFolder } from "../protocol/run-in-folder.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { timeoutFlag } from "../timeout-flag.ts";
+import { requireTrust } from "../trust/require-trust.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
 import { createTurnView } from "../turn/turn-view.ts";
@@ -23,7 +24,7 @@ export const execCommand = defineCommand({
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
     prompt: z.string().default("").meta({ description: "What is written behind its name" }),
-    directory: directoryFlag,
+    ...offerFlags,
     ...agentFlags,
     timeout: timeoutFlag,
   }),
@@ -40,11 +41,14 @@ export const execCommand = defineCommand({
   examples: ['exec-command review "the last commit"', "exec-command context --offline"],
   async run(given, context) {
     await using workspace = await openWorkspace(given.directory);
-    const { name, source } = findCommand(given.name, (await askOffer(workspace.path, context)).commands);
+    const trusted = await requireTrust(workspace.path, { ...given, context });
+    const offer = await askOffer(workspace.path, { ...context, settings: trusted });
+    const { name, source } = findCommand(given.name, offer.commands);
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
     const prompt = `/${name} ${given.prompt}`.trimEnd();
     const { data, error } = await runInFolder(workspace, {
       prompt,
+      trusted,
       flags: given,
       timeoutS: given.timeout,
       view: createTurnView(context),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SkeinError, type SkeinEvent } from "../../core/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { askOffer } from "../protocol/agent-offer.ts";
+import { offerFlags } from "../protocol/ask-offer-here.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../command-error.ts";
 import { defineCommand } from "../define-command.ts";
@@ -12,10 +13,10 @@ import { openOfflineModel } from "../offline-model.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { plainText } from "../plain-text.ts";
 import { runInFolder } from "../protocol/run-in-folder.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { timeoutFlag } from "../timeout-flag.ts";
 import { parsePayload, ToolCallData, toCallEnd } from "../protocol/tool-call-data.ts";
 import { findRuledOut } from "../protocol/tool-pool-data.ts";
+import { requireTrust, type TrustedSettings } from "../trust/require-trust.ts";
 import type { TurnView } from "../turn/turn-view.ts";
 
 type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
@@ -30,7 +31,7 @@ export const execTool = defineCommand({
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case" }),
     payload: z.string().meta({ description: "What it is given: an object in JSON" }),
-    directory: directoryFlag,
+    ...offerFlags,
     permissionMode,
     allowedTools,
     disallowedTools,
@@ -43,8 +44,9 @@ export const execTool = defineCommand({
   async run(given, context) {
     const payload = parsePayload(given.payload);
     await using workspace = await openWorkspace(given.directory);
+    const trusted = await requireTrust(workspace.path, { ...given, context });
     const { name, source, server } = await findCallable(given.name, {
-      directory: workspace.path,
+      trusted,
       deniedRules: given.disallowedTools,
       context,
     });
@@ -53,6 +55,7 @@ export const execTool = defineCommand({
     const calls = collectCalls();
     const { data: turn, error } = await runInFolder(workspace, {
       prompt: `${name} ${JSON.stringify(payload)}`,
+      trusted,
       flags: given,
       timeoutS: given.timeout,
       view: calls.view,
@@ -71,18 +74,19 @@ export const execTool = defineCommand({
 });
 
 interface Asked {
-  readonly directory: string;
+  readonly trusted: TrustedSettings;
   readonly deniedRules: readonly string[];
   readonly context: CommandContext;
 }
 
 /** Finds the tool among those that are offered. One that only a rule keeps away is denied, not missing. */
-async function findCallable(name: string, { directory, deniedRules, context }: Asked): Promise<OfferedTool> {
-  const here = await askOffer(directory, { ...context, options: { disallowedTools: deniedRules } });
+async function findCallable(name: string, { trusted, deniedRules, context }: Asked): Promise<OfferedTool> {
+  const { directory } = trusted;
+  const here = await askOffer(directory, { ...context, settings: trusted, options: { disallowedTools: deniedRules } });
   try {
     return findTool(name, here.tools);
   } catch (error) {
-    const bare = await askOffer(directory, { ...context, readsSettings: false });
+    const bare = await askOffer(directory, context);
     const wanted = name.toLowerCase();
     const ruledOut = findRuledOut({ here, bare }).find((tool) => tool.name.toLowerCase() === wanted);
     throw ruledOut ? denied(ruledOut.name, "a rule keeps it from the model") : error;

@@ -29,7 +29,6 @@ export const parityAudit = defineCommand({
     // The folder plays no part: settings are not read, and nothing in it is looked at.
     const { tools, cliVersion } = await askOffer(tmpdir(), {
       ...context,
-      readsSettings: false,
       options: await collectRecords((type) => recordTypes.add(type)),
     });
     const offered = { ...types, tools: tools.map(({ name }) => name), recordTypes: [...recordTypes] };

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
-import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
 import { rankOffer, RouteMatch } from "../protocol/rank-offer.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 
 /** Says which commands and tools a prompt may be about. */
 export const route = defineCommand({
@@ -13,7 +11,7 @@ export const route = defineCommand({
   heading: "For programs:",
   args: z.object({
     prompt: z.string().meta({ description: "What somebody wants" }),
-    directory: directoryFlag,
+    ...offerFlags,
     limit: z.coerce.number().int().positive().default(5).meta({ label: "count", description: "How many at most" }),
   }),
   positional: ["prompt"],
@@ -26,8 +24,9 @@ export const route = defineCommand({
     matches: z.array(RouteMatch),
   }),
   examples: ['route "review the security of my branch"', 'route "search the web" --limit 3 --output-format json'],
-  async run({ prompt, directory, limit }, context) {
-    const ranked = rankOffer(prompt, await askOffer(await findDirectory(directory), context));
+  async run(given, context) {
+    const { prompt, limit } = given;
+    const ranked = rankOffer(prompt, await askOfferHere(given, context));
     const matches = ranked.slice(0, limit);
     return { prompt, limit, match_count: matches.length, matches };
   },

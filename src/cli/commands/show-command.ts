@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
 import { findCommand } from "../protocol/find-offered.ts";
 import { OfferedCommand } from "../protocol/offered-command.ts";
-import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { wrapText } from "../wrap-text.ts";
 
 /** Shows one slash command or skill. */
@@ -16,14 +14,14 @@ export const showCommand = defineCommand({
   heading: "For programs:",
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
-    directory: directoryFlag,
+    ...offerFlags,
   }),
   positional: ["name"],
   data: OfferedCommand.extend({ found: z.literal(true) }),
   examples: ["show-command compact", "show-command my-plugin:ship --output-format json"],
-  async run({ name, directory }, context) {
-    const { commands } = await askOffer(await findDirectory(directory), context);
-    return { ...findCommand(name, commands), found: true as const };
+  async run(given, context) {
+    const { commands } = await askOfferHere(given, context);
+    return { ...findCommand(given.name, commands), found: true as const };
   },
   format(shown, { terminal }) {
     const title = plainLine(`/${shown.name} ${shown.argument_hint}`);

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
 import { findTool } from "../protocol/find-offered.ts";
 import { OfferedTool } from "../protocol/offered-tool.ts";
-import { findDirectory } from "../open-workspace.ts";
 import { plainLine, plainText } from "../plain-text.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { wrapText } from "../wrap-text.ts";
 
 /** Shows one tool, with what it takes. */
@@ -16,14 +14,14 @@ export const showTool = defineCommand({
   heading: "For programs:",
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case" }),
-    directory: directoryFlag,
+    ...offerFlags,
   }),
   positional: ["name"],
   data: OfferedTool.extend({ found: z.literal(true) }),
   examples: ["show-tool Bash", "show-tool mcp__shop__buy --output-format json"],
-  async run({ name, directory }, context) {
-    const { tools } = await askOffer(await findDirectory(directory), context);
-    return { ...findTool(name, tools), found: true as const };
+  async run(given, context) {
+    const { tools } = await askOfferHere(given, context);
+    return { ...findTool(given.name, tools), found: true as const };
   },
   format({ name, source, server, aliases, description, input_schema: schema }, { terminal }) {
     const rows = detailRows(

@@ -1,20 +1,19 @@
 import { z } from "zod";
 import { TransitionRecorder } from "../../trace/index.ts";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatUsd } from "../format-amounts.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
 import { SDK_PACKAGE } from "../protocol/sdk-types.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 
 /** Tells in short what is installed, what the CLI offers in a folder, and what was recorded there. */
 export const summary = defineCommand({
   name: "summary",
   summary: "Report what is installed, offered and recorded",
   heading: "Reports:",
-  args: z.object({ directory: directoryFlag }),
+  args: z.object({ ...offerFlags }),
   data: z.strictObject({
     directory: z.string(),
     versions: z.strictObject({
@@ -38,10 +37,10 @@ export const summary = defineCommand({
     recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), cost_usd: z.number() }),
   }),
   examples: ["summary", "summary --directory ./my_project --output-format json"],
-  async run({ directory }, context) {
-    await using workspace = await openWorkspace(directory);
+  async run(given, context) {
+    await using workspace = await openWorkspace(given.directory);
     await using recorder = await TransitionRecorder.open(workspace);
-    const offer = await askOffer(workspace.path, context);
+    const offer = await askOfferHere({ ...given, directory: workspace.path }, context);
     const { states, turns, costUsd } = await recorder.totals();
     return {
       directory: workspace.path,

@@ -1,26 +1,25 @@
 import { z } from "zod";
 import { askOffer } from "../protocol/agent-offer.ts";
+import { offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { ToolPoolData, toToolPool } from "../protocol/tool-pool-data.ts";
 import { toolRuleFlags } from "../protocol/tool-rules.ts";
+import { requireTrust } from "../trust/require-trust.ts";
 
 /** Says which tools would be offered, and why others would not. */
 export const toolPool = defineCommand({
   name: "tool-pool",
   summary: "Show which tools would be offered, and why",
   heading: "For programs:",
-  args: z.object({ directory: directoryFlag, ...toolRuleFlags }),
+  args: z.object({ ...offerFlags, ...toolRuleFlags }),
   data: ToolPoolData,
   examples: ["tool-pool", "tool-pool --simple-mode", "tool-pool --no-mcp --deny-prefix Cron --output-format json"],
-  async run({ directory, ...rules }, context) {
-    const folder = await findDirectory(directory);
-    const [here, bare] = await Promise.all([
-      askOffer(folder, context),
-      askOffer(folder, { ...context, readsSettings: false }),
-    ]);
+  async run({ directory, trust, ...rules }, context) {
+    const settings = await requireTrust(await findDirectory(directory), { trust, context });
+    const folder = settings.directory;
+    const [here, bare] = await Promise.all([askOffer(folder, { ...context, settings }), askOffer(folder, context)]);
     return toToolPool({ here, bare }, rules);
   },
   format({ tools, excluded, mcp_servers: servers }) {

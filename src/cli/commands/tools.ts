@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { OfferedTool } from "../protocol/offered-tool.ts";
 import { mentions, offerLines } from "../protocol/offer-lines.ts";
-import { findDirectory } from "../open-workspace.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { excludedBy, toolRuleFlags } from "../protocol/tool-rules.ts";
 
 const ListedTool = OfferedTool.omit({ input_schema: true });
@@ -15,7 +13,7 @@ export const tools = defineCommand({
   summary: "List the tools that the CLI offers here",
   heading: "For programs:",
   args: z.object({
-    directory: directoryFlag,
+    ...offerFlags,
     limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
     query: z.string().optional().meta({ label: "text", description: "Only those that mention this text" }),
     ...toolRuleFlags,
@@ -28,9 +26,10 @@ export const tools = defineCommand({
     total_count: z.int(),
   }),
   examples: ["tools", "tools --query file --no-mcp --deny-tool Bash Write"],
-  async run({ directory, limit, query, ...rules }, context) {
-    const { tools: all } = await askOffer(await findDirectory(directory), context);
-    const matching = all.filter((tool) => excludedBy(tool, rules) === undefined && mentions(query, tool));
+  async run(given, context) {
+    const { limit, query } = given;
+    const { tools: all } = await askOfferHere(given, context);
+    const matching = all.filter((tool) => excludedBy(tool, given) === undefined && mentions(query, tool));
     const listed = matching.slice(0, limit).map((tool) => ListedTool.strip().parse(tool));
     return { tools: listed, count: matching.length, total_count: all.length };
   },

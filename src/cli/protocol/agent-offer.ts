@@ -3,7 +3,8 @@ import { SkeinError } from "../../core/index.ts";
 import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
 import type { MessagesRequest } from "../../offline/index.ts";
 import { CommandError } from "../command-error.ts";
-import { ALL_TOOLS_AT_ONCE, FOLDER_SETTINGS, offlineInFolder } from "./folder-settings.ts";
+import type { TrustedSettings } from "../trust/require-trust.ts";
+import { ALL_TOOLS_AT_ONCE, offlineInFolder } from "./folder-settings.ts";
 import { toOfferedCommand, type OfferedCommand } from "./offered-command.ts";
 import { toolPrefix, toOfferedTools, type OfferedTool } from "./offered-tool.ts";
 import { openOfflineModel } from "../offline-model.ts";
@@ -33,8 +34,8 @@ export interface OfferedServer {
 export interface AskOfferOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Whether the settings files are read; they are by default. */
-  readonly readsSettings?: boolean;
+  /** The folder's settings, where they are to be read; without them the CLI runs nothing of the folder. */
+  readonly settings?: TrustedSettings;
   /** Further options for the CLI that is asked. */
   readonly options?: ClaudeOptions;
 }
@@ -65,7 +66,7 @@ export async function askOffer(directory: string, asking: AskOfferOptions): Prom
     permissionMode: "default",
     timeoutMs: LONGEST_ANSWER_MS,
     signal: asking.signal,
-    ...((asking.readsSettings ?? true) ? FOLDER_SETTINGS : {}),
+    ...asking.settings?.options,
     ...asking.options,
     env: { ...env, ...ALL_TOOLS_AT_ONCE, ...asking.options?.env },
     settings: { ...settings, disableAllHooks: true },
@@ -73,6 +74,7 @@ export async function askOffer(directory: string, asking: AskOfferOptions): Prom
   await client.connect();
   const answers = Promise.all([client.supportedCommands(), client.mcpStatus()]);
   const [commands, servers] = await orGiveUp(answers, asking.signal);
+  await asking.settings?.verify();
   const init = await startTurn(client);
   const named = servers.map(({ name, serverInfo }) => ({ name, calledItself: serverInfo?.name }));
   return {

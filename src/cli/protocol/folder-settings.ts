@@ -1,9 +1,6 @@
 import type { ClaudeOptions } from "../../engine/index.ts";
 import type { OfflineModel } from "../offline-model.ts";
 
-/** Reads the settings files, as Claude Code does in this folder: they bring commands, plugins, tool servers and rules. */
-export const FOLDER_SETTINGS = { settingSources: ["user", "project", "local"] } as const satisfies ClaudeOptions;
-
 /** Tools are all told to the model at once, those of tool servers too, instead of being searched for or coming later. */
 export const ALL_TOOLS_AT_ONCE = { ENABLE_TOOL_SEARCH: "false", MCP_CONNECTION_NONBLOCKING: "0" } as const;
 

@@ -1,9 +1,10 @@
+import type { SkeinEvent } from "../../core/index.ts";
 import { claudePrompt, ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
 import { Conversation } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
-import { FOLDER_SETTINGS } from "./folder-settings.ts";
+import type { TrustedSettings } from "../trust/require-trust.ts";
 import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
 import type { TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
@@ -13,6 +14,7 @@ import type { TurnView } from "../turn/turn-view.ts";
 /** A turn to run as Claude Code would in the folder: with its settings, hooks, plugins and tool servers. */
 export interface FolderTurn {
   readonly prompt: string;
+  readonly trusted: TrustedSettings;
   readonly flags: Omit<AgentFlags, "offline">;
   readonly timeoutS: number | undefined;
   readonly view: TurnView;
@@ -31,11 +33,23 @@ export async function runInFolder(workspace: Workspace, turn: FolderTurn): Promi
     onAsk: view.pause,
   });
   const options = {
-    ...FOLDER_SETTINGS,
+    ...turn.trusted.options,
     ...agentOptions({ ...flags, offline: undefined }, allowed),
     ...(timeoutS === undefined ? {} : { timeoutMs: Math.ceil(timeoutS * 1000) }),
     ...turn.options,
   };
   await using conversation = await Conversation.start(workspace, { engine: new ClaudeEngine(), options });
-  return await runRecordedTurn({ conversation, prompt: claudePrompt(prompt), view, context, ...rest });
+  const show = async (event: SkeinEvent): Promise<void> => {
+    if (event.type === "turn-start") await turn.trusted.verify();
+    await view.show(event);
+  };
+  // Looked at once more: questions, and the recording of what was there, take their time.
+  await turn.trusted.verify();
+  return await runRecordedTurn({
+    conversation,
+    prompt: claudePrompt(prompt),
+    view: { ...view, show },
+    context,
+    ...rest,
+  });
 }

@@ -25,6 +25,7 @@ export async function equippedFolder(): Promise<EquippedFolder> {
     env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
     hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: `touch ${hooked}` }] }] },
   });
+  await workspace.data("trust");
   return { ...workspace, hooked };
 }
 

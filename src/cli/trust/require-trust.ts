@@ -1,0 +1,76 @@
+import { confirm } from "@clack/prompts";
+import { z } from "zod";
+import { SkeinError } from "../../core/index.ts";
+import { inspectFolder, openTrustStore, type ClaudeOptions, type FolderInspection } from "../../engine/index.ts";
+import { CommandError } from "../command-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { plainLine } from "../plain-text.ts";
+import { programLines } from "./program-lines.ts";
+
+/** The flag by which a person trusts a folder, for every command that reads a folder's settings. */
+export const trustFlag = z.boolean().default(false).meta({
+  description: "Trust this folder from now on: its settings, hooks, helpers and tool servers may run programs",
+});
+
+/** A folder whose settings may be read: the only way to the option that makes the CLI read them. */
+export interface TrustedSettings {
+  /** The folder's real path. */
+  readonly directory: string;
+  /** Reads the settings files, as Claude Code does in this folder: they bring commands, plugins, tool servers and rules. */
+  readonly options: Pick<ClaudeOptions, "settingSources">;
+  /** Fails unless the folder is still as it was when it was trusted; to be asked once the CLI has loaded it. */
+  verify(): Promise<void>;
+}
+
+/** Whose settings are wanted, and who can be asked. */
+export interface TrustRequest {
+  /** Whether the person has said so with the command. */
+  readonly trust: boolean;
+  readonly context: CommandContext;
+}
+
+/** Makes sure that a person trusts what a folder would execute: by an earlier word, by a flag, or by a question on the terminal. */
+export async function requireTrust(directory: string, { trust, context }: TrustRequest): Promise<TrustedSettings> {
+  const store = openTrustStore();
+  const inspection = await inspectFolder(directory, context);
+  if (!(await store.isTrusted(inspection))) {
+    if (!trust && !(await askTrust(inspection, context))) throw untrusted(inspection);
+    await store.trust(inspection);
+  }
+  return {
+    directory: inspection.directory,
+    options: { settingSources: ["user", "project", "local"] },
+    async verify() {
+      const now = await inspectFolder(inspection.directory, context);
+      if (now.hash !== inspection.hash) throw untrusted(now, "They have changed while the command ran.");
+    },
+  };
+}
+
+/** Shows what a folder would execute, and asks; nobody there is a no. */
+export async function askTrust(inspection: FolderInspection, context: CommandContext): Promise<boolean> {
+  if (context.format !== "text" || !context.terminal.canAsk) return false;
+  await context.print(programLines(inspection, context.terminal));
+  const answer = await confirm({
+    message: `Trust ${plainLine(inspection.directory)} to run this? A change will ask again.`,
+    initialValue: false,
+    signal: context.signal,
+  });
+  if (context.signal.aborted) throw new SkeinError("Interrupted", { kind: "cancelled" });
+  return answer === true;
+}
+
+function untrusted(
+  inspection: FolderInspection,
+  why = "Nobody has trusted them, or they have changed since. Nothing was loaded.",
+): CommandError {
+  const { directory, programs, files } = inspection;
+  const failure = {
+    kind: "untrusted_folder" as const,
+    message: `The settings of ${directory} can run programs. ${why}`,
+    target: directory,
+    retryable: false,
+    hint: "Look at them with skein trust --show, then trust the folder with skein trust, or with --trust",
+  };
+  return new CommandError(failure, { executes: programs, files });
+}

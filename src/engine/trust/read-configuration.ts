@@ -1,0 +1,48 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { configurationPlaces } from "./configuration-places.ts";
+import type { FileReader, ReadFile } from "./file-reader.ts";
+
+/** A file that the CLI may load as configuration. */
+export interface ConfigurationFile extends ReadFile {
+  /** The folder that it configures. */
+  readonly place: string;
+}
+
+/** What the CLI keeps in `.claude` and does not load: whole checkouts, and notes that agents keep for themselves. */
+const NOT_LOADED = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
+
+/** Reads all that the CLI may load in a directory, links followed, in a fixed order. The user's own configuration is not a folder's. */
+export async function readConfiguration(
+  directory: string,
+  reader: FileReader,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly ConfigurationFile[]> {
+  const own = await realpath(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude")).catch(() => "");
+  const files: ConfigurationFile[] = [];
+  for (const place of await configurationPlaces(directory)) {
+    const paths = [join(place, ".mcp.json"), ...(await filesBelow(join(place, ".claude"), new Set([own])))];
+    for (const path of paths) {
+      const file = await reader.read(path);
+      if (file) files.push({ ...file, place });
+    }
+  }
+  return files;
+}
+
+/** All files below a folder, sorted. A folder that links lead to twice is looked at once. */
+export async function filesBelow(folder: string, seen: Set<string> = new Set()): Promise<readonly string[]> {
+  const real = await realpath(folder).catch(() => undefined);
+  if (real === undefined || seen.has(real)) return [];
+  seen.add(real);
+  const names = await readdir(folder).catch(() => []);
+  const found: string[] = [];
+  for (const name of names.filter((each) => !NOT_LOADED.has(each)).toSorted()) {
+    const path = join(folder, name);
+    const kind = await stat(path).catch(() => undefined);
+    if (kind?.isDirectory()) found.push(...(await filesBelow(path, seen)));
+    else if (kind?.isFile()) found.push(path);
+  }
+  return found;
+}

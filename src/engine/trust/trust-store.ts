@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { dataHome, isoTime, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
+import type { FolderInspection } from "./inspect-folder.ts";
+
+const Entry = z.strictObject({
+  directory: z.string(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/u),
+  trustedAt: z.string(),
+});
+
+/** A folder that a person trusts, and the hash of what it then would have executed. */
+export type TrustedFolder = z.infer<typeof Entry>;
+
+/** The folders that a person trusts, kept in the data folder, each in a file of its own. */
+export interface TrustStore {
+  /** Whether a person has trusted exactly this; a folder that configures nothing needs no trust. */
+  isTrusted(inspection: FolderInspection): Promise<boolean>;
+  trust(inspection: FolderInspection): Promise<TrustedFolder>;
+  /** Takes the trust back; false where there was none. */
+  revoke(directory: string): Promise<boolean>;
+  list(): Promise<readonly TrustedFolder[]>;
+}
+
+/** Opens the store; nothing is made before a folder is trusted. */
+export function openTrustStore(folder: string = join(dataHome(), "trusted-folders")): TrustStore {
+  const fileOf = (directory: string): string =>
+    join(folder, `${createHash("sha256").update(directory).digest("hex")}.json`);
+  return {
+    async isTrusted({ directory, files, hash }) {
+      if (files.length === 0) return true;
+      const entry = await readEntry(fileOf(directory));
+      return entry?.directory === directory && entry.hash === hash;
+    },
+    async trust({ directory, hash }) {
+      const entry = { directory, hash, trustedAt: isoTime(systemClock.now()) };
+      await mkdir(folder, PRIVATE_FOLDER);
+      const draft = join(folder, `.${randomUUID()}`);
+      await writeFile(draft, `${JSON.stringify(entry)}\n`, { mode: PRIVATE_FILE, flag: "wx" });
+      await rename(draft, fileOf(directory));
+      return entry;
+    },
+    async revoke(directory) {
+      // A folder that is gone is known by the name that it had.
+      const file = fileOf(await realpath(directory).catch(() => resolve(directory)));
+      const wasThere = (await readEntry(file)) !== undefined;
+      await rm(file, { force: true });
+      return wasThere;
+    },
+    async list() {
+      const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f]{64}\.json$/u.test(name));
+      const entries = await Promise.all(names.map((name) => readEntry(join(folder, name))));
+      return entries
+        .filter((entry) => entry !== undefined)
+        .toSorted((left, right) => (left.directory < right.directory ? -1 : 1));
+    },
+  };
+}
+
+/** What cannot be read is no trust. */
+async function readEntry(file: string): Promise<TrustedFolder | undefined> {
+  try {
+    return Entry.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
