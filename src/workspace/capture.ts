@@ -128,6 +128,7 @@ async function readDirectory(
     layer: memory && layer,
     rulesChanged: memory?.rulesKey !== rules.key,
     rules: asker,
+    reserved: rules.reserved,
     selection: required ? selectEither(selected, selectHeld(required)) : selected,
     isRequired: (path) => isFile(required && nodeAt(required, path)),
     sizeLimitBytes: options.sizeLimitBytes ?? SIZE_LIMIT_BYTES,

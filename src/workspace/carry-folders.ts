@@ -12,6 +12,8 @@ export interface CarryPlaces {
   readonly to: string;
   /** Which of some folders that are there the rules of the new directory leave out; the others are not carried. */
   onlyIgnored(folders: readonly string[]): Promise<readonly string[]>;
+  /** Paths below the first directory that are never carried. */
+  readonly without: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -21,6 +23,7 @@ export interface CarryPlaces {
  */
 export async function carryFolders(folders: readonly string[], places: CarryPlaces): Promise<void> {
   const { from, to, signal } = places;
+  const without = places.without.map((path) => join(from, path));
   const made = new Map<string, string | undefined>();
   for (const folder of folders.map((each) => each.replace(/\/+$/, ""))) {
     if (!isTreePath(folder)) throw notBelow(folder);
@@ -31,7 +34,7 @@ export async function carryFolders(folders: readonly string[], places: CarryPlac
   }
   const ignored = await places.onlyIgnored([...made.keys()]);
   for (const [folder, first] of made) {
-    if (ignored.includes(folder)) await copyFolder(join(from, folder), join(to, folder), signal);
+    if (ignored.includes(folder)) await copyFolder(join(from, folder), join(to, folder), { without, signal });
     else if (first !== undefined) await rm(first, { recursive: true });
   }
 }

@@ -1,5 +1,6 @@
 export type { BranchKind, BranchOptions } from "./branch-options.ts";
 export { createGitSnapshotStore, type GitSnapshotStoreOptions } from "./git-snapshot-store.ts";
+export { findNestedWorkspaces } from "./data-folder/nested-workspaces.ts";
 export type { Head } from "./head.ts";
 export { orphanBranches, removeOwned } from "./owned-branches.ts";
 export { bytesOnlyIn, deadBranches, oldSnapshots, pruneStore, storeBytes } from "./prune-store.ts";

@@ -5,13 +5,13 @@ import { isGitName } from "./stored/git-name.ts";
 import type { FileNode, FolderNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
 
-/** Everything in a folder but git's own; what cannot be looked at is listed as left out. */
+/** Everything in a folder but git's own and Skein's own; what cannot be looked at is listed as left out. */
 export function listChildren(
   scanner: Scanner,
   place: Place,
   stamp: string | undefined,
 ): { readonly children: readonly Child[]; readonly unheld: readonly UnheldFolder[]; readonly isPlain: boolean } {
-  const { root, startedMs } = scanner.request;
+  const { root, startedMs, reserved } = scanner.request;
   const { path } = place;
   const folder = path === "" ? root : `${root}/${path}`;
   const children: Child[] = [];
@@ -25,6 +25,7 @@ export function listChildren(
       scanner.leftOut.push({ path: toText(joinBytePath(path, name)), reason: "reserved-name", sizeBytes: 0 });
       continue;
     }
+    if (reserved.size > 0 && reserved.has(joinBytePath(path, name))) continue;
     const node = sameNode(name);
     const same = node ? undefined : unheldFolder(scanner, place, name);
     if (same) {

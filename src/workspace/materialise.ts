@@ -1,8 +1,9 @@
 import { mkdir, readdir, realpath } from "node:fs/promises";
 import { SkeinError } from "../core/index.ts";
-import { toBytePath } from "./byte-path.ts";
+import { toBytePath, toText } from "./byte-path.ts";
 import { onlyIgnored } from "./carried-folders.ts";
 import { carryFolders } from "./carry-folders.ts";
+import { dataPaths } from "./data-folder/data-paths.ts";
 import { listSnapshot } from "./list-snapshot.ts";
 import { lendRepository } from "./lend-repository.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -52,7 +53,8 @@ export async function materialise(
     const git = await lendRepository(context, { listing, root, origin: from });
     const isIgnored = (folders: readonly string[]): Promise<readonly string[]> =>
       onlyIgnored(context.repository, root, folders);
-    await carryFolders(carry, { from, to: root, onlyIgnored: isIgnored, signal });
+    const without = dataPaths(context.repository, from).map(toText);
+    await carryFolders(carry, { from, to: root, onlyIgnored: isIgnored, without, signal });
     const isSettled = await settleTimes(root, latestChangeMs(written));
     return { git, ...(isSettled ? { seed: seedFromWritten(written) } : {}) };
   } catch (cause) {

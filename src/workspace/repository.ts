@@ -36,6 +36,7 @@ export async function openRepository(
   const path = await realpath(workspace).catch((cause: unknown) => {
     throw storageError("The workspace cannot be opened", workspace, cause);
   });
+  if (path === (await realpath(home).catch(() => resolve(home)))) throw isDataFolder(path);
   const repository = place(home, path);
   try {
     const file = await readWorkspaceFile(repository);
@@ -52,6 +53,14 @@ export async function openRepository(
 async function closeToOthers(home: string): Promise<void> {
   const { mode } = await stat(home);
   if ((mode & 0o077) !== 0) await chmod(home, 0o700);
+}
+
+function isDataFolder(path: string): SkeinError {
+  return new SkeinError(`${path} is the folder in which Skein keeps its data, and cannot be a workspace`, {
+    kind: "usage",
+    target: path,
+    hint: "Work in another directory, or set SKEIN_HOME to a folder outside of this one",
+  });
 }
 
 /** Notes that a directory is a branch of a workspace: opening it then opens the workspace's store. */
@@ -115,6 +124,12 @@ function place(home: string, realPath: string): Repository {
 
 function at(home: string, workspace: string): Repository {
   return { home, gitDirectory: join(home, "store.git"), workspace };
+}
+
+/** What a folder below the data folder says of the workspace that it is for; undefined where it says nothing that can be read. */
+export async function readDescription(home: string): Promise<z.infer<typeof WorkspaceFile> | undefined> {
+  const text = await readFile(join(home, "workspace.json"), "utf8").catch(() => "");
+  return WorkspaceFile.safeParse(tryJson(text)).data;
 }
 
 async function readWorkspaceFile({ home, workspace }: Repository): Promise<z.infer<typeof WorkspaceFile> | undefined> {

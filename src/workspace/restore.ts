@@ -3,6 +3,8 @@ import { applyListing } from "./apply-listing.ts";
 import { toBytePath, toText, type BytePath } from "./byte-path.ts";
 import { capture } from "./capture.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
+import { dataPaths } from "./data-folder/data-paths.ts";
+import { withoutPaths } from "./data-folder/without-paths.ts";
 import { diffListings } from "./diff-snapshots.ts";
 import { topEntries, type SnapshotListing, type SnapshotReader } from "./list-snapshot.ts";
 import { listPair, type Listing } from "./listing.ts";
@@ -28,7 +30,9 @@ export async function restore(
   { id, directory, options, memory }: RestoreRequest,
 ): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
-  const goal = await readPlainTree(reader, id, memory?.root);
+  const snapshot = await readPlainTree(reader, id, memory?.root);
+  // Whoever wrote the snapshot, it must not write to Skein's own data.
+  const goal = { ...snapshot, root: withoutPaths(snapshot.root, dataPaths(context.repository, directory)) };
   const request = { directory, options, required: goal.root };
   const before = await capture(context, { ...request, memory });
   const undo = before.snapshot.id;

@@ -23,6 +23,8 @@ export interface ScanRequest {
   /** Whether rules for the whole tree changed since, so that every name is asked about again. */
   readonly rulesChanged: boolean;
   readonly rules: IgnoreRules;
+  /** Paths that are passed over as if nothing were there. */
+  readonly reserved: ReadonlySet<BytePath>;
   /** Ignored files that are taken all the same. */
   readonly selection: Selection;
   /** Whether a file is taken whatever its size. */

@@ -1,5 +1,5 @@
 import { keepInterruptedTurns } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { findNestedWorkspaces, type Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { shortId } from "./short-id.ts";
@@ -14,6 +14,8 @@ export async function takeDirectory<T>(
   work: (kept: KeptTurns) => Promise<T>,
 ): Promise<T> {
   await using _ = await workspace.claim();
+  const nested = await findNestedWorkspaces(workspace);
+  if (nested.length > 0) context.notice(nestedNotice(nested));
   const kept = await keepInterruptedTurns(workspace);
   for (const { state, transition } of kept) {
     const prompt = fitLine(plainLine(transition.prompt.text), 40);
@@ -23,3 +25,11 @@ export async function takeDirectory<T>(
   }
   return await work(kept);
 }
+
+function nestedNotice(nested: readonly string[]): string {
+  const named = nested.slice(0, NAMED).map(plainLine).join(", ");
+  const others = nested.length > NAMED ? ` and ${nested.length - NAMED} more` : "";
+  return `This workspace holds other ones, and records and restores their files with its own: ${named}${others}`;
+}
+
+const NAMED = 3;
