@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const COMMAND_LIST = "command-list.json";
+/** What the compiler remembers of its last run lies in `dist`, so that removing that means a whole build. */
+const KEPT = [COMMAND_LIST, ".tsbuildinfo"];
 
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   cwd: root,
@@ -24,7 +26,7 @@ function removeOrphans() {
     if (!entry.isFile()) continue;
     const output = join(entry.parentPath ?? entry.path, entry.name);
     const source = join(root, "src", relative(dist, output).replace(/(\.d\.ts|\.js\.map|\.js)$/, ".ts"));
-    if (!existsSync(source) && entry.name !== COMMAND_LIST) rmSync(output);
+    if (!existsSync(source) && !KEPT.includes(entry.name)) rmSync(output);
   }
 }
 
