@@ -7,6 +7,9 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findLeftovers, reapLeftovers } from "../src/engine/processes/host-record.ts";
 import { findMarked } from "../src/engine/processes/marked-processes.ts";
+import { detectMemoryLimiting } from "../src/engine/index.ts";
+import { findGroupParent } from "../src/engine/resources/find-group-parent.ts";
+import { findGroups } from "../src/engine/resources/memory-group.ts";
 import { ClaudeEngine, claudePrompt } from "../src/engine/index.ts";
 import { defineScenario, offlineEnvironment, startOfflineServer, type LoopbackServer } from "../src/offline/index.ts";
 
@@ -42,9 +45,11 @@ test.each(["idle", "tool", "stall"])(
   async (state) => {
     const { host, mark, sessionId } = await startHost(state);
     expect((await findMarked(mark)).length).toBeGreaterThan(state === "tool" ? 1 : 0);
+    expect(await groupsOf(mark)).toHaveLength((await detectMemoryLimiting()) === "samples" ? 0 : 1);
     host.kill("SIGKILL");
     await vi.waitFor(async () => expect(await findMarked(mark)).toEqual([]), { timeout: GONE_MS, interval: 50 });
     await vi.waitFor(async () => expect(await readdir(join(root, "home", "processes"))).toEqual([]), 5000);
+    expect(await groupsOf(mark)).toEqual([]);
 
     const env = { ...offlineEnvironment(server.url), HOME: root, CLAUDE_CONFIG_DIR: join(root, ".claude") };
     const engine = new ClaudeEngine({ cwd: root, model: "claude-sonnet-5-5", env });
@@ -82,10 +87,16 @@ test("what a host and its guardian left behind is found and ended, and nothing e
   expect(leftovers[0]?.pids.length).toBeGreaterThan(0);
   await reapLeftovers(leftovers);
   expect(await findMarked(mark)).toEqual([]);
+  expect(await groupsOf(mark)).toEqual([]);
   expect(await findLeftovers(home)).toEqual([]);
   expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
   bystander.kill();
 });
+
+/** The control groups of a host's agents: it is in the same group as this process. */
+async function groupsOf(mark: string): Promise<readonly string[]> {
+  return await findGroups((await findGroupParent())?.path ?? "/nowhere", mark);
+}
 
 async function killGuardianOf(mark: string): Promise<void> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args="]);

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
 import {
   checkHealth,
+  detectMemoryLimiting,
   detectSandbox,
   findLeftovers,
   reapLeftovers,
@@ -28,6 +29,7 @@ export const Check = z.strictObject({
     "endpoint",
     "breakers",
     "sandbox",
+    "memory-limit",
     "data-folder",
     "disk",
     "processes",
@@ -58,6 +60,7 @@ export async function runChecks(checked: Checked): Promise<Check[]> {
     await checkGit(checked),
     ...["claude-cli", "credentials", "endpoint"].flatMap((name) => turns.get(name) ?? []),
     await checkSandbox(checked),
+    await checkMemoryLimit(),
     await checkDataFolder(checked),
     ...["disk"].flatMap((name) => turns.get(name) ?? []),
     await checkProcesses(checked),
@@ -98,6 +101,16 @@ async function checkSandbox({ env }: Checked): Promise<Check> {
   const { reason, remedy } = trouble;
   const fix = `To have one, ${remedy}; until then Bash commands need permission.`;
   return { name: "sandbox", status: "warn", detail: reason, fix };
+}
+
+/** Either holds a limit; one of them for certain. */
+async function checkMemoryLimit(): Promise<Check> {
+  const limiting = await detectMemoryLimiting();
+  const detail =
+    limiting === "samples"
+      ? "held by looking at the agent's processes: no control group can be had"
+      : `held by the kernel, with a control group (${limiting.replace("-", " ")})`;
+  return { name: "memory-limit", status: "ok", detail };
 }
 
 async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {

@@ -116,7 +116,7 @@ export interface ClaudeOptions {
   readonly idleTimeoutMs?: number;
   /** When the turn has to be over, in milliseconds since 1970. */
   readonly deadline?: number;
-  /** Memory that the CLI and all that it starts may take together. */
+  /** Memory that the CLI and all that it starts may take together: held by a control group where one can be had, else by looking. */
   readonly memoryLimitMb?: number;
   /** Processes that the CLI and all that it starts may be together. */
   readonly maxProcesses?: number;

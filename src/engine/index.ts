@@ -17,6 +17,8 @@ export { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
 export { ClaudeSDKClient, type ClientStatistics } from "./claude-sdk-client.ts";
 export { detectCredentials, type CredentialKind } from "./credentials.ts";
 export { detectSandbox, type DetectSandboxOptions, type SandboxSupport } from "./detect-sandbox.ts";
+export { detectMemoryLimiting } from "./resources/detect-memory-limiting.ts";
+export type { MemoryLimiting } from "./resources/memory-limiter.ts";
 export { sandboxRemedy, type SandboxRemedy } from "./sandbox-remedy.ts";
 export type { Engine, EngineSession, TurnOptions } from "./engine.ts";
 export { buildEnvironment, type Environment } from "./environment.ts";

@@ -5,6 +5,7 @@ import type { CliSession } from "./cli-session.ts";
 import { DEFAULT_GRACE_MS } from "./processes/cli-process.ts";
 import { watchTurn } from "./turn-limits.ts";
 import { TurnRecord } from "./turn-record.ts";
+import { findMemoryRunOut } from "./watch-resources.ts";
 
 /** How a turn is read. */
 export interface TurnReading {
@@ -42,6 +43,8 @@ export async function* runTurn(
   } catch (error) {
     record.fail(error);
   }
+  const runOut = findMemoryRunOut(options, session.process);
+  if (runOut) record.fail(runOut);
   const end = record.end();
   yield end;
   return end.result;

@@ -70,12 +70,18 @@ describe("a limit", () => {
   test("of memory is passed when the process tree holds more", async () => {
     const sizes = [100, 300];
     const process = {
+      limitMemory: () => Promise.resolve("samples"),
+      ranOutOfMemoryBy: () => undefined,
       measureBytes: () => Promise.resolve((sizes.shift() ?? 300) * 1024 ** 2),
     } as unknown as CliProcess;
     const { clock, limits } = watch({ memoryLimitMb: 200 }, createFakeClock(), process);
     expect(await isPassed(limits)).toBe(false);
-    clock.advance(1000);
-    expect((await limits.passed).toJSON()).toMatchObject({ kind: "resource_exhausted", resource: "memory" });
+    clock.advance(250);
+    expect((await limits.passed).toJSON()).toMatchObject({
+      kind: "resource_exhausted",
+      resource: "memory",
+      limitedBy: "samples",
+    });
   });
 
   test("of processes is passed when the tree has more", async () => {

@@ -21,36 +21,68 @@ interface Resource {
   readonly intervalMs: number;
   readonly measure: () => Promise<number>;
   readonly describe: (used: number, limit: number) => string;
+  /** What holds the limit, where that differs from machine to machine. */
+  readonly limitedBy?: () => string | undefined;
   readonly hint: string;
 }
 
 /** Looks at what a turn takes of the machine, again and again, for each limit that is set. */
 export function watchResources(options: ClaudeOptions, watch: ResourceWatch): void {
-  for (const resource of [memory(options, watch), processes(options, watch), disk(options)]) {
+  for (const resource of [memory(options, watch), processes(options, watch), disk(options, watch)]) {
     if (resource) void watchResource(resource, watch).then(watch.pass, () => undefined);
   }
 }
 
+/** Whether the kernel ended a process of the turn at its limit on memory, maybe the CLI itself, before anybody looked. */
+export function findMemoryRunOut({ memoryLimitMb: limit }: ClaudeOptions, cli?: CliProcess): SkeinError | undefined {
+  const limitedBy = cli?.ranOutOfMemoryBy();
+  if (limit === undefined || limitedBy === undefined) return undefined;
+  return new ResourceExhaustionError(describeMemory(limit, limit), {
+    resource: "memory",
+    limitedBy,
+    hint: MEMORY_HINT,
+  });
+}
+
 async function watchResource(resource: Resource, { clock, signal }: ResourceWatch): Promise<SkeinError> {
-  const { name, limit, intervalMs, measure, describe, hint } = resource;
+  const { name, limit, intervalMs, measure, describe, limitedBy, hint } = resource;
   for (;;) {
     const startedAt = clock.now();
     const used = await measure();
-    if (used > limit) return new ResourceExhaustionError(describe(used, limit), { resource: name, hint });
+    if (used > limit) {
+      return new ResourceExhaustionError(describe(used, limit), { resource: name, limitedBy: limitedBy?.(), hint });
+    }
     // A look that takes long, at a large directory, is not what the machine is to be busy with.
     await clock.sleep(Math.max(intervalMs, 4 * (clock.now() - startedAt)), signal);
   }
 }
 
+const BYTES_PER_MB = 1024 ** 2;
+
+const MEMORY_HINT = "Raise memoryLimitMb, or ask for less at once; the session can be resumed.";
+
+function describeMemory(used: number, limit: number): string {
+  return `The agent's processes use ${used.toFixed(0)} MB; ${limit.toFixed(0)} are allowed`;
+}
+
 function memory({ memoryLimitMb: limit }: ClaudeOptions, { process }: ResourceWatch): Resource | undefined {
   if (limit === undefined) return undefined;
+  let limitedBy: string | undefined;
   return {
     name: "memory",
     limit,
-    intervalMs: 1000,
-    measure: async () => ((await process()?.measureBytes()) ?? 0) / 1024 ** 2,
-    describe: (used) => `The agent's processes use ${used.toFixed(0)} MB; ${limit} are allowed`,
-    hint: "Raise memoryLimitMb, or ask for less at once; the session can be resumed.",
+    intervalMs: 250,
+    async measure() {
+      const cli = process();
+      if (!cli) return 0;
+      limitedBy ??= await cli.limitMemory(limit * BYTES_PER_MB);
+      // The kernel may have held the limit already, by ending one of them.
+      if (cli.ranOutOfMemoryBy() !== undefined) return Number.POSITIVE_INFINITY;
+      return ((await cli.measureBytes()) ?? 0) / BYTES_PER_MB;
+    },
+    describe: (used) => describeMemory(Number.isFinite(used) ? used : limit, limit),
+    limitedBy: () => limitedBy,
+    hint: MEMORY_HINT,
   };
 }
 
@@ -67,7 +99,7 @@ function processes({ maxProcesses: limit }: ClaudeOptions, { process }: Resource
   };
 }
 
-function disk(options: ClaudeOptions): Resource | undefined {
+function disk(options: ClaudeOptions, { process }: ResourceWatch): Resource | undefined {
   const { maxDiskBytes: limit, cwd = ".", additionalDirectories = [], env = {} } = options;
   if (limit === undefined) return undefined;
   const given = [...additionalDirectories, env["HOME"], env["TMPDIR"]].filter((path) => path !== undefined);
@@ -77,7 +109,10 @@ function disk(options: ClaudeOptions): Resource | undefined {
     name: "disk",
     limit,
     intervalMs: 250,
-    measure: async () => (await measureFolders(folders)) - (await before),
+    async measure() {
+      const hidden = (await process()?.measureHiddenBytes()) ?? 0;
+      return (await measureFolders(folders)) - (await before) + hidden;
+    },
     describe: (used) => `The turn has added ${used} bytes on the disk; ${limit} are allowed`,
     hint: "Raise maxDiskBytes, or remove what the agent does not need; the session can be resumed.",
   };

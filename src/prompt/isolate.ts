@@ -97,6 +97,7 @@ async function isolatedOptions(
     ...(sandbox.enabled ? { sandbox: sandboxSettings(plan), settings: fileToolSettings(plan) } : {}),
     additionalDirectories: sandbox.writablePaths,
     maxProcesses: options.maxProcesses ?? sandbox.maxProcesses,
+    ...(sandbox.maxMemoryBytes === undefined ? {} : { memoryLimitMb: sandbox.maxMemoryBytes / 1024 ** 2 }),
     ...(sandbox.maxDiskBytes === undefined ? {} : { maxDiskBytes: sandbox.maxDiskBytes }),
     ...guardWebTools(config.networkPolicy),
   };

@@ -4,7 +4,18 @@ import { describe, expect, it } from "vitest";
 import { doctor } from "../../src/cli/commands/doctor.ts";
 import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
 
-const NAMES = ["node", "git", "claude-cli", "credentials", "endpoint", "sandbox", "data-folder", "disk", "processes"];
+const NAMES = [
+  "node",
+  "git",
+  "claude-cli",
+  "credentials",
+  "endpoint",
+  "sandbox",
+  "memory-limit",
+  "data-folder",
+  "disk",
+  "processes",
+];
 
 describe("doctor", () => {
   it("tells what the machine has, credentials by kind and never by value", async () => {

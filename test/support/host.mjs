@@ -9,6 +9,7 @@ const client = new ClaudeSDKClient({
   cwd,
   model: "claude-sonnet-5-5",
   allowedTools: ["Bash"],
+  memoryLimitMb: 4096,
   env: { ...offlineEnvironment(url), HOME: cwd, CLAUDE_CONFIG_DIR: join(cwd, ".claude") },
 });
 

@@ -3,8 +3,11 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { enterPrivate, systemClock, type Clock } from "../../core/index.ts";
-import { countProcesses } from "./count-processes.ts";
-import { endMarked, MARK_VARIABLE, measureMarkedBytes } from "./marked-processes.ts";
+import type { GroupParent } from "../resources/find-group-parent.ts";
+import { measureHidden } from "../resources/hidden-files.ts";
+import { createMemoryLimiter, type MemoryLimiting } from "../resources/memory-limiter.ts";
+import { endMarked, MARK_VARIABLE } from "./marked-processes.ts";
+import { findFamily } from "./process-family.ts";
 
 /** How long the CLI may take to end by itself. */
 export const DEFAULT_GRACE_MS = 2000;
@@ -24,6 +27,12 @@ export interface CliProcess {
   measureBytes(): Promise<number | undefined>;
   /** How many processes the CLI and its children are. */
   countProcesses(): Promise<number>;
+  /** Bytes in files that they hold open without a name, and in file systems that only they see. */
+  measureHiddenBytes(): Promise<number>;
+  /** Holds them to a limit on memory, and says what holds it. */
+  limitMemory(bytes: number): Promise<MemoryLimiting>;
+  /** What ended one of them at that limit, where the kernel holds it; undefined where nothing did. */
+  ranOutOfMemoryBy(): MemoryLimiting | undefined;
   /** SIGTERM, a grace, SIGKILL; then the children of its tools. Resolves when all of them are proven gone. */
   end(graceMs?: number): Promise<void>;
 }
@@ -33,13 +42,15 @@ export interface SpawnCliOptions {
   readonly mark: string;
   /** Told of everything that it writes to standard error. */
   readonly onStderr?: ((text: string) => void) | undefined;
+  /** Where a control group for its memory may be made. */
+  readonly groupParent?: GroupParent | undefined;
   readonly clock?: Clock;
 }
 
 /** Starts the CLI in a group of its own, with a mark by which all that it starts can be found and ended with it. */
 export function spawnCli(
   { signal, ...wanted }: SpawnOptions,
-  { mark, onStderr, clock = systemClock }: SpawnCliOptions,
+  { mark, onStderr, groupParent, clock = systemClock }: SpawnCliOptions,
 ): CliProcess {
   const { command, args, cwd, env } = enterPrivate(wanted);
   const child = spawn(command, args, {
@@ -59,14 +70,23 @@ export function spawnCli(
     onStderr?.(text);
   });
   let ending: Promise<void> | undefined;
+  const family = (): Promise<readonly number[]> => findFamily(child.pid, mark);
+  const memory = createMemoryLimiter({ mark, family, parent: groupParent });
+  const endAll = async (graceMs: number): Promise<void> => {
+    await endProcess(child, mark, graceMs, clock);
+    await memory.remove();
+  };
   return {
     child,
     pid: child.pid,
     startedAt: clock.now(),
     stderrTail: () => tail.trim(),
-    measureBytes: () => measureMarkedBytes(mark),
-    countProcesses: () => countProcesses(child.pid, mark),
-    end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endProcess(child, mark, graceMs, clock)),
+    measureBytes: async () => (process.platform === "linux" ? await memory.usedBytes() : undefined),
+    countProcesses: async () => (await family()).length,
+    measureHiddenBytes: async () => (await measureHidden(await family())).files,
+    limitMemory: memory.limit,
+    ranOutOfMemoryBy: memory.ranOutBy,
+    end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endAll(graceMs)),
   };
 }
 

@@ -3,13 +3,21 @@ import { MARK_VARIABLE } from "./marked-processes.ts";
 
 /**
  * Waits until the host's end of the pipe closes, which the kernel does however the host dies, then ends what it left:
- * a CLI that waits on a silent API does not notice by itself. $1 is the host's mark, $2 its record.
+ * a CLI that waits on a silent API does not notice by itself. $1 is the host's mark, $2 its record, $3 where its control
+ * groups are: what is in one is ended even if it carries no mark.
  */
 const LINUX_SCRIPT = `cat >/dev/null
 for round in 1 2 3 4 5 6 7 8 9 10; do
   files=$(grep -ls "${MARK_VARIABLE}=$1" /proc/[0-9]*/environ)
   [ -n "$files" ] || break
   for file in $files; do pid=\${file#/proc/}; kill -9 "\${pid%/environ}" 2>/dev/null; done
+done
+for group in "\${3:-/nowhere}/skein-$1."*; do
+  for round in 1 2 3 4 5 6 7 8 9 10; do
+    [ -d "$group" ] || break
+    while read -r pid; do kill -9 "$pid" 2>/dev/null; done <"$group/cgroup.procs"
+    rmdir "$group" 2>/dev/null || sleep 0.1
+  done
 done
 rm -f "$2"`;
 
@@ -24,10 +32,10 @@ export interface Guardian {
 }
 
 /** Starts the process that outlives this one if it is killed. It ends by itself, and keeps nothing from ending. */
-export function startGuardian(hostMark: string, recordPath: string): Guardian {
+export function startGuardian(hostMark: string, recordPath: string, groupParent = ""): Guardian {
   if (process.platform === "win32") return { release: () => undefined };
   const script = process.platform === "linux" ? LINUX_SCRIPT : MACOS_SCRIPT;
-  const child = spawn("/bin/sh", ["-c", script, "skein-guardian", hostMark, recordPath], {
+  const child = spawn("/bin/sh", ["-c", script, "skein-guardian", hostMark, recordPath, groupParent], {
     // Not the host's group: what ends that must not end the guardian. Not its mark either.
     detached: true,
     env: { PATH: process.env["PATH"] },

@@ -10,12 +10,15 @@ import {
   PRIVATE_FOLDER,
   ProcessIdentitySchema,
 } from "../../core/index.ts";
+import { findGroups, membersOf, removeGroup } from "../resources/memory-group.ts";
 import { endMarked, findMarked } from "./marked-processes.ts";
 
 const HostRecord = z.looseObject({
   version: z.literal(1),
   mark: z.string().min(8),
   host: ProcessIdentitySchema,
+  /** The control group below which those of its agents are. */
+  groupParent: z.string().optional(),
 });
 
 /** What a host that is gone has left behind. */
@@ -38,10 +41,10 @@ export function hostRecordPath(mark: string, folder: string): string {
 }
 
 /** Puts down that this host runs processes under a mark; its guardian takes the record away when the host has ended. */
-export async function writeHostRecord(mark: string, path: string): Promise<void> {
+export async function writeHostRecord(mark: string, path: string, groupParent?: string): Promise<void> {
   const host = await identify(process.pid);
   await mkdir(dirname(path), PRIVATE_FOLDER);
-  await writeFile(path, JSON.stringify({ version: 1, mark, host, startedAt: new Date().toISOString() }), {
+  await writeFile(path, JSON.stringify({ version: 1, mark, host, groupParent, startedAt: new Date().toISOString() }), {
     mode: PRIVATE_FILE,
   });
 }
@@ -59,7 +62,9 @@ export async function findLeftovers(home: string = dataHome()): Promise<readonly
   for (const path of names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name))) {
     const record = await readRecord(path);
     if (!record || (await isRunning(record.host))) continue;
-    found.push({ path, hostPid: record.host.pid, pids: await findMarked(record.mark) });
+    const grouped = (await groupsOf(record)).flatMap(membersOf);
+    const pids = new Set([...(await findMarked(record.mark)), ...grouped]);
+    found.push({ path, hostPid: record.host.pid, pids: [...pids] });
   }
   return found;
 }
@@ -68,9 +73,16 @@ export async function findLeftovers(home: string = dataHome()): Promise<readonly
 export async function reapLeftovers(leftovers: readonly Leftover[]): Promise<void> {
   for (const { path } of leftovers) {
     const record = await readRecord(path);
-    if (record && !(await isRunning(record.host))) await endMarked(record.mark);
+    if (record && !(await isRunning(record.host))) {
+      await endMarked(record.mark);
+      for (const group of await groupsOf(record)) await removeGroup(group);
+    }
     await rm(path, { force: true });
   }
+}
+
+async function groupsOf({ mark, groupParent }: z.infer<typeof HostRecord>): Promise<readonly string[]> {
+  return groupParent === undefined ? [] : await findGroups(groupParent, `${mark}.`);
 }
 
 async function readRecord(path: string): Promise<z.infer<typeof HostRecord> | undefined> {

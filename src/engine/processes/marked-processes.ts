@@ -29,13 +29,6 @@ export async function findMarked(mark: string): Promise<readonly number[]> {
   return found.filter((pid) => pid !== process.pid);
 }
 
-/** The memory that those processes hold together; undefined where the system does not tell. */
-export async function measureMarkedBytes(mark: string): Promise<number | undefined> {
-  if (process.platform !== "linux") return undefined;
-  const sizes = await Promise.all((await findMarked(mark)).map(readResidentBytes));
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
 async function findInProc(mark: string): Promise<readonly number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map((pid) => hasMark(pid, mark)));
@@ -54,11 +47,6 @@ async function findByPs(wanted: string): Promise<readonly number[]> {
   const { stdout } = await run("ps", ["-axeww", "-o", "pid=,command="], { maxBuffer: 64 * 1024 * 1024 });
   const lines = stdout.split("\n").filter((line) => line.split(" ").some((word) => word.startsWith(wanted)));
   return lines.map((line) => Number.parseInt(line, 10));
-}
-
-async function readResidentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
 function kill(pid: number): void {

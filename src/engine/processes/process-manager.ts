@@ -1,4 +1,5 @@
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+import { findGroupParent, type GroupParent } from "../resources/find-group-parent.ts";
 import { spawnCli, type CliProcess } from "./cli-process.ts";
 import { startGuardian, type Guardian } from "./guardian.ts";
 import { createHostMark, hostRecordPath, recordFolder, writeHostRecord } from "./host-record.ts";
@@ -17,6 +18,7 @@ export class ProcessManager implements AsyncDisposable {
   readonly #running = new Set<CliProcess>();
   #count = 0;
   #prepared: Promise<Guardian> | undefined;
+  #groupParent: GroupParent | undefined;
 
   /** What every process of this manager is marked with. */
   get mark(): string {
@@ -37,7 +39,7 @@ export class ProcessManager implements AsyncDisposable {
   /** Starts a CLI. */
   spawn(options: SpawnOptions, onStderr?: (text: string) => void): CliProcess {
     this.#count += 1;
-    const cli = spawnCli(options, { mark: `${this.#mark}.${this.#count}.`, onStderr });
+    const cli = spawnCli(options, { mark: `${this.#mark}.${this.#count}.`, onStderr, groupParent: this.#groupParent });
     this.#running.add(cli);
     cli.child.once("exit", () => this.#running.delete(cli));
     cli.child.once("error", () => this.#running.delete(cli));
@@ -56,9 +58,10 @@ export class ProcessManager implements AsyncDisposable {
 
   async #prepare(): Promise<Guardian> {
     const path = hostRecordPath(this.#mark, this.#recordFolder ?? recordFolder());
+    this.#groupParent = await findGroupParent();
     // A record that cannot be written costs the second safety net, not the run; `skein doctor` tells of the folder.
-    await writeHostRecord(this.#mark, path).catch(() => undefined);
-    return startGuardian(this.#mark, path);
+    await writeHostRecord(this.#mark, path, this.#groupParent?.path).catch(() => undefined);
+    return startGuardian(this.#mark, path, this.#groupParent?.path);
   }
 
   /** Ends every process and the watch over them. */

@@ -33,6 +33,8 @@ const FIELDS = z.strictObject({
   enableWeakerNestedSandbox: z.boolean().default(false),
   /** Processes that the agent and its tools may be together. */
   maxProcesses: z.int().positive().default(DEFAULT_PROCESSES),
+  /** Bytes of memory that the agent and its tools may use together; no limit by default. */
+  maxMemoryBytes: z.int().positive().optional(),
   /** Bytes that a turn may add on the disk; no limit by default. */
   maxDiskBytes: z.int().positive().optional(),
 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { countProcesses } from "./count-processes.ts";
+import { findFamily } from "./process-family.ts";
 import { endMarked, MARK_VARIABLE } from "./marked-processes.ts";
 
 test.runIf(process.platform === "linux")(
@@ -13,9 +13,9 @@ test.runIf(process.platform === "linux")(
     const env = { PATH: process.env["PATH"], [MARK_VARIABLE]: mark };
     const child = spawn("sh", ["-c", script], { env, detached: true });
     await once(child.stdout, "data");
-    await expect.poll(() => countProcesses(child.pid, mark)).toBe(3);
+    await expect.poll(async () => (await findFamily(child.pid, mark)).length).toBe(3);
     process.kill(-(child.pid ?? 0), "SIGKILL");
     await endMarked(mark);
-    expect(await countProcesses(undefined, mark)).toBe(0);
+    expect(await findFamily(undefined, mark)).toEqual([]);
   },
 );

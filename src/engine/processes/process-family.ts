@@ -2,16 +2,17 @@ import { readdir, readFile } from "node:fs/promises";
 import { findMarked, hasMark } from "./marked-processes.ts";
 
 /**
- * How many processes a CLI and its tools are. Children are found by their parent: a command can clear its environment, and with it
- * the mark, but in the sandbox it cannot leave the tree. What left the tree outside of the sandbox is found by the mark.
+ * The processes of a CLI and its tools. Children are found by their parent: a command can clear its environment, and with it the
+ * mark, but in the sandbox it cannot leave the tree. What left the tree outside of the sandbox is found by the mark.
  */
-export async function countProcesses(root: number | undefined, mark: string): Promise<number> {
-  if (process.platform !== "linux") return (await findMarked(mark)).length;
+export async function findFamily(root: number | undefined, mark: string): Promise<readonly number[]> {
+  if (process.platform !== "linux") return await findMarked(mark);
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(pids.map(readParent));
   const tree = descendants(root, new Map(pids.map((pid, index) => [pid, parents[index] ?? 0])));
-  const strays = await Promise.all(pids.filter((pid) => !tree.has(pid)).map((pid) => hasMark(pid, mark)));
-  return tree.size + strays.filter(Boolean).length;
+  const others = pids.filter((pid) => !tree.has(pid));
+  const areStrays = await Promise.all(others.map((pid) => hasMark(pid, mark)));
+  return [...tree, ...others.filter((_, index) => areStrays[index])];
 }
 
 function descendants(root: number | undefined, parents: ReadonlyMap<number, number>): ReadonlySet<number> {

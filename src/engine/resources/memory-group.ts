@@ -1,0 +1,132 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock, type Clock } from "../../core/index.ts";
+import type { GroupParent } from "./find-group-parent.ts";
+
+/** A control group with a limit on memory, which the kernel holds: whatever its processes start is in it. */
+export interface MemoryGroup {
+  readonly version: GroupParent["version"];
+  /** Sets the limit; false where the kernel does not take it. */
+  limit(bytes: number): boolean;
+  /** Takes a process in; false where the kernel does not allow it, or there is no such process. */
+  add(pid: number): boolean;
+  /** The processes in it. */
+  members(): readonly number[];
+  /** What its processes use that cannot be given back: no pages of files that are on a disk. */
+  usedBytes(): number;
+  /** How often the kernel has ended a process because there was no memory left. */
+  kills(): number;
+  /** Ends what is in it and removes it. */
+  remove(): Promise<void>;
+}
+
+/** How groups are called, so that those of a host are known by its mark. */
+const PREFIX = "skein-";
+
+/** How long the kernel may take to let go of an ended process. */
+const REMOVAL_ROUNDS = 100;
+
+/** Makes a group; undefined where that is not allowed. */
+export function createMemoryGroup({ path: parent, version }: GroupParent, mark: string): MemoryGroup | undefined {
+  const path = join(parent, `${PREFIX}${mark}`);
+  try {
+    mkdirSync(path);
+  } catch {
+    return undefined;
+  }
+  const files = FILES[version];
+  return {
+    version,
+    limit: (bytes) => files.limit(path, Math.max(Math.floor(bytes), LEAST_BYTES)),
+    add: (pid) => write(join(path, "cgroup.procs"), String(pid)),
+    members: () => membersOf(path),
+    usedBytes: () => files.used(read(join(path, "memory.stat"))),
+    kills: () => field(read(join(path, files.events)), "oom_kill"),
+    remove: () => removeGroup(path),
+  };
+}
+
+/** The groups below a parent whose mark begins so. */
+export async function findGroups(parent: string, mark: string): Promise<readonly string[]> {
+  const names = await readdir(parent).catch(() => []);
+  return names.filter((name) => name.startsWith(`${PREFIX}${mark}`)).map((name) => join(parent, name));
+}
+
+/** The processes in a group, as its path. */
+export function membersOf(path: string): readonly number[] {
+  return read(join(path, "cgroup.procs")).split("\n").filter(Boolean).map(Number);
+}
+
+/** Ends what is in a group and removes it. What a command made in it, in version 2, is removed first. */
+export async function removeGroup(path: string, clock: Clock = systemClock): Promise<void> {
+  for (let round = 0; round < REMOVAL_ROUNDS; round += 1) {
+    for (const name of await readdir(path, { withFileTypes: true }).catch(() => [])) {
+      if (name.isDirectory()) await removeGroup(join(path, name.name), clock);
+    }
+    for (const pid of membersOf(path)) kill(pid);
+    try {
+      return rmdirSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    }
+    await clock.sleep(20);
+  }
+}
+
+/** Less than this and no program would start. */
+const LEAST_BYTES = 16 * 1024 ** 2;
+
+/** What the two versions call their files. */
+const FILES = {
+  "cgroup-v1": {
+    events: "memory.oom_control",
+    limit(path: string, bytes: number): boolean {
+      // Swap counts in the second one, which has to be the higher at every moment; a kernel may not have it.
+      write(join(path, "memory.memsw.limit_in_bytes"), "-1");
+      const isSet = write(join(path, "memory.limit_in_bytes"), String(bytes));
+      write(join(path, "memory.memsw.limit_in_bytes"), String(bytes));
+      return isSet;
+    },
+    used: (stat: string) => field(stat, "total_rss") + field(stat, "total_shmem") + field(stat, "total_swap"),
+  },
+  "cgroup-v2": {
+    events: "memory.events",
+    limit(path: string, bytes: number): boolean {
+      write(join(path, "memory.swap.max"), "0");
+      return write(join(path, "memory.max"), String(bytes));
+    },
+    used: (stat: string) => field(stat, "anon") + field(stat, "shmem"),
+  },
+} as const;
+
+function field(text: string, name: string): number {
+  const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+  return Number(line?.split(" ")[1] ?? 0);
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function write(path: string, text: string): boolean {
+  try {
+    // Never makes a file: one that is not there is a thing that this kernel cannot do.
+    writeFileSync(path, text, { flag: "r+" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,72 @@
+import type { GroupParent } from "./find-group-parent.ts";
+import { createMemoryGroup, type MemoryGroup } from "./memory-group.ts";
+import { sampleMemory } from "./sample-memory.ts";
+
+/** What holds a limit on memory: the kernel, by a control group, or a look at the processes every now and then. */
+export type MemoryLimiting = GroupParent["version"] | "samples";
+
+/** Holds the processes of one CLI to a limit on memory. */
+export interface MemoryLimiter {
+  /** Sets the limit, and says what holds it. */
+  limit(bytes: number): Promise<MemoryLimiting>;
+  /** What the processes use. */
+  usedBytes(): Promise<number>;
+  /** What ended one of them because there was no memory left; undefined where nothing did. */
+  ranOutBy(): GroupParent["version"] | undefined;
+  /** Ends what is in the group, wherever it went, and removes the group. */
+  remove(): Promise<void>;
+}
+
+/** Whose memory is limited. */
+export interface LimitedProcesses {
+  readonly mark: string;
+  /** The processes, as they are found from outside. */
+  readonly family: () => Promise<readonly number[]>;
+  /** Where a group may be made. */
+  readonly parent: GroupParent | undefined;
+}
+
+/** A process that starts another while it is being moved leaves that one behind: so many times it is looked for. */
+const MAX_ROUNDS = 10;
+
+/** Prepares a limit. No group is made before one is set. */
+export function createMemoryLimiter({ mark, family, parent }: LimitedProcesses): MemoryLimiter {
+  let group: MemoryGroup | undefined;
+  /** What was used before the group was there, which the kernel goes on counting elsewhere. */
+  let baseBytes = 0;
+  return {
+    async limit(bytes) {
+      if (!group && parent) {
+        baseBytes = await sampleMemory(await family());
+        group = createMemoryGroup(parent, mark);
+      }
+      if (group?.limit(bytes - baseBytes) && (await moveInto(group, family))) return group.version;
+      await group?.remove();
+      group = undefined;
+      return "samples";
+    },
+    async usedBytes() {
+      const pids = await family();
+      if (!group) return await sampleMemory(pids);
+      const members = new Set(group.members());
+      // Whoever may write to the groups, as root may without a sandbox, can leave one.
+      return baseBytes + group.usedBytes() + (await sampleMemory(pids.filter((pid) => !members.has(pid))));
+    },
+    ranOutBy: () => (group && group.kills() > 0 ? group.version : undefined),
+    remove: async () => await group?.remove(),
+  };
+}
+
+/** Moves all processes into a group; false where it cannot be done. */
+async function moveInto(group: MemoryGroup, family: () => Promise<readonly number[]>): Promise<boolean> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const members = new Set(group.members());
+    const outside = (await family()).filter((pid) => !members.has(pid));
+    if (outside.length === 0) return true;
+    if (!outside.map((pid) => group.add(pid)).includes(true)) {
+      // None could be moved: they have all ended, or the kernel forbids it.
+      return (await family()).every((pid) => group.members().includes(pid));
+    }
+  }
+  return true;
+}
