@@ -15,6 +15,9 @@ export {
 } from "./claude-options.ts";
 export { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
 export { ClaudeSDKClient, type ClientStatistics } from "./claude-sdk-client.ts";
+export { refuseBeyondSession, refuseWorktrees } from "./confinement/beyond-session.ts";
+export { refuseCalls, type CallCheck, type ToolCallRequest } from "./confinement/refuse-calls.ts";
+export { refuseStartUpFiles, type WritableFolders } from "./confinement/refuse-start-up-files.ts";
 export { detectCredentials, type CredentialKind } from "./credentials.ts";
 export { detectSandbox, type DetectSandboxOptions, type SandboxSupport } from "./detect-sandbox.ts";
 export { detectMemoryLimiting } from "./resources/detect-memory-limiting.ts";

@@ -9,10 +9,10 @@ import {
   IsolationConfig,
   type PrivateHome,
 } from "../workspace/index.ts";
+import { guardTools } from "./isolation/guard-tools.ts";
 import { mergeOptions } from "./isolation/merge-options.ts";
 import { placeSkillPlugin } from "./isolation/place-skills.ts";
 import { fileToolSettings, sandboxSettings, type SandboxPlan } from "./isolation/sandbox-settings.ts";
-import { guardWebTools } from "./isolation/web-guard.ts";
 import type { Skill } from "./skill.ts";
 
 /** Options for turns that are kept apart from the machine, and what has to be cleared away after them. */
@@ -94,12 +94,13 @@ async function isolatedOptions(
     env: { ...env, ...rootMayBypass(config, options) },
     settingSources: [],
     strictMcpConfig: true,
-    ...(sandbox.enabled ? { sandbox: sandboxSettings(plan), settings: fileToolSettings(plan) } : {}),
+    ...(sandbox.enabled
+      ? { sandbox: sandboxSettings(plan), settings: fileToolSettings(plan), ...guardTools(plan) }
+      : {}),
     additionalDirectories: sandbox.writablePaths,
     maxProcesses: options.maxProcesses ?? sandbox.maxProcesses,
     ...(sandbox.maxMemoryBytes === undefined ? {} : { memoryLimitMb: sandbox.maxMemoryBytes / 1024 ** 2 }),
     ...(sandbox.maxDiskBytes === undefined ? {} : { maxDiskBytes: sandbox.maxDiskBytes }),
-    ...guardWebTools(config.networkPolicy),
   };
 }
 

@@ -21,7 +21,7 @@ import type { TurnView } from "../turn/turn-view.ts";
 
 type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
 
-const { permissionMode, allowedTools, disallowedTools } = agentFlags;
+const { permissionMode, allowedTools, disallowedTools, allowWorktrees } = agentFlags;
 
 /** Runs one tool for real: the embedded model names the call, the CLI decides about it and runs it. */
 export const execTool = defineCommand({
@@ -35,6 +35,7 @@ export const execTool = defineCommand({
     permissionMode,
     allowedTools,
     disallowedTools,
+    allowWorktrees,
     timeout: timeoutFlag,
   }),
   positional: ["name", "payload"],

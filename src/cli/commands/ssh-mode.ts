@@ -114,7 +114,9 @@ const FETCH_MS = 600_000;
 function runParams(given: Args): Readonly<Record<string, unknown>> {
   const { prompt, offline, model, permissionMode, allowedTools, disallowedTools } = given;
   const { maxTurns, maxBudgetUsd, timeout } = given;
-  const agent = { offline, model, permissionMode, allowedTools, disallowedTools };
+  // A Skein there that is older does not know the flag.
+  const worktrees = given.allowWorktrees ? { allowWorktrees: true } : {};
+  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, ...worktrees };
   return { prompt, ...agent, maxTurns, maxBudgetUsd, timeout, continue: given.continue };
 }
 

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/index.ts";
+import {
+  PERMISSION_MODES,
+  refuseBeyondSession,
+  refuseCalls,
+  refuseWorktrees,
+  type ClaudeOptions,
+} from "../../engine/index.ts";
 
 /** The flags that say which agent works and what it may do, for every command that runs one. */
 export const agentFlags = {
@@ -18,15 +24,22 @@ export const agentFlags = {
     description: 'Calls that need no permission, such as "Bash(git:*)"',
   }),
   disallowedTools: z.array(z.string()).default([]).meta({ label: "rule", description: "Calls that are never allowed" }),
+  allowWorktrees: z.boolean().default(false).meta({
+    description: "Let the agent make git worktrees, for which git runs outside of the sandbox",
+  }),
 } as const;
 
 /** What was given with these flags. */
 export type AgentFlags = z.infer<z.ZodObject<typeof agentFlags>>;
 
+const CONFINED = refuseCalls([refuseWorktrees, refuseBeyondSession]);
+const WITH_WORKTREES = refuseCalls([refuseBeyondSession]);
+
 /** The flags as options of a turn, on top of what its permissions are. */
 export function agentOptions(given: AgentFlags, allowed: ClaudeOptions): ClaudeOptions {
   return {
     ...allowed,
+    hooks: given.allowWorktrees ? WITH_WORKTREES : CONFINED,
     allowedTools: given.allowedTools,
     disallowedTools: [...(allowed.disallowedTools ?? []), ...given.disallowedTools],
     ...(given.model === undefined ? {} : { model: given.model }),

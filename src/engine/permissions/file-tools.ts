@@ -20,7 +20,7 @@ const FILE_TOOLS: Readonly<Record<string, { readonly access: FileAccess["access"
 };
 
 /** Which files a call of a file tool touches; none for all other tools. */
-export function fileAccesses({ tool, input }: PermissionRequest): readonly FileAccess[] {
+export function fileAccesses({ tool, input }: Pick<PermissionRequest, "tool" | "input">): readonly FileAccess[] {
   if (!Object.hasOwn(FILE_TOOLS, tool)) return [];
   const { access, key } = FILE_TOOLS[tool] as (typeof FILE_TOOLS)[string];
   const path = input[key];
