@@ -1,20 +1,11 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  openSync,
-  renameSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, closeSync, constants, fchmodSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { createId } from "../core/index.ts";
 import { toSystemPath, type BytePath } from "./byte-path.ts";
 import { chmodFolder, createFolderGuard, type FolderGuard } from "./folder-guard.ts";
 import { compareFiles, type Difference, type Listing } from "./listing.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { FileState } from "./snapshot-store.ts";
+import { writeStoredFile, type FileToWrite } from "./stored/write-stored-file.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** What to make of a directory. */
@@ -64,11 +55,11 @@ async function writeFiles({ root, guard, objects, differences, signal }: Writing
   for (let start = 0; start < written.length; start += FETCHED_AT_ONCE) {
     signal?.throwIfAborted();
     const some = written.slice(start, start + FETCHED_AT_ONCE);
-    const contents = await Promise.all(some.map(({ after }) => objects.content(after?.contentId ?? "")));
+    const contents = await Promise.all(some.map(({ after }) => objects.fileContent(after?.contentId ?? "")));
     for (const [index, { path, after }] of some.entries()) {
       const content = contents[index];
       if (!guard.enter(path)) guard.make(path.slice(0, path.lastIndexOf("/")));
-      if (after && content) write(root, path, { state: after, content });
+      if (after) await write(root, path, { state: after, content, objects });
     }
   }
   for (const { path, before, after } of differences) {
@@ -81,25 +72,14 @@ function isOnlyMode(before: FileState | undefined, after: FileState): boolean {
 }
 
 /** Written beside its place and renamed into it, which replaces a link instead of writing through it. */
-function write(root: BytePath, path: BytePath, { state, content }: { state: FileState; content: Buffer }): void {
+async function write(root: BytePath, path: BytePath, file: FileToWrite): Promise<void> {
   const beside = toSystemPath(`${root}/${path.slice(0, path.lastIndexOf("/") + 1)}.skein-${createId()}`);
   try {
-    if (state.kind === "symlink") symlinkSync(content, beside);
-    else writeNew(beside, content, state.mode);
+    await writeStoredFile(beside, file);
     renameSync(beside, toSystemPath(`${root}/${path}`));
   } catch (error) {
     removeIfThere(beside);
     throw error;
-  }
-}
-
-function writeNew(path: string | Buffer, content: Buffer, mode: number): void {
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
-  try {
-    writeFileSync(file, content);
-    fchmodSync(file, mode);
-  } finally {
-    closeSync(file);
   }
 }
 

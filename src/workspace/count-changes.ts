@@ -1,4 +1,4 @@
-import { runGit } from "./run-git.ts";
+import { MOST_LISTING_BYTES, runGit } from "./run-git.ts";
 import type { SnapshotId } from "./snapshot-store.ts";
 
 /** How many files a change made, altered and removed. A renamed one counts as removed and made. */
@@ -15,7 +15,7 @@ export async function countChanges(
 ): Promise<readonly ChangeCounts[]> {
   const args = ["diff-tree", "--stdin", "-r", "--name-status", "--no-renames", "-z"];
   const input = pairs.map(([from, to]) => `${from} ${to}\n`).join("");
-  const output = (await runGit({ gitDirectory, args, input })).toString("latin1");
+  const output = (await runGit({ gitDirectory, args, input, mostOutputBytes: MOST_LISTING_BYTES })).toString("latin1");
   const parts = output.split(/[0-9a-f]{40} [0-9a-f]{40}\n/u).slice(1);
   return pairs.map((_, index) => count(parts[index] ?? ""));
 }

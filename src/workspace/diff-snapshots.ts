@@ -1,6 +1,6 @@
 import { bytesUnlessText, toText, type BytePath } from "./byte-path.ts";
 import { compareFiles, type Difference, type Listing } from "./listing.ts";
-import { runGit } from "./run-git.ts";
+import { MOST_LISTING_BYTES, runGit } from "./run-git.ts";
 import type { FileChange, FileState } from "./snapshot-store.ts";
 import { listSnapshot, type SnapshotReader } from "./list-snapshot.ts";
 
@@ -46,7 +46,9 @@ async function findRenames(
 ): Promise<readonly Rename[]> {
   if (from === to || from === EMPTY_TREE || to === EMPTY_TREE) return [];
   const args = ["diff-tree", "-r", "-z", "--raw", "-M", "--diff-filter=R", "--no-ext-diff", from, to];
-  const fields = (await runGit({ gitDirectory, args })).toString("latin1").split("\0");
+  const fields = (await runGit({ gitDirectory, args, mostOutputBytes: MOST_LISTING_BYTES }))
+    .toString("latin1")
+    .split("\0");
   const renames: Rename[] = [];
   for (let index = 0; index + 2 < fields.length; index += 3) {
     const [head = "", source = "", target = ""] = fields.slice(index, index + 3);

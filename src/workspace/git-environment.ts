@@ -38,6 +38,8 @@ export function gitEnvironment(base: Readonly<Record<string, string | undefined>
     GIT_LITERAL_PATHSPECS: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_ALLOW_PROTOCOL: "none",
+    // Git gives up instead of unpacking something larger into memory: a few bytes can ask for any number.
+    GIT_ALLOC_LIMIT: "1g",
     GIT_PROTOCOL_FROM_USER: "0",
     GIT_AUTHOR_NAME: "Skein",
     GIT_AUTHOR_EMAIL: "skein@localhost",

@@ -6,7 +6,14 @@ export { orphanBranches, removeOwned } from "./owned-branches.ts";
 export { bytesOnlyIn, deadBranches, oldSnapshots, pruneStore, storeBytes } from "./prune-store.ts";
 export type { NewState, StateId, StoredState } from "./state-commit.ts";
 export type { StateStore } from "./state-store.ts";
-export { loadConversations, pullStates, pushStates, saveConversation, type TransferredRef } from "./transfer.ts";
+export {
+  loadConversations,
+  pullStates,
+  pushStates,
+  saveConversation,
+  type TransferredRef,
+} from "./transfer/transfer.ts";
+export { hideCredentials } from "./transfer/hide-credentials.ts";
 export { storageError } from "./storage-error.ts";
 export { Workspace, type EnvironmentSnapshot, type WorkspaceOptions } from "./workspace.ts";
 export type {

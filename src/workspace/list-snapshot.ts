@@ -4,9 +4,10 @@ import { checkStoredPath } from "./check-stored-path.ts";
 import { parseFilesMeta, type FilesMeta } from "./files-meta.ts";
 import type { Listing } from "./listing.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import { runGit } from "./run-git.ts";
+import { MOST_LISTING_BYTES, runGit } from "./run-git.ts";
 import type { FileState } from "./snapshot-store.ts";
-import { parseTree } from "./tree-entries.ts";
+import { STATE_LIMITS } from "./stored/limits.ts";
+import { parseTree, readTreeObject } from "./tree-entries.ts";
 
 /** A snapshot as flat maps. */
 export interface SnapshotListing extends Listing {
@@ -23,13 +24,14 @@ export interface SnapshotReader {
 /** Lists all of a snapshot. */
 export async function listSnapshot(reader: SnapshotReader, id: string): Promise<SnapshotListing> {
   const top = await topEntries(reader, id);
-  const meta = parseFilesMeta(await reader.objects.content(top.get("files.meta") ?? id));
+  const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
   const tree = top.get("files");
   const files = new Map<BytePath, FileState>();
   if (tree !== undefined) {
     const output = await runGit({
       gitDirectory: reader.gitDirectory,
       args: ["ls-tree", "-r", "-z", "--full-tree", tree],
+      mostOutputBytes: MOST_LISTING_BYTES,
     });
     for (const line of output.toString("latin1").split("\0")) {
       const tab = line.indexOf("\t");
@@ -37,16 +39,31 @@ export async function listSnapshot(reader: SnapshotReader, id: string): Promise<
       const [mode = "", , contentId = ""] = line.slice(0, tab).split(" ");
       const path = line.slice(tab + 1);
       checkStoredPath(path);
+      checkRoom(files.size);
       files.set(path, { ...fileState(mode, path, meta), contentId });
     }
   }
   return { files, folders: foldersOf(files, meta), emptyFolders: meta.emptyFolders, tree, top };
 }
 
+/** Reads a snapshot's `files.meta`. */
+export async function readFilesMeta({ objects }: SnapshotReader, oid: string): Promise<FilesMeta> {
+  return parseFilesMeta(await objects.content(oid, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
+}
+
+/** Refuses a snapshot with more files than any workspace has. */
+export function checkRoom(files: number): void {
+  if (files <= STATE_LIMITS.paths) return;
+  throw new SkeinError(`A snapshot has more than ${STATE_LIMITS.paths} files`, {
+    kind: "policy",
+    hint: "It was made to fill the memory or the disk; nothing was changed",
+  });
+}
+
 /** The entries of a snapshot's own tree, by name. */
 export async function topEntries({ objects }: SnapshotReader, id: string): Promise<ReadonlyMap<BytePath, string>> {
   const info = /^[0-9a-f]{40}$/.test(id) ? await objects.info(id) : undefined;
-  const entries = info?.type === "tree" ? parseTree(await objects.content(id)) : new Map<BytePath, string>();
+  const entries = info?.type === "tree" ? parseTree(await readTreeObject(objects, id)) : new Map<BytePath, string>();
   if (entries.has("files.meta")) return entries;
   throw new SkeinError(`There is no snapshot ${id}`, {
     kind: "usage",

@@ -10,6 +10,7 @@ import { CHECKPOINTS } from "./resolve-state.ts";
 import { runGit } from "./run-git.ts";
 import type { StateId } from "./state-commit.ts";
 import { listRefs } from "./state-refs.ts";
+import { STATE_LIMITS } from "./stored/limits.ts";
 import { storageError } from "./storage-error.ts";
 import { readRefFile, updateRef } from "./update-ref.ts";
 import { writePack } from "./write-pack.ts";
@@ -108,7 +109,8 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
     notes: () => listRefs(gitDirectory, NOTES),
     async note(id) {
       const blob = await readRefFile(gitDirectory, `${NOTES}${id}`);
-      return blob === undefined ? undefined : (await objects.content(blob)).toString("utf8");
+      if (blob === undefined) return undefined;
+      return (await objects.content(blob, { type: "blob", mostBytes: STATE_LIMITS.smallBytes })).toString("utf8");
     },
     setNote: (id, text) =>
       stored("The note could not be written", async () => {

@@ -1,13 +1,18 @@
 import { SkeinError } from "../core/index.ts";
-import { endOf, spawnGit, type GitProcess } from "./run-git.ts";
+import { endOf, runGitInto, spawnGit, type GitProcess } from "./run-git.ts";
+import { STATE_LIMITS } from "./stored/limits.ts";
 import { gitError } from "./storage-error.ts";
 
 /** Reads objects by one long-lived git. */
 export interface ObjectReader {
   /** An object's type and size; undefined where there is none. `name` is an id or a ref. */
   info(name: string): Promise<ObjectInfo | undefined>;
-  /** An object's content. */
-  content(oid: string): Promise<Buffer>;
+  /** An object's content, read into memory: one that is larger than it may be, or of another type, is an error. */
+  content(oid: string, expected?: ExpectedObject): Promise<Buffer>;
+  /** A file's content where it is small enough to be held in memory; undefined where it has to be written by `writeTo`. */
+  fileContent(oid: string): Promise<Buffer | undefined>;
+  /** Writes a file's content into an open file, whatever its size. */
+  writeTo(oid: string, file: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,24 +23,40 @@ export interface ObjectInfo {
   readonly sizeBytes: number;
 }
 
+/** What an object is to be. */
+export interface ExpectedObject {
+  readonly type?: "blob" | "tree" | "commit";
+  readonly mostBytes?: number;
+}
+
+/** Nothing that is read into memory at once is larger. */
+const MOST_BYTES = 1024 ** 3;
+
 /** Starts with the first question; does not keep the host process alive while nothing is asked. */
 export function createObjectReader(gitDirectory: string): ObjectReader {
   let running: Batch | undefined;
-  const ask = async (command: "info" | "contents", name: string): Promise<Answer | undefined> => {
+  const ask = async (command: "info" | "contents", name: string, mostBytes = 0): Promise<Answer | undefined> => {
     if (running?.ended) running = undefined;
     running ??= startBatch(gitDirectory);
-    return await running.ask(command, name);
+    return await running.ask(command, name, mostBytes);
   };
   return {
     info: async (name) => (await ask("info", name))?.info,
-    async content(oid) {
-      const answer = await ask("contents", oid);
-      if (answer) return answer.content;
-      throw new SkeinError(`The snapshot store does not hold ${oid}`, {
-        kind: "filesystem",
-        target: oid,
-        hint: "Its snapshot may have been removed; verify tells what else is missing",
-      });
+    async fileContent(oid) {
+      const answer = await ask("contents", oid, STATE_LIMITS.fileBytes);
+      if (!answer) throw missing(oid);
+      if (answer.info.type !== "blob")
+        throw unexpected(answer.info, { type: "blob", mostBytes: answer.info.sizeBytes });
+      return answer.content;
+    },
+    writeTo: async (oid, file) => await runGitInto({ gitDirectory, args: ["cat-file", "blob", oid] }, file),
+    async content(oid, { type, mostBytes = MOST_BYTES } = {}) {
+      const answer = await ask("contents", oid, mostBytes);
+      if (answer && (answer.content === undefined || (type !== undefined && answer.info.type !== type))) {
+        throw unexpected(answer.info, { type, mostBytes });
+      }
+      if (answer?.content) return answer.content;
+      throw missing(oid);
     },
     async close() {
       await running?.close();
@@ -46,18 +67,41 @@ export function createObjectReader(gitDirectory: string): ObjectReader {
 
 interface Answer {
   readonly info: ObjectInfo;
-  readonly content: Buffer;
+  /** Not there where it is larger than was asked for. */
+  readonly content: Buffer | undefined;
+}
+
+function missing(oid: string): SkeinError {
+  return new SkeinError(`The snapshot store does not hold ${oid}`, {
+    kind: "filesystem",
+    target: oid,
+    hint: "Its snapshot may have been removed; verify tells what else is missing",
+  });
+}
+
+function unexpected(
+  { oid, type, sizeBytes }: ObjectInfo,
+  expected: { type: string | undefined; mostBytes: number },
+): SkeinError {
+  const isLarge = sizeBytes > expected.mostBytes;
+  const what = isLarge ? `takes ${sizeBytes} bytes, more than the ${expected.mostBytes} that it may` : `is a ${type}`;
+  return new SkeinError(`The object ${oid} ${what}${isLarge ? "" : `, where a ${expected.type} is expected`}`, {
+    kind: "policy",
+    target: oid,
+    hint: "It was not made by Skein, or is damaged: skein verify tells what else is",
+  });
 }
 
 interface Waiting {
   readonly withContent: boolean;
+  readonly mostBytes: number;
   resolve(answer: Answer | undefined): void;
   reject(reason: unknown): void;
 }
 
 interface Batch {
   readonly ended: boolean;
-  ask(command: "info" | "contents", name: string): Promise<Answer | undefined>;
+  ask(command: "info" | "contents", name: string, mostBytes: number): Promise<Answer | undefined>;
   close(): Promise<void>;
 }
 
@@ -78,9 +122,9 @@ function startBatch(gitDirectory: string): Batch {
     get ended() {
       return ended;
     },
-    ask: (command, name) =>
+    ask: (command, name, mostBytes) =>
       new Promise((resolve, reject) => {
-        waiting.push({ withContent: command === "contents", resolve, reject });
+        waiting.push({ withContent: command === "contents", mostBytes, resolve, reject });
         keepAlive(true);
         child.stdin.write(`${command} ${name}\n`);
       }),
@@ -108,6 +152,8 @@ function createAnswerParser(waiting: Waiting[], keepAlive: (hold: boolean) => vo
   let chunks: Buffer[] = [];
   let size = 0;
   let needed = 1;
+  /** Bytes of a content that is too large to be kept. */
+  let passedOver = 0;
   const parseOne = (bytes: Buffer): number => {
     const newline = bytes.indexOf(10);
     if (newline === -1) return 0;
@@ -117,14 +163,24 @@ function createAnswerParser(waiting: Waiting[], keepAlive: (hold: boolean) => vo
     const sizeBytes = Number(digits);
     const isMissing = !/^\d+$/.test(digits);
     const end = newline + 1 + (question.withContent && !isMissing ? sizeBytes + 1 : 0);
+    if (question.withContent && !isMissing && sizeBytes > question.mostBytes) {
+      waiting.shift();
+      question.resolve({ info: { oid, type, sizeBytes }, content: undefined });
+      passedOver = Math.max(end - bytes.length, 0);
+      return Math.min(end, bytes.length);
+    }
     needed = end;
     if (bytes.length < end) return 0;
     waiting.shift();
-    const content = Buffer.from(bytes.subarray(newline + 1, Math.max(newline + 1, end - 1)));
+    const part = bytes.subarray(newline + 1, Math.max(newline + 1, end - 1));
+    // A small part would keep everything that came with it in memory.
+    const content = part.length > 1024 * 1024 ? part : Buffer.from(part);
     question.resolve(isMissing ? undefined : { info: { oid, type, sizeBytes }, content });
     return end;
   };
-  return (chunk) => {
+  return (given) => {
+    const chunk = given.subarray(Math.min(passedOver, given.length));
+    passedOver -= given.length - chunk.length;
     chunks.push(chunk);
     size += chunk.length;
     if (size < needed) return;

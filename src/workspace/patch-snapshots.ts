@@ -3,7 +3,7 @@ import { bytesUnlessText, toBytePath, toText, type BytePath } from "./byte-path.
 import { EMPTY_TREE } from "./diff-snapshots.ts";
 import { topEntries, type SnapshotReader } from "./list-snapshot.ts";
 import { withNarrowTrees } from "./narrow-trees.ts";
-import { runGit } from "./run-git.ts";
+import { MOST_LISTING_BYTES, runGit } from "./run-git.ts";
 
 /** Which difference is wanted. */
 export interface PatchRequest {
@@ -35,12 +35,13 @@ interface TreePair {
 
 async function diffTrees({ gitDirectory }: SnapshotReader, { before, after, path, quoted }: TreePair): Promise<Buffer> {
   const options = ["-p", "-r", "-M", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"];
-  const settings = [`core.quotePath=${quoted}`];
+  const settings = [`core.quotePath=${quoted}`, "core.bigFileThreshold=32m"];
+  const limits = { gitDirectory, settings, mostOutputBytes: MOST_LISTING_BYTES };
   const args = (trees: readonly string[]): readonly string[] => ["diff-tree", ...options, ...trees];
-  if (path === undefined) return await runGit({ gitDirectory, settings, args: args([before, after]) });
+  if (path === undefined) return await runGit({ ...limits, args: args([before, after]) });
   if (bytesUnlessText(path) === undefined)
-    return await runGit({ gitDirectory, settings, args: [...args([before, after]), "--", toText(path)] });
+    return await runGit({ ...limits, args: [...args([before, after]), "--", toText(path)] });
   return await withNarrowTrees(gitDirectory, [before, after], path, (trees, env) =>
-    runGit({ gitDirectory, settings, env, args: args(trees) }),
+    runGit({ ...limits, env, args: args(trees) }),
   );
 }

@@ -6,6 +6,7 @@ import type { SnapshotListing } from "./list-snapshot.ts";
 import { realDirectory } from "./real-directory.ts";
 import { checkGitTarget, restoreGitState, type GitRestoreContext } from "./restore-git-state.ts";
 import type { GitState } from "./snapshot-store.ts";
+import { STATE_LIMITS } from "./stored/limits.ts";
 import { findUserRepository } from "./user-repository.ts";
 
 /** What a restore has to do to the user's repository. */
@@ -24,11 +25,15 @@ export async function planGitRestore(
   const root = await realDirectory(directory);
   const user = findUserRepository(root);
   if (file === undefined || !user || !now) return { word: "absent" };
-  const wanted = parseGitFile(await context.objects.content(file));
+  const wanted = parseGitFile(
+    await context.objects.content(file, { type: "blob", mostBytes: STATE_LIMITS.smallBytes }),
+  );
   const indexId = target.top.get("git-index");
   const isSameIndex = indexId === undefined || indexId === now.indexId;
   if (isSameIndex && isSamePlace(now, wanted)) return { word: "same" };
-  const index = isSameIndex ? undefined : parseStoredIndex(await context.objects.content(indexId));
+  const index = isSameIndex
+    ? undefined
+    : parseStoredIndex(await context.objects.content(indexId, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
   const objectsTree = target.top.get("git-objects");
   if (objectsTree !== undefined) parseStagedTree(await context.objects.content(objectsTree));
   const statsOf = createEntryStats(root, target);

@@ -1,11 +1,11 @@
 import { joinBytePath, type BytePath } from "./byte-path.ts";
-import { parseFilesMeta, type FilesMeta } from "./files-meta.ts";
-import { topEntries, type SnapshotReader } from "./list-snapshot.ts";
+import type { FilesMeta } from "./files-meta.ts";
+import { checkRoom, readFilesMeta, topEntries, type SnapshotReader } from "./list-snapshot.ts";
 import type { TreeEntry } from "./object-id.ts";
 import type { PlainFile, PlainFolder } from "./plain-tree.ts";
 import { treeLines } from "./seal-folder.ts";
 import { foldersAbove } from "./select-tracked.ts";
-import { parseTreeEntries } from "./tree-entries.ts";
+import { parseTreeEntries, readTreeObject } from "./tree-entries.ts";
 import type { FolderNode } from "./tree-node.ts";
 
 /** A snapshot as a tree. */
@@ -25,7 +25,7 @@ export async function readPlainTree(
   like: FolderNode | undefined,
 ): Promise<SnapshotTree> {
   const top = await topEntries(reader, id);
-  const meta = parseFilesMeta(await reader.objects.content(top.get("files.meta") ?? id));
+  const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
   const { f, x, d } = meta.usual;
   const exceptions = foldersAbove([...meta.modes.keys(), ...meta.emptyFolders]);
   const tree: Reading = {
@@ -34,6 +34,7 @@ export async function readPlainTree(
     usual: new Set([`f${f.toString(8)}`, `x${x.toString(8)}`, `d${d.toString(8)}`]),
     isPlain: (path) => !exceptions.has(path) && (path !== "" || meta.modes.size + meta.emptyFolders.size === 0),
     withoutFiles: namesAbove(meta.emptyFolders),
+    seen: { paths: 0 },
   };
   return { top, root: await readFolder(tree, { path: "", oid: top.get("files"), like }) };
 }
@@ -47,6 +48,8 @@ interface Reading {
   isPlain(folder: BytePath): boolean;
   /** For each folder the folders in it that are empty, or lead to an empty one. */
   readonly withoutFiles: ReadonlyMap<BytePath, ReadonlySet<BytePath>>;
+  /** How many files and folders were read so far: one tree may stand in others any number of times. */
+  readonly seen: { paths: number };
 }
 
 interface Place {
@@ -62,6 +65,8 @@ async function readFolder(reading: Reading, { path, oid, like }: Place): Promise
     if ([...like.modes.keys()].every((key) => usual.has(key))) return like;
   }
   const lines = await readLines(reading, oid, like);
+  checkRoom((reading.seen.paths += lines.length));
+  if (path.length > MOST_PATH_BYTES) checkRoom(Number.POSITIVE_INFINITY);
   const folders = new Map<BytePath, string | undefined>();
   const entries = new Map<BytePath, PlainFile | PlainFolder>();
   for (const line of lines) {
@@ -81,13 +86,16 @@ async function readFolder(reading: Reading, { path, oid, like }: Place): Promise
   return { kind: "folder", mode, entries };
 }
 
+/** What Linux takes for a path; folders within folders end there. */
+const MOST_PATH_BYTES = 4096;
+
 async function readLines(
   { reader }: Reading,
   oid: string | undefined,
   like: FolderNode | undefined,
 ): Promise<readonly TreeEntry[]> {
   if (oid === undefined) return [];
-  return like?.oid === oid ? treeLines(like.entries) : parseTreeEntries(await reader.objects.content(oid));
+  return like?.oid === oid ? treeLines(like.entries) : parseTreeEntries(await readTreeObject(reader.objects, oid));
 }
 
 function plainFile({ mode, oid }: TreeEntry, path: BytePath, { modes, usual }: FilesMeta): PlainFile {

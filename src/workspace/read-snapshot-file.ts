@@ -1,7 +1,7 @@
 import { SkeinError } from "../core/index.ts";
 import { toBytePath, toText } from "./byte-path.ts";
 import { topEntries, type SnapshotReader } from "./list-snapshot.ts";
-import { parseTree } from "./tree-entries.ts";
+import { parseTree, readTreeObject } from "./tree-entries.ts";
 
 /** Reads one file of a snapshot by going down its trees, so that a name may be made of any bytes. */
 export async function readSnapshotFile(reader: SnapshotReader, id: string, path: string | Uint8Array): Promise<Buffer> {
@@ -9,7 +9,7 @@ export async function readSnapshotFile(reader: SnapshotReader, id: string, path:
   let oid = (await topEntries(reader, id)).get("files");
   for (const name of bytes.split("/")) {
     const info = oid === undefined ? undefined : await reader.objects.info(oid);
-    oid = info?.type === "tree" ? parseTree(await reader.objects.content(info.oid)).get(name) : undefined;
+    oid = info?.type === "tree" ? parseTree(await readTreeObject(reader.objects, info.oid)).get(name) : undefined;
   }
   const found = oid === undefined ? undefined : await reader.objects.info(oid);
   if (found?.type === "blob") return await reader.objects.content(found.oid);

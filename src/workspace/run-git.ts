@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { enterPrivate, SkeinError } from "../core/index.ts";
 import { GIT_SETTINGS, gitEnvironment } from "./git-environment.ts";
@@ -15,18 +15,30 @@ export interface GitCall {
   readonly settings?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Git is ended, with an error, where it writes more: what it is asked about may be made to have no end. */
+  readonly mostOutputBytes?: number;
 }
+
+/** What git may write about the paths of a snapshot: some millions of them. */
+export const MOST_LISTING_BYTES = 256 * 1024 ** 2;
 
 /** Runs git to its end and gives what it wrote; anything but exit code 0 is an error. */
 export async function runGit(call: GitCall): Promise<Buffer> {
   const child = spawnGit(call);
   const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  let size = 0;
+  const { mostOutputBytes = Number.POSITIVE_INFINITY } = call;
+  child.stdout.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= mostOutputBytes) chunks.push(chunk);
+    else child.kill("SIGKILL");
+  });
   // A git that ends early closes its input; how it ended says why.
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.input ?? "");
   const ended = await endOf(child);
   call.signal?.throwIfAborted();
+  if (size > mostOutputBytes) throw endless(call);
   if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
   return Buffer.concat(chunks);
 }
@@ -46,19 +58,19 @@ export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promis
   if (taken.exitCode !== 0) throw gitError(to.args[0] ?? "", taken);
 }
 
+function endless({ args }: GitCall): SkeinError {
+  return new SkeinError(`git ${args[0] ?? ""} was ended: what it has to tell is larger than a workspace can be`, {
+    kind: "policy",
+    hint: "A state was made to fill the memory or the disk; delete the conversation that it is in",
+  });
+}
+
 /** A git that is running, with its three pipes. */
 export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Starts git in Skein's own environment. */
 export function spawnGit(call: GitCall): GitProcess {
-  const settings = [...GIT_SETTINGS, ...(call.settings ?? [])].flatMap((setting) => ["-c", setting]);
-  const workTree = call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`];
-  const { command, args, cwd, env } = enterPrivate({
-    command: "git",
-    args: [...settings, `--git-dir=${call.gitDirectory}`, ...workTree, ...call.args],
-    cwd: call.cwd ?? call.gitDirectory,
-    env: { ...gitEnvironment(), ...call.env },
-  });
+  const { command, args, cwd, env } = gitCommand(call);
   return spawn(command, args, {
     cwd,
     env,
@@ -67,8 +79,30 @@ export function spawnGit(call: GitCall): GitProcess {
   });
 }
 
+/** Runs git to its end and has it write into an open file: nothing of it is in this process's memory. */
+export async function runGitInto(call: GitCall, file: number): Promise<void> {
+  const { command, args, cwd, env } = gitCommand(call);
+  const stdio: ["ignore", number, "pipe"] = ["ignore", file, "pipe"];
+  const child = spawn(command, args, { cwd, env, stdio }) as ChildProcess & { readonly stderr: Readable };
+  const ended = await endOf(child);
+  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
+}
+
+function gitCommand(call: GitCall): ReturnType<typeof enterPrivate> {
+  const settings = [...GIT_SETTINGS, ...(call.settings ?? [])].flatMap((setting) => ["-c", setting]);
+  const workTree = call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`];
+  return enterPrivate({
+    command: "git",
+    args: [...settings, `--git-dir=${call.gitDirectory}`, ...workTree, ...call.args],
+    cwd: call.cwd ?? call.gitDirectory,
+    env: { ...gitEnvironment(), ...call.env },
+  });
+}
+
 /** Waits until a git is gone and gives how it ended. */
-export function endOf(child: GitProcess): Promise<{ readonly exitCode: number | null; readonly stderr: string }> {
+export function endOf(
+  child: ChildProcess & { readonly stderr: Readable },
+): Promise<{ readonly exitCode: number | null; readonly stderr: string }> {
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString("utf8")).slice(-8000)));
   return new Promise((resolve, reject) => {

@@ -2,7 +2,8 @@ import { SkeinError } from "../core/index.ts";
 import { objectId, treeContent, treeId, type TreeEntry } from "./object-id.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { SnapshotId } from "./snapshot-store.ts";
-import { parseTreeEntries } from "./tree-entries.ts";
+import { parseTreeEntries, readTreeObject } from "./tree-entries.ts";
+import { STATE_LIMITS } from "./stored/limits.ts";
 import { writePack, type NewObject } from "./write-pack.ts";
 
 /** A state's name: the id of a git commit. */
@@ -67,9 +68,11 @@ export async function writeState(gitDirectory: string, objects: ObjectReader, st
 export async function readState(objects: ObjectReader, id: StateId): Promise<StoredState> {
   const info = await objects.info(id);
   if (info?.type !== "commit") throw noState(id);
-  const { headers, message } = parseCommit((await objects.content(info.oid)).toString("utf8"));
+  const content = await objects.content(info.oid, { type: "commit", mostBytes: STATE_LIMITS.smallBytes });
+  const { headers, message } = parseCommit(content.toString("utf8"));
   const snapshotId = headers.get("tree") ?? "";
   const parentId = headers.get("parent");
+  if (![snapshotId, parentId ?? id].every((each) => /^[0-9a-f]{40}$/u.test(each))) throw noState(id);
   const entries = await treeEntries(objects, snapshotId);
   return {
     id: info.oid,
@@ -113,7 +116,7 @@ export function noState(name: string): SkeinError {
 const SNAPSHOT_ENTRIES = new Set(["files", "files.meta", "git.json", "git-index", "git-objects"]);
 
 async function treeEntries(objects: ObjectReader, oid: string): Promise<readonly TreeEntry[]> {
-  return parseTreeEntries(await objects.content(oid));
+  return parseTreeEntries(await readTreeObject(objects, oid));
 }
 
 interface Folder {

@@ -13,6 +13,7 @@ import {
   type StateId,
   type StoredState,
 } from "./state-commit.ts";
+import { STATE_LIMITS } from "./stored/limits.ts";
 import { storageError } from "./storage-error.ts";
 
 /** The states of a workspace: commits in its store, and the names that keep them. */
@@ -55,11 +56,12 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     resolve: (name) => resolveState({ gitDirectory, objects, headRef }, name),
     async file(state, name) {
       const entry = state.entries.get(name);
-      return entry && (await objects.content(entry.oid)).toString("utf8");
+      if (!entry) return undefined;
+      return (await objects.content(entry.oid, { type: "blob", mostBytes: STATE_LIMITS.partBytes })).toString("utf8");
     },
     folder: (state, name) => listStateFolder(objects, state, name),
     type: async (id) => (await objects.info(id))?.type,
-    content: (id) => objects.content(id),
+    content: (id) => objects.content(id, { mostBytes: STATE_LIMITS.partBytes }),
     ...createNamedStates({ gitDirectory, objects, headRef, clock }),
     list: (tips, known) => listStates(gitDirectory, tips, known),
     countChanges: (pairs) => countChanges(gitDirectory, pairs),

@@ -2,6 +2,8 @@ import { SkeinError } from "../core/index.ts";
 import type { BytePath } from "./byte-path.ts";
 import { checkStoredPath } from "./check-stored-path.ts";
 import type { TreeEntry } from "./object-id.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import { STATE_LIMITS } from "./stored/limits.ts";
 
 /**
  * Reads a git tree whole: mode, name and id of each entry. It may come from somebody else: what git itself would not write,
@@ -40,6 +42,11 @@ function forged(what: string): SkeinError {
     kind: "policy",
     hint: "It was not made by Skein, or is damaged: skein verify tells what else is; nothing was changed",
   });
+}
+
+/** Reads a tree of the store, and nothing that is none. */
+export async function readTreeObject(objects: Pick<ObjectReader, "content">, oid: string): Promise<Buffer> {
+  return await objects.content(oid, { type: "tree", mostBytes: STATE_LIMITS.partBytes });
 }
 
 /** The entries of a git tree by name. */

@@ -1,22 +1,11 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  symlinkSync,
-  writeFileSync,
-  type Stats,
-} from "node:fs";
+import { mkdirSync } from "node:fs";
 import { toSystemPath, type BytePath } from "./byte-path.ts";
 import { chmodFolder } from "./folder-guard.ts";
 import type { Listing } from "./listing.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { statKey } from "./read-found.ts";
 import type { WrittenFile } from "./seed-from-written.ts";
-import type { FileState } from "./snapshot-store.ts";
+import { writeStoredFile } from "./stored/write-stored-file.ts";
 
 /** A tree, and the empty directory that it is written into. */
 export interface FreshTree {
@@ -41,18 +30,17 @@ export async function writeFreshTree({
   const folders = [...listing.folders].toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const [path] of folders) mkdirSync(toSystemPath(`${root}/${path}`), 0o700);
   const files = [...listing.files];
-  const ahead: Promise<Buffer>[] = [];
+  const ahead: Promise<Buffer | undefined>[] = [];
   for (const [index, [path, state]] of files.entries()) {
     for (const [, { contentId = "" }] of files.slice(index + ahead.length, index + READ_AHEAD)) {
-      const reading = objects.content(contentId);
+      const reading = objects.fileContent(contentId);
       // Heard when its turn comes, which it does not where another fails before.
       reading.catch(() => undefined);
       ahead.push(reading);
     }
     signal?.throwIfAborted();
     const content = await ahead.shift();
-    if (!content) continue;
-    const stats = writeNew(toSystemPath(`${root}/${path}`), state, content);
+    const stats = await writeStoredFile(toSystemPath(`${root}/${path}`), { state, content, objects });
     written.set(path, { oid: state.contentId ?? "", stat: statKey(stats) });
   }
   for (const [path, mode] of folders.toReversed()) chmodFolder(toSystemPath(`${root}/${path}`), mode);
@@ -61,19 +49,3 @@ export async function writeFreshTree({
 
 /** How many files git reads ahead. */
 const READ_AHEAD = 16;
-
-function writeNew(path: string | Buffer, { kind, mode }: FileState, content: Buffer): Stats {
-  if (kind === "symlink") {
-    symlinkSync(content, path);
-    return lstatSync(path);
-  }
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = openSync(path, flags, 0o600);
-  try {
-    writeFileSync(file, content);
-    fchmodSync(file, mode);
-    return fstatSync(file);
-  } finally {
-    closeSync(file);
-  }
-}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pullStates } from "../../workspace/index.ts";
+import { hideCredentials, pullStates } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { formatTransfer, toTransferData, TransferData } from "../states/transfer-data.ts";
@@ -19,7 +19,11 @@ export const pull = defineCommand({
   async run({ remote, cwd }, { signal }) {
     await using workspace = await openWorkspace(cwd);
     const refs = await pullStates(workspace, remote, { signal });
-    return toTransferData(remote, refs, "What is here stays; rename the checkpoint, or fork the conversation.");
+    return toTransferData(
+      hideCredentials(remote),
+      refs,
+      "What is here stays; rename the checkpoint, or fork the conversation.",
+    );
   },
   format: formatTransfer,
 });

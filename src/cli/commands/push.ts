@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pushStates } from "../../workspace/index.ts";
+import { hideCredentials, pushStates } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { formatTransfer, toTransferData, TransferData } from "../states/transfer-data.ts";
@@ -19,7 +19,11 @@ export const push = defineCommand({
   async run({ remote, cwd }, { signal }) {
     await using workspace = await openWorkspace(cwd);
     const refs = await pushStates(workspace, remote, { signal });
-    return toTransferData(remote, refs, "skein pull first; where both sides went on, each keeps its own.");
+    return toTransferData(
+      hideCredentials(remote),
+      refs,
+      "skein pull first; where both sides went on, each keeps its own.",
+    );
   },
   format: formatTransfer,
 });

@@ -3,7 +3,7 @@ import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { recordPresent } from "../../trace/index.ts";
-import { pullStates, pushStates, Workspace } from "../../workspace/index.ts";
+import { hideCredentials, pullStates, pushStates, Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findConversation } from "../states/find-conversation.ts";
 import { openWorkspace } from "../open-workspace.ts";
@@ -41,14 +41,21 @@ export async function sendConversation(
   const refs = await pushStates(workspace, remote, context);
   // Others that went on differently there are no matter of this one.
   toTransferData(
-    remote,
+    hideCredentials(remote),
     refs.filter(({ ref }) => ref.endsWith(`/${id}`)),
     "It went on there already: skein teleport-mode --pull fetches that.",
   );
-  const address = existsSync(remote) ? resolve(remote) : remote;
+  const address = existsSync(remote) ? resolve(remote) : hideCredentials(remote);
   const next = ["skein", "teleport-mode", address, "--pull", "--conversation", id, "--cwd", basename(path)];
   const state = await states.resolve(id);
-  return { remote, action: "sent", directory: path, conversation_id: id, state_id: state, next };
+  return {
+    remote: hideCredentials(remote),
+    action: "sent",
+    directory: path,
+    conversation_id: id,
+    state_id: state,
+    next,
+  };
 }
 
 /** Fetches a conversation, and makes a directory equal to its last state. */
@@ -69,7 +76,13 @@ export async function receiveConversation(
     const find = async (): Promise<string> => (await workspace.states.tip(id)) ?? (await workspace.states.resolve(id));
     const restored = await restoreState(workspace, { find, dryRun: false }, context);
     const next = ["skein", "run", "…", "--continue", "--cwd", workspace.path];
-    const moved = { remote, action: "received" as const, directory: workspace.path, conversation_id: id, next };
+    const moved = {
+      remote: hideCredentials(remote),
+      action: "received" as const,
+      directory: workspace.path,
+      conversation_id: id,
+      next,
+    };
     return { ...moved, state_id: restored.state_id, restored };
   } catch (error) {
     // Only a directory that is empty goes away again.

@@ -1,0 +1,132 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createId, SkeinError } from "../../core/index.ts";
+import { CONVERSATIONS } from "../head.ts";
+import { listStates } from "../list-states.ts";
+import { NOTES } from "../named-states.ts";
+import { createObjectReader, type ObjectReader } from "../object-reader.ts";
+import { CHECKPOINTS } from "../resolve-state.ts";
+import { runGit } from "../run-git.ts";
+import type { StateId } from "../state-commit.ts";
+import { listRefs } from "../state-refs.ts";
+import { STATE_LIMITS } from "../stored/limits.ts";
+import type { Workspace } from "../workspace.ts";
+import { createStateCheck, type StateCheck } from "./check-state.ts";
+import type { RemoteAddress } from "./remote-address.ts";
+import { runUserGit, type UserGitEnd } from "./user-git.ts";
+
+/** What was fetched and is not in the store yet: a repository of its own that reads the store's objects. */
+export interface Arrival extends AsyncDisposable {
+  readonly gitDirectory: string;
+  readonly objects: ObjectReader;
+  /** How the fetch ended. */
+  readonly end: UserGitEnd;
+  /** Its names below `refs/skein/`, in full. */
+  readonly refs: ReadonlyMap<string, StateId>;
+}
+
+/** Fetches into a place apart: nothing that somebody else made is in the store before it was looked at. */
+export async function fetchApart(
+  workspace: Workspace,
+  { address }: Pick<RemoteAddress, "address">,
+  { refspecs, signal }: { readonly refspecs: readonly string[]; readonly signal: AbortSignal | undefined },
+): Promise<Arrival> {
+  const gitDirectory = join(workspace.home, "temporary", `arrival-${createId(workspace.clock)}`);
+  const objects = createObjectReader(gitDirectory);
+  const remove = async (): Promise<void> => {
+    await objects.close();
+    await rm(gitDirectory, { recursive: true, force: true });
+  };
+  try {
+    await mkdir(gitDirectory, { recursive: true, mode: 0o700 });
+    const args = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"];
+    await runGit({ gitDirectory, args });
+    await mkdir(join(gitDirectory, "objects/info"), { recursive: true });
+    await writeFile(join(gitDirectory, "objects/info/alternates"), alternate(join(workspace.gitDirectory, "objects")));
+    const fetch = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--", address, ...refspecs];
+    const end = await runUserGit(gitDirectory, fetch, { signal });
+    const found = [...(await listRefs(gitDirectory, "refs/skein/"))].map(
+      ([name, id]) => [`refs/skein/${name}`, id] as const,
+    );
+    return { gitDirectory, objects, end, refs: new Map(found), [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function alternate(path: string): string {
+  return `${/["\\\n]/u.test(path) ? JSON.stringify(path) : path}\n`;
+}
+
+/** Says of each name whether it may be taken in, and why not. */
+export async function judgeArrival(
+  { objects, refs, gitDirectory }: Arrival,
+  known: Iterable<StateId>,
+): Promise<ReadonlyMap<string, SkeinError | undefined>> {
+  if (refs.size > STATE_LIMITS.names) throw tooMany(refs.size, "names");
+  const check = createStateCheck(objects);
+  const verdicts = new Map<string, SkeinError | undefined>();
+  const seen = new Map<StateId, SkeinError | undefined>();
+  const there = [...known];
+  for (const [ref, id] of refs) {
+    try {
+      checkName(ref);
+      if (ref.startsWith(NOTES)) await objects.content(id, { type: "blob", mostBytes: STATE_LIMITS.smallBytes });
+      else await checkHistory({ gitDirectory, check, seen }, id, there);
+      verdicts.set(ref, undefined);
+    } catch (error) {
+      verdicts.set(ref, toVerdict(error));
+    }
+  }
+  return verdicts;
+}
+
+interface Judging {
+  readonly gitDirectory: string;
+  readonly check: StateCheck;
+  readonly seen: Map<StateId, SkeinError | undefined>;
+}
+
+async function checkHistory(
+  { gitDirectory, check, seen }: Judging,
+  tip: StateId,
+  known: readonly StateId[],
+): Promise<void> {
+  const states = await listStates(gitDirectory, [tip], known);
+  if (states.length > STATE_LIMITS.states) throw tooMany(states.length, "states");
+  for (const id of states) {
+    if (!seen.has(id)) seen.set(id, await check(id).then(() => undefined, toVerdict));
+    const wrong = seen.get(id);
+    if (wrong) throw wrong;
+  }
+}
+
+/** A name that could be taken for an id, or that no Skein gives, would stand for another state than people mean. */
+function checkName(ref: string): void {
+  const [prefix, pattern] = [CONVERSATIONS, CHECKPOINTS, NOTES].flatMap((each) =>
+    ref.startsWith(each) ? [each, each === NOTES ? /^[0-9a-f]{40}$/u : NAME] : [],
+  ) as [string?, RegExp?];
+  const name = ref.slice(prefix?.length ?? 0);
+  const isPlain = pattern?.test(name) && !/\.\.|\.lock$|\.$/u.test(name);
+  if (isPlain && (prefix === NOTES || !/^(?=.*\d)[0-9a-f]{6,40}$/u.test(name))) return;
+  throw new SkeinError(`${JSON.stringify(ref.slice(0, 200))} is no name that Skein gives`, {
+    kind: "policy",
+    target: ref,
+  });
+}
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/u;
+
+function toVerdict(error: unknown): SkeinError {
+  if (error instanceof SkeinError) return error;
+  const words = error instanceof Error ? error.message : String(error);
+  return new SkeinError(`It cannot be read: ${words}`, { kind: "parse", cause: error });
+}
+
+function tooMany(count: number, what: string): SkeinError {
+  return new SkeinError(`${count} ${what} would arrive at once`, {
+    kind: "policy",
+    hint: "It is made to fill the memory or the disk; nothing was changed",
+  });
+}

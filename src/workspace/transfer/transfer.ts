@@ -1,0 +1,229 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { SkeinError } from "../../core/index.ts";
+import { attachHeads, detachHeads } from "../followed-heads.ts";
+import { CONVERSATIONS } from "../head.ts";
+import { NOTES } from "../named-states.ts";
+import { CHECKPOINTS } from "../resolve-state.ts";
+import { runGit } from "../run-git.ts";
+import type { StateId } from "../state-commit.ts";
+import { listRefs } from "../state-refs.ts";
+import { storageError } from "../storage-error.ts";
+import type { Workspace } from "../workspace.ts";
+import { fetchApart, judgeArrival, type Arrival } from "./arrival.ts";
+import { hideCredentials } from "./hide-credentials.ts";
+import { mergeNote } from "./merge-notes.ts";
+import { remoteAddress, type RemoteAddress } from "./remote-address.ts";
+import { runUserGit, type UserGitEnd } from "./user-git.ts";
+
+/** What became of one name when states were sent or fetched. */
+export interface TransferredRef {
+  /** A conversation, a checkpoint or a note, in full. */
+  readonly ref: string;
+  /** `rejected`: the other side has gone on differently, and nothing was changed. */
+  readonly status: "new" | "moved" | "same" | "rejected";
+  readonly reason?: string;
+  /** Why it was not taken in, where it is not what a state may be. */
+  readonly problem?: SkeinError;
+}
+
+/** Names that only ever go forward, and notes. Where notes are sent, the sender's count; where they are fetched, ours. */
+const REFSPECS = [
+  `${CONVERSATIONS}*:${CONVERSATIONS}*`,
+  `${CHECKPOINTS}*:${CHECKPOINTS}*`,
+  `+${NOTES}*:${NOTES}*`,
+] as const;
+
+/**
+ * What receives at a path on this machine, where it would otherwise run as the user with that repository's settings: the
+ * path may be what an agent wrote for `origin`. No hook, no checkout and no command of those settings is run.
+ */
+const RECEIVE = [
+  "git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=refuse -c core.alternateRefsCommand=true",
+  "-c core.fsmonitor=false -c receive.autogc=false -c gc.auto=0 -c maintenance.auto=false receive-pack",
+].join(" ");
+
+/** Sends all states to a git remote: an address, a path, or the name of a remote of the workspace's own repository. */
+export async function pushStates(
+  workspace: Workspace,
+  remote: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<readonly TransferredRef[]> {
+  const { address, shown, isLocal } = await remoteAddress(workspace, remote);
+  const receiver = isLocal ? [`--receive-pack=${RECEIVE}`] : [];
+  const args = ["push", "--porcelain", "--no-verify", ...receiver, "--", address, ...REFSPECS];
+  const end = await runUserGit(workspace.gitDirectory, args, { signal });
+  const refs = end.stdout.split("\n").flatMap((line) => {
+    const [, flag = "", ref = "", words = ""] = /^([ *=!+])\t\S*:(\S+)\t(.*)$/u.exec(line) ?? [];
+    if (ref === "") return [];
+    const reason = /\((.*)\)/u.exec(words)?.[1];
+    return [{ ref, status: PUSH_STATUS[flag] ?? "moved", ...(flag === "!" && reason ? { reason } : {}) }];
+  });
+  if (refs.length === 0 && end.exitCode !== 0) throw unreachable("push", shown, end);
+  return refs;
+}
+
+const PUSH_STATUS: Readonly<Record<string, TransferredRef["status"]>> = { "*": "new", "=": "same", "!": "rejected" };
+
+/** Fetches all states of a git remote. A directory whose conversation went on there stays at the state that it is at. */
+export async function pullStates(
+  workspace: Workspace,
+  remote: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<readonly TransferredRef[]> {
+  const address = await remoteAddress(workspace, remote);
+  const failed = (end: UserGitEnd): SkeinError => unreachable("fetch", address.shown, end);
+  return await fetchStates(workspace, { address, refspecs: REFSPECS, signal, failed });
+}
+
+/** Writes a conversation with everything that led to it into one file, a git bundle. */
+export async function saveConversation(workspace: Workspace, conversationId: string, file: string): Promise<void> {
+  if ((await workspace.states.tip(conversationId)) === undefined) {
+    throw new SkeinError(`There is no conversation ${conversationId}`, {
+      kind: "state_not_found",
+      target: conversationId,
+    });
+  }
+  const ref = `${CONVERSATIONS}${conversationId}`;
+  // For its owner's eyes: everything that the agent was told is in it, and files of the workspace that only the owner may read.
+  const args = ["-c", "core.sharedRepository=0600", "bundle", "create", "--quiet", resolve(file), ref];
+  const end = await runUserGit(workspace.gitDirectory, args);
+  if (end.exitCode === 0) return;
+  throw new SkeinError(`The conversation could not be written to ${file}`, {
+    kind: "filesystem",
+    target: file,
+    cause: end.stderr.trim(),
+  });
+}
+
+/** Takes the conversations of such a file in, and gives them with their tips. */
+export async function loadConversations(workspace: Workspace, file: string): Promise<ReadonlyMap<string, StateId>> {
+  const path = resolve(file);
+  const stats = await stat(path).catch((cause: unknown) => {
+    throw storageError("The file cannot be read", file, cause);
+  });
+  if (!stats.isFile()) throw notSaved(file);
+  const address = { address: path, shown: file, isLocal: true };
+  const refspecs = [`${CONVERSATIONS}*:${CONVERSATIONS}*`];
+  const heads = await runUserGit(workspace.gitDirectory, ["bundle", "list-heads", path]);
+  const names = heads.stdout.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
+  const found = names.flatMap((ref) => (ref.startsWith(CONVERSATIONS) ? [ref.slice(CONVERSATIONS.length)] : []));
+  if (found.length === 0) throw notSaved(file, heads.stderr.trim() || undefined);
+  const failed = (end: UserGitEnd): SkeinError => notSaved(file, end.stderr.trim());
+  const refs = await fetchStates(workspace, { address, refspecs, signal: undefined, failed });
+  const rejected = refs.find(({ status }) => status === "rejected");
+  if (rejected?.problem) throw rejected.problem;
+  if (rejected) {
+    throw new SkeinError(`${rejected.ref} has gone on differently here`, {
+      kind: "usage",
+      target: file,
+      hint: "Nothing was changed; load it into another workspace to compare",
+    });
+  }
+  const tips = [...(await workspace.states.conversations())].filter(([id]) => found.includes(id));
+  // Git passes over a name that it does not take.
+  if (tips.length === 0) throw notSaved(file);
+  return new Map(tips);
+}
+
+function notSaved(file: string, cause?: string): SkeinError {
+  return new SkeinError(`${file} holds no conversation that can be read`, {
+    kind: "parse",
+    target: file,
+    hint: "Give a file that skein save has written",
+    cause,
+  });
+}
+
+interface Fetch {
+  readonly address: RemoteAddress;
+  readonly refspecs: readonly string[];
+  readonly signal: AbortSignal | undefined;
+  /** What is thrown where nothing could be fetched. */
+  failed(end: UserGitEnd): SkeinError;
+}
+
+/** Fetches into a place apart, looks at what came, and takes in what may be. */
+async function fetchStates(
+  workspace: Workspace,
+  { address, failed, ...how }: Fetch,
+): Promise<readonly TransferredRef[]> {
+  await using arrival = await fetchApart(workspace, address, how);
+  if (arrival.end.exitCode !== 0) throw failed(arrival.end);
+  const known = (await workspace.states.tips()).values();
+  const verdicts = await judgeArrival(arrival, known);
+  const accepted = [...verdicts].flatMap(([ref, problem]) => (problem ? [] : [ref]));
+  const refused = [...verdicts].flatMap(([ref, problem]): TransferredRef[] =>
+    problem ? [{ ref, status: "rejected", reason: problem.message, problem }] : [],
+  );
+  const states = accepted.filter((ref) => !ref.startsWith(NOTES));
+  const notes = accepted.filter((ref) => ref.startsWith(NOTES));
+  return [
+    ...(await takeStates(workspace, arrival, states)),
+    ...(await takeNotes(workspace, arrival, notes)),
+    ...refused,
+  ];
+}
+
+/** From a repository of our own, by a git that reads nobody's settings. */
+async function takeStates(
+  workspace: Workspace,
+  arrival: Arrival,
+  names: readonly string[],
+): Promise<readonly TransferredRef[]> {
+  const { gitDirectory, clock } = workspace;
+  if (names.length === 0) return [];
+  // A head that follows a conversation would then stand at a state whose files are not there.
+  const heads = await detachHeads(gitDirectory, { clock, isMeant: () => true });
+  const before = await listRefs(gitDirectory, "refs/skein/");
+  const args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--stdin", "--", arrival.gitDirectory];
+  const input = names.map((ref) => `${ref}:${ref}\n`).join("");
+  let failed: unknown;
+  try {
+    await runGit({ gitDirectory, args, input, env: { GIT_ALLOW_PROTOCOL: "file" } });
+  } catch (error) {
+    failed = error;
+  } finally {
+    await attachHeads(gitDirectory, heads, clock);
+  }
+  const after = await listRefs(gitDirectory, "refs/skein/");
+  const moved = [...after].flatMap(([name, id]): TransferredRef[] => {
+    const was = before.get(name);
+    return was === id ? [] : [{ ref: `refs/skein/${name}`, status: was === undefined ? "new" : "moved" }];
+  });
+  const rejected = names.filter((ref) => after.get(ref.slice("refs/skein/".length)) !== arrival.refs.get(ref));
+  if (failed !== undefined && rejected.length === 0) throw failed;
+  return [...moved, ...rejected.map((ref) => ({ ref, status: "rejected" as const, reason: "non-fast-forward" }))];
+}
+
+/** What is noted here stays; a note on a state that is not here is not needed. */
+async function takeNotes(
+  workspace: Workspace,
+  { objects, refs }: Arrival,
+  names: readonly string[],
+): Promise<readonly TransferredRef[]> {
+  const taken: TransferredRef[] = [];
+  for (const ref of names) {
+    const id = ref.slice(NOTES.length);
+    if ((await workspace.states.type(id)) !== "commit") continue;
+    const text = (await objects.content(refs.get(ref) ?? "")).toString("utf8");
+    const status = await mergeNote(workspace, id, text);
+    if (status === undefined) taken.push({ ref, status: "rejected", reason: "it is not a note" });
+    else if (status !== "same") taken.push({ ref, status });
+  }
+  return taken;
+}
+
+function unreachable(command: string, target: string, { stderr, exitCode }: UserGitEnd): SkeinError {
+  const line =
+    hideCredentials(stderr)
+      .trim()
+      .split("\n")
+      .find((text) => /^(?:fatal|error):/u.test(text)) ?? `exit code ${exitCode}`;
+  return new SkeinError(`git ${command} failed: ${line.replace(/^(?:fatal|error): /u, "")}`, {
+    kind: "network",
+    target,
+    retryable: true,
+    hint: "Check the address and that git can reach it from a shell",
+  });
+}
