@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFakeEngine } from "../src/testing/index.ts";
+import { ClaudeEnvironment } from "../src/search/index.ts";
 import { Conversation, findInterruptedTurns } from "../src/trace/index.ts";
 import { Workspace } from "../src/workspace/index.ts";
 import { startTraceHost, type TraceHost } from "./support/start-trace-host.ts";
@@ -62,6 +63,15 @@ describe.skipIf(!canContain)(canContain ? NAME : `${NAME} (skipped: unshare -pf 
     await (await Workspace.open(directory, { home })).close();
     expect(existsSync(join(branch, "..", "..", `${branch.split("/").at(-2)}.json`))).toBe(false);
   });
+});
+
+test("two searches may begin in one directory at once", async () => {
+  const directory = join(root, "searched");
+  const engine = createFakeEngine(() => "done");
+  await using first = await ClaudeEnvironment.open(directory, { engine, workspace: { home } });
+  await using second = await ClaudeEnvironment.open(directory, { engine, workspace: { home } });
+  const states = await Promise.all([first.checkpoint(), second.checkpoint(), first.checkpoint(), second.checkpoint()]);
+  expect(new Set(states.map(({ id }) => id)).size).toBe(1);
 });
 
 test("a turn in a directory inside of a workspace keeps the outer one from another, and the other way round", async () => {

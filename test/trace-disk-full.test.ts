@@ -15,7 +15,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
 import { createFakeEngine } from "../src/testing/index.ts";
-import { Conversation, findInterruptedTurns, recordPresent, verifyWorkspace } from "../src/trace/index.ts";
+import {
+  Conversation,
+  findInterruptedTurns,
+  recordPresent,
+  TransitionRecorder,
+  verifyWorkspace,
+} from "../src/trace/index.ts";
 import { Workspace } from "../src/workspace/index.ts";
 
 const FULL = { kind: "resource_exhausted", resource: "disk" };
@@ -93,6 +99,24 @@ describe("on a full disk", () => {
     expect(await verifyWorkspace(workspace)).toEqual({ states: 4, problems: [] });
   });
 
+  test("what was recorded can still be listed, shown and searched, on one that may only be read too", async (context) => {
+    needsMount(context);
+    await using workspace = await Workspace.open(join(root, "w"), { home });
+    await using conversation = await Conversation.start(workspace, { engine: engineIn(workspace) });
+    await conversation.send("one");
+    await conversation.send("two");
+    fill();
+    expect(await readAll(workspace)).toEqual({ prompts: ["two", "one"], conversations: 1, found: 1 });
+    free();
+    execFileSync("mount", ["-o", "remount,ro", home]);
+    expect(await readAll(await Workspace.open(join(root, "w"), { home }))).toEqual({
+      prompts: ["two", "one"],
+      conversations: 1,
+      found: 1,
+    });
+    execFileSync("mount", ["-o", "remount,rw", home]);
+  });
+
   test("a turn whose record does not fit is kept as soon as there is space, by the same process too", async (context) => {
     needsMount(context);
     await using workspace = await Workspace.open(join(root, "w"), { home });
@@ -118,6 +142,16 @@ describe("on a full disk", () => {
     expect(again.history()).toHaveLength(1);
     expect((await verifyWorkspace(workspace)).problems).toEqual([]);
     expect(readdirSync(join(workspace.home, "journals"))).toEqual([]);
-    expect(readdirSync(join(workspace.home, "writers"))).toEqual([]);
+    expect(readdirSync(join(home, "writers"))).toEqual([]);
   });
 });
+
+async function readAll(workspace: Workspace) {
+  await using recorder = await TransitionRecorder.open(workspace);
+  const recent = await recorder.recent();
+  return {
+    prompts: recent.map(({ prompt }) => prompt.text),
+    conversations: (await recorder.conversations()).length,
+    found: (await recorder.query({ text: "two" })).length,
+  };
+}

@@ -98,6 +98,8 @@ async function lock(path: string): Promise<SqliteConnection | undefined> {
   if (opened === undefined) return undefined;
   const connection = await connect(path);
   try {
+    // A journal would be a file, for which a full disk has no room.
+    connection.exec("pragma journal_mode = memory");
     connection.exec("begin exclusive");
     if ((await fileIdentity(path)) === opened) return connection;
   } catch (thrown) {

@@ -37,6 +37,9 @@ export interface ExploreAllOptions extends ExploreOptions<State, Transition> {
   readonly concurrency?: number;
 }
 
+/** Longer than it takes to record the files of a large directory; a turn takes longer still. */
+const PATIENCE_MS = 10_000;
+
 /** Agents in a workspace as an environment: states to come back to, and turns from any of them, each on a branch of its own. */
 export class ClaudeEnvironment implements Environment<State, Transition> {
   readonly workspace: Workspace;
@@ -58,7 +61,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
 
   /** Records the files as they are, with the conversation that stands here, and gives the state a name where one is told. */
   async checkpoint(name?: string): Promise<State> {
-    await using _ = await this.workspace.claim();
+    // Two searches may begin in one directory at once: each has it for a moment.
+    await using _ = await this.workspace.claim({ waitMs: PATIENCE_MS });
     const state = await recordPresent(this.workspace);
     if (name !== undefined) await this.workspace.states.setCheckpoint(name, state.id, { replace: true });
     return state;

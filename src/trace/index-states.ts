@@ -13,20 +13,20 @@ const AT_ONCE = 500;
 /** Brings the index up to date with the store, and gives how many states were new to it. */
 export async function indexStates(workspace: Workspace, index: TraceIndex): Promise<number> {
   if (isCurrent(await findChanges(workspace, index))) return 0;
-  await using _ = await lockIndex(workspace);
+  await using _ = await lockIndex(workspace, index);
   return await takeIn(workspace, index);
 }
 
 /** Makes the index anew, and gives how many states it has then. */
 export async function reindexStates(workspace: Workspace, index: TraceIndex): Promise<number> {
-  await using _ = await lockIndex(workspace);
+  await using _ = await lockIndex(workspace, index);
   await index.clear();
   return await takeIn(workspace, index);
 }
 
 /** One at a time: who notes the refs that it has taken in must know that nobody has cleared the states meanwhile. */
-async function lockIndex({ home, clock }: Workspace): Promise<AsyncDisposable> {
-  return await takeLock(join(home, "index.lock"), { clock });
+async function lockIndex({ home, clock }: Workspace, index: TraceIndex): Promise<AsyncDisposable | undefined> {
+  return index.isShared ? await takeLock(join(home, "index.lock"), { clock }) : undefined;
 }
 
 interface Changes {

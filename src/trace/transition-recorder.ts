@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { SkeinError } from "../core/index.ts";
 import { UnusableDatabaseError } from "../database/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { readTransitionOf } from "./history.ts";
 import { indexStates, reindexStates } from "./index-states.ts";
 import { addNote } from "./note.ts";
 import type { IndexedState } from "./state-index/indexed-state.ts";
-import { openTraceIndex } from "./state-index/open-trace-index.ts";
+import { openTemporaryTraceIndex, openTraceIndex } from "./state-index/open-trace-index.ts";
 import type { StateQuery } from "./state-index/state-query.ts";
 import type { ConversationSummary, StateTotals, TraceIndex } from "./state-index/trace-index.ts";
 import type { Transition } from "./transition.ts";
@@ -83,18 +84,31 @@ export class TransitionRecorder implements AsyncDisposable {
     });
   }
 
-  /** A damaged index is gone when it is met; a new one takes its place, and the work is done again. */
+  /**
+   * A damaged index is gone when it is met; a new one takes its place, and the work is done again. One that cannot be written, on a disk
+   * that is full or may only be read, is made in memory: what was recorded can still be looked at.
+   */
   async #whole<T>(work: (index: TraceIndex) => Promise<T>): Promise<T> {
     try {
       return await work(this.#index);
     } catch (error) {
-      if (!(error instanceof UnusableDatabaseError)) throw error;
-      this.#index = await openIndex(this.#workspace);
+      if (error instanceof UnusableDatabaseError) this.#index = await openIndex(this.#workspace);
+      else if (isUnwritable(error) && this.#index.isShared) {
+        await this.#index.close();
+        this.#index = await openTemporaryTraceIndex();
+      } else throw error;
       return await work(this.#index);
     }
   }
 }
 
 async function openIndex({ home }: Workspace): Promise<TraceIndex> {
-  return await openTraceIndex(join(home, "index.sqlite"));
+  return await openTraceIndex(join(home, "index.sqlite")).catch((error: unknown) => {
+    if (isUnwritable(error)) return openTemporaryTraceIndex();
+    throw error;
+  });
+}
+
+function isUnwritable(error: unknown): boolean {
+  return error instanceof SkeinError && (error.kind === "filesystem" || error.kind === "resource_exhausted");
 }

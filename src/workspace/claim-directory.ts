@@ -6,26 +6,58 @@ import { holdsLock, isLocked, LockHeldError, takeLock, type HeldLock } from "../
 import type { Repository } from "./repository.ts";
 import { storageError } from "./storage-error.ts";
 
+/** How a directory is taken. */
+export interface ClaimOptions {
+  readonly clock: Clock;
+  /** How long to wait for another: not at all by default, for a turn takes minutes. */
+  readonly waitMs?: number;
+}
+
 /**
- * Takes a directory for one writer, a turn or a restore, or says who has it. Nothing waits: a turn takes minutes. A directory inside of it
- * or around it that is taken counts too, since both would write the same files.
+ * Takes a directory for one writer, a turn or a restore, or says who has it. A directory inside of it or around it that is taken counts
+ * too, since both would write the same files.
  */
-export async function claimDirectory(repository: Repository, directory: string, clock: Clock): Promise<HeldLock> {
-  const writers = writersFolder(repository);
-  try {
-    await mkdir(writers, PRIVATE_FOLDER);
-    // Whoever claims looks around under this lock, so that of two that overlap one sees the other.
-    await using _ = await takeLock(join(writers, "claims.lock"), { clock });
-    const other = await findOverlap(writers, directory, skeinHome(repository));
-    if (other !== undefined) throw isBusy(directory, other, "another process");
-    const place = claimPlace(repository, directory);
-    const lock = await takeLock(place, { clock, waitMs: -1 });
-    await writeFile(`${place}.directory`, directory, { mode: PRIVATE_FILE });
-    return lock;
-  } catch (cause) {
-    if (cause instanceof LockHeldError) throw isBusy(directory, directory, cause.holder, cause);
-    throw storageError("The directory could not be taken", directory, cause);
+export async function claimDirectory(
+  repository: Repository,
+  directory: string,
+  { clock, waitMs = 0 }: ClaimOptions,
+): Promise<HeldLock> {
+  const giveUpMs = clock.now() + waitMs;
+  for (;;) {
+    try {
+      return await tryClaim(repository, directory, clock);
+    } catch (error) {
+      const isTaken = error instanceof SkeinError && error.kind === "workspace_busy";
+      if (!isTaken) throw storageError("The directory could not be taken", directory, error);
+      if (clock.now() >= giveUpMs) throw error;
+      await clock.sleep(PAUSE_MS);
+    }
   }
+}
+
+const PAUSE_MS = 50;
+
+async function tryClaim(repository: Repository, directory: string, clock: Clock): Promise<HeldLock> {
+  const writers = writersFolder(repository);
+  await mkdir(writers, PRIVATE_FOLDER);
+  // Whoever claims looks around under this lock, so that of two that overlap one sees the other.
+  await using _ = await takeLock(join(writers, "claims.lock"), { clock });
+  const other = await findOverlap(writers, directory, skeinHome(repository));
+  if (other !== undefined) throw isBusy(directory, other, "another process");
+  const place = claimPlace(repository, directory);
+  const lock = await takeLock(place, { clock, waitMs: -1 }).catch((error: unknown) => {
+    throw error instanceof LockHeldError ? isBusy(directory, directory, error.holder, error) : error;
+  });
+  const note = `${place}.directory`;
+  // Only for those that overlap: a full disk keeps nobody from freeing it.
+  await writeFile(note, directory, { mode: PRIVATE_FILE }).catch(() => undefined);
+  return {
+    tookOver: lock.tookOver,
+    async [Symbol.asyncDispose]() {
+      await rm(note, { force: true }).catch(() => undefined);
+      await lock[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Whether a turn or a restore of another process has a directory now, in whatever container or machine that shares the store. */

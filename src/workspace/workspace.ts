@@ -206,9 +206,12 @@ export class Workspace implements AsyncDisposable {
     return quota ? watchQuota(quota, this.clock, onExceeded) : { [Symbol.dispose]: () => undefined };
   }
 
-  /** Takes the directory for one writer; who comes second is told so. Letting go of it gives it free. */
-  async claim(): Promise<HeldLock> {
-    return await claimDirectory(this.#repository, this.path, this.clock);
+  /**
+   * Takes the directory for one writer; who comes second is told so, at once unless it says that it would wait. Letting go of it gives it
+   * free.
+   */
+  async claim(options: { readonly waitMs?: number } = {}): Promise<HeldLock> {
+    return await claimDirectory(this.#repository, this.path, { clock: this.clock, ...options });
   }
 
   /** Whether another process, in whatever container, has a directory of this store for a turn or a restore. */

@@ -10,7 +10,10 @@ import type { RefChanges, TraceIndex } from "./trace-index.ts";
 import { deleteStates, writeRewards, writeStates } from "./write-states.ts";
 
 /** Makes the index of states over its open database. */
-export function createTraceIndex(database: RebuildableDatabase<TraceTables>): TraceIndex {
+export function createTraceIndex(
+  database: RebuildableDatabase<TraceTables>,
+  { isShared }: Pick<TraceIndex, "isShared">,
+): TraceIndex {
   let isClosed = false;
   const close = (): Promise<void> => {
     isClosed = true;
@@ -31,6 +34,7 @@ export function createTraceIndex(database: RebuildableDatabase<TraceTables>): Tr
   const write = (work: (db: Kysely<TraceTables>) => Promise<void>): Promise<void> =>
     read((db) => db.transaction().execute(work));
   return {
+    isShared,
     record: (states, refs) =>
       write(async (db) => {
         await writeStates(db, states);

@@ -1,4 +1,4 @@
-import { openRebuildableDatabase } from "../../database/index.ts";
+import { openDatabase, openRebuildableDatabase } from "../../database/index.ts";
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { TraceIndex } from "./trace-index.ts";
 
@@ -9,5 +9,13 @@ import type { TraceIndex } from "./trace-index.ts";
 export async function openTraceIndex(path: string): Promise<TraceIndex> {
   // Loaded only here: who opens no index does without the query builder.
   const { createTraceIndex } = await import("./create-trace-index.ts");
-  return createTraceIndex(await openRebuildableDatabase<TraceTables>(path, { migrations: MIGRATIONS }));
+  const database = await openRebuildableDatabase<TraceTables>(path, { migrations: MIGRATIONS });
+  return createTraceIndex(database, { isShared: true });
+}
+
+/** Opens an empty index that is gone when it is closed, for a store whose own cannot be written. */
+export async function openTemporaryTraceIndex(): Promise<TraceIndex> {
+  const { createTraceIndex } = await import("./create-trace-index.ts");
+  const database = await openDatabase<TraceTables>(":memory:", { migrations: MIGRATIONS });
+  return createTraceIndex({ ...database, discard: database.close }, { isShared: false });
 }

@@ -21,7 +21,7 @@ let index: TraceIndex;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "skein-index-"));
   database = await openRebuildableDatabase<TraceTables>(join(root, "index.sqlite"), { migrations: MIGRATIONS });
-  index = createTraceIndex(database);
+  index = createTraceIndex(database, { isShared: true });
   await index.put(Array.from({ length: COUNT }, (_, number) => state(number)));
 });
 

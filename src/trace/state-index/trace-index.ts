@@ -35,6 +35,8 @@ export type RefChanges = ReadonlyMap<string, string | undefined>;
  * an `UnusableDatabaseError`, the file was damaged and is gone: open the index again and fill it.
  */
 export interface TraceIndex extends AsyncDisposable {
+  /** Whether other processes use it too, so that who fills it needs a lock. */
+  readonly isShared: boolean;
   /** Adds states, or replaces those with the same id, and notes refs: all or nothing. */
   record(states: readonly IndexedState[], refs: RefChanges): Promise<void>;
   /** Adds states, or replaces those with the same id: all or nothing. */
