@@ -32,6 +32,7 @@ export { dangerousCommandGuard } from "./permissions/dangerous-command-guard.ts"
 export { DANGEROUS_COMMANDS, type DangerousCommand } from "./permissions/dangerous-commands.ts";
 export { pathScope, type PathScopeOptions } from "./permissions/path-scope.ts";
 export type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permissions/permission-policy.ts";
+export { resolvePath, type PathBase, type ResolvedPath } from "./permissions/resolve-path.ts";
 export { allowRules, denyRules, type RuleOptions } from "./permissions/rule-policies.ts";
 export {
   toCanUseTool,

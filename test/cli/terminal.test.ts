@@ -10,6 +10,7 @@ const CLEAR_LINE = "\r\u001b[2K";
 const ENTER = "\r";
 const DOWN = "\u001b[B";
 const CTRL_C = "\u0003";
+const SLOW = { timeout: 60_000 } as const;
 
 /** A turn that writes two files outside of its directory, which has to be asked for. */
 async function writeOutside(): Promise<{ readonly scenario: string; readonly cwd: string; readonly files: string[] }> {
@@ -69,10 +70,10 @@ describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
   it("asks each time, and does as it is told", async () => {
     const { scenario, cwd, files } = await writeOutside();
     const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
-    await shown("Allow Write: ");
+    await shown("Allow Write?");
     press(ENTER);
     await shown("✓");
-    await shown("Allow Write: ");
+    await shown("Allow Write?");
     press(DOWN + DOWN + ENTER);
     const { code, screen } = await finished;
     expect(code).toBe(0);
@@ -83,7 +84,7 @@ describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
   it("does not ask again after always, and writes no settings", async () => {
     const { scenario, cwd, files } = await writeOutside();
     const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
-    await shown("Allow Write: ");
+    await shown("Allow Write?");
     press(DOWN + ENTER);
     const { code } = await finished;
     expect(code).toBe(0);
@@ -92,10 +93,44 @@ describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
     await rm(cwd, { recursive: true });
   });
 
+  it("shows the whole of what it asks about, line by line, and what leaves the sandbox", SLOW, async () => {
+    const long = Array.from({ length: 120 }, (_, index) => `: line ${index + 1}`);
+    const scenario = await scenarioFile([
+      { call: { tool: "Bash", input: { command: "true # harmless\ntouch X\u202e", description: "Look around" } } },
+      { call: { tool: "Bash", input: { command: "touch Y", dangerouslyDisableSandbox: true } } },
+      {
+        call: {
+          tool: "Monitor",
+          input: { description: "The log", timeout_ms: 1000, ws: { url: "ws://127.0.0.1:9/" } },
+        },
+      },
+      { call: { tool: "Bash", input: { command: [...long, "touch Z"].join("\n") } } },
+      { say: "Done." },
+    ]);
+    const cwd = await temporaryDirectory();
+    const args = ["run", "Go", "--offline", scenario, "--permission-mode", "default"];
+    const { shown, press, finished } = await onTerminal(args, { cwd, env: { NO_COLOR: "1", IS_SANDBOX: "1" } });
+    for (const text of ["Bash wants to run a command", "1 │ true # harmless", "2 │ touch X\\u{202e}", "● No"])
+      await shown(text);
+    press(ENTER);
+    for (const text of ["▲ Outside the sandbox", "1 │ touch Y", "Allow Bash?", "● No"]) await shown(text);
+    press(ENTER);
+    for (const text of ["▲ Outside the sandbox", "127.0.0.1:9", "The log", "Allow Monitor?", "● No"]) await shown(text);
+    press(ENTER);
+    for (const text of ["  1 │ : line 1", "and then the question", "● Next page"]) await shown(text);
+    press(ENTER);
+    for (const text of [" 50 │ : line 50", "● Next page"]) await shown(text);
+    press(DOWN + ENTER);
+    for (const text of ["121 │ touch Z", "Allow Bash?", "● No"]) await shown(text);
+    press(ENTER);
+    expect((await finished).code).toBe(0);
+    expect(await Promise.all(["X", "Y", "Z"].map((name) => isThere(join(cwd, name))))).toEqual([false, false, false]);
+  });
+
   it("ends the turn by Ctrl-C in a question", async () => {
     const { scenario, cwd, files } = await writeOutside();
     const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
-    await shown("Allow Write: ");
+    await shown("Allow Write?");
     press(CTRL_C);
     const { code, screen } = await finished;
     expect(code).toBe(1);

@@ -100,7 +100,7 @@ function collectCalls(): { readonly view: TurnView; first(tool: string): ToolEnd
   return {
     view: {
       begin: () => {},
-      pause: () => {},
+      pause: () => () => {},
       show: async (event) => void (event.type === "tool-end" && ends.push(event)),
     },
     first(tool) {

@@ -14,7 +14,11 @@ export async function openEnvironment(
   const cwd = await findDirectory(given.cwd);
   // Several agents cannot ask one person at once: what needs an answer is denied.
   const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
-  const { options, notice } = await turnPermissions(given.permissionMode, { context: silent, cwd, onAsk: () => {} });
+  const { options, notice } = await turnPermissions(given.permissionMode, {
+    context: silent,
+    cwd,
+    onAsk: () => () => {},
+  });
   if (notice !== undefined) context.notice(notice);
   const model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
   try {

@@ -1,25 +1,32 @@
 import { isCancel, select } from "@clack/prompts";
 import type { CanUseTool, PermissionResult, PermissionUpdate } from "@anthropic-ai/claude-agent-sdk";
 import type { CommandContext } from "../command-context.ts";
-import { fitLine, plainLine } from "../plain-text.ts";
-import { toolTitle } from "./tool-title.ts";
+import { plainLine } from "../plain-text.ts";
+import type { CallPlace } from "./question/describe-call.ts";
+import { showCall } from "./question/show-call.ts";
 
 type Request = Parameters<CanUseTool>[2];
 type Answer = "yes" | "always" | "no";
 
 /** Where questions are asked. */
-export interface AskOptions {
+export interface AskOptions extends CallPlace {
   readonly context: CommandContext;
-  readonly cwd: string;
-  /** Called before a question is shown. */
-  readonly onAsk: () => void;
+  /** Called before a question is shown; what it gives is called when it is answered. */
+  readonly onAsk: () => () => void;
 }
 
 /** Answers for calls that the rules leave open, by asking the person at the terminal, one question at a time. */
 export function askPermission(options: AskOptions): CanUseTool {
   let previous: Promise<unknown> = Promise.resolve();
   return (tool, input, request) => {
-    const asked = previous.then(() => ask(tool, input, request, options));
+    const asked = previous.then(async () => {
+      const onAnswer = options.onAsk();
+      try {
+        return await ask(tool, input, request, options);
+      } finally {
+        onAnswer();
+      }
+    });
     previous = asked.catch(() => {});
     return asked;
   };
@@ -29,39 +36,33 @@ async function ask(
   tool: string,
   input: Record<string, unknown>,
   request: Request,
-  { context, cwd, onAsk }: AskOptions,
+  options: AskOptions,
 ): Promise<PermissionResult> {
-  onAsk();
+  const { read, isPaged, isRisky } = await showCall(tool, input, request, options);
+  if (read !== "all") return denial(read === "cancelled");
   const answer = await select<Answer>({
-    message: question(tool, input, request, { cwd, columns: context.terminal.columns }),
+    message: `Allow ${plainLine(tool)}?`,
     options: [
       { value: "yes", label: "Yes" },
-      ...(request.suppressAlwaysAllowRule
+      // A rule would hold for calls that nobody is told about.
+      ...(request.suppressAlwaysAllowRule || isRisky
         ? []
-        : [{ value: "always" as const, label: "Always", hint: "in this session" }]),
+        : [{ value: "always" as const, label: "Always", hint: alwaysHint(tool, request) }]),
       { value: "no", label: "No" },
     ],
-    initialValue: request.defaultToNo ? "no" : "yes",
+    // Whoever leafs through pages with the Enter key has not said yes yet.
+    initialValue: request.defaultToNo || isRisky || isPaged ? "no" : "yes",
     signal: request.signal,
   });
   if (answer === "yes") return { behavior: "allow", updatedInput: input };
   if (answer === "always")
     return { behavior: "allow", updatedInput: input, updatedPermissions: forSession(tool, request) };
   // In a question the terminal hands Ctrl-C over as a key, not as a signal: the CLI is told to end the turn.
-  return { behavior: "deny", message: "The user did not allow this.", interrupt: isCancel(answer) };
+  return denial(isCancel(answer));
 }
 
-function question(
-  tool: string,
-  input: Record<string, unknown>,
-  request: Request,
-  look: { readonly cwd: string; readonly columns: number },
-): string {
-  const title = toolTitle(input, look.cwd);
-  const what = `Allow ${plainLine(tool)}${title === "" ? "" : `: ${title}`}?`;
-  const why = plainLine(request.decisionReason ?? "");
-  const lines = why === "" ? [what] : [what, why];
-  return lines.map((line) => fitLine(line, look.columns * 3)).join("\n");
+function denial(interrupt: boolean): PermissionResult {
+  return { behavior: "deny", message: "The user did not allow this.", interrupt };
 }
 
 /** What is allowed for good is allowed in this session only: settings files are the user's to write. */
@@ -70,4 +71,23 @@ function forSession(tool: string, { suggestions }: Request): PermissionUpdate[] 
     return suggestions.map((suggestion) => ({ ...suggestion, destination: "session" }));
   }
   return [{ type: "addRules", rules: [{ toolName: tool }], behavior: "allow", destination: "session" }];
+}
+
+/** What the answer for good would allow. */
+function alwaysHint(tool: string, request: Request): string {
+  const parts = forSession(tool, request).flatMap((update) => {
+    switch (update.type) {
+      case "addRules":
+      case "replaceRules":
+        return update.rules.map(({ toolName, ruleContent }) => `${toolName}${ruleContent ? `(${ruleContent})` : ""}`);
+      case "addDirectories":
+        return update.directories.map((directory) => `files in ${directory}`);
+      case "setMode":
+        return [`the mode ${update.mode}`];
+      case "removeRules":
+      case "removeDirectories":
+        return [];
+    }
+  });
+  return `${plainLine(parts.join(", "))} in this session`;
 }

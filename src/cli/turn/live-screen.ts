@@ -17,10 +17,18 @@ export interface LiveScreen {
   wait(label: string): void;
   /** Takes away what moves. */
   still(): void;
+  /** Leaves the terminal to a question: what is printed meanwhile is kept for later, until the function is called that this gives. */
+  yield(): () => void;
 }
 
 /** Makes the screen. Paragraphs and runs of tool lines are kept apart by an empty line. */
-export function createLiveScreen({ print, terminal }: CommandContext): LiveScreen {
+export function createLiveScreen(context: CommandContext): LiveScreen {
+  const { terminal } = context;
+  let kept: string[] | undefined;
+  const print = async (text: string): Promise<void> => {
+    if (kept) kept.push(text);
+    else await context.print(text);
+  };
   const spinner = createSpinner((text) => void print(text), terminal, systemClock);
   const plain = createPlainTextStream();
   let last: "text" | "tool" | undefined;
@@ -53,8 +61,17 @@ export function createLiveScreen({ print, terminal }: CommandContext): LiveScree
       last = "tool";
     },
     wait(label) {
-      if (!isInsideText) spinner.start(label);
+      if (!isInsideText && !kept) spinner.start(label);
     },
     still: () => spinner.stop(),
+    yield() {
+      spinner.stop();
+      kept ??= [];
+      return () => {
+        const texts = kept ?? [];
+        kept = undefined;
+        void print(texts.join(""));
+      };
+    },
   };
 }

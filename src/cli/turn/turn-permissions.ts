@@ -20,14 +20,17 @@ export interface TurnPermissions {
  * What the agent may do without being asked. By default: edit files in its directory, and run Bash in the sandbox,
  * without network. The rest is asked for where somebody can answer, and denied elsewhere.
  */
-export async function turnPermissions(mode: PermissionMode, asking: AskOptions): Promise<TurnPermissions> {
+export async function turnPermissions(
+  mode: PermissionMode,
+  asking: Omit<AskOptions, "isSandboxed">,
+): Promise<TurnPermissions> {
   const { context } = asking;
   // Nobody can answer the agent's own questions, which come as a tool.
   const common: ClaudeOptions = { permissionMode: mode, disallowedTools: ["AskUserQuestion"] };
   if (mode === "bypassPermissions") return { options: common };
   const trouble = sandboxRemedy(await detectSandbox({ path: context.env["PATH"] }));
   const canAsk = context.format === "text" && context.terminal.canAsk;
-  const options = { ...common, ...(canAsk ? { canUseTool: askPermission(asking) } : {}) };
+  const options = { ...common, ...(canAsk ? { canUseTool: askPermission({ ...asking, isSandboxed: !trouble }) } : {}) };
   if (trouble) {
     const notice = `Bash commands need permission, because there is no sandbox: ${trouble.remedy}.`;
     return { options, notice, ...(canAsk ? {} : { unconfined: unconfinedError(trouble) }) };

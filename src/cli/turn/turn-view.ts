@@ -8,12 +8,12 @@ export interface TurnView {
   /** Says that the agent is being started. */
   begin(): void;
   show(event: SkeinEvent): Promise<void>;
-  /** Leaves the terminal to someone else, such as a question; the next event takes it back. */
-  pause(): void;
+  /** Leaves the terminal to someone else, such as a question, until the function is called that this gives. */
+  pause(): () => void;
 }
 
 /** The view that fits: streamed on a terminal, whole lines elsewhere, nothing in the JSON formats. */
 export function createTurnView(context: CommandContext): TurnView {
-  if (context.format !== "text") return { begin: () => {}, show: async () => {}, pause: () => {} };
+  if (context.format !== "text") return { begin: () => {}, show: async () => {}, pause: () => () => {} };
   return context.terminal.isLive ? createLiveView(context) : createPlainView(context);
 }

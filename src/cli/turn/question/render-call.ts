@@ -1,0 +1,55 @@
+import { widthOf } from "../../plain-text.ts";
+import type { Terminal } from "../../terminal.ts";
+import { wrapText } from "../../wrap-text.ts";
+import type { BodyLine, DescribedCall, Fact } from "./described-call.ts";
+import { visibleText } from "./visible-text.ts";
+
+/** What is asked for: who wants what and why, and below it the particulars. */
+export function renderHead(
+  { tool, reasons, call }: { readonly tool: string; readonly reasons: readonly Fact[]; readonly call: DescribedCall },
+  { colors, columns }: Terminal,
+): readonly string[] {
+  const facts = [...call.facts, ...reasons].map(({ name, value }) => ({ name: visibleText(name), value }));
+  const width = Math.max(...facts.map(({ name }) => widthOf(name)), 0);
+  const title = visibleText(`${tool} wants to ${call.action}`);
+  const warnings = call.warnings.flatMap((warning) => wrapText(`▲ ${warning}`, columns - 2));
+  return [
+    ...wrapHard(title, columns - 2).map((line) => `  ${colors.bold(line)}`),
+    ...warnings.map((line) => `  ${colors.bold(colors.yellow(line))}`),
+    ...facts.flatMap(({ name, value }) =>
+      visibleText(value)
+        .split("\n")
+        .flatMap((line) => wrapHard(line, columns - width - 4))
+        .map((line, index) => `  ${colors.dim((index === 0 ? name : "").padEnd(width))}  ${line}`),
+    ),
+  ];
+}
+
+/** The body in rows that fit: numbered lines, marked where they are put in or taken out, whole however long they are. */
+export function renderBody(body: readonly BodyLine[], { colors, columns }: Terminal): readonly string[] {
+  const digits = String(body.length).length;
+  return body.flatMap(({ text, change }, index) => {
+    const mark = change === undefined ? " " : change === "added" ? "+" : "-";
+    const color = change === undefined ? String : change === "added" ? colors.green : colors.red;
+    return wrapHard(visibleText(text), columns - digits - 6).map((row, part) => {
+      const number = part === 0 ? String(index + 1).padStart(digits) : " ".repeat(digits);
+      return `  ${colors.dim(`${number} ${part === 0 ? "│" : "┆"}`)}${color(`${mark}${row}`)}`;
+    });
+  });
+}
+
+/** Breaks a line wherever it is full, so that every character of it is shown; wide characters count as two. */
+function wrapHard(line: string, columns: number): readonly string[] {
+  const room = Math.max(columns, 10);
+  const rows = [""];
+  let width = 0;
+  for (const character of line) {
+    width += widthOf(character);
+    if (width > room) {
+      rows.push("");
+      width = widthOf(character);
+    }
+    rows[rows.length - 1] += character;
+  }
+  return rows;
+}
