@@ -1,3 +1,4 @@
+export { IN_MEMORY } from "./connect.ts";
 export { fullTextQuery } from "./full-text-query.ts";
 export { openDatabase, type Database, type DatabaseOptions } from "./open-database.ts";
 export { openRebuildableDatabase, type RebuildableDatabase } from "./open-rebuildable-database.ts";

@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connect } from "./connect.ts";
 import { isLocked, takeLock, tryLock } from "./lock-file.ts";
 
 const BUILT = new URL("../../dist/database/index.js", import.meta.url).href;
@@ -62,6 +63,13 @@ describe("a lock", () => {
     expect(await tryLock(path)).toBeUndefined();
   });
 
+  it("stays held while another connection to its file is opened and closed in the same process", async () => {
+    await using _ = await takeLock(path);
+    (await connect(path)).close();
+    const other = spawnSync(process.execPath, ["--input-type=module", "-e", askScript()], { encoding: "utf8" });
+    expect(other.stdout.trim()).toBe("true");
+  });
+
   it("is never held twice while holders are killed at random", async () => {
     const log = join(root, "log");
     writeFileSync(log, "");
@@ -83,6 +91,10 @@ describe("a lock", () => {
     expect(lines.length).toBeGreaterThan(10);
   });
 });
+
+function askScript(): string {
+  return `const { isLocked } = await import("${BUILT}"); console.log(await isLocked(${JSON.stringify(path)}));`;
+}
 
 async function startHolder() {
   const script = `const { takeLock } = await import("${BUILT}"); await takeLock(${JSON.stringify(path)}); console.log("held"); setInterval(() => {}, 1000);`;

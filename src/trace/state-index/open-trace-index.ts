@@ -1,4 +1,4 @@
-import { openDatabase, openRebuildableDatabase } from "../../database/index.ts";
+import { IN_MEMORY, openDatabase, openRebuildableDatabase } from "../../database/index.ts";
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { TraceIndex } from "./trace-index.ts";
 
@@ -16,6 +16,6 @@ export async function openTraceIndex(path: string): Promise<TraceIndex> {
 /** Opens an empty index that is gone when it is closed, for a store whose own cannot be written. */
 export async function openTemporaryTraceIndex(): Promise<TraceIndex> {
   const { createTraceIndex } = await import("./create-trace-index.ts");
-  const database = await openDatabase<TraceTables>(":memory:", { migrations: MIGRATIONS });
+  const database = await openDatabase<TraceTables>(IN_MEMORY, { migrations: MIGRATIONS });
   return createTraceIndex({ ...database, discard: database.close }, { isShared: false });
 }
