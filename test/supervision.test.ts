@@ -66,7 +66,7 @@ async function startHost(state: string): Promise<{ host: ChildProcess; mark: str
     stdio: ["ignore", "pipe", "inherit"],
   });
   for await (const line of createInterface(host.stdout)) {
-    const [record] = await readdir(join(root, "home", "processes"));
+    const record = (await readdir(join(root, "home", "processes"))).find((name) => name.endsWith(".json"));
     const { mark } = JSON.parse(await readFile(join(root, "home", "processes", record ?? ""), "utf8")) as {
       mark: string;
     };

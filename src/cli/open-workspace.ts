@@ -2,14 +2,20 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../core/index.ts";
+import { clearLeftovers } from "../engine/index.ts";
 import { Workspace } from "../workspace/index.ts";
 
 /** The flag that says which workspace is meant. */
 export const cwdFlag = z.string().optional().meta({ label: "directory", description: "The workspace (default: here)" });
 
-/** Opens a directory that has to be there already: a command that was mistyped is not to make one. */
+/**
+ * Opens a directory that has to be there already: a command that was mistyped is not to make one. What killed hosts left running or lying
+ * about is cleared away first.
+ */
 export async function openWorkspace(cwd: string | undefined): Promise<Workspace> {
-  return await Workspace.open(await findDirectory(cwd));
+  const directory = await findDirectory(cwd);
+  await clearLeftovers();
+  return await Workspace.open(directory);
 }
 
 /** The directory that is meant, which has to be there. */

@@ -3,6 +3,7 @@ import { AsyncQueue, systemClock, type Clock } from "../core/index.ts";
 import type { ClaudePrompt } from "./claude-prompt.ts";
 import { DEFAULT_GRACE_MS, type CliProcess } from "./processes/cli-process.ts";
 import type { ProcessManager } from "./processes/process-manager.ts";
+import { placeOf } from "./leftovers/expected-remains.ts";
 import { mintServers, type SessionOptions } from "./tool-server.ts";
 import { toUserMessage } from "./user-message.ts";
 
@@ -101,7 +102,7 @@ export async function openSession(
   // The SDK takes a quarter of a second to load: who runs no turn does not wait for it.
   const { query } = await import("@anthropic-ai/claude-agent-sdk");
   const input = new AsyncQueue<SDKUserMessage>();
-  const { spawn, spawned } = trackSpawn(processes, options.stderr);
+  const { spawn, spawned } = trackSpawn(processes, options);
   const { options: minted, release } = await mintServers(options);
   const running = query({ prompt: input, options: { ...minted, spawnClaudeCodeProcess: spawn } });
   return new CliSession({ input, query: running, process: spawned, release }, clock);
@@ -110,15 +111,15 @@ export async function openSession(
 /** The SDK's hook for starting a process, and what it started. */
 export function trackSpawn(
   processes: ProcessManager,
-  onStderr?: (text: string) => void,
+  { stderr, ...options }: Pick<SessionOptions, "stderr" | "cwd" | "additionalDirectories" | "sandbox">,
 ): {
   readonly spawn: NonNullable<Options["spawnClaudeCodeProcess"]>;
   readonly spawned: () => CliProcess | undefined;
 } {
   let cli: CliProcess | undefined;
   return {
-    spawn: (options) => {
-      cli = processes.spawn(options, onStderr);
+    spawn: (wanted) => {
+      cli = processes.spawn(wanted, { onStderr: stderr, place: placeOf(options) });
       return cli.child;
     },
     spawned: () => cli,

@@ -22,6 +22,7 @@ export { detectCredentials, type CredentialKind } from "./credentials.ts";
 export { detectSandbox, type DetectSandboxOptions, type SandboxSupport } from "./detect-sandbox.ts";
 export { detectMemoryLimiting } from "./resources/detect-memory-limiting.ts";
 export type { MemoryLimiting } from "./resources/memory-limiter.ts";
+export { clearLeftovers } from "./leftovers/clear-leftovers.ts";
 export { sandboxRemedy, type SandboxRemedy } from "./sandbox-remedy.ts";
 export type { Engine, EngineSession, TurnOptions } from "./engine.ts";
 export { buildEnvironment, type Environment } from "./environment.ts";

@@ -3,6 +3,7 @@ import { ResourceExhaustionError, SkeinError, type Clock, type SkeinEvent, type 
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { CliSession } from "./cli-session.ts";
 import { DEFAULT_GRACE_MS } from "./processes/cli-process.ts";
+import { placeOf } from "./leftovers/expected-remains.ts";
 import { watchTurn } from "./turn-limits.ts";
 import { TurnRecord } from "./turn-record.ts";
 import { findMemoryRunOut } from "./watch-resources.ts";
@@ -21,6 +22,8 @@ export async function* runTurn(
   { clock, waitsForTasks }: TurnReading,
 ): AsyncGenerator<SkeinEvent, TurnResult, void> {
   const record = new TurnRecord(clock, () => session.process, options.resume);
+  // A process that was started before has put it down for what it found then.
+  session.process?.expectRemains(placeOf(options));
   using limits = watchTurn(options, clock, () => session.process);
   try {
     for (;;) {

@@ -163,7 +163,7 @@ export class WarmPool implements AsyncDisposable {
     const { processes, clock } = this.#options;
     const { prewarm } = await import("@anthropic-ai/claude-agent-sdk");
     await processes.prepare();
-    const { spawn, spawned } = trackSpawn(processes, options.stderr);
+    const { spawn, spawned } = trackSpawn(processes, options.stderr ? { stderr: options.stderr } : {});
     const { options: minted, release: releaseServers } = await mintServers(options);
     const { cwd: _, additionalDirectories: __, ...startUp } = minted;
     const parked = await prewarm({ options: { ...startUp, spawnClaudeCodeProcess: spawn } }).catch(() => undefined);

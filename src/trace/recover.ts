@@ -1,4 +1,5 @@
 import { NO_USAGE, SkeinError, type TurnResult } from "../core/index.ts";
+import { clearLeftovers } from "../engine/index.ts";
 import type { Head, Workspace } from "../workspace/index.ts";
 import { finishTurn, type FinishedTurn } from "./finish-turn.ts";
 import { dropJournal, findJournals, type JournalRecord } from "./journal.ts";
@@ -31,6 +32,8 @@ export async function findInterruptedTurns(workspace: Workspace): Promise<readon
 /** Records them as interrupted turns, with the files as they are. They can be undone like any other. */
 export async function keepInterruptedTurns(workspace: Workspace): Promise<readonly FinishedTurn[]> {
   const kept: FinishedTurn[] = [];
+  // An agent that outlived its host would go on writing to what is recorded, or restored, next.
+  await clearLeftovers();
   for (const record of await findJournals(workspace)) {
     const recorded = await findRecorded(workspace, record);
     if (!recorded) kept.push(await keep(workspace, record));

@@ -1,6 +1,7 @@
 import { SkeinError } from "../core/index.ts";
 import { toBytePath, type BytePath } from "./byte-path.ts";
 import { createBuiltInRules, type Withholding } from "./left-out/built-in-rules.ts";
+import { isDropping } from "./left-out/droppings.ts";
 import { endOf, spawnGit, type GitProcess } from "./run-git.ts";
 import { createSkeinIgnore } from "./skein-ignore.ts";
 import { gitError } from "./storage-error.ts";
@@ -37,7 +38,7 @@ export function createIgnoreRules(sources: IgnoreSources): IgnoreRules {
   const builtIn = createBuiltInRules(root);
   return {
     async ask(paths, isUnruly = false) {
-      const verdicts = paths.map(skeinIgnore);
+      const verdicts = paths.map((path) => (isDropping(path) ? "ignored" : skeinIgnore(path)));
       const open = isUnruly ? [] : paths.filter((_, index) => verdicts[index] === undefined);
       const answers = (open.length === 0 ? [] : await (asker ??= startAsker(sources)).ask(open)).values();
       return paths.map((path, index) => {

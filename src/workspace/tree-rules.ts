@@ -5,6 +5,7 @@ import { PRIVATE_FOLDER, PRIVATE_FILE } from "../core/index.ts";
 import type { BytePath } from "./byte-path.ts";
 import { dataPaths } from "./data-folder/data-paths.ts";
 import { BUILT_IN_RULES_KEY } from "./left-out/built-in-rules.ts";
+import { DROPPING_KEY } from "./left-out/droppings.ts";
 import type { Repository } from "./repository.ts";
 import { findUserRepository, isPlainPath } from "./user-repository.ts";
 import { readSmallFile } from "./read-small-file.ts";
@@ -32,7 +33,7 @@ export async function readTreeRules(
   const paths = dataPaths(repository, directory);
   const reserved = new Set(paths);
   const key = createHash("sha256")
-    .update(JSON.stringify([text, include, BUILT_IN_RULES_KEY, ...paths]))
+    .update(JSON.stringify([text, include, BUILT_IN_RULES_KEY, DROPPING_KEY, ...paths]))
     .digest("hex");
   if (!/^\s*[^#\s]/m.test(text)) return { excludesFile: undefined, reserved, key };
   const excludesFile = join(repository.home, "ignore", key);

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { enterPrivate, systemClock, type Clock } from "../../core/index.ts";
+import { expectedRemains, type CliPlace } from "../leftovers/expected-remains.ts";
+import { clearRemains, writeRemainsList } from "../leftovers/remains-list.ts";
 import type { GroupParent } from "../resources/find-group-parent.ts";
 import { measureHidden } from "../resources/hidden-files.ts";
 import { createMemoryLimiter, type MemoryLimiting } from "../resources/memory-limiter.ts";
@@ -33,6 +35,8 @@ export interface CliProcess {
   limitMemory(bytes: number): Promise<MemoryLimiting>;
   /** What ended one of them at that limit, where the kernel holds it; undefined where nothing did. */
   ranOutOfMemoryBy(): MemoryLimiting | undefined;
+  /** Puts down what it would leave in these folders if it were killed now, before a turn begins. */
+  expectRemains(place: CliPlace): void;
   /** SIGTERM, a grace, SIGKILL; then the children of its tools. Resolves when all of them are proven gone. */
   end(graceMs?: number): Promise<void>;
 }
@@ -44,15 +48,24 @@ export interface SpawnCliOptions {
   readonly onStderr?: ((text: string) => void) | undefined;
   /** Where a control group for its memory may be made. */
   readonly groupParent?: GroupParent | undefined;
+  /** Where it works, where that is known. */
+  readonly place?: CliPlace | undefined;
+  /** Where it is put down what it would leave if it were killed. */
+  readonly recordFolder?: string | undefined;
   readonly clock?: Clock;
 }
 
 /** Starts the CLI in a group of its own, with a mark by which all that it starts can be found and ended with it. */
 export function spawnCli(
   { signal, ...wanted }: SpawnOptions,
-  { mark, onStderr, groupParent, clock = systemClock }: SpawnCliOptions,
+  { mark, onStderr, groupParent, place, recordFolder, clock = systemClock }: SpawnCliOptions,
 ): CliProcess {
   const { command, args, cwd, env } = enterPrivate(wanted);
+  const expectRemains = (where: CliPlace): void => {
+    if (recordFolder === undefined) return;
+    writeRemainsList(recordFolder, mark, expectedRemains(where, wanted.env["CLAUDE_CONFIG_DIR"]));
+  };
+  expectRemains(place ?? { folders: [], isSandboxed: false });
   const child = spawn(command, args, {
     cwd,
     env: { ...env, [MARK_VARIABLE]: mark },
@@ -75,6 +88,7 @@ export function spawnCli(
   const endAll = async (graceMs: number): Promise<void> => {
     await endProcess(child, mark, graceMs, clock);
     await memory.remove();
+    if (recordFolder !== undefined) await clearRemains(recordFolder, mark, { wasKilled: child.signalCode !== null });
   };
   return {
     child,
@@ -86,6 +100,7 @@ export function spawnCli(
     measureHiddenBytes: async () => (await measureHidden(await family())).files,
     limitMemory: memory.limit,
     ranOutOfMemoryBy: memory.ranOutBy,
+    expectRemains,
     end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endAll(graceMs)),
   };
 }

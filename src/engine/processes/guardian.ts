@@ -1,6 +1,24 @@
 import { spawn } from "node:child_process";
 import { MARK_VARIABLE } from "./marked-processes.ts";
 
+/** Clears away what the CLIs of the host left in folders, as `clearRemains` does, and forgets the host. */
+const CLEAR_REMAINS = `folder=$(dirname "$2")
+for list in "$folder/$1."*.left; do
+  mv "$list" "$list.taken" 2>/dev/null || continue
+  while IFS= read -r line; do
+    grep -qsxF -- "$line" "$folder"/*.left && continue
+    path=\${line#*:}
+    case $line in
+      empty:/*) [ -f "$path" ] && [ ! -L "$path" ] && [ ! -s "$path" ] && rm -f -- "$path" ;;
+      hollow:/*) rmdir -- "$path" 2>/dev/null ;;
+      tree:*/../*) ;;
+      tree:/*/claude-resume-*) rm -rf -- "$path" ;;
+    esac
+  done <"$list.taken"
+  rm -f "$list.taken"
+done
+rm -f "$2"`;
+
 /**
  * Waits until the host's end of the pipe closes, which the kernel does however the host dies, then ends what it left:
  * a CLI that waits on a silent API does not notice by itself. $1 is the host's mark, $2 its record, $3 where its control
@@ -19,11 +37,11 @@ for group in "\${3:-/nowhere}/skein-$1."*; do
     rmdir "$group" 2>/dev/null || sleep 0.1
   done
 done
-rm -f "$2"`;
+${CLEAR_REMAINS}`;
 
 const MACOS_SCRIPT = `cat >/dev/null
 ps -axeww -o pid=,command= | grep "${MARK_VARIABLE}=$1" | grep -v grep | while read -r pid rest; do kill -9 "$pid"; done
-rm -f "$2"`;
+${CLEAR_REMAINS}`;
 
 /** The process that watches over this one. */
 export interface Guardian {

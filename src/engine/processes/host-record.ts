@@ -10,6 +10,7 @@ import {
   PRIVATE_FOLDER,
   ProcessIdentitySchema,
 } from "../../core/index.ts";
+import { clearRemains } from "../leftovers/remains-list.ts";
 import { findGroups, membersOf, removeGroup } from "../resources/memory-group.ts";
 import { endMarked, findMarked } from "./marked-processes.ts";
 
@@ -76,6 +77,7 @@ export async function reapLeftovers(leftovers: readonly Leftover[]): Promise<voi
     if (record && !(await isRunning(record.host))) {
       await endMarked(record.mark);
       for (const group of await groupsOf(record)) await removeGroup(group);
+      await clearRemains(dirname(path), `${record.mark}.`);
     }
     await rm(path, { force: true });
   }

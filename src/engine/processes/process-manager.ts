@@ -1,6 +1,7 @@
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+import { clearLeftovers } from "../leftovers/clear-leftovers.ts";
 import { findGroupParent, type GroupParent } from "../resources/find-group-parent.ts";
-import { spawnCli, type CliProcess } from "./cli-process.ts";
+import { spawnCli, type CliProcess, type SpawnCliOptions } from "./cli-process.ts";
 import { startGuardian, type Guardian } from "./guardian.ts";
 import { createHostMark, hostRecordPath, recordFolder, writeHostRecord } from "./host-record.ts";
 
@@ -37,9 +38,14 @@ export class ProcessManager implements AsyncDisposable {
   }
 
   /** Starts a CLI. */
-  spawn(options: SpawnOptions, onStderr?: (text: string) => void): CliProcess {
+  spawn(options: SpawnOptions, more: Pick<SpawnCliOptions, "onStderr" | "place"> = {}): CliProcess {
     this.#count += 1;
-    const cli = spawnCli(options, { mark: `${this.#mark}.${this.#count}.`, onStderr, groupParent: this.#groupParent });
+    const cli = spawnCli(options, {
+      mark: `${this.#mark}.${this.#count}.`,
+      ...more,
+      groupParent: this.#groupParent,
+      recordFolder: this.#recordFolder ?? recordFolder(),
+    });
     this.#running.add(cli);
     cli.child.once("exit", () => this.#running.delete(cli));
     cli.child.once("error", () => this.#running.delete(cli));
@@ -58,6 +64,8 @@ export class ProcessManager implements AsyncDisposable {
 
   async #prepare(): Promise<Guardian> {
     const path = hostRecordPath(this.#mark, this.#recordFolder ?? recordFolder());
+    // What hosts before this one left is not to be in the way of its agents; a failure is met again by the next.
+    if (this.#recordFolder === undefined) await clearLeftovers().catch(() => undefined);
     this.#groupParent = await findGroupParent();
     // A record that cannot be written costs the second safety net, not the run; `skein doctor` tells of the folder.
     await writeHostRecord(this.#mark, path, this.#groupParent?.path).catch(() => undefined);

@@ -1,0 +1,86 @@
+import { lstatSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { privateView } from "../../core/index.ts";
+import type { ClaudeOptions } from "../claude-options.ts";
+
+/** Something that a CLI leaves behind where it is killed, and removes by itself where it is not. */
+export interface Remains {
+  /** A file that is empty, a folder that is empty, or a folder with all that is in it. */
+  readonly kind: "empty" | "hollow" | "tree";
+  readonly path: string;
+}
+
+/** Where and how a CLI works, as far as that decides what it would leave. */
+export interface CliPlace {
+  readonly folders: readonly string[];
+  readonly isSandboxed: boolean;
+}
+
+/** Reads from a CLI's options where it works. */
+export function placeOf({ cwd = ".", additionalDirectories = [], sandbox }: PlaceOptions): CliPlace {
+  const folders = [cwd, ...additionalDirectories].map((folder) => privateView(folder) ?? folder);
+  return { folders, isSandboxed: sandbox?.enabled === true };
+}
+
+type PlaceOptions = Pick<ClaudeOptions, "cwd" | "additionalDirectories" | "sandbox">;
+
+/**
+ * What the CLI's sandbox (2.1.325) covers in a folder, so that no command can write it: for what is not there, bubblewrap makes an empty
+ * file to cover. `test/slow/killed-run.test.ts` kills the installed CLI and fails where a name is missing here.
+ */
+const COVERED = [
+  ".mcp.json",
+  ".gitconfig",
+  ".gitmodules",
+  ".bashrc",
+  ".bash_profile",
+  ".zshrc",
+  ".zprofile",
+  ".profile",
+  ".ripgreprc",
+  ".vscode",
+  ".idea",
+  ...[
+    "settings.json",
+    "settings.local.json",
+    "skills",
+    "hooks",
+    "launch.json",
+    "workflows",
+    "routines",
+    "output-styles",
+    "scheduled_tasks.json",
+    "loop.md",
+    "commands",
+    "agents",
+  ].map((name) => `.claude/${name}`),
+];
+
+/** Folders that it makes for itself, the inner one first. */
+const OWN_FOLDERS = [".claude/.cc-writes", ".claude"];
+
+/** How the SDK calls the folder in which it gives a CLI a stored session, together with a copy of the credentials. */
+const RESUMED = /^claude-resume-[0-9a-f-]{36}$/u;
+
+/** Tells before a CLI starts what it may leave: only what is not there now, so that nobody's own file is ever taken for it. */
+export function expectedRemains({ folders, isSandboxed }: CliPlace, configFolder?: string): readonly Remains[] {
+  const covered = isSandboxed ? folders.flatMap((folder) => coveredIn(resolve(folder))) : [];
+  const resumed = configFolder !== undefined && isResumeFolder(configFolder) ? [configFolder] : [];
+  return [...covered, ...resumed.map((path) => ({ kind: "tree" as const, path }))];
+}
+
+/** Whether a path is such a folder of the SDK's, and nothing else. */
+export function isResumeFolder(path: string): boolean {
+  return RESUMED.test(basename(path)) && resolve(dirname(path)) === resolve(tmpdir());
+}
+
+function coveredIn(folder: string): readonly Remains[] {
+  const files = COVERED.map((name) => ({ kind: "empty" as const, path: join(folder, name) }));
+  const own = OWN_FOLDERS.map((name) => ({ kind: "hollow" as const, path: join(folder, name) }));
+  return [...files, ...own].filter(({ path }) => !isThere(path));
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { expectedRemains } from "./expected-remains.ts";
+import { clearRemains, writeRemainsList } from "./remains-list.ts";
+
+let work: string;
+let records: string;
+
+beforeEach(async () => {
+  work = await mkdtemp(join(tmpdir(), "skein-remains-"));
+  records = await mkdtemp(join(tmpdir(), "skein-records-"));
+});
+
+afterEach(async () => {
+  for (const folder of [work, records]) await rm(folder, { recursive: true, force: true });
+});
+
+const sandboxed = (): Parameters<typeof expectedRemains>[0] => ({ folders: [work], isSandboxed: true });
+
+/** What a killed sandbox leaves. */
+async function leave(): Promise<void> {
+  await mkdir(join(work, ".claude/.cc-writes"), { recursive: true });
+  for (const name of [".gitmodules", ".bashrc", ".claude/settings.json", ".claude/skills"]) {
+    await writeFile(join(work, name), "", { flag: "a" });
+  }
+}
+
+test("what a killed sandbox leaves is cleared away, and what was there before is not", async () => {
+  await writeFile(join(work, ".bashrc"), "");
+  writeRemainsList(records, "host.1.", expectedRemains(sandboxed()));
+  await leave();
+  await clearRemains(records, "host.");
+  expect(await readdir(work, { recursive: true })).toEqual([".bashrc"]);
+  expect(await readdir(records)).toEqual([]);
+});
+
+test("a file with something in it, a link and a full folder are nobody's remains", async () => {
+  writeRemainsList(records, "host.1.", expectedRemains(sandboxed()));
+  await leave();
+  await writeFile(join(work, ".mcp.json"), "{}");
+  await writeFile(join(work, "empty"), "");
+  await symlink("empty", join(work, ".profile"));
+  await writeFile(join(work, ".claude/CLAUDE.md"), "mine");
+  await clearRemains(records, "host.");
+  expect((await readdir(work, { recursive: true })).toSorted()).toEqual([
+    ".claude",
+    ".claude/CLAUDE.md",
+    ".mcp.json",
+    ".profile",
+    "empty",
+  ]);
+});
+
+test("what covers another agent's sandbox in the same folder is left to that one", async () => {
+  writeRemainsList(records, "host.1.", expectedRemains(sandboxed()));
+  writeRemainsList(records, "other.1.", expectedRemains(sandboxed()));
+  await leave();
+  await clearRemains(records, "host.");
+  expect(await readdir(work)).toEqual([".bashrc", ".claude", ".gitmodules"]);
+  await clearRemains(records, "other.");
+  expect(await readdir(work)).toEqual([]);
+});
+
+test("a CLI that ended by itself keeps its folder; without a sandbox nothing is expected of it", async () => {
+  expect(expectedRemains({ folders: [work], isSandboxed: false })).toEqual([]);
+  writeRemainsList(records, "host.1.", expectedRemains(sandboxed()));
+  await leave();
+  await clearRemains(records, "host.1.", { wasKilled: false });
+  expect(await readdir(work, { recursive: true })).toEqual([".claude", ".claude/.cc-writes"]);
+});
+
+test("a folder with a stored session goes, and no other folder, whatever a list says", async () => {
+  const session = join(tmpdir(), `claude-resume-${randomUUID()}`);
+  await mkdir(join(session, "projects"), { recursive: true });
+  await writeFile(join(session, ".credentials.json"), "token");
+  await writeFile(join(work, "kept"), "kept");
+  writeRemainsList(records, "host.1.", expectedRemains({ folders: [], isSandboxed: false }, session));
+  const forged = [work, join(work, "..", "x"), `${work}/../claude-resume-`, "relative"];
+  const lines = forged.flatMap((path) => [`tree:${path}`, `empty:${path}`, `other:${path}`]);
+  await writeFile(join(records, "host.2.left"), lines.join("\n"));
+  await clearRemains(records, "host.");
+  expect(await readdir(tmpdir())).not.toContain(session.slice(tmpdir().length + 1));
+  expect(await readdir(work)).toEqual(["kept"]);
+});
