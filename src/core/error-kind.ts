@@ -29,6 +29,7 @@ export const ERROR_KINDS = [
   "state_not_found",
   "workspace_busy",
   "untrusted_folder",
+  "conflict",
   "runtime",
 ] as const;
 

@@ -29,6 +29,7 @@ import { EMPTY_SEGMENT } from "./session-entry.ts";
 import { createSessionMirror, type SessionMirror } from "./session-mirror.ts";
 import { readSession } from "./session-segments.ts";
 import { readStateFile, type State } from "./state.ts";
+import { undoTurn, type UndoOptions } from "./undo-turn.ts";
 import { toRecordedPrompt, type Transition } from "./transition.ts";
 
 /** What a conversation is held with. */
@@ -167,14 +168,20 @@ export class Conversation implements AsyncDisposable {
     });
   }
 
-  /** Takes the last turn back: files, git and session are as before it. Gives the conversation that goes on from there. */
-  async undo(): Promise<Conversation> {
+  /**
+   * Takes back what the last turn did to files, git and session, and keeps what was done since. Where both changed the same
+   * lines it refuses with a `ConflictError`, unless `onConflict` says otherwise. Gives the conversation that goes on from there.
+   */
+  async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Conversation> {
     if (this.#isRunning) throw oneAtATime();
-    const last = this.#transitions.at(-1)?.before.stateId;
-    if (last === undefined) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.#id });
+    const { before, after } = this.#transitions.at(-1) ?? {};
+    if (!before?.stateId) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.#id });
     await this.#endSession();
-    await this.workspace.restore(last);
-    return await this.fork(last);
+    {
+      await using _ = await this.workspace.claim();
+      await undoTurn(this.workspace, { before: before.stateId, after: after?.stateId }, { onConflict });
+    }
+    return await this.fork(before.stateId);
   }
 
   /** Ends the process, and removes the branch of a fork that was given one. What was recorded stays. */

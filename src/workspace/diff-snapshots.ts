@@ -39,7 +39,8 @@ interface Rename {
   readonly similarity: number;
 }
 
-async function findRenames(
+/** The files that another tree has under another name. */
+export async function findRenames(
   { gitDirectory }: SnapshotReader,
   from: string = EMPTY_TREE,
   to: string = EMPTY_TREE,

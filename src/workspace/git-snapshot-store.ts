@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { systemClock, type Clock } from "../core/index.ts";
 import { capture } from "./capture.ts";
-import { createCaptureContext, type Memory } from "./capture-context.ts";
+import { createCaptureContext, type CaptureContext, type Memory } from "./capture-context.ts";
 import { diffSnapshots } from "./diff-snapshots.ts";
 import { takeLock } from "../database/index.ts";
 import { materialise } from "./materialise.ts";
@@ -18,6 +18,7 @@ import { restore } from "./restore.ts";
 import { seedFromIndex } from "./seed-from-index.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { storageError } from "./storage-error.ts";
+import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
 import { verifyStore } from "./verify-store.ts";
 import { createWrittenSeeds, type WrittenSeed } from "./written-seeds.ts";
 
@@ -52,6 +53,12 @@ export interface StoreInternals {
 /** A store that can hand on what it knows of a directory that it wrote. */
 export interface OpenedStore extends SnapshotStore {
   writtenSeed(directory: string): WrittenSeed | undefined;
+  /** Takes back what led from one snapshot to another, and keeps what was done since. */
+  takeBack(
+    directory: string,
+    between: { readonly before: string; readonly after: string | undefined },
+    options: TakeBackOptions,
+  ): Promise<TakenBack>;
 }
 
 /** Opens the store with what only Skein itself knows. */
@@ -73,6 +80,14 @@ export async function openSnapshotStore(
     memories.set(directory, memory);
     countChange();
   };
+  const changing: DirectoryChange = (directory, signal, work) =>
+    inTurn(async () => {
+      const key = await openDirectory(directory);
+      await using _ = await takeLock(join(repository.home, "restore.lock"), { clock, signal });
+      const done = await work(key, await memories.get(key));
+      remember(key, done.memory);
+      return done;
+    });
   const close = (): Promise<void> =>
     inTurn(async () => {
       await memories.save();
@@ -92,15 +107,7 @@ export async function openSnapshotStore(
         await keepHead(key, { before: memory?.git?.state.head, now: taken.snapshot.git?.head });
         return taken.snapshot;
       }),
-    restore: (id, directory, restoreOptions = {}) =>
-      inTurn(async () => {
-        const key = await openDirectory(directory);
-        await using _ = await takeLock(join(repository.home, "restore.lock"), { clock, signal: restoreOptions.signal });
-        const memory = await memories.get(key);
-        const done = await restore(context, { id, directory: key, options: restoreOptions, memory });
-        remember(key, done.memory);
-        return done.restoration;
-      }),
+    ...createChanges(context, changing),
     diff: (from, to) => diffSnapshots(reader, from, to),
     read: (id, path) => readSnapshotFile(reader, id, path),
     async materialise(id, directory, { origin = repository.workspace, carry, signal } = {}) {
@@ -115,6 +122,30 @@ export async function openSnapshotStore(
     [Symbol.asyncDispose]: close,
   };
 }
+
+function createChanges(context: CaptureContext, changing: DirectoryChange): Pick<OpenedStore, "restore" | "takeBack"> {
+  return {
+    async restore(id, directory, options = {}) {
+      const done = await changing(directory, options.signal, (key, memory) =>
+        restore(context, { id, directory: key, options, memory }),
+      );
+      return done.restoration;
+    },
+    async takeBack(directory, between, options) {
+      const done = await changing(directory, options.signal, (key, memory) =>
+        takeBack(context, { ...between, directory: key, options, memory }),
+      );
+      return done.takenBack;
+    },
+  };
+}
+
+/** Changes a directory, one process at a time, by what is remembered of it; what is then known of it is remembered. */
+type DirectoryChange = <T extends { readonly memory: Memory }>(
+  directory: string,
+  signal: AbortSignal | undefined,
+  work: (key: string, memory: Memory | undefined) => Promise<T>,
+) => Promise<T>;
 
 /** Each may write a pack, and so may other processes. */
 const CHANGES_BETWEEN_PACKS = 50;

@@ -15,7 +15,16 @@ export {
 } from "./transfer/transfer.ts";
 export { hideCredentials } from "./transfer/hide-credentials.ts";
 export { storageError } from "./storage-error.ts";
-export { Workspace, type EnvironmentSnapshot, type WorkspaceOptions } from "./workspace.ts";
+export { ConflictError, type Conflict } from "./take-back/conflict-error.ts";
+export { unrecordedError } from "./take-back/unrecorded-changes.ts";
+export type { OnConflict } from "./take-back/merge-files.ts";
+export type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
+export {
+  Workspace,
+  type EnvironmentSnapshot,
+  type WorkspaceOptions,
+  type WorkspaceRestoreOptions,
+} from "./workspace.ts";
 export type {
   CaptureOptions,
   FileChange,

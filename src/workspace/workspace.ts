@@ -13,6 +13,8 @@ import type { FileChange, Restoration, RestoreOptions, Snapshot, SnapshotStore }
 import type { StateId } from "./state-commit.ts";
 import { createStateStore, type StateStore } from "./state-store.ts";
 import { storageError } from "./storage-error.ts";
+import type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
+import { findUnrecorded, unrecordedError } from "./take-back/unrecorded-changes.ts";
 import { sweepBranches } from "./sweep-branches.ts";
 
 /** How a workspace is opened. */
@@ -26,6 +28,14 @@ export interface WorkspaceOptions {
   /** How branches without a directory of their own are made. */
   readonly branches?: BranchOptions | undefined;
   readonly clock?: Clock | undefined;
+}
+
+/** How a workspace is made equal to a state. */
+export interface WorkspaceRestoreOptions extends RestoreOptions {
+  /** The caller holds the directory already. */
+  readonly isClaimed?: boolean;
+  /** What becomes of files that no recorded turn made: they are replaced, which is the default, or the restore refuses. */
+  readonly onUnrecorded?: "replace" | "refuse";
 }
 
 /** What the workspace was at a moment: its files, and the session that was at work in it. */
@@ -120,17 +130,46 @@ export class Workspace implements AsyncDisposable {
   /**
    * Makes the directory equal to a state, and proves it; the directory then stands at that state. Refuses while a turn
    * runs in it, unless the caller has claimed the directory and says so. What was there before is `undo`, a snapshot that
-   * can be restored in its turn.
+   * can be restored in its turn. With `onUnrecorded`, what no recorded turn made is not deleted or written over unasked.
    */
   async restore(
     state: string,
-    { isClaimed = false, ...options }: RestoreOptions & { readonly isClaimed?: boolean } = {},
+    { isClaimed = false, onUnrecorded = "replace", ...options }: WorkspaceRestoreOptions = {},
   ): Promise<Restoration> {
     const { id, snapshotId } = await this.#find(state);
     await using _ = isClaimed ? undefined : await this.claim();
+    if (onUnrecorded === "refuse") {
+      const lost = await this.unrecorded(state);
+      if (lost.length > 0) throw unrecordedError(lost);
+    }
     const done = await this.snapshots.restore(snapshotId, this.path, { ...this.#captured(), ...options });
     await this.#refresh(done.undo);
     if (!options.dryRun && id !== undefined) await this.states.setHead(await this.#headAt(id));
+    return done;
+  }
+
+  /** The files that a restore of a state would delete or write over although no recorded turn made them what they are. */
+  async unrecorded(state: string): Promise<readonly string[]> {
+    const target = await this.#find(state);
+    const { gitDirectory, states, snapshots } = this;
+    return await findUnrecorded({ gitDirectory, states, snapshots, now: (await this.snapshot()).id, target });
+  }
+
+  /**
+   * Takes back what led from one state to another, and keeps what was done to the files and the repository since; the
+   * directory then stands at the first. Without a second state, what is there now is taken for it. Where both changed the
+   * same lines it refuses with a `ConflictError`, unless `onConflict` says otherwise.
+   */
+  async takeBack(
+    { before, after }: { readonly before: string; readonly after?: string | undefined },
+    { isClaimed = false, ...options }: TakeBackOptions & { readonly isClaimed?: boolean } = {},
+  ): Promise<TakenBack> {
+    const [from, to] = [await this.#find(before), after === undefined ? undefined : await this.#find(after)];
+    await using _ = isClaimed ? undefined : await this.claim();
+    const between = { before: from.snapshotId, after: to?.snapshotId };
+    const done = await this.#store.takeBack(this.path, between, { ...this.#captured(), ...options });
+    await this.#refresh(done.undo);
+    if (!options.dryRun && from.id !== undefined) await this.states.setHead(await this.#headAt(from.id));
     return done;
   }
 

@@ -77,16 +77,27 @@ describe("restore", () => {
     await writeFile(join(cwd, "out"), "kept\n");
 
     const dry = restore.data.parse(await data("restore", "start", "--dry-run"));
-    expect(dry).toMatchObject({ dry_run: true, files: { deleted: ["a.txt"] }, way_back: null });
+    expect(dry).toMatchObject({ dry_run: true, files: { deleted: ["a.txt"] }, unrecorded: ["a.txt"], way_back: null });
     expect((await readdir(cwd)).toSorted()).toEqual([".gitignore", "a.txt", "out"]);
 
-    const { code, stdout } = await skein("restore", "start");
+    expect(await error("restore", "start")).toEqual({
+      kind: "conflict",
+      operation: "restore",
+      target: "a.txt",
+      retryable: false,
+      message: "The restore would delete or write over what no recorded turn made: a.txt",
+      hint: "Nothing was changed. --yes restores all the same, with a way back; skein undo takes back a turn and keeps what was done since",
+      conflicts: [{ path: "a.txt", why: "unrecorded" }],
+    });
+    expect((await data<{ states: unknown[] }>("log", "--all")).states).toHaveLength(1);
+    const { code, stdout } = await skein("restore", "start", "--yes");
     expect(code).toBe(0);
     expect(stdout.replace(SHORT, "{id}")).toBe(`Restored {id}  Start of a conversation
 
-  Files  1 deleted
-         - a.txt
-  Back   skein restore {id}
+  Files    1 deleted
+           - a.txt
+  By hand  a.txt
+  Back     skein restore {id}
 `);
     expect(stdout).toContain(`Restored ${id.slice(0, 12)}`);
     expect((await readdir(cwd)).toSorted()).toEqual([".gitignore", "out"]);

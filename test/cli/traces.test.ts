@@ -36,12 +36,22 @@ it("tells a story: turns, their log, a checkpoint, a restore, an undo and a bran
 
   await writeFile(join(cwd, "c.txt"), "by hand\n");
   const { state_id: checkpoint } = await data("checkpoint", "with-c");
-  expect(await data("restore", first.state_id.slice(0, 12))).toEqual({
+  expect(await error("restore", first.state_id)).toMatchObject({
+    kind: "conflict",
+    target: "c.txt",
+    conflicts: [{ path: "c.txt", why: "unrecorded" }],
+  });
+  expect(await filesIn(cwd)).toEqual(["a.txt", "b.txt", "c.txt"]);
+  expect(await data("restore", first.state_id.slice(0, 12), "--yes")).toEqual({
     state_id: first.state_id,
     subject: write("a.txt", "one\n").slice(0, 100),
     dry_run: false,
     files: { created: [], modified: [], deleted: ["b.txt", "c.txt"], renamed: [] },
     kept: [],
+    kept_since: [],
+    merged: [],
+    conflicts: [],
+    unrecorded: ["c.txt"],
     git: "absent",
     way_back: checkpoint,
   });

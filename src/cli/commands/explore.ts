@@ -100,7 +100,7 @@ async function adoptBest(
 ): Promise<ExploreData["adopted"]> {
   if (!best || stopped === "cancelled") return null;
   try {
-    return await restoreState(workspace, { find: async () => best.state.id, dryRun: false }, context);
+    return await restoreState(workspace, { find: async () => best.state.id, dryRun: false, yes: false }, context);
   } catch (error) {
     // What was found is worth more than the failure to bring it here.
     throw new CommandError(toSkeinError(error), { search: data });

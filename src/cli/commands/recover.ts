@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findInterruptedTurns, type InterruptedTurn } from "../../trace/index.ts";
+import { findInterruptedTurns, type InterruptedTurn, type TurnToUndo } from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
@@ -7,9 +7,9 @@ import { formatMoment } from "../format-time.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { formatRestore, RestoreData } from "../states/restore-data.ts";
-import { restoreState } from "../states/restore-state.ts";
 import { shortId } from "../states/short-id.ts";
 import { takeDirectory } from "../states/take-directory.ts";
+import { undoInDirectory } from "../states/undo-in-directory.ts";
 
 const CutOffTurn = z.strictObject({
   transition_id: z.string(),
@@ -48,8 +48,12 @@ export const recover = defineCommand({
     const kept = await takeDirectory(workspace, quietly, async (turns) => turns);
     const states = new Map(kept.map(({ transition, state }) => [transition.id, state.id]));
     const turns = found.map((turn) => toData(turn, states.get(turn.transitionId)));
-    const request = { find: async () => first.beforeStateId, dryRun: false };
-    return { turns, restored: undo ? await restoreState(workspace, request, context) : null };
+    if (!undo) return { turns, restored: null };
+    // They lie one after the other; what was done by hand since the last was cut off cannot be told from it.
+    const after = kept.at(-1)?.state.id;
+    const find = async (): Promise<TurnToUndo> => ({ before: first.beforeStateId, after });
+    const request = { find, dryRun: false, merge: false, discard: false };
+    return { turns, restored: await undoInDirectory(workspace, request, context) };
   },
   format: formatRecovery,
 });

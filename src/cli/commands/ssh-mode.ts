@@ -97,7 +97,10 @@ export const sshMode = defineCommand({
     if (error) throw new CommandError(error, { ...error.details, remote_directory: place.directory });
     const found = { host: given.host, remote_directory: place.directory, sent_state_id: sent.id, turn };
     if (!given.adopt || state === null) return { ...found, adopted: null };
-    return { ...found, adopted: await restoreState(workspace, { find: async () => state, dryRun: false }, context) };
+    return {
+      ...found,
+      adopted: await restoreState(workspace, { find: async () => state, dryRun: false, yes: false }, context),
+    };
   },
   format({ turn, adopted }, context) {
     if (adopted) return `\n${formatArrival(adopted, context, "Adopted")}`;

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
-import { findInterruptedTurns } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { findLastTurn } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { formatRestore, RestoreData } from "../states/restore-data.ts";
-import { restoreState, stateBeforeLastTurn } from "../states/restore-state.ts";
+import { undoInDirectory } from "../states/undo-in-directory.ts";
 
 /** Takes back the last turn. */
 export const undo = defineCommand({
@@ -15,24 +13,19 @@ export const undo = defineCommand({
   args: z.object({
     cwd: cwdFlag,
     dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
+    merge: z.boolean().default(false).meta({
+      description: "Where the same lines were changed since the turn, keep both, with marks",
+    }),
+    discard: z.boolean().default(false).meta({
+      description: "Where the same lines were changed since the turn, give that change up",
+    }),
   }),
+  conflicts: ["merge", "discard"],
   data: RestoreData,
-  examples: ["undo", "undo --dry-run"],
-  async run({ cwd, dryRun }, context) {
+  examples: ["undo", "undo --dry-run", "undo --merge"],
+  async run({ cwd, ...how }, context) {
     await using workspace = await openWorkspace(cwd);
-    return await restoreState(workspace, { find: () => findBefore(workspace), dryRun }, context);
+    return await undoInDirectory(workspace, { ...how, find: () => findLastTurn(workspace) }, context);
   },
   format: formatRestore,
 });
-
-async function findBefore(workspace: Workspace): Promise<string> {
-  // Only in a dry run is one left: otherwise it was recorded before.
-  const [cutOff] = await findInterruptedTurns(workspace);
-  const before = cutOff?.beforeStateId ?? (await stateBeforeLastTurn(workspace));
-  if (before !== undefined) return before;
-  throw new SkeinError("There is no turn to undo", {
-    kind: "state_not_found",
-    target: workspace.path,
-    hint: "skein log lists what was recorded; skein restore goes to any state",
-  });
-}

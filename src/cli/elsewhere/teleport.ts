@@ -74,7 +74,7 @@ export async function receiveConversation(
     await pullStates(workspace, remote, context);
     const id = await chooseConversation(workspace, conversation === "@" ? before : (conversation ?? before));
     const find = async (): Promise<string> => (await workspace.states.tip(id)) ?? (await workspace.states.resolve(id));
-    const restored = await restoreState(workspace, { find, dryRun: false }, context);
+    const restored = await restoreState(workspace, { find, dryRun: false, yes: false }, context);
     const next = ["skein", "run", "…", "--continue", "--cwd", workspace.path];
     const moved = {
       remote: hideCredentials(remote),

@@ -16,6 +16,14 @@ export const RestoreData = z.strictObject({
   files: FilesData,
   /** What came since and was left because no snapshot holds it. */
   kept: z.array(z.string()),
+  /** What an undo kept of what was done since the turn; empty for a restore, which is exact. */
+  kept_since: z.array(z.string()),
+  /** Files in which an undo took back the turn's change and kept a later one. */
+  merged: z.array(z.string()),
+  /** Where both changed the same, and `--merge` or `--discard` settled it. */
+  conflicts: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+  /** What a restore deleted or wrote over, or would, although no recorded turn made it. */
+  unrecorded: z.array(z.string()),
   /** What became of the user's repository; `absent` where the state holds none. */
   git: z.enum(["same", "restored", "absent", "would-restore"]),
   /** The state that the directory was in before; null in a dry run. */
@@ -55,7 +63,10 @@ export function formatArrival(data: RestoreData, { terminal }: CommandContext, s
   const rows = detailRows(
     [
       ["Files", ...(told.length === 0 ? ["unchanged"] : [dim(told.join(" · ")), ...lines])],
-      ["Kept", ...keptLines(data.kept)],
+      ["Kept", ...keptLines([...data.kept, ...data.kept_since])],
+      ["Merged", ...keptLines(data.merged)],
+      ["Both", ...keptLines(data.conflicts.map(({ path }) => path))],
+      ["By hand", ...keptLines(data.unrecorded)],
       ["Git", ...GIT_WORDS[data.git]],
       ["Back", ...(data.way_back === null ? [] : [cyan(`skein restore ${shortId(data.way_back)}`)])],
     ],

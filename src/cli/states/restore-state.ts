@@ -1,30 +1,44 @@
-import { headState, readStateFile, recordPresent } from "../../trace/index.ts";
+import { readStateFile, recordPresent } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { toFilesData } from "../turn/files-data.ts";
+import { askToRestore } from "./ask-to-restore.ts";
 import type { RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
+import { withConflicts } from "./with-conflicts.ts";
 
 /** A restore that was asked for. */
 export interface RestoreRequest {
   /** Finds the state, once turns that were cut off are recorded. */
   readonly find: () => Promise<string>;
   readonly dryRun: boolean;
+  /** Nobody need be asked about what no recorded turn made. */
+  readonly yes: boolean;
 }
 
-/** Makes the directory equal to a state. What it was before is recorded first, so that there is a way back. */
+/**
+ * Makes the directory equal to a state. What it was before is recorded first, so that there is a way back. Where that would
+ * take what no recorded turn made, the person at the terminal is asked; elsewhere it refuses.
+ */
 export async function restoreState(
   workspace: Workspace,
-  { find, dryRun }: RestoreRequest,
+  { find, dryRun, yes }: RestoreRequest,
   context: CommandContext,
 ): Promise<RestoreData> {
   const { signal } = context;
-  if (dryRun) return await restoreTo(workspace, await find(), { dryRun, signal });
+  if (dryRun) {
+    const id = await find();
+    const unrecorded = await workspace.unrecorded(id);
+    return { ...(await restoreTo(workspace, id, { dryRun, signal })), unrecorded: [...unrecorded] };
+  }
   return await takeDirectory(workspace, context, async () => {
     // Before the present is recorded: a name such as `@~1` means what it meant when it was typed.
     const id = await find();
+    const unrecorded = await workspace.unrecorded(id);
+    if (!yes) await withConflicts(() => askToRestore(unrecorded, context));
     const { id: wayBack } = await recordPresent(workspace);
-    return { ...(await restoreTo(workspace, id, { dryRun, signal, isClaimed: true })), way_back: wayBack };
+    const done = await restoreTo(workspace, id, { dryRun, signal, isClaimed: true });
+    return { ...done, unrecorded: [...unrecorded], way_back: wayBack };
   });
 }
 
@@ -41,19 +55,11 @@ async function restoreTo(
     dry_run: options.dryRun,
     files: toFilesData(changes),
     kept: [...kept],
+    kept_since: [],
+    merged: [],
+    conflicts: [],
+    unrecorded: [],
     git,
     way_back: null,
   };
-}
-
-/**
- * The state before the last turn of where a directory stands. Edits since and the beginnings of conversations are passed
- * over: each `skein run` begins one, and all of them form one path. Undefined where there was no turn.
- */
-export async function stateBeforeLastTurn(workspace: Workspace): Promise<string | undefined> {
-  let state = await headState(workspace);
-  while (state && state.kind !== "turn") {
-    state = state.parentId === undefined ? undefined : await readStateFile(workspace.states, state.parentId);
-  }
-  return state?.parentId;
 }
