@@ -58,5 +58,9 @@ export {
   ProcessIdentitySchema,
   type ProcessIdentity,
 } from "./process-identity.ts";
+export { API_CREDENTIALS, API_PROVIDERS, isProviderVariable, providerVariables } from "./secrets/api-variables.ts";
+export { SECRET_PATTERNS, type SecretPattern } from "./secrets/secret-patterns.ts";
+export { secretPlaces, SYSTEM_SECRETS, type SecretPlacesOptions } from "./secrets/secret-places.ts";
+export { isSecretName, isSecretValue, secretVariables } from "./secrets/secret-variables.ts";
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
 export { addUsage, inputTokensOf, NO_USAGE, tokensOf, type ModelUsage, type Usage } from "./usage.ts";

@@ -1,3 +1,5 @@
+import { isProviderVariable, isSecretName, providerVariables } from "../core/index.ts";
+
 /** Variables that the CLI inherits. Everything else stays out unless the caller adds it. */
 const ALLOWED = new Set([
   "PATH",
@@ -55,8 +57,11 @@ const DEFAULTS = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" };
 
 /** The environment that the CLI is given: the allowed part of the host's, plus what the caller adds or takes away. */
 export function buildEnvironment(host: Environment, added: Environment = {}): Record<string, string> {
+  const needed = new Set(providerVariables(host));
+  // Keys of a provider that is not used for the API would only be there for tools to find.
+  const isIdle = (name: string): boolean => isProviderVariable(name) && isSecretName(name) && !needed.has(name);
   const allowed = Object.entries(host).filter(
-    ([name]) => ALLOWED.has(name) || ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)),
+    ([name]) => ALLOWED.has(name) || (ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)) && !isIdle(name)),
   );
   const merged = { ...DEFAULTS, ...Object.fromEntries(allowed), ...added };
   return Object.fromEntries(

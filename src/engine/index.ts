@@ -46,7 +46,7 @@ export { collectMetrics } from "./plugins/collect-metrics.ts";
 export type { PluginFailure } from "./plugins/hook-caller.ts";
 export { createCostGuard, type CostLimits } from "./plugins/cost-guard.ts";
 export { createRedactor, type RedactorOptions } from "./plugins/redactor.ts";
-export { SECRET_PATTERNS, type SecretPattern } from "./plugins/secret-patterns.ts";
+export { SECRET_PATTERNS, type SecretPattern } from "../core/index.ts";
 export type {
   Answer,
   PluginTurn,
@@ -82,6 +82,8 @@ export { HEALTH_LEVELS, type HealthCheck, type HealthLevel } from "./resilience/
 export { CONTINUATION_PROMPT } from "./resilience/plan-attempt.ts";
 export type { ResiliencePolicy } from "./resilience/resilience-policy.ts";
 export { createResilientEngine, type ResilientEngine } from "./resilience/resilient-engine.ts";
+export { fileToolDenials, variableDenials } from "./secrets/denied-paths.ts";
+export { keepSecrets, type KeepSecretsOptions } from "./secrets/keep-secrets.ts";
 export type { ClaudeEngineParts } from "./start-session.ts";
 export { toolServer, type ToolServer } from "./tool-server.ts";
 export type { FolderProgram } from "./trust/folder-programs.ts";

@@ -39,6 +39,7 @@ export type {
   SnapshotId,
   SnapshotStore,
 } from "./snapshot-store.ts";
+export { closedStore, type ClosedStoreOptions } from "./isolation/closed-store.ts";
 export { IsolationConfig, type IsolationOptions } from "./isolation/isolation-config.ts";
 export { isolatedEnvironment, type IsolatedEnvironment } from "./isolation/isolated-environment.ts";
 export { allowsHost, isUnrestricted, NetworkPolicy, type NetworkPolicyOptions } from "./isolation/network-policy.ts";

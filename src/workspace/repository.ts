@@ -49,6 +49,13 @@ export async function openRepository(
   return repository;
 }
 
+/** Where the store of a directory is, or would be; the workspace's where the directory is a branch. Nothing is made. */
+export async function storeOf(realPath: string, home: string = dataHome()): Promise<Repository> {
+  const own = place(home, realPath);
+  const file = await readWorkspaceFile(own).catch(() => undefined);
+  return file?.branchOf ? place(home, file.branchOf.path) : own;
+}
+
 /** A folder that an older version left open to other users of the machine is closed: all that is in it is then out of their reach. */
 async function closeToOthers(home: string): Promise<void> {
   const { mode } = await stat(home);

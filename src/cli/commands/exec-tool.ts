@@ -21,7 +21,7 @@ import type { TurnView } from "../turn/turn-view.ts";
 
 type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
 
-const { permissionMode, allowedTools, disallowedTools, allowWorktrees } = agentFlags;
+const { permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal } = agentFlags;
 
 /** Runs one tool for real: the embedded model names the call, the CLI decides about it and runs it. */
 export const execTool = defineCommand({
@@ -36,6 +36,7 @@ export const execTool = defineCommand({
     allowedTools,
     disallowedTools,
     allowWorktrees,
+    reveal,
     timeout: timeoutFlag,
   }),
   positional: ["name", "payload"],

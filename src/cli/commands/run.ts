@@ -13,6 +13,7 @@ import { defineCommand } from "../define-command.ts";
 import { openOfflineModel } from "../offline-model.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
+import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { runRecordedTurn, type RecordedTurnToRun } from "../turn/run-recorded-turn.ts";
 import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
@@ -86,7 +87,10 @@ export const run = defineCommand({
       cwd,
       onAsk: view.pause,
     });
-    const options = { ...agentOptions(given, allowed), ...limits(given), env: model?.env ?? {} };
+    const options = await keepTurnSecrets(
+      { ...agentOptions(given, allowed), ...limits(given), env: model?.env ?? {} },
+      { context, cwd, reveal: given.reveal },
+    );
     const sinks = { prompt, view, context, ...rest };
     const { data, error } = workspace
       ? await record(workspace, { ...sinks, beginning: given, options })

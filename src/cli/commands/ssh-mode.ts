@@ -115,11 +115,12 @@ export const sshMode = defineCommand({
 const FETCH_MS = 600_000;
 
 function runParams(given: Args): Readonly<Record<string, unknown>> {
-  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools } = given;
+  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, reveal } = given;
   const { maxTurns, maxBudgetUsd, timeout } = given;
-  // A Skein there that is older does not know the flag.
+  // A Skein there that is older does not know these flags.
   const worktrees = given.allowWorktrees ? { allowWorktrees: true } : {};
-  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, ...worktrees };
+  const revealed = reveal.length > 0 ? { reveal } : {};
+  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, ...worktrees, ...revealed };
   return { prompt, ...agent, maxTurns, maxBudgetUsd, timeout, continue: given.continue };
 }
 

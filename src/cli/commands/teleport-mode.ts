@@ -86,8 +86,8 @@ async function goOn(
   given: Args & { readonly prompt: string },
   context: CommandContext,
 ): Promise<TurnData> {
-  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees } = given;
+  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal } = given;
   const run = await context.commands.load("run");
-  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees };
+  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal };
   return TurnData.parse(await run.run(parseParams(run, { prompt, cwd, continue: true, ...agent }), context));
 }

@@ -4,6 +4,7 @@ import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openOfflineModel } from "../offline-model.ts";
 import { findDirectory } from "../open-workspace.ts";
+import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
@@ -24,7 +25,10 @@ export async function openEnvironment(
   try {
     const environment = await ClaudeEnvironment.open(cwd, {
       engine: new ClaudeEngine(),
-      options: { ...agentOptions(given, options), env: model?.env ?? {} },
+      options: await keepTurnSecrets(
+        { ...agentOptions(given, options), env: model?.env ?? {} },
+        { context, cwd, reveal: given.reveal, inBranches: true },
+      ),
       workspace: {
         branches: { onCopies: (reasons) => context.notice(`Branches are copies here: ${reasons.join("; ")}`) },
       },

@@ -8,6 +8,7 @@ import type { TrustedSettings } from "../trust/require-trust.ts";
 import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
 import type { TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
+import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import type { TurnView } from "../turn/turn-view.ts";
 
@@ -32,12 +33,13 @@ export async function runInFolder(workspace: Workspace, turn: FolderTurn): Promi
     cwd: workspace.path,
     onAsk: view.pause,
   });
-  const options = {
+  const given = {
     ...turn.trusted.options,
     ...agentOptions({ ...flags, offline: undefined }, allowed),
     ...(timeoutS === undefined ? {} : { timeoutMs: Math.ceil(timeoutS * 1000) }),
     ...turn.options,
   };
+  const options = await keepTurnSecrets(given, { context, cwd: workspace.path, reveal: flags.reveal });
   await using conversation = await Conversation.start(workspace, { engine: new ClaudeEngine(), options });
   const show = async (event: SkeinEvent): Promise<void> => {
     if (event.type === "turn-start") await turn.trusted.verify();

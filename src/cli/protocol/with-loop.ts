@@ -7,6 +7,7 @@ import { openOfflineModel } from "../offline-model.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { runTurnLoop, type LoopEnd, type TurnLoop } from "./run-turn-loop.ts";
 import { takeDirectory } from "../states/take-directory.ts";
+import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 
@@ -40,7 +41,10 @@ export async function withLoop<T>(
   const guard = createLoopGuard({ ...settings, signal: context.signal }, workspace.clock);
   const asking = { context, cwd: workspace.path, onAsk: view.pause };
   const { options: allowed, ...notice } = await turnPermissions(settings.permissionMode, asking);
-  const options = { ...loopOptions(settings, allowed), env: model?.env ?? {}, onMessage: guard.onMessage };
+  const options = await keepTurnSecrets(
+    { ...loopOptions(settings, allowed), env: model?.env ?? {}, onMessage: guard.onMessage },
+    { context, cwd: workspace.path, reveal: settings.reveal },
+  );
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await takeDirectory(workspace, context, async () => {});
   const engine = new ClaudeEngine({}, { processes });

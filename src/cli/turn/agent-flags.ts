@@ -27,6 +27,10 @@ export const agentFlags = {
   allowWorktrees: z.boolean().default(false).meta({
     description: "Let the agent make git worktrees, for which git runs outside of the sandbox",
   }),
+  reveal: z.array(z.string()).default([]).meta({
+    label: "secret",
+    description: "A secret place or variable that tools may see all the same, such as ~/.aws or GH_TOKEN",
+  }),
 } as const;
 
 /** What was given with these flags. */

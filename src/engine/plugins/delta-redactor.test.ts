@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDeltaRedactor } from "./delta-redactor.ts";
 import { findSecrets, replaceSecrets, toSecretFinder } from "./find-secrets.ts";
-import { SECRET_PATTERNS } from "./secret-patterns.ts";
+import { SECRET_PATTERNS } from "../../core/index.ts";
 import { secretsOfEnvironment } from "./secrets-of-environment.ts";
 
 const environment = secretsOfEnvironment({ PASSPHRASE: 'correct horse\n"battery" staple' }, ["PASSPHRASE"]);

@@ -1,5 +1,5 @@
+import type { SecretPattern } from "../../core/index.ts";
 import { partialPattern } from "./partial-pattern.ts";
-import type { SecretPattern } from "./secret-patterns.ts";
 
 /** A pattern made ready for finding its secrets in a text, and the beginning of one at the text's end. */
 export interface SecretFinder {

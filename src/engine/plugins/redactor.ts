@@ -1,6 +1,6 @@
+import { SECRET_PATTERNS, type SecretPattern } from "../../core/index.ts";
 import { toSecretFinder, type FoundSecret } from "./find-secrets.ts";
 import { redactOptions, redactPrompt } from "./redact-prompt.ts";
-import { SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
 import { secretsOfEnvironment, type NamedValues } from "./secrets-of-environment.ts";
 import type { PluginTurn, SkeinPlugin } from "./skein-plugin.ts";
 import { createTurnRedactor, type TurnRedactor } from "./turn-redactor.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findSecrets, replaceSecrets, toSecretFinder } from "./find-secrets.ts";
-import { SECRET_PATTERNS } from "./secret-patterns.ts";
+import { SECRET_PATTERNS } from "../../core/index.ts";
 
 const finders = SECRET_PATTERNS.map(toSecretFinder);
 const redact = (text: string): string => replaceSecrets(text, findSecrets(text, finders));

@@ -1,4 +1,4 @@
-import type { SecretPattern } from "./secret-patterns.ts";
+import type { SecretPattern } from "../../core/index.ts";
 
 /** Variables by their names. */
 export type NamedValues = Readonly<Record<string, string | undefined>>;

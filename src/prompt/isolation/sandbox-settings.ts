@@ -1,6 +1,6 @@
 import type { SandboxSettings } from "@anthropic-ai/claude-agent-sdk";
 import { isUnrestricted, type IsolationConfig, type PrivateHome } from "../../workspace/index.ts";
-import type { ClaudeOptions } from "../../engine/index.ts";
+import { fileToolDenials, variableDenials, type ClaudeOptions } from "../../engine/index.ts";
 
 /** What the settings of an isolated turn are made from. */
 export interface SandboxPlan {
@@ -42,9 +42,7 @@ export function sandboxSettings({ config, home, closed, readable, writable, secr
       denyRead: [...closed, home.root, home.config, ...deniedPaths],
       allowRead: [home.home, home.temporary, ...readable, ...writable],
     },
-    ...(secrets.length > 0
-      ? { credentials: { envVars: secrets.map((name) => ({ name, mode: "deny" as const })) } }
-      : {}),
+    ...variableDenials(secrets),
   };
 }
 
@@ -59,12 +57,7 @@ export function fileToolSettings({ config, home, readable }: SandboxPlan): NonNu
       blockFileToolReadsOutsideWorkingDirectories: true,
       blockWritesOutsideWorkingDirectories: true,
       blockReadsExemptPaths: [home.temporary, ...readable],
-      deny: deniedPaths.flatMap((path) => [
-        `Read(/${path})`,
-        `Read(/${path}/**)`,
-        `Edit(/${path})`,
-        `Edit(/${path}/**)`,
-      ]),
+      deny: fileToolDenials(deniedPaths),
     },
   };
 }

@@ -69,6 +69,30 @@ describe("the environment of an isolated agent", () => {
     });
   });
 
+  test("has no variable of the host that names a secret or is one, if asked for the harmless ones", () => {
+    const secrets = {
+      MYSQL_PWD: "hunter22",
+      DB_PASS: "hunter22",
+      GH_PAT: "hunter22",
+      SMTP_PASS: "hunter22",
+      GPG_PASSPHRASE: "hunter22",
+      SLACK_WEBHOOK: "https://hooks.example/T0/B0/x",
+      JDBC_CONNECTION_STRING: "jdbc:postgresql://db/app?user=me&password=hunter22",
+      DATABASE: "postgres://me:hunter22@db/app",
+      SENTRY_DSN: "https://key@sentry/1",
+    };
+    const harmless = { PAGER: "less", PWD: "/home/me", CI: "true" };
+    expect(started({ includeHostEnv: true }, { host: { ...secrets, ...harmless } })).toEqual({
+      ...OWN,
+      ...HOME.variables,
+      ...harmless,
+      PATH: "/usr/bin",
+      LC_ALL: "C",
+      EDITOR: "vi",
+      ANTHROPIC_API_KEY: "host-key",
+    });
+  });
+
   test("has another provider's credentials only where the host has chosen it", () => {
     expect(started({}, { host: { CLAUDE_CODE_USE_BEDROCK: "1" } })).toMatchObject({
       CLAUDE_CODE_USE_BEDROCK: "1",

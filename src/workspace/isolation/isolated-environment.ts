@@ -1,3 +1,10 @@
+import {
+  API_CREDENTIALS,
+  API_PROVIDERS,
+  isProviderVariable,
+  providerVariables,
+  secretVariables,
+} from "../../core/index.ts";
 import type { IsolationConfig } from "./isolation-config.ts";
 import type { PrivateHome } from "./private-home.ts";
 
@@ -9,19 +16,13 @@ const BASIC = ["PATH", "LANG", "LANGUAGE", "TZ", "TERM", "SHELL", "USER", "LOGNA
 /** What the CLI needs to reach the API through the host's network. */
 const NETWORK = ["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
-/** Credentials for the API, and where it is. */
-const AUTH = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"];
+/** Where the API is. */
 const ENDPOINT = ["ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL"];
 
-/** Other ways to the API, each with what it needs; passed on only where the host has chosen it. */
-const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
-  CLAUDE_CODE_USE_BEDROCK: ["AWS_", "ANTHROPIC_BEDROCK_"],
-  CLAUDE_CODE_USE_VERTEX: ["GOOGLE_", "CLOUD_ML_", "VERTEX_", "ANTHROPIC_VERTEX_"],
-  CLAUDE_CODE_USE_FOUNDRY: ["AZURE_", "ANTHROPIC_FOUNDRY_"],
-};
-
-const SENSITIVE_PREFIXES = ["CLAUDE_", "ANTHROPIC_", "AWS_", "GOOGLE_", "AZURE_", "OPENAI_", "SKEIN_", "XDG_", "npm_"];
-const SENSITIVE_WORDS = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|SOCK|_URL$|_URI$|DSN/iu;
+/** Variables of whole families that say who somebody is or where their things are. */
+const PERSONAL_PREFIXES = ["CLAUDE_", "ANTHROPIC_", "AWS_", "GOOGLE_", "AZURE_", "OPENAI_", "SKEIN_", "XDG_", "npm_"];
+/** Beside what is a secret: what may lead to one, such as sockets of agents and addresses, and names that only look like one. */
+const LEADING_TO_SECRETS = /KEY|TOKEN|SECRET|PASS|CRED|AUTH|COOKIE|SESSION|SOCK|_URL$|_URI$|DSN|HOOK|CONNECT/iu;
 
 /** The environment of an isolated CLI. */
 export interface IsolatedEnvironment {
@@ -56,31 +57,28 @@ export function isolatedEnvironment(
   };
   const provided = Object.keys(merged).filter((name) => merged[name] !== undefined && isProviderSecret(name));
   // An engine may have credentials of its own: whether or not they are in here, commands do not see them.
-  return { env: merged, secrets: [...AUTH, ...provided] };
+  return { env: merged, secrets: [...API_CREDENTIALS, ...provided] };
 }
 
 function hostAuth(host: Variables): Record<string, string> {
-  const chosen = Object.keys(PROVIDERS).filter((name) => host[name] && host[name] !== "0");
-  const prefixes = chosen.flatMap((name) => PROVIDERS[name] ?? []);
-  const provided = Object.keys(host).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
-  return pick(host, [...AUTH, ...ENDPOINT, ...chosen, ...provided]);
+  return pick(host, [...API_CREDENTIALS, ...ENDPOINT, ...providerVariables(host)]);
 }
 
 /** A key that is given is the only way to the API: nothing of the caller's options stands beside it. */
 function withoutAuth(given: Variables): Record<string, undefined> {
-  const names = Object.keys(given).filter((name) => AUTH.includes(name) || name in PROVIDERS);
+  const names = Object.keys(given).filter((name) => API_CREDENTIALS.includes(name) || name in API_PROVIDERS);
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
 /** Whether a variable of a provider lets whoever reads it use the account. */
 function isProviderSecret(name: string): boolean {
-  const isProviders = Object.values(PROVIDERS).some((prefixes) => prefixes.some((prefix) => name.startsWith(prefix)));
-  return isProviders && !/REGION|PROJECT|LOCATION/u.test(name);
+  return isProviderVariable(name) && !/REGION|PROJECT|LOCATION/u.test(name);
 }
 
 function harmless(host: Variables): Record<string, string> {
+  const secret = new Set(secretVariables(host));
   const isHarmless = (name: string): boolean =>
-    !SENSITIVE_PREFIXES.some((prefix) => name.startsWith(prefix)) && !SENSITIVE_WORDS.test(name);
+    !secret.has(name) && !PERSONAL_PREFIXES.some((prefix) => name.startsWith(prefix)) && !LEADING_TO_SECRETS.test(name);
   return pick(host, Object.keys(host).filter(isHarmless));
 }
 

@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { dataHome, SkeinError } from "../../core/index.ts";
+import { dataHome, SkeinError, SYSTEM_SECRETS } from "../../core/index.ts";
 
 /** Folders of the system that commands need in order to run: programs, libraries, devices, settings of the machine. */
 const SYSTEM_FOLDERS: Readonly<Record<string, readonly string[]>> = {
@@ -23,9 +23,6 @@ const SYSTEM_FOLDERS: Readonly<Record<string, readonly string[]>> = {
     "usr",
   ],
 };
-
-/** What lies in those folders and is a secret all the same. */
-const SYSTEM_SECRETS = ["etc/shadow", "etc/gshadow", "run/secrets", "run/user"];
 
 /** Where people and programs keep what is theirs, on a system whose root cannot be closed folder by folder. */
 const PERSONAL_FOLDERS = ["/Users", "/Volumes", "/private/tmp", "/private/var/tmp"];

@@ -41,7 +41,7 @@ function describeCommand(
 ): DescribedCall {
   const leaves = input["dangerouslyDisableSandbox"] !== undefined && input["dangerouslyDisableSandbox"] !== false;
   const isConfined = isSandboxed && !leaves;
-  const open = "with the network and all your files";
+  const open = "with the network and all your files, your keys too";
   return {
     action: isConfined ? `${action} in the sandbox` : action,
     warnings: isConfined ? [] : [leaves ? `Outside the sandbox, ${open}` : `Without a sandbox, ${open}`],
