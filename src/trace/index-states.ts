@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { SkeinError } from "../core/index.ts";
 import { takeLock } from "../database/index.ts";
-import type { StateId, Workspace } from "../workspace/index.ts";
+import type { ChangeCounts, StateId, Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
 import type { IndexedState, IndexedTurn } from "./state-index/indexed-state.ts";
 import type { TraceIndex } from "./state-index/trace-index.ts";
@@ -89,46 +90,107 @@ async function readRows(
   { workspace, index, depths }: Reading,
   ids: readonly StateId[],
 ): Promise<readonly IndexedState[]> {
-  const states: State[] = [];
-  for (const id of ids) states.push(await readStateFile(workspace.states, id));
-  const turns = states.filter(({ kind, parentId }) => kind === "turn" && parentId !== undefined);
-  const pairs = await Promise.all(
-    turns.map(
-      async ({ parentId = "", snapshotId }) =>
-        [(await workspace.states.read(parentId)).snapshotId, snapshotId] as const,
-    ),
+  const states: (State | Unreadable)[] = [];
+  for (const id of ids) states.push(await readOne(workspace, id));
+  const counts = await countFiles(
+    workspace,
+    states.filter((state) => "kind" in state),
   );
-  const counts = new Map((await workspace.states.countChanges(pairs)).map((count, at) => [turns[at]?.id, count]));
   const rows: IndexedState[] = [];
   for (const state of states) {
-    const { id, parentId, kind, conversationId, recordedAt } = state;
+    const { id, parentId } = state;
     const above = parentId === undefined ? -1 : (depths.get(parentId) ?? (await index.get(parentId))?.depth ?? 0);
     depths.set(id, above + 1);
-    const files = counts.get(id);
-    const turn = files && (await readTurn(workspace, state, files));
-    rows.push({
-      id,
-      ...(parentId === undefined ? {} : { parentId }),
-      kind,
-      conversationId,
-      recordedAtMs: Date.parse(recordedAt),
-      depth: above + 1,
-      ...(turn ? { turn } : {}),
-      rewards: await rewardsOf(workspace, id),
-    });
+    const place = { id, ...(parentId === undefined ? {} : { parentId }), depth: above + 1 };
+    const row = "kind" in state ? await readRow(workspace, state, counts.get(id)) : state;
+    rows.push(isUnreadable(row) ? { ...place, ...unreadableRow(row) } : { ...place, ...row });
   }
   return rows;
+}
+
+/** A state that is there and is not what a state may be. Others are read all the same. */
+interface Unreadable {
+  readonly id: StateId;
+  readonly parentId?: StateId;
+  readonly recordedAtMs: number;
+  readonly errorKind: string;
+}
+
+function isUnreadable(row: Row | Unreadable): row is Unreadable {
+  return !("kind" in row);
+}
+
+function unreadableRow({ recordedAtMs, errorKind }: Unreadable): Row {
+  return { kind: "unreadable", conversationId: "", recordedAtMs, errorKind, rewards: {} };
+}
+
+type Row = Omit<IndexedState, "id" | "parentId" | "depth">;
+
+async function readOne(workspace: Workspace, id: StateId): Promise<State | Unreadable> {
+  try {
+    return await readStateFile(workspace.states, id);
+  } catch (error) {
+    return await asUnreadable(workspace, id, error);
+  }
+}
+
+/** What is wrong with the state is told; a disk that cannot be read is not its fault. */
+async function asUnreadable({ states }: Workspace, id: StateId, error: unknown): Promise<Unreadable> {
+  if (!(error instanceof SkeinError) || !STATE_FAULTS.has(error.kind)) throw error;
+  const stored = await states.read(id).catch(() => undefined);
+  const parent = stored?.parentId === undefined ? {} : { parentId: stored.parentId };
+  const recordedAtMs = Math.min(stored?.recordedAtMs ?? 0, LAST_MOMENT_MS);
+  return { id, ...parent, recordedAtMs, errorKind: error.kind };
+}
+
+const STATE_FAULTS = new Set<string>(["parse", "policy", "state_not_found", "session_corrupted"]);
+
+/** The end of the year 9999. */
+const LAST_MOMENT_MS = 253_402_300_799_000;
+
+/** Counts for all by one git; where that fails for one of them, for each alone. */
+async function countFiles(workspace: Workspace, states: readonly State[]): Promise<ReadonlyMap<StateId, ChangeCounts>> {
+  const turns = states.filter(({ kind, parentId }) => kind === "turn" && parentId !== undefined);
+  const count = async (some: readonly State[]): Promise<readonly (readonly [StateId, ChangeCounts])[]> => {
+    const pairs = await Promise.all(
+      some.map(
+        async ({ parentId = "", snapshotId }) =>
+          [(await workspace.states.read(parentId)).snapshotId, snapshotId] as const,
+      ),
+    );
+    const found = await workspace.states.countChanges(pairs);
+    return some.map(({ id }, at) => [id, found[at] ?? NO_CHANGES]);
+  };
+  try {
+    return new Map(await count(turns));
+  } catch (error) {
+    if (turns.length === 1 || !(error instanceof SkeinError)) return new Map();
+    const alone = [];
+    for (const turn of turns) alone.push(...(await countFiles(workspace, [turn])));
+    return new Map(alone);
+  }
+}
+
+const NO_CHANGES: ChangeCounts = { created: 0, modified: 0, deleted: 0 };
+
+async function readRow(workspace: Workspace, state: State, files: ChangeCounts | undefined): Promise<Row | Unreadable> {
+  const { id, parentId, kind, conversationId, recordedAt } = state;
+  const isTurn = kind === "turn" && parentId !== undefined;
+  try {
+    const turn = isTurn ? await readTurn(workspace, state, files ?? NO_CHANGES) : undefined;
+    const recordedAtMs = Date.parse(recordedAt);
+    const rewards = await rewardsOf(workspace, id);
+    return { kind, conversationId, recordedAtMs, ...(turn ? { turn } : {}), rewards };
+  } catch (error) {
+    return await asUnreadable(workspace, id, error);
+  }
 }
 
 async function rewardsOf(workspace: Workspace, id: StateId): Promise<Readonly<Record<string, number>>> {
   return (await readNote(workspace, id)).rewards;
 }
 
-async function readTurn(
-  workspace: Workspace,
-  state: State,
-  files: { readonly created: number; readonly modified: number; readonly deleted: number },
-): Promise<IndexedTurn> {
+async function readTurn(workspace: Workspace, state: State, files: ChangeCounts): Promise<IndexedTurn> {
   const text = (await workspace.states.file(state.stored, "transition.json")) ?? "";
   const { id, prompt, execution } = parseTransitionFile(text, `transition.json of ${state.id}`);
   const { error, stopReason, usage } = execution;

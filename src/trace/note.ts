@@ -1,25 +1,28 @@
 import { join } from "node:path";
-import { z } from "zod";
 import { takeLock } from "../database/index.ts";
-import type { StateId, Workspace } from "../workspace/index.ts";
-import { parseFile } from "./parse-file.ts";
+import { parseNote, type Note, type StateId, type Workspace } from "../workspace/index.ts";
 
-const NoteFile = z.strictObject({
-  version: z.literal(1),
-  rewards: z.record(z.string(), z.number()),
-  metadata: z.record(z.string(), z.unknown()),
-});
-
-/** What was noted on a state after it was recorded: rewards and whatever else is known of it. */
-export interface Note {
-  readonly rewards: Readonly<Record<string, number>>;
-  readonly metadata: Readonly<Record<string, unknown>>;
+/** What was noted on a state, and what is wrong with it where it cannot be read. */
+export interface ReadNote extends Note {
+  readonly problem?: string;
 }
 
-/** Reads what was noted on a state; empty where nothing was. */
-export async function readNote(workspace: Workspace, id: StateId): Promise<Note> {
-  const text = await workspace.states.note(id);
-  return text === undefined ? { rewards: {}, metadata: {} } : parseFile(NoteFile, text, `the note on ${id}`);
+/**
+ * Reads what was noted on a state; empty where nothing was. A note can be replaced by anyone who can write to the store,
+ * and must not keep the state that it is on from being read: one that is none is empty, and says so.
+ */
+export async function readNote({ states }: Workspace, id: StateId): Promise<ReadNote> {
+  const nothing = { rewards: {}, metadata: {} };
+  try {
+    const text = await states.note(id);
+    if (text === undefined) return nothing;
+    return parseNote(text) ?? { ...nothing, problem: `the note on ${id} is not one that Skein writes` };
+  } catch (error) {
+    return {
+      ...nothing,
+      problem: `the note on ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
 }
 
 /** Adds to what was noted on a state; a name that was there gets the new value. */

@@ -46,7 +46,8 @@ export function createSessionMirror({ load, onAppend }: SessionMirrorParts): Ses
           subpath === undefined
             ? [...session.main, ...main]
             : [...(session.subagents.get(subpath) ?? []), ...(subagents.get(subpath) ?? [])];
-        return entries.length === 0 ? null : entries.map((entry) => underId(entry, sessionId));
+        const told = entries.filter(({ type }) => CONVERSED.has(type));
+        return told.length === 0 ? null : told.map((entry) => underId(entry, sessionId));
       },
       async listSubkeys() {
         return [...new Set([...(await load()).subagents.keys(), ...subagents.keys()])];
@@ -60,6 +61,13 @@ export function createSessionMirror({ load, onAppend }: SessionMirrorParts): Ses
     },
   };
 }
+
+/**
+ * What is said in a conversation, and what it was cut down to. The other lines of a transcript are orders to the CLI that
+ * takes it up: a permission mode, a folder to work in, an agent, files to put back. They may come from somebody else, and
+ * those who go on say themselves what is in force.
+ */
+const CONVERSED = new Set(["user", "assistant", "system", "attachment", "summary"]);
 
 function allOf({ main, subagents }: SessionSegment): readonly SessionEntry[] {
   return [...main, ...[...subagents.values()].flat()];

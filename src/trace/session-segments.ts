@@ -53,17 +53,35 @@ function formatEntries(entries: readonly SessionEntry[]): string {
 }
 
 async function readEntries(states: StateStore, id: string, path: string): Promise<readonly SessionEntry[]> {
+  if (!isSegmentPath(path)) throw corrupted(path);
   const text = (await states.content(id)).toString("utf8");
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => parseEntry(line, path));
+}
+
+/** The CLI is given these paths, and makes files of them. */
+function isSegmentPath(path: string): boolean {
+  return /^\d{4,7}(?:\/[\w-][\w.-]*)*\.jsonl$/u.test(path) && !path.includes("..") && path.length < 400;
+}
+
+function parseEntry(line: string, path: string): SessionEntry {
+  let value: unknown;
   try {
-    return text
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as SessionEntry);
+    value = JSON.parse(line);
   } catch (cause) {
-    throw new SkeinError(`session/${path} of a state cannot be read`, {
-      kind: "session_corrupted",
-      target: path,
-      cause,
-    });
+    throw corrupted(path, cause);
   }
+  const isEntry = typeof value === "object" && value !== null && typeof (value as SessionEntry).type === "string";
+  if (!isEntry) throw corrupted(path);
+  return value as SessionEntry;
+}
+
+function corrupted(path: string, cause?: unknown): SkeinError {
+  return new SkeinError(`session/${path} of a state cannot be read`, {
+    kind: "session_corrupted",
+    target: path,
+    cause,
+  });
 }

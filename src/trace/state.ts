@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { StateId, StateStore, StoredState } from "../workspace/index.ts";
 import { parseFile } from "./parse-file.ts";
+import { ModelName, Moment, RecordId, SessionId, ShortName } from "./stored-values.ts";
 
 /** Why a state was recorded: a conversation began, a turn ended, or files had changed outside of any turn. */
 const STATE_KINDS = ["start", "turn", "edit"] as const;
 
 /** The settings in force that can be written down. The environment never is: it holds keys. */
-export const Settings = z.looseObject({ model: z.string().optional(), permissionMode: z.string().optional() });
+export const Settings = z.looseObject({ model: ModelName.optional(), permissionMode: ShortName.optional() });
 
 /** The settings in force that can be written down. */
 export type Settings = z.infer<typeof Settings>;
@@ -14,11 +15,11 @@ export type Settings = z.infer<typeof Settings>;
 const StateFile = z.strictObject({
   version: z.literal(1),
   kind: z.enum(STATE_KINDS),
-  conversationId: z.string(),
-  recordedAt: z.string(),
+  conversationId: RecordId,
+  recordedAt: Moment,
   /** How many turns its session has: the number of the last segment. */
-  turns: z.int().nonnegative(),
-  sessionId: z.string().optional(),
+  turns: z.int().nonnegative().max(1e6),
+  sessionId: SessionId.optional(),
   settings: Settings,
   leftOut: z.array(z.object({ path: z.string(), reason: z.string(), sizeBytes: z.number() })),
   moved: z.array(z.string()),

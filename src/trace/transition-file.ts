@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { ERROR_KINDS } from "../core/index.ts";
 import { parseFile } from "./parse-file.ts";
+import { Amount, Dollars, ModelName, Moment, RecordId, SessionId, ShortName } from "./stored-values.ts";
 
 const Usage = z.strictObject({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
+  inputTokens: Amount,
+  outputTokens: Amount,
+  cacheReadTokens: Amount,
+  cacheWriteTokens: Amount,
 });
 
-const ModelUsage = Usage.extend({ costUsd: z.number() });
+const ModelUsage = Usage.extend({ costUsd: Dollars });
 
 /** How a turn ended. An interrupted one was cut off: its process or its host died. */
 export const OUTCOMES = ["completed", "failed", "cancelled", "interrupted"] as const;
@@ -26,10 +27,10 @@ const ErrorFile = z.looseObject({
 
 /** A tool call. Input and output are in the session; only where that does not hold them are they here. */
 const ToolRecord = z.strictObject({
-  toolUseId: z.string(),
-  tool: z.string(),
-  startedAt: z.string(),
-  durationMs: z.number(),
+  toolUseId: ShortName,
+  tool: ShortName,
+  startedAt: Moment,
+  durationMs: Amount,
   isError: z.boolean(),
   isDenied: z.boolean(),
   /** It had no result when the turn ended. */
@@ -67,20 +68,21 @@ export type Ledger = z.infer<typeof Ledger>;
 
 const Execution = z.strictObject({
   response: z.string(),
-  sessionId: z.string(),
-  model: z.string(),
+  /** Empty where the turn was cut off before it had one. */
+  sessionId: z.union([SessionId, z.literal("")]),
+  model: ModelName,
   outcome: z.enum(OUTCOMES),
   isError: z.boolean(),
   error: ErrorFile.optional(),
   stopReason: z.string().optional(),
   terminalReason: z.string().optional(),
-  costUsd: z.number(),
+  costUsd: Dollars,
   usage: Usage,
   usageByModel: z.record(z.string(), ModelUsage),
-  durationMs: z.number(),
+  durationMs: Amount,
   /** Model responses that it took. */
-  responses: z.int().nonnegative(),
-  startedAt: z.string(),
+  responses: z.int().nonnegative().max(1e9),
+  startedAt: Moment,
   permissionDenials: z.array(z.strictObject({ tool: z.string(), toolUseId: z.string(), input: z.unknown() })),
   structuredOutput: z.unknown().optional(),
   tools: z.array(ToolRecord),
@@ -102,15 +104,15 @@ export type RecordedPrompt = z.infer<typeof Prompt>;
 /** A turn as it is written down. */
 const TransitionFile = z.strictObject({
   version: z.literal(1),
-  id: z.string(),
-  conversationId: z.string(),
+  id: RecordId,
+  conversationId: RecordId,
   /** The turn's number in its session: its messages are in that segment. */
-  turn: z.int().positive(),
+  turn: z.int().positive().max(1e6),
   prompt: Prompt,
   execution: Execution,
-  recordedAt: z.string(),
+  recordedAt: Moment,
   metadata: z.record(z.string(), z.unknown()),
-  rewards: z.record(z.string(), z.number()),
+  rewards: z.record(ShortName, z.number()),
 });
 
 /** A turn as it is written down, without the version. */

@@ -1,5 +1,6 @@
 import type { Workspace } from "../workspace/index.ts";
 import { readTransitionOf } from "./history.ts";
+import { readNote } from "./note.ts";
 import { readSegment } from "./session-segments.ts";
 import { readStateFile } from "./state.ts";
 
@@ -18,6 +19,10 @@ export async function verifyWorkspace(workspace: Workspace): Promise<Verificatio
     problems.push(`the states cannot be listed: ${String(error)}`);
     return [];
   });
+  for (const id of (await states.notes()).keys()) {
+    const { problem } = await readNote(workspace, id);
+    if (problem !== undefined) problems.push(problem);
+  }
   for (const id of ids) {
     try {
       const state = await readStateFile(states, id);

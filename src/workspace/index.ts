@@ -1,3 +1,4 @@
+export type { ChangeCounts } from "./count-changes.ts";
 export type { BranchKind, BranchOptions } from "./branch-options.ts";
 export { createGitSnapshotStore, type GitSnapshotStoreOptions } from "./git-snapshot-store.ts";
 export { findNestedWorkspaces } from "./data-folder/nested-workspaces.ts";
@@ -14,6 +15,7 @@ export {
   type TransferredRef,
 } from "./transfer/transfer.ts";
 export { hideCredentials } from "./transfer/hide-credentials.ts";
+export { parseNote, type Note } from "./stored/note.ts";
 export { storageError } from "./storage-error.ts";
 export { ConflictError, type Conflict } from "./take-back/conflict-error.ts";
 export { unrecordedError } from "./take-back/unrecorded-changes.ts";

@@ -68,7 +68,7 @@ export function createForge(): Forge {
 }
 
 /** The `state.json` of a usual state. */
-const STATE_FILE = {
+export const STATE_FILE = {
   version: 1,
   kind: "start",
   conversationId: "forged",
@@ -77,6 +77,34 @@ const STATE_FILE = {
   settings: {},
   leftOut: [],
   moved: [],
+} as const;
+
+/** The `transition.json` of a usual turn. */
+export const TRANSITION_FILE = {
+  version: 1,
+  id: "0193-transition",
+  conversationId: "forged",
+  turn: 1,
+  prompt: { text: "Do it", attachments: [] },
+  execution: {
+    response: "Done",
+    sessionId: "11111111-2222-4333-8444-555555555555",
+    model: "a-model",
+    outcome: "completed",
+    isError: false,
+    costUsd: 0.01,
+    usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    usageByModel: {},
+    durationMs: 5,
+    responses: 1,
+    startedAt: "2026-11-15T06:00:00.000Z",
+    permissionDenials: [],
+    tools: [],
+    ledger: { source: "result", isLowerBound: false, subagents: {}, mismatches: [] },
+  },
+  recordedAt: "2026-11-15T06:00:00.000Z",
+  metadata: {},
+  rewards: {},
 } as const;
 
 const TYPES: Readonly<Record<string, number>> = { commit: 1, tree: 2, blob: 3 };

@@ -64,12 +64,20 @@ export const PLAIN_EXECUTION: Execution = {
   usageByModel: { "claude-sonnet-5-5": { ...USAGE, costUsd: 0.01 } },
   durationMs: 100,
   responses: 1,
-  startedAt: "",
+  startedAt: "2026-01-01T00:00:00.000Z",
   permissionDenials: [],
   tools: [],
   ledger: { source: "result", isLowerBound: false, subagents: {}, mismatches: [] },
 };
 
 function toTool(tool: string, at: number): Execution["tools"][number] {
-  return { toolUseId: `t${at}`, tool, startedAt: "", durationMs: 1, isError: false, isDenied: false, isOpen: false };
+  return {
+    toolUseId: `t${at}`,
+    tool,
+    startedAt: "2026-01-01T00:00:00.000Z",
+    durationMs: 1,
+    isError: false,
+    isDenied: false,
+    isOpen: false,
+  };
 }

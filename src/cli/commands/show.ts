@@ -39,11 +39,15 @@ async function filesOf(workspace: Workspace, { id, parentId }: State): Promise<F
   return toFilesData(parentId === undefined ? [] : await workspace.diff(parentId, id));
 }
 
-async function turnOf(workspace: Workspace, { id, kind }: State): Promise<Pick<ShownState, "turn" | "rewards">> {
-  if (kind !== "turn") return { turn: null, rewards: { ...(await readNote(workspace, id)).rewards } };
+async function turnOf(
+  workspace: Workspace,
+  { id, kind }: State,
+): Promise<Pick<ShownState, "turn" | "rewards" | "note_problem">> {
+  const { rewards, problem = null } = await readNote(workspace, id);
+  if (kind !== "turn") return { turn: null, rewards: { ...rewards }, note_problem: problem };
   await using recorder = await TransitionRecorder.open(workspace);
   const transition = await recorder.load(id);
-  if (!transition) return { turn: null, rewards: {} };
+  if (!transition) return { turn: null, rewards: {}, note_problem: problem };
   const turn = toShownTurn(transition, await transition.toolExecutions());
-  return { turn, rewards: { ...transition.rewards } };
+  return { turn, rewards: { ...transition.rewards }, note_problem: problem };
 }

@@ -90,6 +90,7 @@ function stateRows(state: ShownState, terminal: Terminal): readonly DetailRow[] 
   const rewards = Object.entries(state.rewards).map(([name, value]) => `${plainLine(name)} ${value}`);
   return [
     ["Rewards", ...(rewards.length === 0 ? [] : [rewards.join(" · ")])],
+    ["Note", ...(state.note_problem === null ? [] : [plainLine(state.note_problem)])],
     ["Settings", ...settingLines(state.settings, terminal)],
     ["Session", ...(state.session_id === null ? [] : [state.session_id])],
     ["Conversation", state.conversation_id],

@@ -72,6 +72,8 @@ export const ShownState = z.strictObject({
   session_id: z.string().nullable(),
   settings: z.record(z.string(), z.unknown()),
   rewards: z.record(z.string(), z.number()),
+  /** What is wrong with the note on it; null where it can be read, or there is none. */
+  note_problem: z.string().nullable(),
   /** Against the state before. */
   files: FilesData,
   /** What was in the directory and is not in the state. */
@@ -86,7 +88,10 @@ export const ShownState = z.strictObject({
 export type ShownState = z.infer<typeof ShownState>;
 
 /** What is told of a state beside itself. */
-export type StateSurroundings = Pick<ShownState, "checkpoints" | "is_here" | "rewards" | "files" | "turn">;
+export type StateSurroundings = Pick<
+  ShownState,
+  "checkpoints" | "is_here" | "rewards" | "note_problem" | "files" | "turn"
+>;
 
 /** Puts a state into the words of the envelope. */
 export function toShownState(state: State, surroundings: StateSurroundings): ShownState {

@@ -6,8 +6,8 @@ import type { IndexedState } from "../../trace/index.ts";
 export const StateData = z.strictObject({
   state_id: z.string(),
   parent_id: z.string().nullable(),
-  /** A turn of the agent, the beginning of a conversation, or files that were changed outside of any turn. */
-  kind: z.enum(["start", "turn", "edit"]),
+  /** A turn of the agent, the beginning of a conversation, files that were changed outside of any turn; or it cannot be read. */
+  kind: z.enum(["start", "turn", "edit", "unreadable"]),
   conversation_id: z.string(),
   recorded_at: z.string(),
   checkpoints: z.array(z.string()),

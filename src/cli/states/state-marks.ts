@@ -13,6 +13,7 @@ export const KIND_WORDS = {
   start: "a conversation begins",
   edit: "changed outside of a turn",
   turn: "a turn",
+  unreadable: "cannot be read: skein show tells why",
 } as const;
 
 const OUTCOME_SIGNS = { completed: "✓", failed: "✗", cancelled: "⊘", interrupted: "!" } as const;
@@ -20,7 +21,7 @@ const OUTCOME_SIGNS = { completed: "✓", failed: "✗", cancelled: "⊘", inter
 /** The sign of how a state came about, without colour. */
 export function stateSign({ kind, outcome }: StateOrigin): string {
   if (outcome !== undefined) return OUTCOME_SIGNS[outcome];
-  return kind === "start" ? "○" : "✎";
+  return kind === "start" ? "○" : kind === "unreadable" ? "?" : "✎";
 }
 
 /** The same in its colour. */

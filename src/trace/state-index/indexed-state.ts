@@ -36,7 +36,11 @@ export interface IndexedState {
   /** The commit: 40 hex digits. */
   readonly id: string;
   readonly parentId?: string;
-  readonly kind: State["kind"];
+  /** `unreadable` where what is recorded is not what a state may be, as one from somebody else. */
+  readonly kind: State["kind"] | "unreadable";
+  /** Why it cannot be read, in a word. */
+  readonly errorKind?: string;
+  /** Empty where it cannot be read. */
   readonly conversationId: string;
   readonly recordedAtMs: number;
   /** The number of states before it on its path. */

@@ -13,7 +13,7 @@ export async function listConversations(
     with page as (
       select conversationId as id, count(*) filter (where kind = 'turn') as turns, sum(costMicroUsd) as costMicroUsd,
         min(recordedAtMs) as createdAtMs, max(recordedAtMs) as updatedAtMs
-      from states group by conversationId order by updatedAtMs desc, id limit ${limit} offset ${offset}
+      from states where kind <> 'unreadable' group by conversationId order by updatedAtMs desc, id limit ${limit} offset ${offset}
     )
     select page.*,
       (select prompt from bodies where stateRow = (

@@ -1,13 +1,13 @@
 import type { Generated } from "kysely";
-import type { State } from "../state.ts";
 import type { Outcome } from "../transition-file.ts";
+import type { IndexedState } from "./indexed-state.ts";
 
 /** One state. `tools` and `rewards` are JSON, to be read back; what is searched by is in tables of its own. */
 export interface StateTable {
   readonly row: Generated<number>;
   readonly id: string;
   readonly parentId: string | null;
-  readonly kind: State["kind"];
+  readonly kind: IndexedState["kind"];
   readonly conversationId: string;
   readonly recordedAtMs: number;
   readonly depth: number;

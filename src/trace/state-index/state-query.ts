@@ -1,4 +1,4 @@
-import type { State } from "../state.ts";
+import type { IndexedState } from "./indexed-state.ts";
 import type { Outcome } from "../transition-file.ts";
 
 /** Which states are asked for: those that fit everything that is given. */
@@ -6,7 +6,7 @@ export interface StateQuery {
   readonly conversationId?: string | undefined;
   /** The states that come directly after this one. */
   readonly parentId?: string | undefined;
-  readonly kind?: State["kind"] | undefined;
+  readonly kind?: IndexedState["kind"] | undefined;
   /** Recorded at this moment or later, in milliseconds since the epoch. */
   readonly since?: number | undefined;
   /** Recorded before this moment. */

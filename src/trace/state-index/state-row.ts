@@ -24,7 +24,7 @@ export function toStateRow(state: IndexedState): Insertable<StateTable> {
     sessionId: turn?.sessionId ?? null,
     model: turn?.model ?? null,
     outcome: turn?.outcome ?? null,
-    errorKind: turn?.errorKind ?? null,
+    errorKind: turn?.errorKind ?? state.errorKind ?? null,
     stopReason: turn?.stopReason ?? null,
     costMicroUsd: microUsd(turn?.costUsd ?? 0),
     inputTokens: turn?.inputTokens ?? 0,
@@ -48,6 +48,7 @@ export function fromStateRow(row: StateRow): IndexedState {
     conversationId: row.conversationId,
     recordedAtMs: row.recordedAtMs,
     depth: row.depth,
+    ...(row.kind === "unreadable" && row.errorKind !== null ? { errorKind: row.errorKind } : {}),
     ...(row.outcome === null ? {} : { turn: toTurn(row, row.outcome) }),
     rewards: JSON.parse(row.rewards) as IndexedState["rewards"],
   };
