@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { Confinement } from "./confinement/confinement.ts";
 import type { Command } from "./define-command.ts";
 import type { ListedCommand } from "./listed-command.ts";
 import type { OutputFormat } from "./output-format.ts";
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** All commands, for those that tell of commands or run them. */
   readonly commands: CommandTable;
+  /** The bounds of a command that a model calls. */
+  readonly confinement?: Confinement;
   /** Aborted by Ctrl-C, by a request to end, and when nobody reads the output any more. */
   readonly signal: AbortSignal;
   /** Writes text for people to standard output; nothing in the JSON formats. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { CommandEffects } from "./command-effects.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /** A command as data: the parser, the help, the envelope and the tests all come from this one object. */
@@ -9,6 +10,8 @@ export interface Command<Args extends z.ZodObject = z.ZodObject, Data extends z.
   readonly summary: string;
   /** The heading under which the help lists it. */
   readonly heading?: string;
+  /** What it does to the world. */
+  readonly effects: CommandEffects;
   /**
    * A flag for each field, camelCase as `--kebab-case`; `.meta()` has its `FlagMeta`. One that is true by default is
    * given as its denial: `record` as `--no-record`.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CommandEffects } from "./command-effects.ts";
 import type { Command } from "./define-command.ts";
 import { flagsOf } from "./flags.ts";
 
@@ -9,6 +10,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface CommandDescription {
   readonly name: string;
   readonly summary: string;
+  /** What it does to the world. */
+  readonly effects: {
+    readonly changes: CommandEffects["changes"];
+    readonly is_repeatable: boolean;
+    readonly reaches: CommandEffects["reaches"];
+  };
   /** The fields that are given without a flag, in this order. */
   readonly positional: readonly string[];
   /** The flag of each other field: `maxTurns` is `--max-turns`. */
@@ -25,9 +32,11 @@ export interface CommandDescription {
 /** Describes a command, from the object that is the command. */
 export function describeCommand(command: Command): CommandDescription {
   const flags = flagsOf(command).filter(({ isPositional }) => !isPositional);
+  const { changes, isRepeatable, reaches } = command.effects;
   return {
     name: command.name,
     summary: command.summary,
+    effects: { changes, is_repeatable: isRepeatable, reaches },
     positional: command.positional ?? [],
     flags: Object.fromEntries(flags.map(({ field, name }) => [field, name])),
     streaming: command.streaming ?? "never",

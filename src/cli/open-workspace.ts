@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
+import type { CommandContext } from "./command-context.ts";
+import { confine } from "./confinement/confinement.ts";
 import { Workspace } from "../workspace/index.ts";
 
 /** The flag that says which workspace is meant. */
@@ -12,14 +14,25 @@ export const cwdFlag = z.string().optional().meta({ label: "directory", descript
  * Opens a directory that has to be there already: a command that was mistyped is not to make one. What killed hosts left running or lying
  * about is cleared away first.
  */
-export async function openWorkspace(cwd: string | undefined): Promise<Workspace> {
-  const directory = await findDirectory(cwd);
+export async function openWorkspace(cwd: string | undefined, bounds: Bounds): Promise<Workspace> {
+  const directory = await findDirectory(cwd, bounds);
   await clearLeftovers();
-  return await Workspace.open(directory);
+  const workspace = await Workspace.open(directory);
+  try {
+    // Looked at again as it was opened: what is found on the way to it can change.
+    await confine(workspace.path, bounds.confinement);
+    return workspace;
+  } catch (error) {
+    await workspace.close();
+    throw error;
+  }
 }
 
+/** What a command's context says about where it may work. */
+type Bounds = Pick<CommandContext, "confinement">;
+
 /** The directory that is meant, which has to be there. */
-export async function findDirectory(cwd: string | undefined): Promise<string> {
+export async function findDirectory(cwd: string | undefined, { confinement }: Bounds): Promise<string> {
   const directory = resolve(cwd ?? ".");
   const found = await stat(directory).catch((cause: unknown) => {
     throw new SkeinError(`The working directory ${directory} cannot be used: ${(cause as Error).message}`, {
@@ -29,7 +42,7 @@ export async function findDirectory(cwd: string | undefined): Promise<string> {
       cause,
     });
   });
-  if (found.isDirectory()) return directory;
+  if (found.isDirectory()) return await confine(directory, confinement);
   throw new SkeinError(`${directory} is not a directory`, {
     kind: "filesystem",
     target: directory,

@@ -8,7 +8,7 @@ import { checkScenario } from "./scenario-schema.ts";
 
 /** Finds a scenario: one that is built in, a JSON file, or a JavaScript module that exports `scenario`. */
 export async function loadScenario(nameOrPath: string): Promise<Scenario> {
-  const builtIn = BUILT_IN_SCENARIOS[nameOrPath];
+  const builtIn = Object.hasOwn(BUILT_IN_SCENARIOS, nameOrPath) ? BUILT_IN_SCENARIOS[nameOrPath] : undefined;
   if (builtIn) return builtIn;
   if (/\.m?js$/.test(nameOrPath)) return checkScenario(await importScenario(nameOrPath), nameOrPath);
   return checkScenario(parseScenario(await readScenario(nameOrPath), nameOrPath), nameOrPath);

@@ -1,59 +1,48 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { claudePrompt } from "../../src/engine/index.ts";
 import { loadScenario } from "../../src/offline/index.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
+import { connectMcp, errorOf, MCP_SERVER } from "./support/mcp-client.ts";
 import { openSkein } from "./support/open-skein.ts";
 import { endlessBash, scenarioFile } from "./support/scenario-file.ts";
 import { temporaryDirectory } from "./support/skein.ts";
 import { keptWorkspace, type TracedWorkspace } from "./support/traced-workspace.ts";
 
 const SLOW = { timeout: 60_000 } as const;
-const SERVER = { command: process.execPath, args: [resolve("dist/cli/main.js"), "mcp"] };
-
-/** The transcripts' own search is a tool where the command is there. */
+const ALL = ["restore", "explore", "sessions", "unconfined", "modules", "outside"].map((what) => `--allow-${what}`);
 
 let workspace: TracedWorkspace;
 beforeAll(async () => {
   workspace = await keptWorkspace();
 });
 
-/** The MCP SDK's own client, connected to a `skein mcp` in the workspace. */
-async function connect(): Promise<Client> {
-  const { cwd, home } = workspace;
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, SKEIN_HOME: home };
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ ...SERVER, cwd, env, stderr: "ignore" }));
-  onTestFinished(() => client.close());
-  return client;
-}
-
-function textOf(result: Awaited<ReturnType<Client["callTool"]>>): unknown {
-  const [block] = result.content as readonly { readonly text: string }[];
-  return JSON.parse(block?.text ?? "");
-}
-
 describe("skein mcp", () => {
-  it("offers tools whose schemas are those of the commands", SLOW, async () => {
-    const client = await connect();
+  it("offers tools whose schemas and hints are those of the commands", SLOW, async () => {
+    const client = await connectMcp(workspace, ...ALL);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name, annotations: hints }) => [name, hints?.readOnlyHint, hints?.destructiveHint])).toEqual([
-      ["run", false, false],
-      ["checkpoint", false, false],
-      ["explore", false, false],
-      ["restore", false, true],
-      ["log", true, false],
-      ["search", true, false],
-      ["show", true, false],
-      ["adopt", false, true],
-      ["tree", true, false],
-      ["search_sessions", true, false],
+    const hints = tools.map(({ name, annotations }) => [
+      name,
+      annotations?.readOnlyHint,
+      annotations?.destructiveHint,
+      annotations?.idempotentHint,
+      annotations?.openWorldHint,
+    ]);
+    expect(hints).toEqual([
+      ["run", false, true, false, true],
+      ["checkpoint", false, true, true, false],
+      ["explore", false, true, false, true],
+      ["restore", false, true, true, false],
+      ["log", true, false, true, false],
+      ["search", true, false, true, false],
+      ["show", true, false, true, false],
+      ["adopt", false, true, true, false],
+      ["tree", true, false, true, false],
+      ["search_sessions", true, false, true, false],
     ]);
     const find = (wanted: string) => tools.find(({ name }) => name === wanted);
     expect(find("checkpoint")?.inputSchema).toEqual({
@@ -71,16 +60,19 @@ describe("skein mcp", () => {
     });
     expect(find("search")?.inputSchema.required).toEqual(["text"]);
     expect(find("checkpoint")?.outputSchema?.required).toEqual(["name", "state_id", "action"]);
+    expect(Object.keys(find("run")?.inputSchema.properties ?? {})).toEqual(
+      expect.arrayContaining(["permissionMode", "allowedTools", "attach", "resume"]),
+    );
   });
 
   it("does what the commands do, as structured content that fits the schema and as text", SLOW, async () => {
-    const client = await connect();
+    const client = await connectMcp(workspace, "--allow-restore", "--allow-unconfined");
     await client.listTools();
     const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
     await writeFile(join(workspace.cwd, "a.txt"), "one");
     const made = await call("checkpoint", { name: "before" });
     expect(made.structuredContent).toMatchObject({ name: "before", action: "set" });
-    expect(textOf(made)).toEqual(made.structuredContent);
+    expect(errorOf(made)).toEqual(made.structuredContent);
 
     const told: (string | undefined)[] = [];
     const ran = await client.callTool(
@@ -109,19 +101,19 @@ describe("skein mcp", () => {
   });
 
   it("shows the model what went wrong as the envelope's error", SLOW, async () => {
-    const client = await connect();
+    const client = await connectMcp(workspace);
     const failed = await client.callTool({ name: "show", arguments: { state: "nowhere" } });
     expect(failed.isError).toBe(true);
-    expect(textOf(failed)).toMatchObject({ kind: "state_not_found", operation: "show", target: "nowhere" });
+    expect(errorOf(failed)).toMatchObject({ kind: "state_not_found", operation: "show", target: "nowhere" });
     const wrong = await client.callTool({ name: "log", arguments: { limt: 3 } });
-    expect(textOf(wrong)).toMatchObject({ kind: "usage", target: "limt" });
+    expect(errorOf(wrong)).toMatchObject({ kind: "usage", target: "limt" });
     const missing = await client.callTool({ name: "search", arguments: {} });
-    expect(textOf(missing)).toMatchObject({ kind: "usage", operation: "search", target: "text" });
+    expect(errorOf(missing)).toMatchObject({ kind: "usage", operation: "search", target: "text" });
     await expect(client.callTool({ name: "gc", arguments: {} })).rejects.toThrow("There is no tool gc");
   });
 
   it("ends what a cancelled call runs, and what runs when the input ends", SLOW, async () => {
-    const client = await connect();
+    const client = await connectMcp(workspace, ...ALL);
     const cwd = await temporaryDirectory();
     const run = async (mark: string) => ({
       name: "run",
@@ -141,7 +133,7 @@ describe("skein mcp", () => {
     };
     await vi.waitFor(isKept, { timeout: 20_000, interval: 50 });
 
-    const { send, find, child } = await openSkein(["mcp"], { cwd: workspace.cwd });
+    const { send, find, child } = await openSkein(["mcp", ...ALL], { cwd: workspace.cwd });
     const clientInfo = { name: "test", version: "1" };
     send(
       {
@@ -162,8 +154,9 @@ describe("skein mcp", () => {
 
   it("lets Claude Code itself name a checkpoint of what it works on", SLOW, async () => {
     const home = await temporaryDirectory();
+    const args = [...MCP_SERVER.args, "--allow-restore"];
     await using agent = await startOfflineAgent(await loadScenario("direct"), {
-      mcpServers: { skein: { type: "stdio", ...SERVER, env: { SKEIN_HOME: home } } },
+      mcpServers: { skein: { type: "stdio", ...MCP_SERVER, args, env: { SKEIN_HOME: home } } },
       allowedTools: ["mcp__skein__checkpoint"],
     });
     await writeFile(join(agent.cwd, "a.txt"), "one");

@@ -1,6 +1,8 @@
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { CommandContext } from "../../src/cli/command-context.ts";
+import { requireTrust } from "../../src/cli/trust/require-trust.ts";
 import { describeWith } from "../support/require-package.ts";
 import { hostileFolder } from "./support/hostile-folder.ts";
 import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
@@ -51,6 +53,20 @@ it("nothing of a folder is executed before a person trusts it, and all that was 
     error: { kind: "untrusted_folder", target: folder.below },
   });
   expect(await folder.executed()).toEqual([]);
+});
+
+it("a folder that changes while it is loaded is not trusted", SLOW, async () => {
+  const cwd = await realpath(await temporaryDirectory());
+  vi.stubEnv("SKEIN_HOME", await temporaryDirectory());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await writeFile(join(cwd, ".mcp.json"), "{}");
+  const context = { env: process.env, format: "json", terminal: { canAsk: false } } as unknown as CommandContext;
+  await expect(requireTrust(cwd, { trust: false, context })).rejects.toMatchObject({ kind: "untrusted_folder" });
+  const settings = await requireTrust(cwd, { trust: true, context });
+  await settings.verify();
+  await writeFile(join(cwd, ".mcp.json"), '{"mcpServers":{}}');
+  await expect(settings.verify()).rejects.toMatchObject({ kind: "untrusted_folder", target: cwd });
+  await expect(requireTrust(cwd, { trust: false, context })).rejects.toMatchObject({ kind: "untrusted_folder" });
 });
 
 describeWith(TERMINAL_PACKAGES, "on a terminal", () => {

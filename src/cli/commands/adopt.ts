@@ -10,6 +10,7 @@ export const adopt = defineCommand({
   name: "adopt",
   summary: "Bring a branch's state and conversation here",
   heading: "Recorded states:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation" }),
     cwd: cwdFlag,
@@ -20,7 +21,7 @@ export const adopt = defineCommand({
   data: RestoreData,
   examples: ["adopt d218705ebbc8", "adopt d218705ebbc8 --dry-run"],
   async run({ state, cwd, dryRun, yes }, context) {
-    await using workspace = await openWorkspace(cwd);
+    await using workspace = await openWorkspace(cwd, context);
     return await restoreState(workspace, { find: () => workspace.states.resolve(state), dryRun, yes }, context);
   },
   format(data, context) {

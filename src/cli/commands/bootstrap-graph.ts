@@ -16,6 +16,7 @@ export const bootstrapGraph = defineCommand({
   name: "bootstrap-graph",
   summary: "Tell the stages of a start, with their times",
   heading: "For programs:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({ directory: directoryFlag, model: agentFlags.model }),
   data: z.strictObject({
     directory: z.string(),
@@ -29,7 +30,7 @@ export const bootstrapGraph = defineCommand({
     const clock = createStageClock({ stage: "load-command", summary: "Node starts, and loads the command" });
     await using workspace = await clock.measure(
       { stage: "open-workspace", summary: "The store of the directory is opened", after: ["load-command"] },
-      () => openWorkspace(directory),
+      () => openWorkspace(directory, context),
     );
     const { version } = await lookAround(clock, context);
     await using offline = await clock.measure(

@@ -44,6 +44,7 @@ export const bootstrap = defineCommand({
   name: "bootstrap",
   summary: "Report the set-up, route, and run one turn",
   heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],
   data,
@@ -53,7 +54,7 @@ export const bootstrap = defineCommand({
     if (given.prompt.trim() === "") {
       throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent is to do." });
     }
-    const directory = await findDirectory(given.directory);
+    const directory = await findDirectory(given.directory, context);
     const setup = await describeSetUp(directory, context);
     const routed = await route(given, directory, context);
     return await withLoop({ ...given, continue: false }, context, async (loop) => {

@@ -12,6 +12,7 @@ export const branch = defineCommand({
   name: "branch",
   summary: "Make a working copy of a state elsewhere",
   heading: "Recorded states:",
+  effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
     directory: z.string().optional().meta({ description: "New or empty (default: beside the workspace)" }),
@@ -20,8 +21,8 @@ export const branch = defineCommand({
   positional: ["state", "directory"],
   data: z.strictObject({ state_id: z.string(), directory: z.string(), origin: z.string() }),
   examples: ["branch @", "branch before-vue ../with-react"],
-  async run({ state, directory, cwd }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ state, directory, cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const id = await workspace.states.resolve(state);
     const place = directory === undefined ? await freePlace(workspace, id) : resolve(directory);
     await using made = await workspace.branch(id, place);

@@ -25,6 +25,7 @@ export const checkpoint = defineCommand({
   name: "checkpoint",
   summary: "Give the present files, or a state, a name",
   heading: "Recorded states:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args,
   positional: ["name", "state"],
   conflicts: ["replace", "delete"],
@@ -32,7 +33,7 @@ export const checkpoint = defineCommand({
   examples: ["checkpoint before-vue", "checkpoint good @~1", "checkpoint before-vue --delete"],
   async run(given, context) {
     const { name } = given;
-    await using workspace = await openWorkspace(given.cwd);
+    await using workspace = await openWorkspace(given.cwd, context);
     const before = (await workspace.states.checkpoints()).get(name);
     if (given.delete) return { name, state_id: await remove(workspace, name, before), action: "deleted" as const };
     if (before !== undefined && !given.replace) {

@@ -11,6 +11,7 @@ export const commandGraph = defineCommand({
   name: "command-graph",
   summary: "Group the slash commands by where they are from",
   heading: "For programs:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags }),
   data: z.strictObject({
     builtins_count: z.int(),

@@ -9,6 +9,7 @@ export const commands = defineCommand({
   name: "commands",
   summary: "List the slash commands and skills offered here",
   heading: "For programs:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
     limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),

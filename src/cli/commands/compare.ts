@@ -10,6 +10,7 @@ export const compare = defineCommand({
   name: "compare",
   summary: "Put two states side by side",
   heading: "Recorded states:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     left: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
     right: z.string().meta({ description: "The state to compare it with" }),
@@ -18,8 +19,8 @@ export const compare = defineCommand({
   positional: ["left", "right"],
   data: CompareData,
   examples: ["compare 3c30dee707ba d218705ebbc8", "compare with-react with-vue --output-format json"],
-  async run({ left, right, cwd }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ left, right, cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const { states } = workspace;
     const ids = [await states.resolve(left), await states.resolve(right)] as const;
     await using recorder = await TransitionRecorder.open(workspace);

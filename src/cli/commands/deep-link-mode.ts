@@ -52,6 +52,7 @@ export const deepLinkMode = defineCommand({
   name: "deep-link-mode",
   summary: "Follow or make a skein:// link",
   heading: "Elsewhere:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "machine" },
   args,
   positional: ["link"],
   conflicts: ["open", "make"],
@@ -66,7 +67,7 @@ export const deepLinkMode = defineCommand({
       throw usageError("deep-link-mode", "Give a link to follow, or --make STATE", { target: "link" });
     }
     const parsed = link === undefined ? undefined : parseDeepLink(link);
-    await using workspace = await openWorkspace(parsed?.workspace ?? cwd);
+    await using workspace = await openWorkspace(parsed?.workspace ?? cwd, context);
     const found = parsed
       ? await describe(workspace, parsed)
       : await describe(workspace, { type: "state", id: await workspace.states.resolve(make ?? "@") });

@@ -13,6 +13,7 @@ export const deleteSession = defineCommand({
   name: "delete-session",
   summary: "Forget a recorded session",
   heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({ sessionId: sessionIdArgument, directory: directoryFlag }),
   positional: ["sessionId"],
   data: z.strictObject({
@@ -22,8 +23,8 @@ export const deleteSession = defineCommand({
     status: z.enum(["deleted", "not_found"]),
   }),
   examples: ["delete-session 01a1e04e-6a1c-7591-8015-e683b9dae774"],
-  async run({ sessionId, directory }) {
-    await using workspace = await openWorkspace(directory);
+  async run({ sessionId, directory }, context) {
+    await using workspace = await openWorkspace(directory, context);
     const found = await idOf(workspace, sessionId);
     const deleted = found !== undefined && (await remove(workspace, found));
     const status = deleted ? ("deleted" as const) : ("not_found" as const);

@@ -29,6 +29,7 @@ export const demo = defineCommand({
   name: "demo",
   summary: "Watch the real CLI build an app, without a key",
   heading: "Agents:",
+  effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args,
   data: z.strictObject({ directory: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),
   streaming: "on-request",

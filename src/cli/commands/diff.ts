@@ -37,6 +37,7 @@ export const diff = defineCommand({
   name: "diff",
   summary: "Compare two states, or one with the files now",
   heading: "Recorded states:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     from: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
     to: z.string().optional().meta({ description: "The state to compare it with (default: the files now)" }),
@@ -49,7 +50,7 @@ export const diff = defineCommand({
   data,
   examples: ["diff @", "diff @~1 @ --patch", "diff before-vue with-react --stat"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.cwd);
+    await using workspace = await openWorkspace(given.cwd, context);
     const { from, to } = await findStates(workspace, given.from, given.to);
     const right = to ?? (await workspace.snapshot()).id;
     const changes = await workspace.diff(from, right);

@@ -7,6 +7,7 @@ export const directConnectMode = defineCommand({
   name: "direct-connect-mode",
   summary: "Attach to a monitor server (there is none yet)",
   heading: "Elsewhere:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({ target: z.string().meta({ description: "The address of the agent" }) }),
   positional: ["target"],
   data: z.strictObject({ target: z.string() }),

@@ -9,6 +9,7 @@ import { Check, runChecks } from "../doctor-checks.ts";
 export const doctor = defineCommand({
   name: "doctor",
   summary: "Check what Skein needs on this machine",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
   args: z.object({
     fix: z.boolean().default(false).meta({
       description:

@@ -21,6 +21,7 @@ export const execCommand = defineCommand({
   name: "exec-command",
   summary: "Run a slash command or skill",
   heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
     prompt: z.string().default("").meta({ description: "What is written behind its name" }),
@@ -40,7 +41,7 @@ export const execCommand = defineCommand({
   streaming: "on-request",
   examples: ['exec-command review "the last commit"', "exec-command context --offline"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.directory);
+    await using workspace = await openWorkspace(given.directory, context);
     const trusted = await requireTrust(workspace.path, { ...given, context });
     const offer = await askOffer(workspace.path, { ...context, settings: trusted });
     const { name, source } = findCommand(given.name, offer.commands);

@@ -28,6 +28,7 @@ export const execTool = defineCommand({
   name: "exec-tool",
   summary: "Run one tool under the CLI's rules",
   heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case" }),
     payload: z.string().meta({ description: "What it is given: an object in JSON" }),
@@ -45,7 +46,7 @@ export const execTool = defineCommand({
   examples: [`exec-tool Bash '{"command":"ls"}'`, `exec-tool Read '{"file_path":"{{cwd}}/README.md"}'`],
   async run(given, context) {
     const payload = parsePayload(given.payload);
-    await using workspace = await openWorkspace(given.directory);
+    await using workspace = await openWorkspace(given.directory, context);
     const trusted = await requireTrust(workspace.path, { ...given, context });
     const { name, source, server } = await findCallable(given.name, {
       trusted,

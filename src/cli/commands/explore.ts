@@ -28,6 +28,7 @@ export const explore = defineCommand({
   name: "explore",
   summary: "Try prompts on branches, and find the best",
   heading: "Agents:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: exploreFlags,
   data: ExploreData,
   streaming: "on-request",

@@ -13,6 +13,7 @@ export const flushTranscript = defineCommand({
   name: "flush-transcript",
   summary: "Write a recorded session's transcript",
   heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     sessionId: sessionIdArgument,
     directory: directoryFlag,
@@ -33,8 +34,8 @@ export const flushTranscript = defineCommand({
     output_tokens: z.int(),
   }),
   examples: ["flush-transcript 01a1e04e-6a1c-7591-8015-e683b9dae774 --file session.jsonl"],
-  async run({ sessionId, directory, file, replace }) {
-    await using workspace = await openWorkspace(directory);
+  async run({ sessionId, directory, file, replace }, context) {
+    await using workspace = await openWorkspace(directory, context);
     const { session, transcript } = await loadWholeSession(workspace, sessionId);
     const path = resolve(file ?? `${session.id}.jsonl`);
     await writeWhole(path, transcript.main.map(formatJsonl).join(""), replace);

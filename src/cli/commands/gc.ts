@@ -25,6 +25,7 @@ export const gc = defineCommand({
   name: "gc",
   summary: "Remove what was not gone on with for long",
   heading: "The store:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
     keepDays: z.coerce.number().int().min(0).default(90).meta({
@@ -37,8 +38,8 @@ export const gc = defineCommand({
   conflicts: ["dryRun", "yes"],
   data,
   examples: ["gc", "gc --keep-days 30 --yes"],
-  async run({ cwd, keepDays, yes }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ cwd, keepDays, yes }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     // A turn that is being recorded has objects that nothing names yet.
     await using _ = yes ? await workspace.claim() : undefined;
     const { removed, bytesBefore, bytesAfter } = await collectGarbage(workspace, { keepDays, dryRun: !yes });

@@ -14,6 +14,7 @@ export const listSessions = defineCommand({
   name: "list-sessions",
   summary: "List the recorded sessions, newest first",
   heading: "For programs:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     directory: directoryFlag,
     limit: z.coerce.number().int().positive().default(100).meta({ label: "count", description: "How many at most" }),
@@ -25,8 +26,8 @@ export const listSessions = defineCommand({
     count: z.int(),
   }),
   examples: ["list-sessions", "list-sessions --directory ./my_project --output-format json"],
-  async run({ directory, limit }) {
-    await using workspace = await openWorkspace(directory);
+  async run({ directory, limit }, context) {
+    await using workspace = await openWorkspace(directory, context);
     await using recorder = await TransitionRecorder.open(workspace);
     const { sessions, count } = await findSessions({ recorder, workspace }, limit);
     return { directory: workspace.path, sessions: sessions.map(toSessionData), count };

@@ -25,6 +25,7 @@ export const loadSession = defineCommand({
   name: "load-session",
   summary: "Load a recorded session, whole",
   heading: "For programs:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ sessionId: sessionIdArgument, directory: directoryFlag }),
   positional: ["sessionId"],
   data: SessionData.extend({
@@ -37,8 +38,8 @@ export const loadSession = defineCommand({
     turns: z.array(TurnOfSession),
   }),
   examples: ["load-session 01a1e04e-6a1c-7591-8015-e683b9dae774 --output-format json"],
-  async run({ sessionId, directory }) {
-    await using workspace = await openWorkspace(directory);
+  async run({ sessionId, directory }, context) {
+    await using workspace = await openWorkspace(directory, context);
     const { session, transcript } = await loadWholeSession(workspace, sessionId);
     return {
       ...toSessionData(session),

@@ -10,14 +10,15 @@ export const load = defineCommand({
   name: "load",
   summary: "Take in a conversation from a file",
   heading: "The store:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({ file: z.string().meta({ description: "A file that skein save has written" }), cwd: cwdFlag }),
   positional: ["file"],
   data: z.strictObject({
     conversations: z.array(z.strictObject({ conversation_id: z.string(), state_id: z.string() })),
   }),
   examples: ["load todo-app.bundle"],
-  async run({ file, cwd }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ file, cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const loaded = await loadConversations(workspace, resolve(file));
     return { conversations: [...loaded].map(([id, tip]) => ({ conversation_id: id, state_id: tip })) };
   },

@@ -50,11 +50,12 @@ export const log = defineCommand({
   name: "log",
   summary: "List the recorded turns, newest first",
   heading: "Recorded states:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args,
   data,
   examples: ["log", "log --graph", 'log --text "todo app" --tool Bash', "log --since 7d --min-cost 0.10"],
-  async run(given) {
-    await using workspace = await openWorkspace(given.cwd);
+  async run(given, context) {
+    await using workspace = await openWorkspace(given.cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
     const query = await toQuery(given, workspace);
     const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };

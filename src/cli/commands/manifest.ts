@@ -29,6 +29,7 @@ export const manifest = defineCommand({
   name: "manifest",
   summary: "Report the package, what it needs, its commands",
   heading: "Reports:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({}),
   data,
   examples: ["manifest", "manifest --output-format json"],

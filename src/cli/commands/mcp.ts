@@ -1,20 +1,33 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
+import { findBounds } from "../mcp/mcp-bounds.ts";
+import { powerFlags } from "../mcp/mcp-powers.ts";
 import { serveMcp } from "../mcp/serve-mcp.ts";
 
-/** Serves Skein to an agent or an editor. */
+/** Serves Skein to an agent or an editor, within bounds that only the person who starts it can widen. */
 export const mcp = defineCommand({
   name: "mcp",
   summary: "Serve Skein to agents and editors by MCP",
-  args: z.object({}),
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
+  args: z.object({
+    root: z.string().optional().meta({
+      label: "directory",
+      description: "The folder that the model works in and reads the records of, with all below it (default: here)",
+    }),
+    budgetUsd: z.coerce.number().positive().default(5).meta({
+      label: "amount",
+      description: "Money that all runs of the model may cost together",
+    }),
+    ...powerFlags,
+  }),
   data: z.strictObject({
     /** How many tools were called. */
     calls: z.int(),
     failed: z.int(),
   }),
   streaming: "always",
-  examples: ["mcp"],
-  async run(_, context) {
-    return { ...(await serveMcp(context)) };
+  examples: ["mcp", "mcp --root ./my_project --budget-usd 2 --allow-restore"],
+  async run(given, context) {
+    return { ...(await serveMcp(context, await findBounds(given))) };
   },
 });

@@ -47,6 +47,7 @@ const Served = z.strictObject({
 export const offlineServe = defineCommand({
   name: NAME,
   summary: "Serve a scenario or a cassette as the Messages API",
+  effects: { changes: "adds", isRepeatable: false, reaches: "world" },
   args,
   conflicts: ["scenario", "record", "replay"],
   data: Served,

@@ -14,6 +14,7 @@ export const parityAudit = defineCommand({
   name: "parity-audit",
   summary: "Say what is new in the installed CLI and SDK",
   heading: "Reports:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({}),
   data: z.strictObject({
     sdk: z.strictObject({ installed: z.string().nullable(), range: z.string() }),

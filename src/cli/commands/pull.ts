@@ -9,6 +9,7 @@ export const pull = defineCommand({
   name: "pull",
   summary: "Fetch all states from a git remote",
   heading: "The store:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
   args: z.object({
     remote: z.string().meta({ description: "An address, a path, or the name of a remote of the repository" }),
     cwd: cwdFlag,
@@ -16,8 +17,9 @@ export const pull = defineCommand({
   positional: ["remote"],
   data: TransferData,
   examples: ["pull origin", "pull git@example.org:team/states.git"],
-  async run({ remote, cwd }, { signal }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ remote, cwd }, context) {
+    const { signal } = context;
+    await using workspace = await openWorkspace(cwd, context);
     const refs = await pullStates(workspace, remote, { signal });
     return toTransferData(
       hideCredentials(remote),

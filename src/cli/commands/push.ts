@@ -9,6 +9,7 @@ export const push = defineCommand({
   name: "push",
   summary: "Send all states to a git remote",
   heading: "The store:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     remote: z.string().meta({ description: "An address, a path, or the name of a remote of the repository" }),
     cwd: cwdFlag,
@@ -16,8 +17,9 @@ export const push = defineCommand({
   positional: ["remote"],
   data: TransferData,
   examples: ["push origin", "push git@example.org:team/states.git"],
-  async run({ remote, cwd }, { signal }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ remote, cwd }, context) {
+    const { signal } = context;
+    await using workspace = await openWorkspace(cwd, context);
     const refs = await pushStates(workspace, remote, { signal });
     return toTransferData(
       hideCredentials(remote),

@@ -31,6 +31,7 @@ export const recover = defineCommand({
   name: "recover",
   summary: "Show turns that were cut off; keep or undo them",
   heading: "Recorded states:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
     keep: z.boolean().default(false).meta({ description: "Record them, with the files as they are" }),
@@ -40,7 +41,7 @@ export const recover = defineCommand({
   data,
   examples: ["recover", "recover --keep", "recover --undo"],
   async run({ cwd, keep, undo }, context) {
-    await using workspace = await openWorkspace(cwd);
+    await using workspace = await openWorkspace(cwd, context);
     const found = await findInterruptedTurns(workspace);
     const [first] = found;
     if (!first || !(keep || undo)) return { turns: found.map((turn) => toData(turn)), restored: null };

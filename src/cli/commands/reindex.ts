@@ -9,10 +9,11 @@ export const reindex = defineCommand({
   name: "reindex",
   summary: "Make the index of states anew from the store",
   heading: "The store:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({ states: z.int() }),
-  async run({ cwd }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
     return await recorder.reindex();
   },

@@ -7,6 +7,7 @@ export const remoteMode = defineCommand({
   name: "remote-mode",
   summary: "Drive a monitor server (there is none yet)",
   heading: "Elsewhere:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({ target: z.string().meta({ description: "The server's address" }) }),
   positional: ["target"],
   data: z.strictObject({ target: z.string() }),

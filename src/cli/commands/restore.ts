@@ -10,6 +10,7 @@ export const restore = defineCommand({
   name: "restore",
   summary: "Put the files back to a state",
   heading: "Recorded states:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
     cwd: cwdFlag,
@@ -20,7 +21,7 @@ export const restore = defineCommand({
   data: RestoreData,
   examples: ["restore before-vue", "restore @~1 --dry-run"],
   async run({ state, cwd, dryRun, yes }, context) {
-    await using workspace = await openWorkspace(cwd);
+    await using workspace = await openWorkspace(cwd, context);
     return await restoreState(workspace, { find: () => workspace.states.resolve(state), dryRun, yes }, context);
   },
   format: formatRestore,

@@ -9,6 +9,7 @@ export const route = defineCommand({
   name: "route",
   summary: "Rank commands and tools for a prompt",
   heading: "For programs:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     prompt: z.string().meta({ description: "What somebody wants" }),
     ...offerFlags,

@@ -6,6 +6,7 @@ import { serveRpc } from "../rpc/serve-rpc.ts";
 export const rpc = defineCommand({
   name: "rpc",
   summary: "Serve all commands as JSON-RPC",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
     abortOnEnd: z
       .boolean()

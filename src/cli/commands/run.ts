@@ -5,22 +5,22 @@ import { z } from "zod";
 import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../engine/index.ts";
 import type { ConversationParts } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import { agentFlags, agentOptions } from "../turn/agent-flags.ts";
+import { agentFlags } from "../turn/agent-flags.ts";
 import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
+import { confine } from "../confinement/confinement.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel } from "../offline-model.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
-import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { runRecordedTurn, type RecordedTurnToRun } from "../turn/run-recorded-turn.ts";
 import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { tellLeftOut } from "../states/tell-left-out.ts";
 import { timeoutFlag } from "../timeout-flag.ts";
-import { turnPermissions } from "../turn/turn-permissions.ts";
+import { openAgent } from "../turn/open-agent.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 
@@ -63,6 +63,7 @@ export const run = defineCommand({
   name: "run",
   summary: "Run an agent on a prompt, and record the turn",
   heading: "Agents:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],
   conflicts: ["continue", "from", "resume"],
@@ -78,20 +79,14 @@ export const run = defineCommand({
   async run(given, context) {
     const isRecorded = checkRecording(given, context);
     const prompt = await readPrompt(given, context);
-    await using workspace = isRecorded ? await openWorkspace(given.cwd) : undefined;
+    await using workspace = isRecorded ? await openWorkspace(given.cwd, context) : undefined;
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
-    const cwd = workspace?.path ?? resolve(given.cwd ?? ".");
+    const cwd = workspace?.path ?? (await confine(resolve(given.cwd ?? "."), context.confinement));
     const view = createTurnView(context);
-    const { options: allowed, ...rest } = await turnPermissions(given.permissionMode, {
-      context,
-      cwd,
-      onAsk: view.pause,
-    });
-    const options = await keepTurnSecrets(
-      { ...agentOptions(given, allowed), ...limits(given), env: model?.env ?? {} },
-      { context, cwd, reveal: given.reveal },
-    );
-    const sinks = { prompt, view, context, ...rest };
+    const env = model?.env ?? {};
+    await using agent = await openAgent(given, { context, cwd, env, onAsk: view.pause });
+    const { cwd: _, ...options } = { ...agent.options, ...limits(given) };
+    const sinks = { prompt, view, context, ...agent.told };
     const { data, error } = workspace
       ? await record(workspace, { ...sinks, beginning: given, options })
       : await runTurn({ ...sinks, options: { ...options, ...resumed(given), cwd } });

@@ -13,6 +13,7 @@ export const save = defineCommand({
   name: "save",
   summary: "Write a conversation into one file",
   heading: "The store:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     id: z.string().meta({ description: "The conversation's id, the beginning of it, or @" }),
     file: z.string().meta({ description: "The file to write, a git bundle" }),
@@ -21,8 +22,8 @@ export const save = defineCommand({
   positional: ["id", "file"],
   data: z.strictObject({ conversation_id: z.string(), file: z.string(), bytes: z.int() }),
   examples: ["save @ todo-app.bundle"],
-  async run({ id: name, file, cwd }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ id: name, file, cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const id = await findConversation(workspace, name);
     const path = resolve(file);
     await saveConversation(workspace, id, path);

@@ -16,6 +16,12 @@ const data = z.strictObject({
       summary: z.string(),
       positional: z.array(z.string()),
       flags: z.record(z.string(), z.string()),
+      /** What it does to the world: what changes, whether a second call changes nothing more, how far it reaches. */
+      effects: z.strictObject({
+        changes: z.enum(["nothing", "adds", "replaces"]),
+        is_repeatable: z.boolean(),
+        reaches: z.enum(["workspace", "machine", "world"]),
+      }),
       streaming: z.enum(["never", "on-request", "always"]),
       examples: z.array(z.string()),
       args: jsonSchema,
@@ -29,6 +35,7 @@ const data = z.strictObject({
 export const schema = defineCommand({
   name: "schema",
   summary: "Print what commands take and give",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     command: z.string().optional().meta({ description: "One command only; all of them by default" }),
   }),

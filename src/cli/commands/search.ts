@@ -40,6 +40,7 @@ export const search = defineCommand({
   name: "search",
   summary: "Find words in all of them",
   heading: "Transcripts:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     words: z.string().meta({ description: 'All of them have to be there; "a phrase", begin*' }),
     project: projectFlag,

@@ -54,6 +54,7 @@ export const session = defineCommand({
   name: "session",
   summary: "Show one of them, or write it as a page",
   heading: "Transcripts:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args,
   positional: ["id"],
   conflicts: ["first", "last"],

@@ -25,6 +25,7 @@ export const sessions = defineCommand({
   name: "sessions",
   summary: "List Claude Code's own sessions, with cost",
   heading: "Transcripts:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,
     since: z.string().optional().meta({ label: "time", description: "Active then or later: 2026-11-15, 3h, 7d" }),

@@ -14,6 +14,7 @@ export const setupReport = defineCommand({
   name: "setup-report",
   summary: "Report what an agent is started with here",
   heading: "Reports:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "world" },
   args: z.object({ directory: directoryFlag }),
   data: z.strictObject({
     directory: z.string(),
@@ -28,7 +29,7 @@ export const setupReport = defineCommand({
   }),
   examples: ["setup-report", "setup-report --output-format json"],
   async run({ directory: given }, context) {
-    const directory = await findDirectory(given);
+    const directory = await findDirectory(given, context);
     const setup = await describeSetUp(directory, context);
     const { env, signal } = context;
     const checks = await runChecks({ env, signal, dataHome: dataHome(), fix: false });

@@ -12,6 +12,7 @@ export const showCommand = defineCommand({
   name: "show-command",
   summary: "Show a slash command or skill",
   heading: "For programs:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
     ...offerFlags,

@@ -12,6 +12,7 @@ export const showTool = defineCommand({
   name: "show-tool",
   summary: "Show a tool, with the schema of what it takes",
   heading: "For programs:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     name: z.string().meta({ description: "Its name, in any case" }),
     ...offerFlags,

@@ -13,6 +13,7 @@ export const show = defineCommand({
   name: "show",
   summary: "Show everything of a state",
   heading: "Recorded states:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
     cwd: cwdFlag,
@@ -21,7 +22,7 @@ export const show = defineCommand({
   data: ShownState,
   examples: ["show @", "show before-vue --output-format json"],
   async run({ state: name, cwd }, context) {
-    await using workspace = await openWorkspace(cwd);
+    await using workspace = await openWorkspace(cwd, context);
     const { states } = workspace;
     const state = await readStateFile(states, await states.resolve(name));
     const shown = toShownState(state, {

@@ -60,6 +60,7 @@ export const sshMode = defineCommand({
   name: "ssh-mode",
   summary: "Run an agent on another machine",
   heading: "Elsewhere:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["host", "prompt"],
   data: z.strictObject({
@@ -80,7 +81,7 @@ export const sshMode = defineCommand({
   async run(given, context) {
     const { signal } = context;
     const target = sshTarget(given.host, given.sshOption);
-    await using workspace = await openWorkspace(given.cwd);
+    await using workspace = await openWorkspace(given.cwd, context);
     const directory = remoteDirectory(given, workspace);
     const sent = await takeDirectory(workspace, context, () => recordPresent(workspace));
     const place = await preparePlace(target, directory, signal);

@@ -39,6 +39,7 @@ export const stats = defineCommand({
   name: "stats",
   summary: "Sum up their tokens and cost",
   heading: "Transcripts:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     by: z.enum(GROUPS).default("day").meta({ label: "group", description: "What they are summed up by" }),
     project: projectFlag,

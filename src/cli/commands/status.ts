@@ -25,11 +25,12 @@ export const status = defineCommand({
   name: "status",
   summary: "Show what changed since, and what is left out",
   heading: "Recorded states:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
   data,
   examples: ["status", "status --cwd ./my_project"],
-  async run({ cwd }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const state = await headState(workspace);
     const { id, leftOut } = await workspace.snapshot();
     const changes = state ? await workspace.snapshots.diff(state.filesId, id) : [];

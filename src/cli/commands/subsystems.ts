@@ -9,6 +9,7 @@ export const subsystems = defineCommand({
   name: "subsystems",
   summary: "List the parts of the installed package",
   heading: "Reports:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     limit: z.coerce.number().int().positive().default(32).meta({ label: "count", description: "How many at most" }),
   }),

@@ -13,6 +13,7 @@ export const summary = defineCommand({
   name: "summary",
   summary: "Report what is installed, offered and recorded",
   heading: "Reports:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags }),
   data: z.strictObject({
     directory: z.string(),
@@ -38,7 +39,7 @@ export const summary = defineCommand({
   }),
   examples: ["summary", "summary --directory ./my_project --output-format json"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.directory);
+    await using workspace = await openWorkspace(given.directory, context);
     await using recorder = await TransitionRecorder.open(workspace);
     const offer = await askOfferHere({ ...given, directory: workspace.path }, context);
     const { states, turns, costUsd } = await recorder.totals();

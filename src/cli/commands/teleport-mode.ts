@@ -46,6 +46,7 @@ export const teleportMode = defineCommand({
   name: "teleport-mode",
   summary: "Move a conversation to another machine",
   heading: "Elsewhere:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["target", "prompt"],
   data,

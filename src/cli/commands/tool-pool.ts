@@ -13,11 +13,12 @@ export const toolPool = defineCommand({
   name: "tool-pool",
   summary: "Show which tools would be offered, and why",
   heading: "For programs:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags, ...toolRuleFlags }),
   data: ToolPoolData,
   examples: ["tool-pool", "tool-pool --simple-mode", "tool-pool --no-mcp --deny-prefix Cron --output-format json"],
   async run({ directory, trust, ...rules }, context) {
-    const settings = await requireTrust(await findDirectory(directory), { trust, context });
+    const settings = await requireTrust(await findDirectory(directory, context), { trust, context });
     const folder = settings.directory;
     const [here, bare] = await Promise.all([askOffer(folder, { ...context, settings }), askOffer(folder, context)]);
     return toToolPool({ here, bare }, rules);

@@ -12,6 +12,7 @@ export const tools = defineCommand({
   name: "tools",
   summary: "List the tools that the CLI offers here",
   heading: "For programs:",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
     limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),

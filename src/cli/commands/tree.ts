@@ -30,6 +30,7 @@ export const tree = defineCommand({
   name: "tree",
   summary: "Draw the tree of states with their rewards",
   heading: "Recorded states:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
     format: z.enum(FORMATS).default("text").meta({ label: "format", description: "How it is drawn" }),
@@ -37,8 +38,8 @@ export const tree = defineCommand({
   }),
   data,
   examples: ["tree", "tree --format dot | dot -Tsvg > tree.svg", "tree --format mermaid"],
-  async run({ cwd, format, limit }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ cwd, format, limit }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
     const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };
     const found = await findStates(recorder, { query: { order: "newest" }, limit, isWanted: () => true });

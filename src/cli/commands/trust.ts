@@ -27,6 +27,7 @@ type Data = z.infer<typeof data>;
 export const trust = defineCommand({
   name: "trust",
   summary: "Trust a folder's settings to run programs",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     folder: z.string().optional().meta({ description: "The folder (default: here)" }),
     show: z.boolean().default(false).meta({ description: "Only show what the folder would run, and change nothing" }),
@@ -40,7 +41,7 @@ export const trust = defineCommand({
   async run(given, context) {
     if (given.list) return await listFolders(context);
     if (given.revoke) return await revokeTrust(given.folder ?? ".");
-    const inspection = await inspectFolder(await findDirectory(given.folder), context);
+    const inspection = await inspectFolder(await findDirectory(given.folder, context), context);
     return given.show ? await showFolder(inspection, context) : await trustFolder(inspection, context);
   },
   format({ action, folder, is_trusted: isTrusted, folders }, { terminal: { colors } }) {

@@ -75,6 +75,7 @@ export const turnLoop = defineCommand({
   name: "turn-loop",
   summary: "Run turns of one conversation within limits",
   heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],
   data,

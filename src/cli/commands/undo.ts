@@ -10,6 +10,7 @@ export const undo = defineCommand({
   name: "undo",
   summary: "Take back the last turn: files, git and session",
   heading: "Recorded states:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
     dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
@@ -24,7 +25,7 @@ export const undo = defineCommand({
   data: RestoreData,
   examples: ["undo", "undo --dry-run", "undo --merge"],
   async run({ cwd, ...how }, context) {
-    await using workspace = await openWorkspace(cwd);
+    await using workspace = await openWorkspace(cwd, context);
     return await undoInDirectory(workspace, { ...how, find: () => findLastTurn(workspace) }, context);
   },
   format: formatRestore,

@@ -13,10 +13,11 @@ export const verify = defineCommand({
   name: "verify",
   summary: "Check that every state is there and whole",
   heading: "The store:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({ states: z.int() }),
-  async run({ cwd }) {
-    await using workspace = await openWorkspace(cwd);
+  async run({ cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const { states, problems } = await verifyWorkspace(workspace);
     if (problems.length === 0) return { states };
     const told = problems.slice(0, LISTED_PROBLEMS).map((problem) => `\n  ${plainLine(problem)}`);

@@ -13,6 +13,7 @@ export const watch = defineCommand({
   name: "watch",
   summary: "Follow all of them as they are written",
   heading: "Transcripts:",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,
     limit: z.coerce.number().int().positive().optional().meta({ label: "count", description: "End after so many" }),

@@ -34,7 +34,7 @@ export async function sendConversation(
   { remote, cwd, conversation }: Teleport,
   context: CommandContext,
 ): Promise<Teleported & { readonly action: "sent" }> {
-  await using workspace = await openWorkspace(cwd);
+  await using workspace = await openWorkspace(cwd, context);
   const { path, states } = workspace;
   const wanted = conversation === undefined ? undefined : await findConversation(workspace, conversation);
   const id = wanted ?? (await takeDirectory(workspace, context, () => recordPresent(workspace))).conversationId;

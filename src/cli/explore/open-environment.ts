@@ -12,7 +12,7 @@ export async function openEnvironment(
   given: AgentFlags & { readonly cwd?: string | undefined },
   context: CommandContext,
 ): Promise<OpenEnvironment> {
-  const cwd = await findDirectory(given.cwd);
+  const cwd = await findDirectory(given.cwd, context);
   // Several agents cannot ask one person at once: what needs an answer is denied.
   const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
   const { options, notice } = await turnPermissions(given.permissionMode, {

@@ -3,26 +3,33 @@ import { z } from "zod";
 import type { Command } from "../define-command.ts";
 import type { McpTool } from "./mcp-tools.ts";
 
-/** A tool with its command. */
+/** A tool with its command, and the fields that it has in this server. */
 export interface LoadedTool extends Omit<McpTool, "command"> {
   readonly command: Command;
 }
 
-/** A tool as the protocol lists it; what it takes and gives is what its command takes and gives. */
-export function describeMcpTool(tool: LoadedTool): Tool {
-  const { name, command, description, isReadOnly = false, replacesFiles = false } = tool;
+/** A tool as the protocol lists it: what it takes and gives, and what it does to the world, is what its command says. */
+export function describeMcpTool({ name, command, description, fields, required = [] }: LoadedTool): Tool {
   const input = z.toJSONSchema(command.args, { io: "input", override: withoutFlagMeta });
-  const required = [...(input.required ?? []), ...(tool.needs ?? [])];
+  const properties = Object.entries(input.properties ?? {}).filter(([field]) => fields.includes(field));
+  const { changes, isRepeatable, reaches } = command.effects;
   return {
     name,
     description,
-    inputSchema: { ...input, type: "object", required, additionalProperties: false } as Tool["inputSchema"],
+    inputSchema: {
+      ...input,
+      type: "object",
+      properties: Object.fromEntries(properties),
+      required: [...(input.required ?? []), ...required],
+      additionalProperties: false,
+    } as Tool["inputSchema"],
     outputSchema: { ...z.toJSONSchema(command.data), type: "object" } as Tool["outputSchema"],
     annotations: {
       title: command.summary,
-      readOnlyHint: isReadOnly,
-      destructiveHint: replacesFiles,
-      openWorldHint: command.streaming !== undefined,
+      readOnlyHint: changes === "nothing",
+      destructiveHint: changes === "replaces",
+      idempotentHint: isRepeatable,
+      openWorldHint: reaches === "world",
     },
   };
 }

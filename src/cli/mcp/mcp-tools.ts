@@ -1,17 +1,30 @@
-/** A command as a tool for agents and editors. */
+import type { Power } from "./mcp-powers.ts";
+
+/** A command as a tool for agents and editors. What is not listed here, a model cannot call or give. */
 export interface McpTool {
   readonly name: string;
   /** The command that does it. */
   readonly command: string;
-  /** Fields that the command can do without and the tool cannot. */
-  readonly needs?: readonly string[];
   /** When a model should use it. */
   readonly description: string;
-  /** Changes nothing at all. */
-  readonly isReadOnly?: boolean;
-  /** Replaces files of the workspace, with a way back. */
-  readonly replacesFiles?: boolean;
+  /** What has to be allowed for the tool to be offered. */
+  readonly needs?: Power;
+  /** The fields of the command that the tool has: a new flag of the command stays closed until it is listed. */
+  readonly fields: readonly string[];
+  /** Fields that it has besides, where something more is allowed. */
+  readonly opens?: Readonly<Partial<Record<Power, readonly string[]>>>;
+  /** Fields that the command can do without and the tool cannot. */
+  readonly required?: readonly string[];
+  /** The field that limits what a call may cost. */
+  readonly budget?: string;
 }
+
+const AGENT = ["prompt", "cwd", "model", "offline", "disallowedTools", "timeout"] as const;
+const LOG = ["cwd", "all", "conversation", "limit", "since", "until", "tool", "minCost", "reward", "outcome"] as const;
+const SEARCH = [
+  ...(["from", "strategy", "reward", "rewardFormat", "threshold", "concurrency", "budgetUsd", "maxTokens"] as const),
+  ...(["fresh", "n", "depth", "width", "iterations", "rollout", "seed", "feedback", "rounds"] as const),
+];
 
 /** The tools, in the order in which they are listed. */
 export const MCP_TOOLS: readonly McpTool[] = [
@@ -21,62 +34,81 @@ export const MCP_TOOLS: readonly McpTool[] = [
     description:
       "Run another coding agent on a prompt in a directory, and record the turn: its files, its session and its cost. " +
       "Give cwd a directory in which no other recorded turn runs.",
+    fields: [...AGENT, "maxTurns", "maxBudgetUsd", "continue", "from"],
+    opens: {
+      allowUnconfined: ["permissionMode", "allowedTools", "record", "resume"],
+      allowOutside: ["attach"],
+    },
+    budget: "maxBudgetUsd",
   },
   {
     name: "checkpoint",
     command: "checkpoint",
+    needs: "allowRestore",
     description:
       "Give the present files of a workspace a name, to come back to with restore. Do it before something risky.",
+    fields: ["name", "state", "cwd", "replace", "delete"],
   },
   {
     name: "explore",
     command: "explore",
+    needs: "allowExplore",
     description:
       "Try one or several prompts with coding agents, each on a branch of its own, rate what they come to with commands, " +
       "and find the best. The workspace stays as it is unless adopt is true.",
+    fields: [...AGENT, ...SEARCH],
+    opens: {
+      allowRestore: ["adopt"],
+      allowUnconfined: ["permissionMode", "allowedTools"],
+      allowOutside: ["tasks", "attempts"],
+    },
+    budget: "budgetUsd",
   },
   {
     name: "restore",
     command: "restore",
+    needs: "allowRestore",
     description:
       "Put the files of a workspace back to a state or checkpoint. What was there is recorded first: way_back.",
-    replacesFiles: true,
+    fields: ["state", "cwd", "dryRun"],
   },
   {
     name: "log",
     command: "log",
     description: "List the recorded turns of a workspace, newest first: prompts, outcomes, costs, files.",
-    isReadOnly: true,
+    fields: [...LOG, "graph", "text"],
   },
   {
     name: "search",
     command: "log",
-    needs: ["text"],
+    required: ["text"],
     description: "Find recorded turns of a workspace by words in their prompts and responses.",
-    isReadOnly: true,
+    fields: [...LOG, "graph", "text"],
   },
   {
     name: "show",
     command: "show",
     description: "Show everything of one recorded state: its turn, tools and files.",
-    isReadOnly: true,
+    fields: ["state", "cwd"],
   },
   {
     name: "adopt",
     command: "adopt",
+    needs: "allowRestore",
     description: "Bring the state that a branch came to into the workspace, with its conversation.",
-    replacesFiles: true,
+    fields: ["state", "cwd", "dryRun"],
   },
   {
     name: "tree",
     command: "tree",
     description: "Give the tree of all recorded states of a workspace, with rewards.",
-    isReadOnly: true,
+    fields: ["cwd", "format", "limit"],
   },
   {
     name: "search_sessions",
     command: "search",
+    needs: "allowSessions",
     description: "Find words in all of Claude Code's own sessions on this machine: prompts, answers, tool calls.",
-    isReadOnly: true,
+    fields: ["words", "project", "session", "role", "since", "until", "limit", "offset"],
   },
 ];

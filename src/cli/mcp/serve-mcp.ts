@@ -13,10 +13,14 @@ import {
 import { toSkeinError } from "../../core/index.ts";
 import { callCommand, toErrorData } from "../protocol/call-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { usageError } from "../parse-args.ts";
+import { boundParams } from "./bound-params.ts";
 import { describeMcpTool, type LoadedTool } from "./describe-mcp-tool.ts";
+import type { McpBounds } from "./mcp-bounds.ts";
+import type { Power, Powers } from "./mcp-powers.ts";
+import { createSpending, type McpSpending } from "./mcp-spending.ts";
 import { MCP_TOOLS } from "./mcp-tools.ts";
 import { createMcpTransport } from "./mcp-transport.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { createProgress } from "./progress.ts";
 
 const INSTRUCTIONS =
@@ -26,7 +30,10 @@ const INSTRUCTIONS =
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** Serves the tools until the input ends, which ends what still runs. Gives how many calls there were. */
-export async function serveMcp(context: CommandContext): Promise<{ readonly calls: number; readonly failed: number }> {
+export async function serveMcp(
+  context: CommandContext,
+  bounds: McpBounds,
+): Promise<{ readonly calls: number; readonly failed: number }> {
   const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
     readonly version: string;
   };
@@ -34,15 +41,18 @@ export async function serveMcp(context: CommandContext): Promise<{ readonly call
     { name: "skein", version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const tools = await loadTools(context);
+  const tools = await loadTools(context, bounds.powers);
   const running = new Set<Promise<CallToolResult>>();
   const counts = { calls: 0, failed: 0 };
+  const shared = { context, bounds, spending: createSpending(bounds.budgetUsd), alone: oneAtATime() };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(describeMcpTool) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}`);
     counts.calls += 1;
-    const call = callTool(tool, { given: params.arguments ?? {}, extra, context }).finally(() => running.delete(call));
+    const call = callTool(tool, { given: params.arguments ?? {}, extra, ...shared }).finally(() =>
+      running.delete(call),
+    );
     running.add(call);
     const result = await call;
     if (result.isError) counts.failed += 1;
@@ -60,28 +70,56 @@ export async function serveMcp(context: CommandContext): Promise<{ readonly call
   return counts;
 }
 
-/** The tools whose commands this Skein has. */
-async function loadTools({ commands }: CommandContext): Promise<readonly LoadedTool[]> {
+/** The tools that were allowed, each with the fields that were. */
+async function loadTools({ commands }: CommandContext, powers: Powers): Promise<readonly LoadedTool[]> {
   const known = MCP_TOOLS.filter(({ command }) => commands.list.some(({ name }) => name === command));
-  return await Promise.all(known.map(async (tool) => ({ ...tool, command: await commands.load(tool.command) })));
+  const allowed = known.filter(({ needs }) => needs === undefined || powers[needs]);
+  return await Promise.all(
+    allowed.map(async (tool) => {
+      const { opens = {} } = tool;
+      const opened = (Object.keys(opens) as Power[]).filter((power) => powers[power]);
+      const fields = [...tool.fields, ...opened.flatMap((power) => opens[power] ?? [])];
+      return { ...tool, fields, command: await commands.load(tool.command) };
+    }),
+  );
 }
 
 interface ToolCall {
   readonly given: Readonly<Record<string, unknown>>;
   readonly extra: Extra;
   readonly context: CommandContext;
+  readonly bounds: McpBounds;
+  readonly spending: McpSpending;
+  readonly alone: ReturnType<typeof oneAtATime>;
 }
 
 /** Runs the command behind a tool. What goes wrong is a result, which the model is shown. */
-async function callTool(tool: LoadedTool, { given, extra, context }: ToolCall): Promise<CallToolResult> {
+async function callTool(tool: LoadedTool, call: ToolCall): Promise<CallToolResult> {
+  const { bounds, alone } = call;
   try {
-    const missing = tool.needs?.find((field) => given[field] === undefined);
-    if (missing !== undefined) throw usageError("mcp", `${missing} is missing`, { target: missing });
-    const signal = AbortSignal.any([extra.signal, context.signal]);
-    const data = await callCommand(tool.command, { params: given, signal, onEvent: createProgress(extra) }, context);
+    const params = boundParams(tool, call.given, bounds);
+    const needsToBeAlone = bounds.confinement.root !== undefined && tool.command.effects.changes !== "nothing";
+    const run = (): Promise<object> => runTool(tool, params, call);
+    const data = await (needsToBeAlone ? alone(run) : run());
     return { content: [{ type: "text", text: JSON.stringify(data) }], structuredContent: { ...data } };
   } catch (thrown) {
     const error = toErrorData(tool.name, toSkeinError(thrown));
     return { content: [{ type: "text", text: JSON.stringify(error) }], isError: true };
+  }
+}
+
+async function runTool(tool: LoadedTool, given: ToolCall["given"], call: ToolCall): Promise<object> {
+  const { extra, context, bounds, spending } = call;
+  const { confinement } = bounds;
+  const params = tool.budget === undefined ? given : spending.limit(tool.budget, given);
+  const signal = AbortSignal.any([extra.signal, context.signal]);
+  const asked = { params, signal, onEvent: createProgress(extra) };
+  try {
+    const data = await callCommand(tool.command, asked, { ...context, confinement });
+    spending.count(data);
+    return data;
+  } catch (error) {
+    spending.count(error);
+    throw error;
   }
 }

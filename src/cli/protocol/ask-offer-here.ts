@@ -12,6 +12,6 @@ export async function askOfferHere(
   { directory, trust }: { readonly directory?: string | undefined; readonly trust: boolean },
   context: CommandContext,
 ): Promise<AgentOffer> {
-  const settings = await requireTrust(await findDirectory(directory), { trust, context });
+  const settings = await requireTrust(await findDirectory(directory, context), { trust, context });
   return await askOffer(settings.directory, { ...context, settings });
 }

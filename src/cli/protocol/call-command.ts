@@ -37,6 +37,7 @@ export async function callCommand(command: Command, call: CommandCall, context: 
     stdin: Readable.from([]),
     env: context.env,
     commands: context.commands,
+    ...(context.confinement === undefined ? {} : { confinement: context.confinement }),
     signal: call.signal,
     print: async () => {},
     emit: command.streaming === undefined ? async () => {} : call.onEvent,

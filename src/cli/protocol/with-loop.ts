@@ -34,7 +34,7 @@ export async function withLoop<T>(
   context: CommandContext,
   work: (loop: HeldLoop) => Promise<T>,
 ): Promise<T> {
-  await using workspace = await openWorkspace(settings.directory);
+  await using workspace = await openWorkspace(settings.directory, context);
   await using model = settings.offline === undefined ? undefined : await openOfflineModel(settings.offline);
   await using processes = new ProcessManager();
   const view = createTurnView(context);

@@ -49,8 +49,7 @@ async function findByPs(wanted: string): Promise<readonly number[]> {
   return lines.map((line) => Number.parseInt(line, 10));
 }
 
-/** Ends a process, if it is still there. */
-export function kill(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

@@ -60,6 +60,7 @@ describe("what a folder would execute", () => {
     ["above/folder/.claude/agents/a.md", "an agent"],
     ["above/folder/.claude/skills/s/scripts/run.sh", "a script of a skill"],
     ["above/folder/.claude/hooks/check.sh", "a script of a hook"],
+    ["above/folder/.claude/skills/worktrees/SKILL.md", "a skill that is called like what is left out"],
     ["above/folder/.claude/something-new.json", "what a later CLI may load"],
     ["above/.mcp.json", "a tool server of the folder above"],
     ["above/.claude/settings.local.json", "settings of the folder above"],
@@ -92,6 +93,8 @@ describe("what a folder would execute", () => {
     await mkdir(join(folder, ".claude/skills"), { recursive: true });
     await symlink(join(base, "elsewhere/skill"), join(folder, ".claude/skills/linked"));
     await symlink(folder, join(folder, ".claude/round"));
+    // What is left out by its name is not left out where another name leads to it.
+    await symlink("skills", join(folder, ".claude/worktrees"));
     const before = await hash();
     await write("elsewhere/skill/SKILL.md", "2");
     expect(await hash()).not.toBe(before);
@@ -159,6 +162,13 @@ describe("a trust store", () => {
     await write("above/folder/scripts/stop.sh", "1");
     expect(await store.isTrusted(await inspect())).toBe(true);
     expect([await store.revoke(join(base, "link")), await store.revoke(folder)]).toEqual([true, false]);
+    expect(await store.isTrusted(await inspect())).toBe(false);
+  });
+
+  test("that lies in the folder itself is worth nothing: whoever works there could write it", async () => {
+    const store = openTrustStore(join(folder, "home/trusted-folders"));
+    await configure();
+    await store.trust(await inspect());
     expect(await store.isTrusted(await inspect())).toBe(false);
   });
 

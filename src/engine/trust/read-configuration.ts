@@ -11,7 +11,7 @@ export interface ConfigurationFile extends ReadFile {
 }
 
 /** What the CLI keeps in `.claude` and does not load: whole checkouts, and notes that agents keep for themselves. */
-const NOT_LOADED = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
+const NOT_LOADED = ["worktrees", "agent-memory", "agent-memory-local"];
 
 /** Reads all that the CLI may load in a directory, links followed, in a fixed order. The user's own configuration is not a folder's. */
 export async function readConfiguration(
@@ -22,7 +22,7 @@ export async function readConfiguration(
   const own = await realpath(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude")).catch(() => "");
   const files: ConfigurationFile[] = [];
   for (const place of await configurationPlaces(directory)) {
-    const paths = [join(place, ".mcp.json"), ...(await filesBelow(join(place, ".claude"), new Set([own])))];
+    const paths = [join(place, ".mcp.json"), ...(await filesBelow(join(place, ".claude"), new Set([own]), NOT_LOADED))];
     for (const path of paths) {
       const file = await reader.read(path);
       if (file) files.push({ ...file, place });
@@ -31,14 +31,18 @@ export async function readConfiguration(
   return files;
 }
 
-/** All files below a folder, sorted. A folder that links lead to twice is looked at once. */
-export async function filesBelow(folder: string, seen: Set<string> = new Set()): Promise<readonly string[]> {
+/** All files below a folder, sorted, without what has one of these names at its top. A folder that links lead to twice is looked at once. */
+export async function filesBelow(
+  folder: string,
+  seen: Set<string> = new Set(),
+  leftOut: readonly string[] = [],
+): Promise<readonly string[]> {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined || seen.has(real)) return [];
   seen.add(real);
   const names = await readdir(folder).catch(() => []);
   const found: string[] = [];
-  for (const name of names.filter((each) => !NOT_LOADED.has(each)).toSorted()) {
+  for (const name of names.filter((each) => !leftOut.includes(each)).toSorted()) {
     const path = join(folder, name);
     const kind = await stat(path).catch(() => undefined);
     if (kind?.isDirectory()) found.push(...(await filesBelow(path, seen)));

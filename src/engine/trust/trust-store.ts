@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { z } from "zod";
 import { dataHome, isoTime, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
 import type { FolderInspection } from "./inspect-folder.ts";
@@ -31,6 +31,8 @@ export function openTrustStore(folder: string = join(dataHome(), "trusted-folder
   return {
     async isTrusted({ directory, files, hash }) {
       if (files.length === 0) return true;
+      // An agent that works in the folder could write itself a trust.
+      if (await liesIn(folder, directory)) return false;
       const entry = await readEntry(fileOf(directory));
       return entry?.directory === directory && entry.hash === hash;
     },
@@ -57,6 +59,11 @@ export function openTrustStore(folder: string = join(dataHome(), "trusted-folder
         .toSorted((left, right) => (left.directory < right.directory ? -1 : 1));
     },
   };
+}
+
+async function liesIn(folder: string, directory: string): Promise<boolean> {
+  const real = await realpath(folder).catch(() => resolve(folder));
+  return real.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
 }
 
 /** What cannot be read is no trust. */

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/** What a model may do with `skein mcp` beyond reading and isolated runs: each is a flag of the person who starts it. */
+export const powerFlags = {
+  allowRestore: z.boolean().default(false).meta({
+    description: "Let the model name states and put files below the root back: checkpoint, restore, adopt",
+  }),
+  allowExplore: z.boolean().default(false).meta({
+    description: "Let the model explore: reward commands that it names run as you, outside of any sandbox",
+  }),
+  allowSessions: z.boolean().default(false).meta({
+    description: "Let the model search all Claude Code sessions on this machine",
+  }),
+  allowUnconfined: z.boolean().default(false).meta({
+    description: "Let the model run agents without isolation, in any permission mode, with your home and login",
+  }),
+  allowModules: z.boolean().default(false).meta({
+    description: "Let the model name scenario files; one in JavaScript runs inside of Skein, as you",
+  }),
+  allowOutside: z.boolean().default(false).meta({
+    description: "Let the model name directories and files outside of the root",
+  }),
+} as const;
+
+/** One of them. */
+export type Power = keyof typeof powerFlags;
+
+/** Which of them were given. */
+export type Powers = Readonly<Record<Power, boolean>>;
+
+/** The flag by which a power is given: `--allow-explore`. */
+export function powerFlag(power: Power): string {
+  return `--${power.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+}
