@@ -9,7 +9,7 @@ import type { GroupParent } from "../resources/find-group-parent.ts";
 import { measureHidden } from "../resources/hidden-files.ts";
 import { createMemoryLimiter, type MemoryLimiting } from "../resources/memory-limiter.ts";
 import { endMarked, MARK_VARIABLE } from "./marked-processes.ts";
-import { findFamily } from "./process-family.ts";
+import { endAll, findFamily, identifyFamily } from "./process-family.ts";
 
 /** How long the CLI may take to end by itself. */
 export const DEFAULT_GRACE_MS = 2000;
@@ -85,8 +85,11 @@ export function spawnCli(
   let ending: Promise<void> | undefined;
   const family = (): Promise<readonly number[]> => findFamily(child.pid, mark);
   const memory = createMemoryLimiter({ mark, family, parent: groupParent });
-  const endAll = async (graceMs: number): Promise<void> => {
+  const endFamily = async (graceMs: number): Promise<void> => {
+    // What cleared its environment is only known as long as its parents live.
+    const known = await identifyFamily(child.pid, mark);
     await endProcess(child, mark, graceMs, clock);
+    await endAll(known);
     await memory.remove();
     if (recordFolder !== undefined) await clearRemains(recordFolder, mark, { wasKilled: child.signalCode !== null });
   };
@@ -101,7 +104,7 @@ export function spawnCli(
     limitMemory: memory.limit,
     ranOutOfMemoryBy: memory.ranOutBy,
     expectRemains,
-    end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endAll(graceMs)),
+    end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endFamily(graceMs)),
   };
 }
 

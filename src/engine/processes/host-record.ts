@@ -12,7 +12,8 @@ import {
 } from "../../core/index.ts";
 import { clearRemains } from "../leftovers/remains-list.ts";
 import { findGroups, membersOf, removeGroup } from "../resources/memory-group.ts";
-import { endMarked, findMarked } from "./marked-processes.ts";
+import { endMarked } from "./marked-processes.ts";
+import { endAll, findFamily, identifyFamily } from "./process-family.ts";
 
 const HostRecord = z.looseObject({
   version: z.literal(1),
@@ -64,7 +65,7 @@ export async function findLeftovers(home: string = dataHome()): Promise<readonly
     const record = await readRecord(path);
     if (!record || (await isRunning(record.host))) continue;
     const grouped = (await groupsOf(record)).flatMap(membersOf);
-    const pids = new Set([...(await findMarked(record.mark)), ...grouped]);
+    const pids = new Set([...(await findFamily(undefined, record.mark)), ...grouped]);
     found.push({ path, hostPid: record.host.pid, pids: [...pids] });
   }
   return found;
@@ -75,7 +76,9 @@ export async function reapLeftovers(leftovers: readonly Leftover[]): Promise<voi
   for (const { path } of leftovers) {
     const record = await readRecord(path);
     if (record && !(await isRunning(record.host))) {
+      const known = await identifyFamily(undefined, record.mark);
       await endMarked(record.mark);
+      await endAll(known);
       for (const group of await groupsOf(record)) await removeGroup(group);
       await clearRemains(dirname(path), `${record.mark}.`);
     }

@@ -49,7 +49,8 @@ async function findByPs(wanted: string): Promise<readonly number[]> {
   return lines.map((line) => Number.parseInt(line, 10));
 }
 
-function kill(pid: number): void {
+/** Ends a process, if it is still there. */
+export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { processesWith } from "../../../test/support/isolated-attack.ts";
+import { spawnCli } from "./cli-process.ts";
 import { findFamily } from "./process-family.ts";
 import { endMarked, MARK_VARIABLE } from "./marked-processes.ts";
 
@@ -17,5 +19,20 @@ test.runIf(process.platform === "linux")(
     process.kill(-(child.pid ?? 0), "SIGKILL");
     await endMarked(mark);
     expect(await findFamily(undefined, mark)).toEqual([]);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a child that cleared its environment ends with a CLI that ends by itself",
+  async () => {
+    const seconds = `40${process.pid}`;
+    const script = `env -i setsid sleep ${seconds} & echo ready; read -r line`;
+    const { signal } = new AbortController();
+    const env = { PATH: process.env["PATH"] };
+    const cli = spawnCli({ command: "sh", args: ["-c", script], env, signal }, { mark: `family-test-${process.pid}.` });
+    await once(cli.child.stdout, "data");
+    await expect.poll(async () => await processesWith(`sleep\0${seconds}`)).toHaveLength(1);
+    await cli.end();
+    expect(await processesWith(`sleep\0${seconds}`)).toEqual([]);
   },
 );

@@ -1,26 +1,48 @@
 import { readdir, readFile } from "node:fs/promises";
-import { findMarked, hasMark } from "./marked-processes.ts";
+import { identify, isRunning, systemClock, type Clock, type ProcessIdentity } from "../../core/index.ts";
+import { findMarked, hasMark, kill } from "./marked-processes.ts";
 
 /**
  * The processes of a CLI and its tools. Children are found by their parent: a command can clear its environment, and with it the
- * mark, but in the sandbox it cannot leave the tree. What left the tree outside of the sandbox is found by the mark.
+ * mark, but in the sandbox it cannot leave the tree. What left the tree outside of the sandbox is found by the mark, with its own children.
  */
 export async function findFamily(root: number | undefined, mark: string): Promise<readonly number[]> {
   if (process.platform !== "linux") return await findMarked(mark);
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = await Promise.all(pids.map(readParent));
-  const tree = descendants(root, new Map(pids.map((pid, index) => [pid, parents[index] ?? 0])));
-  const others = pids.filter((pid) => !tree.has(pid));
-  const areStrays = await Promise.all(others.map((pid) => hasMark(pid, mark)));
-  return [...tree, ...others.filter((_, index) => areStrays[index])];
+  const [parents, areMarked] = await Promise.all([
+    Promise.all(pids.map(readParent)),
+    Promise.all(pids.map((pid) => hasMark(pid, mark))),
+  ]);
+  const roots = pids.filter((pid, index) => pid === root || (areMarked[index] && pid !== process.pid));
+  return [...descendants(roots, new Map(pids.map((pid, index) => [pid, parents[index] ?? 0])))];
 }
 
-function descendants(root: number | undefined, parents: ReadonlyMap<number, number>): ReadonlySet<number> {
+/** Processes with their start, so that they can be ended later although their parents are gone by then. */
+export async function identifyFamily(root: number | undefined, mark: string): Promise<readonly ProcessIdentity[]> {
+  const found = await Promise.all((await findFamily(root, mark)).map(identify));
+  return found.filter((identity) => identity !== undefined);
+}
+
+/** A process that is killed is gone within milliseconds, unless the kernel itself is stuck with it. */
+const MAX_ROUNDS = 500;
+
+/** Ends those of these processes that still run, and resolves when they are gone. */
+export async function endAll(identities: readonly ProcessIdentity[], clock: Clock = systemClock): Promise<void> {
+  for (const identity of identities) {
+    for (let round = 0; round < MAX_ROUNDS && (await isRunning(identity)); round += 1) {
+      kill(identity.pid);
+      await clock.sleep(5);
+    }
+  }
+}
+
+function descendants(roots: readonly number[], parents: ReadonlyMap<number, number>): ReadonlySet<number> {
   const children = new Map<number, number[]>();
   for (const [pid, parent] of parents) children.set(parent, [...(children.get(parent) ?? []), pid]);
   const found = new Set<number>();
-  const waiting = root !== undefined && parents.has(root) ? [root] : [];
+  const waiting = [...roots];
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    if (found.has(pid)) continue;
     found.add(pid);
     waiting.push(...(children.get(pid) ?? []));
   }
