@@ -83,6 +83,7 @@ export { CONTINUATION_PROMPT } from "./resilience/plan-attempt.ts";
 export type { ResiliencePolicy } from "./resilience/resilience-policy.ts";
 export { createResilientEngine, type ResilientEngine } from "./resilience/resilient-engine.ts";
 export { fileToolDenials, variableDenials } from "./secrets/denied-paths.ts";
+export { createSecretRedactor, type SecretRedactor } from "./secrets/secret-redactor.ts";
 export { keepSecrets, type KeepSecretsOptions } from "./secrets/keep-secrets.ts";
 export type { ClaudeEngineParts } from "./start-session.ts";
 export { toolServer, type ToolServer } from "./tool-server.ts";

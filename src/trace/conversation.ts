@@ -11,10 +11,12 @@ import {
 } from "../core/index.ts";
 import {
   claudePrompt,
+  createSecretRedactor,
   type ClaudeOptions,
   type ClaudePrompt,
   type Engine,
   type EngineSession,
+  type SecretRedactor,
   type TurnOptions,
 } from "../engine/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
@@ -52,6 +54,8 @@ export class Conversation implements AsyncDisposable {
   readonly workspace: Workspace;
   readonly #parts: ConversationParts;
   readonly #mirror: SessionMirror;
+  /** Nothing is recorded or told that holds a secret of this process. */
+  readonly #secrets: SecretRedactor;
   readonly #ownsWorkspace: boolean;
   #id: string;
   /** The last state of the path; none before the first turn. */
@@ -74,7 +78,9 @@ export class Conversation implements AsyncDisposable {
     this.#forksSession = from.transitions.at(-1)?.conversationId !== from.id;
     this.#transitions = from.transitions;
     this.#ownsWorkspace = from.ownsWorkspace ?? false;
+    this.#secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
     this.#mirror = createSessionMirror({
+      redact: this.#secrets.value,
       load: async () => (this.#tip ? await readSession(workspace.states, this.#tip) : EMPTY_SEGMENT),
       onAppend: async (batch) => await this.#journal?.entries(batch),
     });
@@ -216,7 +222,7 @@ export class Conversation implements AsyncDisposable {
       workspace: this.workspace,
       plan,
       options: this.#parts.options ?? {},
-      events: () => this.#events(prompt, limits),
+      events: () => this.#secrets.events(this.#events(prompt, limits)),
       onJournal: (journal) => (this.#journal = journal),
       takeSegment: () => this.#mirror.take(),
       onRecorded: (done) => {
@@ -252,8 +258,8 @@ export class Conversation implements AsyncDisposable {
       tip: this.#isNamed ? this.#tip?.id : undefined,
       before,
       turn: (this.#tip?.turns ?? 0) + 1,
-      prompt: toRecordedPrompt(prompt),
-      metadata: { ...this.#parts.metadata, ...metadata },
+      prompt: this.#secrets.value(toRecordedPrompt(prompt)),
+      metadata: this.#secrets.value({ ...this.#parts.metadata, ...metadata }),
       settings,
       startedAt,
     };

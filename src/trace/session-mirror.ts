@@ -13,6 +13,8 @@ export interface SessionMirror {
 export interface SessionMirrorParts {
   /** The session so far, as the store holds it. */
   load(): Promise<SessionSegment>;
+  /** Takes out what must not be written down. */
+  redact<Entry>(entry: Entry): Entry;
   /** Called with each batch before it counts as gathered, so that it can be written down first. */
   onAppend(batch: { readonly subagent?: string; readonly entries: readonly SessionEntry[] }): Promise<void>;
 }
@@ -21,7 +23,7 @@ export interface SessionMirrorParts {
  * The SDK appends a fork's whole history again, under the ids that it had: what is in the store already is passed over,
  * so that nothing is kept twice.
  */
-export function createSessionMirror({ load, onAppend }: SessionMirrorParts): SessionMirror {
+export function createSessionMirror({ load, redact, onAppend }: SessionMirrorParts): SessionMirror {
   const known = new Set<string>();
   let main: SessionEntry[] = [];
   let subagents = new Map<string, SessionEntry[]>();
@@ -33,7 +35,9 @@ export function createSessionMirror({ load, onAppend }: SessionMirrorParts): Ses
   return {
     store: {
       async append({ subpath }, entries) {
-        const added = (entries as readonly SessionEntry[]).filter(({ uuid }) => uuid === undefined || !known.has(uuid));
+        const added = (entries as readonly SessionEntry[])
+          .filter(({ uuid }) => uuid === undefined || !known.has(uuid))
+          .map((entry) => redact(entry));
         for (const { uuid } of added) if (uuid !== undefined) known.add(uuid);
         if (added.length === 0) return;
         await onAppend({ entries: added, ...(subpath === undefined ? {} : { subagent: subpath }) });

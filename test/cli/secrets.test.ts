@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeWith } from "../support/require-package.ts";
 import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
 import { runSkein, temporaryDirectory } from "./support/skein.ts";
@@ -123,6 +123,8 @@ describeWith(PACKAGES, "the secrets of the person who runs an agent", () => {
     const args = ["run", lines.join("\n"), "--offline", "direct", "--allowed-tools", "Read"];
     const { shown, press, finished } = await onTerminal(args, { cwd: place.cwd, env });
     await shown("Without a sandbox, with the network and all your files, your keys too");
+    await shown("Allow Bash?");
+    await shown("No");
     press("\u001b[B\u001b[B\r");
     expect((await finished).screen).not.toContain("THE SSH KEY");
   });
@@ -144,5 +146,37 @@ describeWith(PACKAGES, "the secrets of the person who runs an agent", () => {
     expect(command).not.toContain("THE NETRC");
     expect(file).toContain("THE SSH KEY");
     expect(other).not.toContain("THE NETRC");
+  });
+});
+
+describe("a secret of this process that a tool has printed", () => {
+  it("is in nothing that is recorded or shown, and the model's own words are redacted too; files are kept as they are", async () => {
+    const place = await personalHome();
+    const token = "deploy-token-0123456789-abcdef";
+    const env = { ...place.env, DEPLOY_TOKEN: token };
+    const prompt = [
+      `Bash ${JSON.stringify({ command: "echo $DEPLOY_TOKEN; echo $DEPLOY_TOKEN > kept.txt" })}`,
+      `Bash ${JSON.stringify({ command: `echo typed ${token}` })}`,
+    ].join("\n");
+    const flags = ["--offline", "direct", "--reveal", "DEPLOY_TOKEN", "--allowed-tools", "Bash"];
+    const shown = await Promise.all([
+      runSkein(["run", prompt, ...flags, "--output-format", "stream-json"], { cwd: place.cwd, env }),
+      runSkein(["run", prompt, ...flags, "--no-record"], { cwd: await temporaryDirectory(), env }),
+    ]);
+    const log = await runSkein(["log", "--output-format", "json"], { cwd: place.cwd, env });
+    const found = await runSkein(["search", "typed", "--output-format", "json"], { cwd: place.cwd, env });
+    for (const { code, stdout, stderr } of [...shown, log, found]) {
+      expect({ code, leaks: (stdout + stderr).includes(token) }).toEqual({ code: 0, leaks: false });
+    }
+    expect(shown[0]?.stdout).toContain("[redacted DEPLOY_TOKEN]");
+    const stores = join(place.home, "skein/workspaces");
+    const { stdout: plain } = await run("grep", ["-rla", token, stores]).catch(() => ({ stdout: "" }));
+    expect(plain).toBe("");
+    const [store = ""] = await readdir(stores);
+    const git = ["--git-dir", join(stores, store, "store.git")];
+    const { stdout: objects } = await run("git", [...git, "cat-file", "--batch", "--batch-all-objects"]);
+    // Once: in the file that the agent wrote, which a restore has to bring back as it was.
+    expect(objects.split(token)).toHaveLength(2);
+    expect(objects).toContain(`\n${token}\n`);
   });
 });

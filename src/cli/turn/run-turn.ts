@@ -1,5 +1,5 @@
 import type { ErrorRecord } from "../../core/index.ts";
-import { ClaudeEngine, type ClaudeOptions, type ClaudePrompt } from "../../engine/index.ts";
+import { ClaudeEngine, createSecretRedactor, type ClaudeOptions, type ClaudePrompt } from "../../engine/index.ts";
 import { compareFiles, listFiles } from "./file-listing.ts";
 import { showEvents, type EventSinks } from "./show-events.ts";
 import { toTurnData, type TurnData } from "./turn-data.ts";
@@ -20,7 +20,8 @@ export interface TurnOutcome {
 export async function runTurn({ prompt, options, ...sinks }: TurnToRun): Promise<TurnOutcome> {
   const { cwd } = options;
   const before = await listFiles(cwd);
-  const events = new ClaudeEngine().stream(prompt, { ...options, signal: sinks.context.signal });
+  const { events: redacted } = createSecretRedactor([sinks.context.env, options.env ?? {}]);
+  const events = redacted(new ClaudeEngine().stream(prompt, { ...options, signal: sinks.context.signal }));
   const { value: result, tools, error } = await showEvents(events, sinks);
   const data = toTurnData(result, { tools, files: compareFiles(before, await listFiles(cwd)) });
   return error ? { data, error } : { data };

@@ -1,16 +1,14 @@
-import type { SecretPattern } from "../../core/index.ts";
+import { API_CREDENTIALS, type SecretPattern } from "../../core/index.ts";
 
 /** Variables by their names. */
 export type NamedValues = Readonly<Record<string, string | undefined>>;
-
-const CREDENTIALS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 
 /** Shorter values are dummies, switches and words, which a text may hold by chance. */
 const MIN_LENGTH = 8;
 
 /** The values of the named variables, and of those for the CLI's credentials, as patterns that match them exactly. */
 export function secretsOfEnvironment(env: NamedValues, names: readonly string[] = []): readonly SecretPattern[] {
-  return [...new Set([...CREDENTIALS, ...names])].flatMap((name) => {
+  return [...new Set([...API_CREDENTIALS, ...names])].flatMap((name) => {
     const value = env[name]?.trim() ?? "";
     if (value.length < MIN_LENGTH) return [];
     // Inside JSON a value with quotes or line ends is written otherwise.

@@ -1,0 +1,62 @@
+import { secretVariables, SkeinError, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import type { Environment } from "../environment.ts";
+import { findSecrets, replaceSecrets, toSecretFinder } from "../plugins/find-secrets.ts";
+import { redactValue } from "../plugins/redact-value.ts";
+import { secretsOfEnvironment } from "../plugins/secrets-of-environment.ts";
+import { createTurnRedactor } from "../plugins/turn-redactor.ts";
+
+/** Takes the secrets of a process out of what is about to be shown or recorded. */
+export interface SecretRedactor {
+  /** Plain data with a mark in the place of each secret. */
+  value<Value>(value: Value): Value;
+  /** The events of a turn, likewise; texts that come in pieces are held back where a secret may have begun. */
+  events(events: AsyncIterable<SkeinEvent>): AsyncGenerator<SkeinEvent, TurnResult, void>;
+}
+
+/**
+ * Knows the values of all variables that hold secrets, by name or by looks, in the environments that it is given: only these
+ * very values are taken out, and nothing that merely looks like a key, which a program under test may well need.
+ */
+export function createSecretRedactor(environments: readonly Environment[]): SecretRedactor {
+  const patterns = environments.flatMap((env) => [
+    ...secretsOfEnvironment(
+      env,
+      secretVariables(env).filter((name) => isTelling(env[name] ?? "")),
+    ),
+    ...passwordsInAddresses(env),
+  ]);
+  const finders = patterns.map(toSecretFinder);
+  return {
+    value: (value) =>
+      finders.length === 0 ? value : redactValue(value, (text) => replaceSecrets(text, findSecrets(text, finders))),
+    async *events(events) {
+      const turn = createTurnRedactor(finders, () => {});
+      let result: TurnResult | undefined;
+      for await (const event of events) {
+        for (const shown of finders.length === 0 ? [event] : [turn.read(event)].flat()) {
+          if (shown.type === "turn-end") result = shown.result;
+          yield shown;
+        }
+      }
+      if (result) return result;
+      throw new SkeinError("The engine ended without turn-end", { kind: "runtime" });
+    },
+  };
+}
+
+/** Paths, words and small numbers are values of such variables too; a text is full of them, and they give nothing away. */
+function isTelling(value: string): boolean {
+  return !/^[~./]|^[A-Za-z]{1,15}$|^\d{1,11}$|^https?:\/\/[^@]*$/u.test(value.trim());
+}
+
+/** The password by itself, which a tool may print without the address around it. */
+function passwordsInAddresses(env: Environment): readonly SecretPattern[] {
+  const passwords = Object.entries(env).flatMap(([name, value]) => {
+    const encoded = /^[\w+.:-]*:\/\/[^\s:@/]*:([^\s@/]+)@/u.exec(value ?? "")?.[1] ?? "";
+    return isTelling(encoded) ? [[name, encoded] as const] : [];
+  });
+  return secretsOfEnvironment(
+    Object.fromEntries(passwords),
+    passwords.map(([name]) => name),
+  );
+}
