@@ -159,7 +159,11 @@ describe("a state from somebody else", () => {
     expect(await Promise.all(bad.map((id) => read(id).then(() => "read", kindOf)))).toEqual(
       bad.map(() => "session_corrupted"),
     );
-    const mirror = createSessionMirror({ load: () => read(good), onAppend: async () => undefined });
+    const mirror = createSessionMirror({
+      load: () => read(good),
+      redact: (entry) => entry,
+      onAppend: async () => undefined,
+    });
     expect(await mirror.store.load({ projectKey: "p", sessionId: "own" })).toEqual([{ ...said, sessionId: "own" }]);
   });
 

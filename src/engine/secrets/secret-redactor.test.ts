@@ -43,14 +43,9 @@ test("a secret that comes in pieces is not shown, and the turn's result has none
   }
   const seen: SkeinEvent[] = [];
   const shown = events(turn());
-  for (;;) {
-    const next = await shown.next();
-    if (next.done) {
-      expect(next.value.text).toBe("It is [redacted DEPLOY_TOKEN].");
-      break;
-    }
-    seen.push(next.value);
-  }
+  let next = await shown.next();
+  for (; !next.done; next = await shown.next()) seen.push(next.value);
+  expect(next.value.text).toBe("It is [redacted DEPLOY_TOKEN].");
   const pieces = seen.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
   expect(pieces.join("")).toBe("It is [redacted DEPLOY_TOKEN].");
   expect(JSON.stringify(seen)).not.toContain(KEY.slice(0, 9));
