@@ -5,7 +5,7 @@ import { SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { confine } from "./confinement/confinement.ts";
-import { Workspace } from "../workspace/index.ts";
+import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 
 /** The flag that says which workspace is meant. */
 export const cwdFlag = z.string().optional().meta({ label: "directory", description: "The workspace (default: here)" });
@@ -14,10 +14,14 @@ export const cwdFlag = z.string().optional().meta({ label: "directory", descript
  * Opens a directory that has to be there already: a command that was mistyped is not to make one. What killed hosts left running or lying
  * about is cleared away first.
  */
-export async function openWorkspace(cwd: string | undefined, bounds: Bounds): Promise<Workspace> {
+export async function openWorkspace(
+  cwd: string | undefined,
+  bounds: Bounds,
+  options: WorkspaceOptions = {},
+): Promise<Workspace> {
   const directory = await findDirectory(cwd, bounds);
   await clearLeftovers();
-  const workspace = await Workspace.open(directory);
+  const workspace = await Workspace.open(directory, options);
   try {
     // Looked at again as it was opened: what is found on the way to it can change.
     await confine(workspace.path, bounds.confinement);

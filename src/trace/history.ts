@@ -42,7 +42,8 @@ export function toTransition(
   { file, state, parent }: { readonly file: TransitionFile; readonly state: State; readonly parent: State },
 ): Transition {
   const points = { before: pointOf(parent), after: pointOf(state) };
-  return new Transition(file, points, { snapshots, segment: () => readSegment(states, state, file.turn) });
+  const leftOut = { before: parent.leftOut, after: state.leftOut };
+  return new Transition(file, points, { snapshots, leftOut, segment: () => readSegment(states, state, file.turn) });
 }
 
 function pointOf({ id, snapshotId, sessionId }: State): TransitionPoint {

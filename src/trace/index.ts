@@ -15,6 +15,6 @@ export type { ConversationSummary, StateTotals } from "./state-index/trace-index
 export type { ToolExecution } from "./tool-recorder.ts";
 export { createTransition, Transition, type TransitionParts, type TransitionPoint } from "./transition.ts";
 export { TransitionRecorder } from "./transition-recorder.ts";
-export { findLastTurn, undoTurn, type TurnToUndo, type UndoneTurn, type UndoOptions } from "./undo-turn.ts";
+export { findLastTurn, findUnheld, undoTurn, type TurnToUndo, type UndoneTurn, type UndoOptions } from "./undo-turn.ts";
 export { verifyWorkspace, type Verification } from "./verify-workspace.ts";
 export type { Execution, Ledger, Outcome, RecordedPrompt, ToolRecord } from "./transition-file.ts";

@@ -1,5 +1,5 @@
 import { createId } from "../core/index.ts";
-import type { EnvironmentSnapshot, Workspace } from "../workspace/index.ts";
+import { isSameLeftOut, type EnvironmentSnapshot, type Workspace } from "../workspace/index.ts";
 import { recordState } from "./record-state.ts";
 import { readStateFile, type State } from "./state.ts";
 
@@ -14,9 +14,14 @@ export async function headState(workspace: Workspace): Promise<State | undefined
  * where they were changed since, by hand or by another program. The new one is not named by anything yet.
  */
 export async function presentState(workspace: Workspace, base: State, snapshot: EnvironmentSnapshot): Promise<State> {
-  if (snapshot.id === base.filesId) return base;
+  if (isAt(base, snapshot)) return base;
   const { conversationId, settings, sessionId } = base;
   return await recordState(workspace, { kind: "edit", conversationId, snapshot, parent: base, settings, sessionId });
+}
+
+/** What no state holds counts too: a turn must not be blamed for what became of it before. */
+function isAt(base: State, snapshot: EnvironmentSnapshot): boolean {
+  return snapshot.id === base.filesId && isSameLeftOut(base.leftOut, snapshot.leftOut);
 }
 
 /**
@@ -29,7 +34,7 @@ export async function recordPresent(workspace: Workspace): Promise<State> {
   const head = await states.head();
   const snapshot = await workspace.snapshot();
   const base = head && (await readStateFile(states, head.stateId));
-  if (base && snapshot.id === base.filesId) return base;
+  if (base && isAt(base, snapshot)) return base;
   const conversationId = head?.conversationId ?? createId(clock);
   const present = base
     ? await presentState(workspace, { ...base, conversationId }, snapshot)

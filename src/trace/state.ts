@@ -21,7 +21,9 @@ const StateFile = z.strictObject({
   turns: z.int().nonnegative().max(1e6),
   sessionId: SessionId.optional(),
   settings: Settings,
-  leftOut: z.array(z.object({ path: z.string(), reason: z.string(), sizeBytes: z.number() })),
+  leftOut: z.array(
+    z.object({ path: z.string(), reason: z.string(), sizeBytes: z.number(), changedAt: z.string().optional() }),
+  ),
   moved: z.array(z.string()),
 });
 

@@ -1,7 +1,14 @@
 import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import { claudePrompt, type ClaudePrompt } from "../engine/index.ts";
-import type { EnvironmentSnapshot, FileChange, SnapshotStore } from "../workspace/index.ts";
+import {
+  compareLeftOut,
+  type EnvironmentSnapshot,
+  type FileChange,
+  type SnapshotStore,
+  type UnheldChange,
+} from "../workspace/index.ts";
 import { settle } from "./ledger.ts";
+import type { State } from "./state.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
 import { createToolRecorder, toToolExecutions, toToolRecords, type ToolExecution } from "./tool-recorder.ts";
 import type { Execution, Outcome, RecordedPrompt, TransitionFile } from "./transition-file.ts";
@@ -19,6 +26,8 @@ export interface TransitionPoint {
 /** Where a transition finds what it does not hold itself. */
 export interface TransitionSource {
   readonly snapshots?: Pick<SnapshotStore, "diff" | "patch">;
+  /** What the states around it left out. */
+  readonly leftOut?: { readonly before: State["leftOut"]; readonly after: State["leftOut"] };
   segment(): Promise<SessionSegment>;
 }
 
@@ -71,9 +80,20 @@ export class Transition {
     return this.execution.tools.some(({ isError, isDenied }) => isError || isDenied);
   }
 
-  /** What became of the files, by whatever way they were changed. */
+  /** What became of the files, by whatever way they were changed. What a state left out is neither created nor deleted. */
   async filesChanged(): Promise<readonly FileChange[]> {
-    return (await this.#source.snapshots?.diff(this.before.snapshotId, this.after.snapshotId)) ?? [];
+    return (await this.#compare()).changes;
+  }
+
+  /** What became of files that the states around the turn do not hold: no undo brings these back. */
+  async unheldChanges(): Promise<readonly UnheldChange[]> {
+    return (await this.#compare()).unheld;
+  }
+
+  async #compare(): Promise<ReturnType<typeof compareLeftOut>> {
+    const changes = (await this.#source.snapshots?.diff(this.before.snapshotId, this.after.snapshotId)) ?? [];
+    const { before = [], after = [] } = this.#source.leftOut ?? {};
+    return compareLeftOut({ before, after, changes });
   }
 
   /** The same as a unified patch, of all files or of one. */
@@ -133,7 +153,11 @@ export function createTransition(parts: TransitionParts): Transition {
   return new Transition(
     file,
     { before: pointOf(before), after: pointOf(after) },
-    { segment: async () => EMPTY_SEGMENT, ...(snapshots ? { snapshots } : {}) },
+    {
+      segment: async () => EMPTY_SEGMENT,
+      leftOut: { before: [...before.leftOut], after: [...after.leftOut] },
+      ...(snapshots ? { snapshots } : {}),
+    },
   );
 }
 

@@ -1,5 +1,12 @@
 import { SkeinError } from "../core/index.ts";
-import type { OnConflict, StateId, TakenBack, Workspace } from "../workspace/index.ts";
+import {
+  compareLeftOut,
+  type OnConflict,
+  type StateId,
+  type TakenBack,
+  type UnheldChange,
+  type Workspace,
+} from "../workspace/index.ts";
 import { headState, recordPresent } from "./present-state.ts";
 import { findInterruptedTurns } from "./recover.ts";
 import { readStateFile, type State } from "./state.ts";
@@ -26,6 +33,8 @@ export interface UndoneTurn extends TakenBack {
   readonly state: State;
   /** The state that holds the files as they were before the undo; none in a dry run. */
   readonly wayBack?: StateId;
+  /** What no state holds and is not, or would not be, as it was before the turn. */
+  readonly unheld: readonly UnheldChange[];
 }
 
 /**
@@ -43,9 +52,17 @@ export async function undoTurn(
   const options = { onConflict, leftOut, isClaimed: true, ...(signal ? { signal } : {}) };
   const between = { before: state.id, after: turn?.id };
   const plan = await workspace.takeBack(between, { ...options, dryRun: true });
-  if (dryRun) return { ...plan, state };
+  if (dryRun) return { ...plan, state, unheld: await findUnheld(workspace, state) };
   const { id: wayBack } = await recordPresent(workspace);
-  return { ...(await workspace.takeBack(between, options)), state, wayBack };
+  const done = await workspace.takeBack(between, options);
+  return { ...done, state, wayBack, unheld: await findUnheld(workspace, state) };
+}
+
+/** What a state did not hold, and what is now otherwise: nothing can bring it back. */
+export async function findUnheld(workspace: Workspace, state: State): Promise<readonly UnheldChange[]> {
+  const { id, leftOut } = await workspace.snapshot();
+  const changes = await workspace.snapshots.diff(state.filesId, id);
+  return compareLeftOut({ before: state.leftOut, after: leftOut, changes }).unheld;
 }
 
 /**

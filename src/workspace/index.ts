@@ -17,6 +17,8 @@ export {
 export { hideCredentials } from "./transfer/hide-credentials.ts";
 export { parseNote, type Note } from "./stored/note.ts";
 export { storageError } from "./storage-error.ts";
+export { compareLeftOut, isSameLeftOut, type UnheldChange } from "./left-out/compare-left-out.ts";
+export { parseSize } from "./left-out/size-limit.ts";
 export { ConflictError, type Conflict } from "./take-back/conflict-error.ts";
 export { unrecordedError } from "./take-back/unrecorded-changes.ts";
 export type { OnConflict } from "./take-back/merge-files.ts";

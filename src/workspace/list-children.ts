@@ -20,8 +20,13 @@ export function listChildren(
   let isPlain = true;
   for (const name of namesIn(scanner, { ...place, folder, stamp })) {
     if (isGitName(name)) {
-      if (name === ".git") continue;
+      // The workspace's own is recorded by itself.
+      if (name === ".git" && path === "") continue;
       isPlain = false;
+      if (name === ".git") {
+        scanner.leftOut.push({ path: toText(joinBytePath(path, name)), reason: "repository", sizeBytes: 0 });
+        continue;
+      }
       scanner.leftOut.push({ path: toText(joinBytePath(path, name)), reason: "reserved-name", sizeBytes: 0 });
       continue;
     }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BytePath } from "./byte-path.ts";
@@ -19,6 +19,7 @@ export async function withNarrowTrees<T>(
 ): Promise<T> {
   const place = await mkdtemp(join(tmpdir(), "skein-trees-"));
   try {
+    await mkdir(join(place, "objects"));
     const narrow: string[] = [];
     for (const tree of trees) narrow.push((await narrowTree(gitDirectory, place, { tree, path })) ?? EMPTY_TREE);
     return await work(narrow, { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(place, "objects")) });

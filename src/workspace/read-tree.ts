@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { isoTime } from "../core/index.ts";
 import { joinBytePath, toText, type BytePath } from "./byte-path.ts";
 import { blobId } from "./object-id.ts";
 import { readFound, statKey, type ReadFile } from "./read-found.ts";
@@ -51,7 +52,8 @@ async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promis
   const outcome = readFound(joinBytePath(reader.root, path), stats);
   if (outcome.type === "gone") scan.moved.add(path);
   if (outcome.type === "unreadable") {
-    scan.leftOut.push({ path: toText(path), reason: "unreadable", sizeBytes: stats.size });
+    const changedAt = isoTime(stats.mtimeMs);
+    scan.leftOut.push({ path: toText(path), reason: "unreadable", sizeBytes: stats.size, changedAt });
   }
   if (outcome.type !== "read") return undefined;
   if (outcome.moved) scan.moved.add(path);

@@ -1,12 +1,13 @@
 import { SkeinError } from "../core/index.ts";
 import { applyListing } from "./apply-listing.ts";
 import { toBytePath, toText, type BytePath } from "./byte-path.ts";
-import { capture } from "./capture.ts";
+import { capture, type CaptureRequest } from "./capture.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { dataPaths } from "./data-folder/data-paths.ts";
 import { withoutPaths } from "./data-folder/without-paths.ts";
 import { diffListings } from "./diff-snapshots.ts";
 import { topEntries, type SnapshotListing, type SnapshotReader } from "./list-snapshot.ts";
+import { findClosed, openClosed, type ClosedPath } from "./left-out/open-unreadable.ts";
 import { listPair, type Listing } from "./listing.ts";
 import { checkObstacles } from "./obstacles.ts";
 import type { PlainFolder } from "./plain-tree.ts";
@@ -34,12 +35,13 @@ export async function restore(
   // Whoever wrote the snapshot, it must not write to Skein's own data.
   const goal = { ...snapshot, root: withoutPaths(snapshot.root, dataPaths(context.repository, directory)) };
   const request = { directory, options, required: goal.root };
-  const before = await capture(context, { ...request, memory });
-  const undo = before.snapshot.id;
-  const { from, target } = listToChange(before.memory, goal);
   const root = toBytePath(await realDirectory(directory));
-  checkReadable(before.snapshot, target);
-  checkObstacles(root, from, target);
+  const isSpared = createSpared(options.spare ?? []);
+  const { before, closed } = await captureOpened(context, { ...request, memory }, { root, goal, isSpared });
+  const undo = before.snapshot.id;
+  const { from, target } = listToChange(before.memory, goal, isSpared);
+  checkReadable(before.snapshot, target, closed);
+  if (closed.length === 0) checkObstacles(root, from, target);
   const changes = await diffListings(reader, from, target);
   const git = await planGitRestore(context, { directory, target, now: before.snapshot.git });
   if (options.dryRun) {
@@ -52,7 +54,8 @@ export async function restore(
     const left = await applyListing({ root, from, to: target, objects: context.objects, signal: options.signal });
     await git.change?.();
     const after = await capture(context, { ...request, memory: before.memory });
-    const kept = await prove(reader, { id, goal, left, after: after.memory, before: before.memory, git: git.word });
+    const proof = { id, goal, left, isSpared, after: after.memory, before: before.memory, git: git.word };
+    const kept = await prove(reader, proof);
     return {
       restoration: { changes, undo, kept: kept.map(toText), git: git.change ? "restored" : git.word },
       memory: after.memory,
@@ -62,9 +65,46 @@ export async function restore(
   }
 }
 
+interface Opening {
+  readonly root: BytePath;
+  readonly goal: SnapshotTree;
+  readonly isSpared: (path: BytePath) => boolean;
+}
+
+/** Captures what is there. What is closed only by its permissions is opened first, unless nothing is to be changed. */
+async function captureOpened(
+  context: CaptureContext,
+  request: CaptureRequest,
+  { root, goal, isSpared }: Opening,
+): Promise<{ readonly before: Captured; readonly closed: readonly ClosedPath[] }> {
+  for (let memory = request.memory; ;) {
+    const before = await capture(context, { ...request, memory });
+    const closed = findClosed(root, before.snapshot, listToChange(before.memory, goal, isSpared).target);
+    if (closed.length === 0 || (request.options as RestoreOptions).dryRun) return { before, closed };
+    openClosed(root, closed);
+    memory = before.memory;
+  }
+}
+
+type Captured = Awaited<ReturnType<typeof capture>>;
+
+/** What was left out of the snapshot at these paths cannot be brought back, and what is there now is not deleted. */
+function createSpared(spare: readonly string[]): (path: BytePath) => boolean {
+  const spared = new Set(spare);
+  if (spared.size === 0) return () => false;
+  return (path) => {
+    const text = toText(path);
+    for (let end = text.length; end > 0; end = text.lastIndexOf("/", end - 1)) {
+      if (spared.has(text.slice(0, end))) return true;
+    }
+    return false;
+  };
+}
+
 /** A file that cannot be read cannot be captured, and so must not be written over. */
-function checkReadable(snapshot: Snapshot, target: Listing): void {
+function checkReadable(snapshot: Snapshot, target: Listing, closed: readonly ClosedPath[]): void {
   const wanted = new Set([...target.files.keys()].map(toText));
+  for (const { path } of closed) wanted.delete(path);
   const lost = snapshot.leftOut.find(({ path, reason }) => wanted.has(path) && reason !== "special-file");
   if (!lost) return;
   throw new SkeinError(`${lost.path} is ${lost.reason} and cannot be captured before it is written over`, {
@@ -81,22 +121,24 @@ interface Proof {
   readonly left: readonly BytePath[];
   readonly before: Memory;
   readonly after: Memory;
+  readonly isSpared: (path: BytePath) => boolean;
   readonly git: GitPlan["word"];
 }
 
 /** Compares the tree that is there now with the snapshot; gives what was left because no snapshot holds it. */
 async function prove(
   reader: SnapshotReader,
-  { id, goal, left, before, after, git }: Proof,
+  { id, goal, left, before, after, isSpared, git }: Proof,
 ): Promise<readonly BytePath[]> {
   if (after.id === id) return [];
   const { from: target, to: now } = listPair(withTree(goal), { root: after.root, tree: after.root.oid });
   const differences = await diffListings(reader, target, now);
-  const shown = [...now.files.keys()].filter((path) => !target.files.has(path) && wasIgnored(before, path));
+  const isLeft = (path: BytePath): boolean => wasIgnored(before, path) || isSpared(path);
+  const shown = [...now.files.keys()].filter((path) => !target.files.has(path) && isLeft(path));
   const kept = [...shown, ...left.filter((folder) => now.folders.has(folder))].toSorted();
   const explained = (change: FileChange): boolean => {
     const path = toBytePath(change.pathBytes ?? change.path);
-    if (change.type === "created") return kept.includes(path) || wasIgnored(before, path);
+    if (change.type === "created") return kept.includes(path) || isLeft(path) || leadsTo(kept, path);
     return change.type === "deleted" && change.before.kind === "directory" && now.folders.has(path);
   };
   const wrong = differences.find((change) => !explained(change));
@@ -107,13 +149,19 @@ async function prove(
   return kept;
 }
 
+/** A folder that has to be there for what was left in it. */
+function leadsTo(kept: readonly BytePath[], folder: BytePath): boolean {
+  return kept.some((path) => path.startsWith(`${folder}/`));
+}
+
 /** What is there and what shall be, but for what is the same. An ignored file that the snapshot does not hold stays. */
 function listToChange(
   memory: Memory,
   goal: SnapshotTree,
+  isSpared: (path: BytePath) => boolean,
 ): { readonly from: Listing; readonly target: SnapshotListing } {
   const { from, to } = listPair({ root: memory.root, tree: memory.root.oid }, withTree(goal));
-  const files = [...from.files].filter(([path]) => to.files.has(path) || !wasIgnored(memory, path));
+  const files = [...from.files].filter(([path]) => to.files.has(path) || !(wasIgnored(memory, path) || isSpared(path)));
   return { from: { ...from, files: new Map(files) }, target: { ...to, top: goal.top } };
 }
 

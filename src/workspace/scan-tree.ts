@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isoTime } from "../core/index.ts";
 import { joinBytePath, toSystemPath, toText, type BytePath } from "./byte-path.ts";
 import { RULE_MARKERS, type Withholding } from "./left-out/built-in-rules.ts";
 import { listChildren } from "./list-children.ts";
@@ -226,7 +227,8 @@ function takeFile(scanner: Scanner, found: FoundFolder, { name, stats, node }: C
   const { size } = stats ?? node.stat;
   const isLarge = size > MOST_BYTES || (size > request.sizeLimitBytes && !request.isRequired(path));
   if (isFile && isLarge) {
-    leftOut.push({ path: toText(path), reason: "too-large", sizeBytes: size });
+    const { mtimeMs } = stats ?? node.stat;
+    leftOut.push({ path: toText(path), reason: "too-large", sizeBytes: size, changedAt: isoTime(mtimeMs) });
     return false;
   }
   const before = found.previous?.entries.get(name);

@@ -34,6 +34,8 @@ export interface CaptureOptions {
 export interface RestoreOptions extends CaptureOptions {
   /** Only tell what would change. */
   readonly dryRun?: boolean;
+  /** Paths that are not deleted, nor what is below them: the snapshot's capture had left out what was there. */
+  readonly spare?: readonly string[];
 }
 
 /** How a snapshot is written into a directory. */
@@ -65,8 +67,10 @@ export interface Snapshot {
 /** Something that a snapshot could not or may not hold; `secret` and `heavy` are the built-in rules' word. */
 export interface LeftOut {
   readonly path: string;
-  readonly reason: "too-large" | "unreadable" | "special-file" | "reserved-name" | "secret" | "heavy";
+  readonly reason: "too-large" | "unreadable" | "special-file" | "reserved-name" | "repository" | "secret" | "heavy";
   readonly sizeBytes: number;
+  /** When its content was last changed; only of files, by the file system's word. */
+  readonly changedAt?: string;
 }
 
 /** Where the user's repository stood. */
@@ -87,7 +91,7 @@ export interface Restoration {
   readonly changes: readonly FileChange[];
   /** What the directory was before; restore it to undo the restore. */
   readonly undo: SnapshotId;
-  /** What came since and was left because no snapshot holds it: files that were ignored, folders with a `.git` in them. */
+  /** What came since and was left because no snapshot holds what was there: files that were ignored or left out, folders with a `.git` in them. */
   readonly kept: readonly string[];
   /** What became of the repository's state; `absent` where the snapshot holds none. */
   readonly git: "same" | "restored" | "absent" | "would-restore";

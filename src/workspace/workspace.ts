@@ -14,6 +14,8 @@ import type { StateId } from "./state-commit.ts";
 import { createStateStore, type StateStore } from "./state-store.ts";
 import { storageError } from "./storage-error.ts";
 import type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
+import { sizeLimitSetting } from "./left-out/size-limit.ts";
+import { leftOutOf } from "./left-out/left-out-of.ts";
 import { findUnrecorded, unrecordedError } from "./take-back/unrecorded-changes.ts";
 import { sweepBranches } from "./sweep-branches.ts";
 
@@ -23,7 +25,7 @@ export interface WorkspaceOptions {
   readonly home?: string | undefined;
   /** Ignored files that snapshots take all the same, as globs from the root. */
   readonly include?: readonly string[] | undefined;
-  /** Larger files are left out of snapshots, and listed. */
+  /** Larger files are left out of snapshots, and listed; `SKEIN_SIZE_LIMIT` or 50 MB by default. */
   readonly sizeLimitBytes?: number | undefined;
   /** How branches without a directory of their own are made. */
   readonly branches?: BranchOptions | undefined;
@@ -99,7 +101,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   static async #open(path: string, options: WorkspaceOptions, parts: BranchParts = {}): Promise<Workspace> {
-    const { home, clock } = options;
+    const { home, clock, sizeLimitBytes = sizeLimitSetting() } = options;
     await mkdir(path, { recursive: true }).catch((cause: unknown) => {
       throw storageError("The workspace cannot be made", path, cause);
     });
@@ -111,7 +113,7 @@ export class Workspace implements AsyncDisposable {
       { workspace: repository.workspace, ...store },
       { ...parts.internals, branch },
     );
-    return new Workspace(real, { repository, snapshots, options, ...parts });
+    return new Workspace(real, { repository, snapshots, options: { ...options, sizeLimitBytes }, ...parts });
   }
 
   /** Takes a picture of the files as they are now. */
@@ -142,7 +144,8 @@ export class Workspace implements AsyncDisposable {
       const lost = await this.unrecorded(state);
       if (lost.length > 0) throw unrecordedError(lost);
     }
-    const done = await this.snapshots.restore(snapshotId, this.path, { ...this.#captured(), ...options });
+    const spare = id === undefined ? [] : await leftOutOf(this.states, id);
+    const done = await this.snapshots.restore(snapshotId, this.path, { spare, ...this.#captured(), ...options });
     await this.#refresh(done.undo);
     if (!options.dryRun && id !== undefined) await this.states.setHead(await this.#headAt(id));
     return done;

@@ -12,7 +12,7 @@ it("says once what the built-in rules leave out, and status lists it whenever it
   const first = await skein("checkpoint", "one");
   expect(first.stderr).toBe(
     "Not recorded, by built-in rules for secrets and heavy folders: .env, node_modules. " +
-      "skein status lists them; a line such as !.env in .skeinignore takes one.\n",
+      "skein status lists them; --include, or a line such as !.env in .skeinignore, takes one.\n",
   );
   expect((await skein("checkpoint", "two")).stderr).toBe("");
   await writeFile(join(cwd, "server.key"), "secret\n");

@@ -6,6 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
+import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { shortId } from "../states/short-id.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { tellLeftOut } from "../states/tell-left-out.ts";
@@ -14,6 +15,7 @@ const args = z.object({
   name: z.string().meta({ description: "The name: letters, digits, dots, dashes and underscores" }),
   state: z.string().optional().meta({ description: "The state to name (default: the files as they are now)" }),
   cwd: cwdFlag,
+  ...captureFlags,
   replace: z.boolean().default(false).meta({ description: "Move a name that is taken" }),
   delete: z.boolean().default(false).meta({ description: "Take the name away; the state itself stays" }),
 });
@@ -33,7 +35,7 @@ export const checkpoint = defineCommand({
   examples: ["checkpoint before-vue", "checkpoint good @~1", "checkpoint before-vue --delete"],
   async run(given, context) {
     const { name } = given;
-    await using workspace = await openWorkspace(given.cwd, context);
+    await using workspace = await openWorkspace(given.cwd, context, captureOptions(given));
     const before = (await workspace.states.checkpoints()).get(name);
     if (given.delete) return { name, state_id: await remove(workspace, name, before), action: "deleted" as const };
     if (before !== undefined && !given.replace) {

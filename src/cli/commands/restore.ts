@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { yesFlag } from "../states/ask-to-restore.ts";
 import { formatRestore, RestoreData } from "../states/restore-data.ts";
 import { restoreState } from "../states/restore-state.ts";
@@ -14,14 +15,15 @@ export const restore = defineCommand({
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
     cwd: cwdFlag,
+    ...captureFlags,
     dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
     yes: yesFlag,
   }),
   positional: ["state"],
   data: RestoreData,
   examples: ["restore before-vue", "restore @~1 --dry-run"],
-  async run({ state, cwd, dryRun, yes }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+  async run({ state, cwd, dryRun, yes, ...captured }, context) {
+    await using workspace = await openWorkspace(cwd, context, captureOptions(captured));
     return await restoreState(workspace, { find: () => workspace.states.resolve(state), dryRun, yes }, context);
   },
   format: formatRestore,

@@ -7,6 +7,7 @@ import type { ConversationParts } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
+import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confine } from "../confinement/confinement.ts";
@@ -53,6 +54,7 @@ const args = z.object({
     label: "session",
     description: "Go on with a session of Claude Code's own; the turn is not recorded",
   }),
+  ...captureFlags,
   record: z.boolean().default(true).meta({ description: "Do not record the turn: nothing of it can be undone" }),
 });
 
@@ -79,7 +81,7 @@ export const run = defineCommand({
   async run(given, context) {
     const isRecorded = checkRecording(given, context);
     const prompt = await readPrompt(given, context);
-    await using workspace = isRecorded ? await openWorkspace(given.cwd, context) : undefined;
+    await using workspace = isRecorded ? await openWorkspace(given.cwd, context, captureOptions(given)) : undefined;
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
     const cwd = workspace?.path ?? (await confine(resolve(given.cwd ?? "."), context.confinement));
     const view = createTurnView(context);

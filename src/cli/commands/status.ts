@@ -4,6 +4,7 @@ import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
+import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { LeftOutData, leftOutLine, toLeftOutData } from "../states/left-out-data.ts";
 import { shortId } from "../states/short-id.ts";
 import { fileLines } from "../turn/file-lines.ts";
@@ -26,11 +27,11 @@ export const status = defineCommand({
   summary: "Show what changed since, and what is left out",
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
-  args: z.object({ cwd: cwdFlag }),
+  args: z.object({ cwd: cwdFlag, ...captureFlags }),
   data,
   examples: ["status", "status --cwd ./my_project"],
-  async run({ cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+  async run({ cwd, ...captured }, context) {
+    await using workspace = await openWorkspace(cwd, context, captureOptions(captured));
     const state = await headState(workspace);
     const { id, leftOut } = await workspace.snapshot();
     const changes = state ? await workspace.snapshots.diff(state.filesId, id) : [];

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findLastTurn } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { formatRestore, RestoreData } from "../states/restore-data.ts";
 import { undoInDirectory } from "../states/undo-in-directory.ts";
 
@@ -13,6 +14,7 @@ export const undo = defineCommand({
   effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
+    ...captureFlags,
     dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
     merge: z.boolean().default(false).meta({
       description: "Where the same lines were changed since the turn, keep both, with marks",
@@ -25,7 +27,7 @@ export const undo = defineCommand({
   data: RestoreData,
   examples: ["undo", "undo --dry-run", "undo --merge"],
   async run({ cwd, ...how }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openWorkspace(cwd, context, captureOptions(how));
     return await undoInDirectory(workspace, { ...how, find: () => findLastTurn(workspace) }, context);
   },
   format: formatRestore,

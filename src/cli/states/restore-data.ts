@@ -5,6 +5,7 @@ import { fileLines } from "../turn/file-lines.ts";
 import { FilesData } from "../turn/files-data.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
+import { UnheldData, unheldLine } from "./left-out-data.ts";
 import { shortId } from "./short-id.ts";
 
 /** What a restore did, or would do, as the envelope tells it. */
@@ -24,6 +25,8 @@ export const RestoreData = z.strictObject({
   conflicts: z.array(z.strictObject({ path: z.string(), why: z.string() })),
   /** What a restore deleted or wrote over, or would, although no recorded turn made it. */
   unrecorded: z.array(z.string()),
+  /** What no state holds and is not as it was then: it was not brought back, and not deleted. */
+  unheld: z.array(UnheldData),
   /** What became of the user's repository; `absent` where the state holds none. */
   git: z.enum(["same", "restored", "absent", "would-restore"]),
   /** The state that the directory was in before; null in a dry run. */
@@ -67,6 +70,7 @@ export function formatArrival(data: RestoreData, { terminal }: CommandContext, s
       ["Merged", ...keptLines(data.merged)],
       ["Both", ...keptLines(data.conflicts.map(({ path }) => path))],
       ["By hand", ...keptLines(data.unrecorded)],
+      ["Not held", ...data.unheld.map(unheldLine)],
       ["Git", ...GIT_WORDS[data.git]],
       ["Back", ...(data.way_back === null ? [] : [cyan(`skein restore ${shortId(data.way_back)}`)])],
     ],

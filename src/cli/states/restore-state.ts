@@ -1,8 +1,9 @@
-import { readStateFile, recordPresent } from "../../trace/index.ts";
+import { findUnheld, readStateFile, recordPresent } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { toFilesData } from "../turn/files-data.ts";
 import { askToRestore } from "./ask-to-restore.ts";
+import { toUnheldData } from "./left-out-data.ts";
 import type { RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
 import { withConflicts } from "./with-conflicts.ts";
@@ -47,11 +48,12 @@ async function restoreTo(
   id: string,
   options: { readonly dryRun: boolean; readonly signal: AbortSignal; readonly isClaimed?: boolean },
 ): Promise<RestoreData> {
-  const { subject } = await readStateFile(workspace.states, id);
+  const state = await readStateFile(workspace.states, id);
   const { changes, kept, git } = await workspace.restore(id, options);
+  const unheld = await findUnheld(workspace, state);
   return {
     state_id: id,
-    subject,
+    subject: state.subject,
     dry_run: options.dryRun,
     files: toFilesData(changes),
     kept: [...kept],
@@ -59,6 +61,7 @@ async function restoreTo(
     merged: [],
     conflicts: [],
     unrecorded: [],
+    unheld: toUnheldData(unheld),
     git,
     way_back: null,
   };

@@ -25,7 +25,7 @@ export async function tellLeftOut(
   const list = others > 0 ? `${named.join(", ")} and ${formatNumberOf(others, "more path")}` : named.join(", ");
   context.notice(
     `Not recorded, by built-in rules for secrets and heavy folders: ${list}. ` +
-      "skein status lists them; a line such as !.env in .skeinignore takes one.",
+      "skein status lists them; --include, or a line such as !.env in .skeinignore, takes one.",
   );
   // Saying it twice does less harm than failing over it.
   await writeFile(file, [...told, ...lines].filter(Boolean).join("\n"), { mode: PRIVATE_FILE }).catch(() => undefined);

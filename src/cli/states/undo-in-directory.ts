@@ -2,6 +2,7 @@ import { undoTurn, type TurnToUndo, type UndoneTurn } from "../../trace/index.ts
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { toFilesData } from "../turn/files-data.ts";
+import { toUnheldData } from "./left-out-data.ts";
 import type { RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
 import { withConflicts } from "./with-conflicts.ts";
@@ -36,6 +37,7 @@ export async function undoInDirectory(
     merged: [...merged],
     conflicts: [...conflicts],
     unrecorded: [],
+    unheld: toUnheldData(done.unheld),
     git,
     way_back: wayBack ?? null,
   };

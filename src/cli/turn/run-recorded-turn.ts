@@ -1,6 +1,7 @@
 import { SkeinError } from "../../core/index.ts";
 import type { ClaudePrompt } from "../../engine/index.ts";
 import type { Conversation } from "../../trace/index.ts";
+import { toUnheldData } from "../states/left-out-data.ts";
 import { isAboutFile, toFilesData } from "./files-data.ts";
 import type { TurnOutcome } from "./run-turn.ts";
 import { showEvents, type EventSinks } from "./show-events.ts";
@@ -22,6 +23,7 @@ export async function runRecordedTurn(turn: RecordedTurnToRun): Promise<TurnOutc
   const data = toTurnData(result, {
     tools,
     files: { ...toFilesData(changes), complete: true },
+    unheld: toUnheldData(await transition.unheldChanges()),
     recorded: {
       stateId: transition.after.stateId ?? "",
       transitionId: transition.id,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TurnResult, Usage } from "../../core/index.ts";
+import { UnheldData } from "../states/left-out-data.ts";
 import { FilesData } from "./files-data.ts";
 import type { ToolCount } from "./tool-tally.ts";
 
@@ -27,6 +28,8 @@ export const TurnData = z.strictObject({
   tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int(), denied: z.int() })),
   /** Paths below the working directory; `complete` is false when it has too many files to tell. */
   files: FilesData.extend({ complete: z.boolean() }),
+  /** What became of files that no state holds, so that no undo brings them back; empty where the turn was not recorded. */
+  unheld: z.array(UnheldData),
   permission_denials: z.array(z.strictObject({ tool: z.string(), tool_use_id: z.string(), input: z.unknown() })),
   /** Only where a shape was asked for. */
   structured_output: z.unknown().optional(),
@@ -43,6 +46,7 @@ export type TurnData = z.infer<typeof TurnData>;
 export interface TurnSeen {
   readonly tools: readonly ToolCount[];
   readonly files: TurnData["files"];
+  readonly unheld?: TurnData["unheld"];
   /** Where it was recorded. */
   readonly recorded?: { readonly stateId: string; readonly transitionId: string; readonly conversationId: string };
 }
@@ -67,6 +71,7 @@ export function toTurnData(result: TurnResult, seen: TurnSeen): TurnData {
     turns: result.turns,
     tools: [...seen.tools],
     files: seen.files,
+    unheld: seen.unheld ?? [],
     permission_denials: result.permissionDenials.map(({ tool, toolUseId, input }) => ({
       tool,
       tool_use_id: toolUseId,

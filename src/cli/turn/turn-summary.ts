@@ -2,6 +2,7 @@ import { detailRows, type DetailRow } from "../detail-rows.ts";
 import { fileLines } from "./file-lines.ts";
 import { formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
+import { unheldLine } from "../states/left-out-data.ts";
 import { shortId } from "../states/short-id.ts";
 import type { Terminal } from "../terminal.ts";
 import { toolTitle } from "./tool-title.ts";
@@ -19,6 +20,7 @@ export interface SummaryOptions {
 export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: SummaryOptions): string {
   const rows: readonly DetailRow[] = [
     ["Files", ...changedFiles(data.files, terminal)],
+    ["Not held", ...data.unheld.map((each) => terminal.colors.yellow(unheldLine(each)))],
     ["Tools", data.tools.map(toolCount).join(" · ") || "none"],
     ...deniedRows(data, terminal, cwd),
     ["Tokens", tokens(data.usage)],

@@ -1,3 +1,4 @@
+import { isoTime } from "../../core/index.ts";
 import { joinBytePath, toSystemPath, toText, type BytePath } from "../byte-path.ts";
 import { lookAt } from "../look-at.ts";
 import type { LeftOut } from "../snapshot-store.ts";
@@ -9,7 +10,8 @@ export function listWithheld(root: BytePath, tree: FolderNode): readonly LeftOut
   return withheldBelow(tree).flatMap(({ path, why }) => {
     const stats = tryLook(`${root}/${path}`);
     if (stats === undefined) return [];
-    return [{ path: toText(path), reason: why, sizeBytes: stats.isFile() ? stats.size : 0 }];
+    const told = { path: toText(path), reason: why, sizeBytes: stats.isFile() ? stats.size : 0 };
+    return [stats.isFile() ? { ...told, changedAt: isoTime(stats.mtimeMs) } : told];
   });
 }
 

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { parseSize, type WorkspaceOptions } from "../../workspace/index.ts";
+
+/** The flags that say what states hold, for every command that records one. */
+export const captureFlags = {
+  include: z.array(z.string()).default([]).meta({
+    label: "glob",
+    description: "Files to record though they are ignored, secret or heavy, such as .env",
+  }),
+  sizeLimit: z
+    .string()
+    .refine((text) => parseSize(text) !== undefined, "is not a size: write 200MB or 1.5GB")
+    .optional()
+    .meta({
+      label: "size",
+      description: "Larger files are not recorded (default: SKEIN_SIZE_LIMIT, or 50MB)",
+    }),
+} as const;
+
+/** What was given with these flags, as options of a workspace. */
+export function captureOptions(given: {
+  readonly include: readonly string[];
+  readonly sizeLimit?: string | undefined;
+}): WorkspaceOptions {
+  const sizeLimitBytes = given.sizeLimit === undefined ? undefined : parseSize(given.sizeLimit);
+  return {
+    ...(given.include.length === 0 ? {} : { include: given.include }),
+    ...(sizeLimitBytes === undefined ? {} : { sizeLimitBytes }),
+  };
+}
