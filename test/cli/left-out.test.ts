@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { status } from "../../src/cli/commands/status.ts";
@@ -36,4 +36,22 @@ it("says once what the built-in rules leave out, and status lists it whenever it
             node_modules  (heavy and easily made again, by a built-in rule)
             server.key  (a secret, by a built-in rule)
 `);
+});
+
+it("says what a turn did to a file over the limit, and undo neither brings it back nor deletes it", async () => {
+  const { cwd, data, turn, error } = await tracedWorkspace();
+  for (const name of ["gone.bin", "small.bin"]) await writeFile(join(cwd, name), "x".repeat(2000));
+  const limit = ["--size-limit", "1kB"];
+  const command = "rm gone.bin && echo small > small.bin";
+  const unheld = [
+    { path: "gone.bin", reason: "too-large", size_bytes: 2000, change: "gone" },
+    { path: "small.bin", reason: "too-large", size_bytes: 2000, change: "replaced" },
+  ];
+  expect(await turn(`Bash ${JSON.stringify({ command })}`, ...limit)).toMatchObject({
+    files: { created: [], modified: [], deleted: [] },
+    unheld,
+  });
+  expect(await data("undo", ...limit)).toMatchObject({ kept: ["small.bin"], unheld });
+  expect(await readFile(join(cwd, "small.bin"), "utf8")).toBe("small\n");
+  expect(await error("status", "--size-limit", "much")).toMatchObject({ kind: "usage" });
 });
