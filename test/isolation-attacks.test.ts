@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadScenario } from "../src/offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../src/testing/index.ts";
 import { NetworkPolicy, SandboxConfig } from "../src/workspace/index.ts";
-import { attack, bash, KEY_PATTERN, probe, processesWith, type Attempt } from "./support/isolated-attack.ts";
+import { attack, bash, KEY_PATTERN, probe, processesWith, toVerdict } from "./support/isolated-attack.ts";
 import { describeWith } from "./support/require-package.ts";
 
 /** Another host, as far as the agent can tell: it can be listened on, so that whatever got out would be seen. */
@@ -97,7 +97,7 @@ describeWith(PACKAGES, "an isolated agent that attacks", () => {
     const calls = [
       bash("echo inside > inside.txt && cat inside.txt && echo home > ~/kept && cat ~/kept"),
       bash(`ln -s ${hidden} out; echo x > out/new.txt; echo x > ${outside}; echo x > ${hidden}/secret.txt`),
-      bash(`echo '{"hooks":{}}' > ~/.claude/settings.json; echo x > ~/../holder.json; rm -rf ${hidden}`),
+      bash(`echo '{"hooks":{}}' > ~/../.claude/settings.json; echo x > ~/../../holder.json; rm -rf ${hidden}`),
       bash(`echo x > ${outside}`, { dangerouslyDisableSandbox: true }),
       ...[outside, join(hidden, "new.txt"), "{{cwd}}/out/new.txt", "{{cwd}}/../new.txt"].map((path) => ({
         tool: "Write",
@@ -229,8 +229,4 @@ describeWith(PACKAGES, "an isolated agent that attacks", () => {
 async function listen(server: Server, { host = "127.0.0.1", port: wanted = 0 } = {}): Promise<number> {
   await new Promise<void>((resolve) => server.listen(wanted, host, resolve));
   return (server.address() as AddressInfo).port;
-}
-
-function toVerdict({ tool, isError }: Attempt): string {
-  return `${tool} ${isError ? "refused" : "done"}`;
 }

@@ -30,7 +30,7 @@ describeWith(PACKAGES, "a host that is killed", () => {
     await expect.poll(() => processesWith(`mark-${mark}`), { timeout: 20_000 }).toEqual([]);
     expect((await stat(String(home).trim())).isDirectory()).toBe(true);
 
-    const isolated = await isolate(IsolationConfig(), { cwd: folder }, { folder });
+    const isolated = await isolate(IsolationConfig(), { cwd: join(folder, "skein") }, { folder });
     const workspace = await new WorkspaceSection({ folder }).open();
     expect((await readdir(folder)).filter((name) => name.includes(`-${host.pid}-`))).toEqual([]);
     await isolated[Symbol.asyncDispose]();

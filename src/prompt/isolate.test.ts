@@ -36,7 +36,7 @@ describeWith(
       });
       const isolated = await isolate(config, { cwd, permissionMode: "dontAsk" }, { folder });
       const { options, home } = isolated;
-      const root = join(home, "..");
+      const [cliHome, root] = [join(home, ".."), join(home, "../..")];
       expect(parseClaudeOptions(options)).toBeTruthy();
       expect(options.sandbox).toMatchObject({
         enabled: true,
@@ -45,14 +45,14 @@ describeWith(
         allowUnsandboxedCommands: false,
         network: { allowedDomains: ["pypi.org"], strictAllowlist: true },
         filesystem: {
-          allowWrite: [home, join(root, "tmp"), cwd],
-          denyWrite: [join(home, ".claude"), join(cwd, ".env")],
+          allowWrite: [home, cwd],
+          denyWrite: [join(cliHome, ".claude"), join(cwd, ".envrc"), join(cwd, ".env")],
           allowRead: [home, join(root, "tmp"), readable, cwd],
         },
         credentials: { envVars: expect.arrayContaining([{ name: "ANTHROPIC_API_KEY", mode: "deny" }]) },
       });
       expect(options.sandbox?.filesystem?.denyRead).toEqual(
-        expect.arrayContaining(["/home", "/root", "/tmp", "/var", join(home, ".claude"), join(cwd, ".env")]),
+        expect.arrayContaining(["/home", "/root", "/tmp", "/var", join(cliHome, ".claude"), join(cwd, ".env")]),
       );
       expect(options.sandbox?.filesystem?.denyRead).not.toEqual(expect.arrayContaining(["/usr"]));
       expect(options).toMatchObject({
@@ -61,15 +61,13 @@ describeWith(
         disallowedTools: expect.arrayContaining(["EnterWorktree", "Workflow", "WebSearch"]),
         maxProcesses: 256,
         maxDiskBytes: 1000,
-        env: { HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude"), ANTHROPIC_API_KEY: "sk-ant-key" },
+        env: { HOME: cliHome, CLAUDE_CONFIG_DIR: join(cliHome, ".claude"), ANTHROPIC_API_KEY: "sk-ant-key" },
       });
       const { env: _, ...rest } = options;
       expect(JSON.stringify(rest)).not.toContain("sk-ant-key");
-      expect(
-        await readdir(root, { recursive: true, withFileTypes: true }).then((all) =>
-          all.filter((entry) => entry.isFile()),
-        ),
-      ).toMatchObject([{ name: "holder.json" }]);
+      const entries = await readdir(root, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+      expect(files.toSorted()).toEqual(["commands.sh", "gh", "git", "holder.json", "npm"]);
       await isolated[Symbol.asyncDispose]();
       expect(await readdir(folder)).toEqual(["work"]);
     });
@@ -95,7 +93,7 @@ describeWith(
     test("put skills beside the private home, or leave nothing behind where one is bad", async () => {
       const skill = { name: "greet", description: "How to greet", content: "Say hello." };
       await using isolated = await isolate(IsolationConfig(), { cwd }, { folder, skills: [skill] });
-      const path = join(isolated.home, "../plugin");
+      const path = join(isolated.home, "../../plugin");
       expect(isolated.options).toMatchObject({ plugins: [{ type: "local", path }], skills: "all" });
       expect(isolated.options.sandbox?.filesystem?.allowRead).toContain(path);
       expect(await readFile(join(path, "skills/greet/SKILL.md"), "utf8")).toContain("Say hello.");
@@ -153,5 +151,5 @@ test("without the sandbox only the home and the environment are private", async 
   const config = IsolationConfig({ sandbox: { enabled: false }, networkPolicy: NetworkPolicy.withDomains("*") });
   await using isolated = await isolate(config, { cwd }, { folder, hostEnv: { PATH: "/nowhere", SECRET: "s" } });
   expect(isolated.options.sandbox).toBeUndefined();
-  expect(isolated.options.env).toMatchObject({ HOME: isolated.home, PATH: "/nowhere", SECRET: undefined });
+  expect(isolated.options.env).toMatchObject({ HOME: join(isolated.home, ".."), SECRET: undefined });
 });

@@ -7,6 +7,7 @@ import {
   foldersToDeny,
   isolatedEnvironment,
   IsolationConfig,
+  splitEnvironment,
   type PrivateHome,
 } from "../workspace/index.ts";
 import { guardTools } from "./isolation/guard-tools.ts";
@@ -88,10 +89,11 @@ async function isolatedOptions(
   const added = (options.additionalDirectories ?? []).map((path) => resolve(cwd, path));
   const writable = await spellings([cwd, ...added, ...sandbox.writablePaths]);
   const readable = await spellings([...sandbox.readablePaths, ...plugins]);
+  const own = await splitEnvironment(home, { path: env["PATH"] ?? "", writable });
   const plan: SandboxPlan = { config, home, closed: await foldersToDeny(), readable, writable, secrets };
   return {
     cwd,
-    env: { ...env, ...rootMayBypass(config, options) },
+    env: { ...env, ...own, ...rootMayBypass(config, options) },
     settingSources: [],
     strictMcpConfig: true,
     ...(sandbox.enabled

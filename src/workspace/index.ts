@@ -49,6 +49,7 @@ export { isolatedEnvironment, type IsolatedEnvironment } from "./isolation/isola
 export { allowsHost, isUnrestricted, NetworkPolicy, type NetworkPolicyOptions } from "./isolation/network-policy.ts";
 export { createHeldFolder, sweepHeldFolders, type HeldFolder } from "./isolation/held-folder.ts";
 export { createPrivateHome, type PrivateHome } from "./isolation/private-home.ts";
+export { splitEnvironment, type SplitOptions } from "./isolation/split-environment.ts";
 export { foldersToDeny, type DenyOptions } from "./isolation/readable-folders.ts";
 export { SandboxConfig, type SandboxConfigOptions } from "./isolation/sandbox-config.ts";
 export { checkMounts } from "./mounts/allowed-roots.ts";

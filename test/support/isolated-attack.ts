@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SkeinEvent, TurnResult } from "../../src/core/index.ts";
-import { ClaudeEngine, claudePrompt } from "../../src/engine/index.ts";
+import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../src/engine/index.ts";
 import { isolate } from "../../src/prompt/index.ts";
 import type { OfflineAgent } from "../../src/testing/index.ts";
 import { IsolationConfig, type IsolationOptions } from "../../src/workspace/index.ts";
@@ -34,8 +34,8 @@ export interface Attack {
 
 /** How an attack is run. */
 export interface AttackOptions extends IsolationOptions {
-  /** Cancels the turn once so many calls have ended. */
-  readonly cancelAfter?: number;
+  /** Cancels the turn once so many calls have ended and the next has begun. */
+  readonly cancelAfter?: number | undefined;
 }
 
 /** Runs tool calls, one a line, in an isolated turn of the real CLI. */
@@ -45,20 +45,37 @@ export async function attack(
   options: AttackOptions = {},
 ): Promise<Attack> {
   const { cancelAfter, ...config } = options;
-  const controller = new AbortController();
   await using isolated = await isolate(IsolationConfig({ apiKey: KEY, ...config }), agent.options);
-  const prompt = calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`).join("\n");
+  const { attempts, result } = await runCalls(isolated.options, calls, { cancelAfter });
+  const cliHome = dirname(isolated.home);
+  const filesWithKey = await filesHolding(dirname(cliHome), KEY);
+  const configFiles = await readdir(join(cliHome, ".claude"));
+  return { attempts, result, filesWithKey, configFiles, home: isolated.home };
+}
+
+/** Runs tool calls, one a line, in a turn of the real CLI with these options. */
+export async function runCalls(
+  options: ClaudeOptions,
+  calls: readonly Call[],
+  { cancelAfter }: Pick<AttackOptions, "cancelAfter"> = {},
+): Promise<Pick<Attack, "attempts" | "result">> {
+  const controller = new AbortController();
   const events: SkeinEvent[] = [];
-  const engine = new ClaudeEngine(isolated.options);
-  for await (const event of engine.stream(claudePrompt(prompt), { signal: controller.signal })) {
+  for await (const event of new ClaudeEngine(options).stream(claudePrompt(toScript(calls)), {
+    signal: controller.signal,
+  })) {
     events.push(event);
-    if (events.filter(({ type }) => type === "tool-end").length === cancelAfter) controller.abort();
+    const count = (type: SkeinEvent["type"]): number => events.filter((other) => other.type === type).length;
+    if (count("tool-end") === cancelAfter && count("tool-start") > cancelAfter) controller.abort();
   }
   const end = events.at(-1);
   if (end?.type !== "turn-end") throw new Error("The turn has no end");
-  const filesWithKey = await filesHolding(dirname(isolated.home), KEY);
-  const configFiles = await readdir(join(isolated.home, ".claude"));
-  return { attempts: attemptsIn(events), result: end.result, filesWithKey, configFiles, home: isolated.home };
+  return { attempts: attemptsIn(events), result: end.result };
+}
+
+/** Calls as a prompt for the scenario that does what it is told. */
+export function toScript(calls: readonly Call[]): string {
+  return calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`).join("\n");
 }
 
 /** A tool call for the model to make. */
@@ -70,6 +87,11 @@ export interface Call {
 /** A call of Bash. */
 export function bash(command: string, more: Readonly<Record<string, unknown>> = {}): Call {
   return { tool: "Bash", input: { command, description: "Attack", ...more } };
+}
+
+/** What came of a call, in two words. */
+export function toVerdict({ tool, isError }: Pick<Attempt, "tool" | "isError">): string {
+  return `${tool} ${isError ? "refused" : "done"}`;
 }
 
 /** A command that tells by a word whether it got through. */

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { SandboxSettings } from "@anthropic-ai/claude-agent-sdk";
 import { isUnrestricted, type IsolationConfig, type PrivateHome } from "../../workspace/index.ts";
 import { fileToolDenials, variableDenials, type ClaudeOptions } from "../../engine/index.ts";
@@ -37,8 +38,9 @@ export function sandboxSettings({ config, home, closed, readable, writable, secr
       allowLocalBinding: networkPolicy.allowLocalBinding,
     },
     filesystem: {
-      allowWrite: [home.home, home.temporary, ...writable],
-      denyWrite: [home.config, ...deniedPaths],
+      // Not the folder for temporary files: the sockets of the sandbox lie in it, and the CLI opens a folder in it by itself.
+      allowWrite: [home.home, ...writable],
+      denyWrite: [home.config, ...writable.map((folder) => join(folder, ".envrc")), ...deniedPaths],
       denyRead: [...closed, home.root, home.config, ...deniedPaths],
       allowRead: [home.home, home.temporary, ...readable, ...writable],
     },

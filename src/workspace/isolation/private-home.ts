@@ -6,15 +6,19 @@ import { createHeldFolder } from "./held-folder.ts";
 export interface PrivateHome extends AsyncDisposable {
   /** The folder that holds all of it. */
   readonly root: string;
-  /** What the agent and its tools see as their home. */
+  /** What the agent's commands see as their home, and may write. */
   readonly home: string;
+  /** The home of the CLI itself, in which that one lies. Nothing else in it may be written: shells and git of the CLI read it. */
+  readonly cliHome: string;
   /** Where the CLI keeps its settings and sessions. Tools may neither read nor write it. */
   readonly config: string;
   /** For what the agent is given, such as skills: tools may read it, and not write. It is not made yet. */
   readonly plugin: string;
-  /** For temporary files, and for the sockets of the sandbox. */
+  /** For the CLI's temporary files and the sockets of the sandbox. It opens a folder in it to commands by itself. */
   readonly temporary: string;
-  /** The variables that make a process use it. */
+  /** What comes first on the CLI's own path. */
+  readonly programs: string;
+  /** The variables that make the CLI use it. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -22,17 +26,17 @@ export interface PrivateHome extends AsyncDisposable {
 export async function createPrivateHome(folder?: string): Promise<PrivateHome> {
   const held = await createHeldFolder("home", folder);
   const root = held.path;
-  const [home, temporary] = [join(root, "home"), join(root, "tmp")];
-  const config = join(home, ".claude");
-  await mkdir(config, { recursive: true, mode: 0o700 });
-  await mkdir(temporary, { mode: 0o700 });
+  const [cliHome, temporary, programs] = [join(root, "home"), join(root, "tmp"), join(root, "programs")];
+  const [home, config] = [join(cliHome, "agent"), join(cliHome, ".claude")];
+  for (const path of [cliHome, home, config, temporary, programs]) await mkdir(path, { mode: 0o700 });
   const variables = {
-    HOME: home,
+    HOME: cliHome,
     CLAUDE_CONFIG_DIR: config,
     TMPDIR: temporary,
     CLAUDE_CODE_TMPDIR: temporary,
-    ...(process.platform === "win32" ? { USERPROFILE: home, TEMP: temporary, TMP: temporary } : {}),
+    ...(process.platform === "win32" ? { USERPROFILE: cliHome, TEMP: temporary, TMP: temporary } : {}),
   };
   const plugin = join(root, "plugin");
-  return { root, home, config, plugin, temporary, variables, [Symbol.asyncDispose]: held[Symbol.asyncDispose] };
+  const dispose = held[Symbol.asyncDispose];
+  return { root, home, cliHome, config, plugin, temporary, programs, variables, [Symbol.asyncDispose]: dispose };
 }
