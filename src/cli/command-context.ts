@@ -17,8 +17,8 @@ export interface CommandContext {
   readonly confinement?: Confinement;
   /** Aborted by Ctrl-C, by a request to end, and when nobody reads the output any more. */
   readonly signal: AbortSignal;
-  /** Writes text for people to standard output; nothing in the JSON formats. */
-  print(text: string): Promise<void>;
+  /** Writes text for people to standard output; nothing in the JSON formats. What steers a terminal is left out unless a program reads it. */
+  print(text: string, options?: { readonly isForProgram?: boolean }): Promise<void>;
   /** Writes an event as a line of JSON, where the format has events. */
   emit(event: unknown): Promise<void>;
   /** Writes a line to standard error. */

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { formatJsonl, type SkeinError } from "../core/index.ts";
 import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type ExitCode } from "./envelope.ts";
-import { plainText } from "./plain-text.ts";
+import { plainOutput, plainText } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Where a command's output goes. */
@@ -15,7 +15,8 @@ export interface OutputStreams {
 
 /** The one writer: text, events, and at the end one envelope or, for people, the error on standard error. */
 export interface Output {
-  print(text: string): Promise<void>;
+  /** Prints text without anything that steers a terminal but what we write ourselves; as it is where a program reads it. */
+  print(text: string, options?: { readonly isForProgram?: boolean }): Promise<void>;
   emit(event: unknown): Promise<void>;
   notice(line: string): void;
   /** Writes the end of a command that succeeded, unless an end was written. */
@@ -38,16 +39,18 @@ export function createOutput(spoken: Pick<EnvelopeSource, "format" | "version">,
   };
 
   return {
-    async print(text) {
-      if (format === "text") await write(text);
+    async print(text, { isForProgram = false } = {}) {
+      if (format === "text") await write(isForProgram ? text : plainOutput(text, terminal.isLive));
     },
     async emit(event) {
       await write(formatJsonl(event));
     },
-    notice: (line) => void stderr.write(`${line}\n`),
+    notice: (line) => void stderr.write(`${plainOutput(line, terminal.isLive)}\n`),
     async succeed(command, { data, text }) {
       const isWritten = await end(
-        format === "text" ? text : formatJsonl(successEnvelope({ command, ...spoken }, data)),
+        format === "text"
+          ? plainOutput(text, terminal.isLive)
+          : formatJsonl(successEnvelope({ command, ...spoken }, data)),
       );
       return isWritten ? 0 : 1;
     },

@@ -26,6 +26,24 @@ export function plainLine(text: string): string {
   return plainText(text).replace(/\s+/gu, " ").trim();
 }
 
+/** The same as one line of Markdown that formats nothing and links nowhere. */
+export function markdownLine(text: string): string {
+  return plainLine(text).replaceAll(/[\\`*_<>[\]#|~]/gu, "\\$&");
+}
+
+/** What this command itself writes to a terminal: colours, a line taken away, a table drawn anew. */
+// oxlint-disable-next-line no-control-regex
+const OWN = /(\u001b\[(?:[0-49]|7|2[2-9]|3[0-79]|4[0-79]|9[0-7]|10[0-7])m|\r\u001b\[(?:2K|\d+A\u001b\[0J))/u;
+
+/** The last guard before a terminal: of whatever is printed, only our own sequences are left, and none where there is no terminal. */
+export function plainOutput(text: string, isLive: boolean): string {
+  if (!isLive) return plainText(text);
+  return text
+    .split(OWN)
+    .map((part, index) => (index % 2 === 1 ? part : plainText(part)))
+    .join("");
+}
+
 /** Cuts a line to what fits into so many columns; wide characters count as two. */
 export function fitLine(line: string, columns: number): string {
   let width = 0;

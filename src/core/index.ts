@@ -44,6 +44,7 @@ export { handleEvents, type EventCallback, type EventCallbacks } from "./handle-
 export { createId } from "./ids.ts";
 export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
 export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
+export { emptyRecord, ownValue } from "./own-value.ts";
 export { parseEvent } from "./parse-event.ts";
 export { PRIVATE_FILE, PRIVATE_FOLDER } from "./private-files.ts";
 export { enterPrivate, privateView, usePrivateDirectory } from "./private-directory.ts";

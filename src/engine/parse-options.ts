@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ClaudeConfigError } from "../core/index.ts";
+import { ClaudeConfigError, ownValue } from "../core/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import { describeExpected } from "./describe-expected.ts";
 import { describeGiven } from "./describe-given.ts";
@@ -63,7 +63,7 @@ function toConfigError({ path, expected, unknown }: Finding, value: unknown): Cl
 
 function unknownName(path: readonly PropertyKey[], name: string, known: readonly string[]): ClaudeConfigError {
   const isOption = path.length === 0;
-  const meant = (isOption && OTHER_NAMES[name]) || nearestName(name, known);
+  const meant = (isOption && ownValue(OTHER_NAMES, name)) || nearestName(name, known);
   return new ClaudeConfigError(isOption ? `There is no option ${name}` : `${placeOf(path)} has no field ${name}`, {
     option: isOption ? name : String(path[0]),
     target: placeOf([...path, name]),

@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { addUsage, NO_USAGE, type ModelUsage, type Usage } from "../core/index.ts";
+import { addUsage, NO_USAGE, type ModelUsage, type Usage, emptyRecord } from "../core/index.ts";
 
 interface Counted {
   readonly model: string;
@@ -40,7 +40,7 @@ export function createStreamUsage(): StreamUsage {
     },
     count: () => responses.size,
     byModel() {
-      const sums: Record<string, ModelUsage> = {};
+      const sums = emptyRecord<ModelUsage>();
       for (const { model, usage } of responses.values()) {
         sums[model] = { ...addUsage(sums[model] ?? NO_USAGE, usage), costUsd: 0 };
       }

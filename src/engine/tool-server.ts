@@ -1,5 +1,5 @@
 import type { createSdkMcpServer, McpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk";
-import { ClaudeConfigError } from "../core/index.ts";
+import { ClaudeConfigError, emptyRecord } from "../core/index.ts";
 
 /** A server of tools: its configuration, or a function that makes a new one for each process. */
 export type ToolServer = McpServerConfig | (() => McpServerConfig | Promise<McpServerConfig>);
@@ -33,7 +33,7 @@ export function toolServer(options: Parameters<typeof createSdkMcpServer>[0]): T
 export async function mintServers(options: SessionOptions): Promise<MintedOptions> {
   const { mcpServers, ...rest } = options;
   if (!mcpServers) return { options: rest, release: () => undefined };
-  const made: Record<string, McpServerConfig> = {};
+  const made = emptyRecord<McpServerConfig>();
   const instances: object[] = [];
   for (const [name, server] of Object.entries(mcpServers)) {
     const config = typeof server === "function" ? await server() : server;

@@ -1,5 +1,14 @@
 import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import { addUsage, microUsd, NO_USAGE, sumMicroUsd, toUsd, type ModelUsage, type TurnResult } from "../core/index.ts";
+import {
+  addUsage,
+  microUsd,
+  NO_USAGE,
+  sumMicroUsd,
+  toUsd,
+  type ModelUsage,
+  type TurnResult,
+  emptyRecord,
+} from "../core/index.ts";
 import { errorFromResult, type TurnContext } from "./classify-error.ts";
 
 type SdkModelUsage = SDKResultMessage["modelUsage"];
@@ -44,7 +53,7 @@ function addedUsage(result: SDKResultMessage): SdkModelUsage {
 }
 
 function sumByModel(parts: readonly SdkModelUsage[]): Readonly<Record<string, ModelUsage>> {
-  const sums: Record<string, ModelUsage> = {};
+  const sums = emptyRecord<ModelUsage>();
   for (const [model, usage] of parts.flatMap((part) => Object.entries(part))) {
     const one = {
       inputTokens: usage.inputTokens,

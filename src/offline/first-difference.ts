@@ -1,3 +1,4 @@
+import { ownValue } from "../core/index.ts";
 /** Where two values first differ. */
 export interface Difference {
   /** As in `$.messages[2].content[0].text`. */
@@ -18,7 +19,7 @@ export function firstDifference(expected: unknown, got: unknown, path = "$"): Di
   const names = new Set([...Object.keys(expected), ...Object.keys(got)]);
   for (const name of names) {
     const step = Array.isArray(expected) ? `[${name}]` : `.${name}`;
-    const difference = firstDifference(expected[name], got[name], path + step);
+    const difference = firstDifference(ownValue(expected, name), ownValue(got, name), path + step);
     if (difference) return difference;
   }
   return undefined;

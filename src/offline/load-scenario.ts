@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { SkeinError } from "../core/index.ts";
+import { SkeinError, ownValue } from "../core/index.ts";
 import { BUILT_IN_SCENARIOS } from "./built-in-scenarios.ts";
 import type { Scenario } from "./scenario.ts";
 import { checkScenario } from "./scenario-schema.ts";
 
 /** Finds a scenario: one that is built in, a JSON file, or a JavaScript module that exports `scenario`. */
 export async function loadScenario(nameOrPath: string): Promise<Scenario> {
-  const builtIn = Object.hasOwn(BUILT_IN_SCENARIOS, nameOrPath) ? BUILT_IN_SCENARIOS[nameOrPath] : undefined;
+  const builtIn = ownValue(BUILT_IN_SCENARIOS, nameOrPath);
   if (builtIn) return builtIn;
   if (/\.m?js$/.test(nameOrPath)) return checkScenario(await importScenario(nameOrPath), nameOrPath);
   return checkScenario(parseScenario(await readScenario(nameOrPath), nameOrPath), nameOrPath);

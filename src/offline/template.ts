@@ -1,3 +1,4 @@
+import { ownValue } from "../core/index.ts";
 import type { Context, Text } from "./scenario.ts";
 
 /** Fills in a text: `{{cwd}}`, `{{prompt}}`, `{{result}}` and the captures; what is unknown stays as it is written. */
@@ -16,5 +17,5 @@ export function fillValue(value: unknown, context: Context): unknown {
 
 function lookUp(name: string, context: Context): string | undefined {
   if (name === "cwd" || name === "prompt" || name === "result") return context[name];
-  return context.captures[name];
+  return ownValue(context.captures, name);
 }

@@ -7,6 +7,8 @@ import {
   type ModelUsage,
   type TurnResult,
   type Usage,
+  emptyRecord,
+  ownValue,
 } from "../core/index.ts";
 import { costOf } from "../transcript/index.ts";
 import { messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
@@ -72,9 +74,9 @@ function usageOf(segment: SessionSegment): {
   for (const message of messagesOf(segment)) {
     if (message.role === "assistant" && message.id !== undefined) responses.set(message.id, message);
   }
-  const main: Record<string, Usage> = {};
-  const subagents: Record<string, Usage> = {};
-  const costs: Record<string, number> = {};
+  const main = emptyRecord<Usage>();
+  const subagents = emptyRecord<Usage>();
+  const costs = emptyRecord<number>();
   for (const { model = "", subagent, raw } of responses.values()) {
     // What the CLI itself puts into a conversation, such as the word that a turn was interrupted, used nothing.
     if (model === "<synthetic>") continue;
@@ -102,15 +104,15 @@ function compare(result: ByModel, transcript: ByModel): Ledger["mismatches"] {
   const models = [...new Set([...Object.keys(result), ...Object.keys(transcript)])];
   return models.flatMap((model) =>
     FIELDS.flatMap((field) => {
-      const told = result[model]?.[field] ?? 0;
-      const found = transcript[model]?.[field] ?? 0;
+      const told = ownValue(result, model)?.[field] ?? 0;
+      const found = ownValue(transcript, model)?.[field] ?? 0;
       return told === found ? [] : [{ model, field, source: "transcript" as const, result: told, found }];
     }),
   );
 }
 
 function sumModels(left: ByModel, right: ByModel): ByModel {
-  const sums: Record<string, Usage> = { ...left };
+  const sums = Object.assign(emptyRecord<Usage>(), left);
   for (const [model, usage] of Object.entries(right)) sums[model] = addUsage(sums[model] ?? NO_USAGE, usage);
   return sums;
 }
@@ -121,7 +123,7 @@ function total(usage: ByModel): number {
 
 function withMoney(usage: ByModel, costs: Readonly<Record<string, number>>): Readonly<Record<string, ModelUsage>> {
   return Object.fromEntries(
-    Object.entries(usage).map(([model, each]) => [model, { ...each, costUsd: costs[model] ?? 0 }]),
+    Object.entries(usage).map(([model, each]) => [model, { ...each, costUsd: ownValue(costs, model) ?? 0 }]),
   );
 }
 

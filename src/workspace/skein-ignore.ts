@@ -1,3 +1,4 @@
+import { ownValue } from "../core/index.ts";
 import { joinBytePath, toSystemPath, type BytePath } from "./byte-path.ts";
 import { lookAt } from "./look-at.ts";
 import { readSmallFile } from "./read-small-file.ts";
@@ -90,7 +91,7 @@ function bracket(rest: string): { readonly source: string; readonly length: numb
   if (!found) return undefined;
   const [whole, not = "", inside = ""] = found;
   const members = inside.replaceAll(/\[:(\w+):\]|\\(.)|(.)/gs, (_, name?: string, escaped?: string, char?: string) => {
-    if (name !== undefined) return CLASSES[name] ?? "";
+    if (name !== undefined) return ownValue(CLASSES, name) ?? "";
     return escaped === undefined && char === "-" ? "-" : literal(escaped ?? char ?? "");
   });
   return { source: not === "" ? `(?!/)[${members}]` : `(?!/)[^${members}]`, length: whole.length };

@@ -58,7 +58,9 @@ export const diff = defineCommand({
     const counts = given.stat ? patchStat(patch) : undefined;
     const told = changes.map((change) => toData(change, counts?.get(change.path)));
     const { terminal } = context;
-    await context.print(given.patch ? colorPatch(patch, terminal) : given.stat ? statLines(told, terminal) : "");
+    // A patch that goes into a file or to another program has to be the patch, byte for byte.
+    if (given.patch) await context.print(colorPatch(patch, terminal), { isForProgram: !terminal.isLive });
+    else if (given.stat) await context.print(statLines(told, terminal));
     if (!given.stat && !given.patch) await context.print(listLines(told, context));
     return { from, to, changes: told, patch: given.patch ? patch : null };
   },

@@ -103,7 +103,7 @@ function formatStats(found: z.infer<typeof data>, { terminal }: CommandContext):
   });
   const notes = [
     ...trustNotes(total, prices),
-    ...(unpriced.length > 0 ? [`No price is known for ${unpriced.join(", ")}`] : []),
+    ...(unpriced.length > 0 ? [`No price is known for ${unpriced.map(plainLine).join(", ")}`] : []),
   ];
   const sum = `${"Total".padEnd(width)}  ${costText(total).padStart(10)}  ${tokensText(total).padStart(7)}`;
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n\n  ${sum}\n${notes.map((note) => `  ${dim(note)}\n`).join("")}`;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/index.ts";
 import { z } from "zod";
 import type { MessagesRequest } from "../../offline/index.ts";
 
@@ -40,7 +41,7 @@ export function toOfferedTools(request: MessagesRequest, servers: readonly Named
     const { name, description, input_schema: schema } = ToldTool.parse(tool);
     const server = servers.find((one) => name.startsWith(toolPrefix(one.name)));
     const source = server ? (server.calledItself === "skein" ? "skein" : "mcp") : isOfServer(name) ? "mcp" : "native";
-    const aliases = [...(FORMER_NAMES[name] ?? [])];
+    const aliases = [...(ownValue(FORMER_NAMES, name) ?? [])];
     return { name, description, source, server: server?.name ?? null, aliases, input_schema: schema };
   });
 }

@@ -61,7 +61,7 @@ function isKnownHook(event: string): boolean {
 }
 
 function isKnownOption(name: string): boolean {
-  return name in RENAMED_OPTIONS || isAccepted({ [name]: undefined });
+  return Object.hasOwn(RENAMED_OPTIONS, name) || isAccepted({ [name]: undefined });
 }
 
 /** The engine refuses names that it does not know, so that asking it cannot go out of date as a list would. */

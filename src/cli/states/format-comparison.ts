@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { CompareData, ComparedSide } from "./compare-data.ts";
 import { fileCounts, fileLines } from "../turn/file-lines.ts";
@@ -63,7 +64,7 @@ function amountRows(left: ComparedSide, right: ComparedSide, terminal: Terminal)
 
 /** The better one is green. */
 function rewardRow(name: string, left: ComparedSide, right: ComparedSide, { colors }: Terminal): Row {
-  const [first, second] = [left.state.rewards[name], right.state.rewards[name]];
+  const [first, second] = [ownValue(left.state.rewards, name), ownValue(right.state.rewards, name)];
   const shown = (value: number | undefined, other: number | undefined): string => {
     if (value === undefined) return colors.dim("none");
     return other !== undefined && value > other ? colors.green(formatReward(value)) : formatReward(value);

@@ -1,7 +1,8 @@
+import { ownValue } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatDuration } from "../format-amounts.ts";
 import { formatMoment } from "../format-time.ts";
-import { plainLine, plainText } from "../plain-text.ts";
+import { markdownLine, plainLine, plainText } from "../plain-text.ts";
 import { toolTitle } from "../turn/tool-title.ts";
 import { wrapText } from "../wrap-text.ts";
 import { nameOf, type IndexedSessionData } from "./indexed-session-data.ts";
@@ -23,11 +24,11 @@ export function renderText({ session, messages }: ShownSession, { terminal }: Co
   const columns = Math.min(100, terminal.columns);
   const cwd = session.project ?? "/";
   const blocks = messages.map((message) => {
-    const who = message.role === "user" ? cyan(labelOf(message)) : green(labelOf(message));
+    const who = message.role === "user" ? cyan(plainLine(labelOf(message))) : green(plainLine(labelOf(message)));
     const lines = wrapText(plainText(shownText(message.text)), columns - 2).map((line) => `  ${line}`);
     const tools = message.tools.map((tool) => {
       const mark = tool.result === null ? dim("…") : tool.is_error ? red("✗") : green("✓");
-      return `  ${mark} ${bold(tool.tool)} ${plainLine(toolTitle(tool.input, cwd))}${dim(durationOf(tool))}`;
+      return `  ${mark} ${bold(plainLine(tool.tool))} ${plainLine(toolTitle(tool.input, cwd))}${dim(durationOf(tool))}`;
     });
     return `${who} ${dim(timeOf(message))}\n${[...lines.filter((line) => line.trim() !== "" || lines.length > 1), ...tools].join("\n")}\n`;
   });
@@ -39,21 +40,25 @@ export function renderMarkdown({ session, messages }: ShownSession): string {
   const cwd = session.project ?? "/";
   const blocks = messages.map((message) => {
     const tools = message.tools.map((tool) => {
-      const title = `**${tool.tool}** ${inlineCode(toolTitle(tool.input, cwd))}${durationOf(tool)}${tool.is_error ? " — failed" : ""}`;
-      return `${title}\n\n${fenced(tool.result ?? "(no result)")}`;
+      const title = `**${markdownLine(tool.tool)}** ${inlineCode(toolTitle(tool.input, cwd))}${durationOf(tool)}${tool.is_error ? " — failed" : ""}`;
+      return `${title}\n\n${fenced(plainText(tool.result ?? "(no result)"))}`;
     });
-    return [`## ${labelOf(message)} ${timeOf(message)}`.trimEnd(), shownText(message.text), ...tools]
+    return [
+      `## ${markdownLine(labelOf(message))} ${timeOf(message)}`.trimEnd(),
+      plainText(shownText(message.text)),
+      ...tools,
+    ]
       .filter((part) => part !== "")
       .join("\n\n");
   });
-  return `# ${nameOf(session).split("\n")[0]}\n\n${factsOf(session)}\n\n${blocks.join("\n\n")}\n`;
+  return `# ${markdownLine(nameOf(session).split("\n", 1)[0] ?? "")}\n\n${markdownLine(factsOf(session))}\n\n${blocks.join("\n\n")}\n`;
 }
 
 /** Who speaks. */
 export function labelOf({ role, kind, model }: MessageData): string {
   // What the CLI itself says in the model's name is marked so.
   if (role === "assistant") return model === "<synthetic>" ? "Claude Code" : (model ?? "Claude");
-  return LABELS[kind] ?? "User";
+  return ownValue(LABELS, kind) ?? "User";
 }
 
 const LABELS: Readonly<Record<string, string>> = {

@@ -1,4 +1,12 @@
-import { addUsage, microUsd, sumMicroUsd, toUsd, type ModelUsage, type TurnResult } from "../../core/index.ts";
+import {
+  addUsage,
+  microUsd,
+  sumMicroUsd,
+  toUsd,
+  type ModelUsage,
+  type TurnResult,
+  emptyRecord,
+} from "../../core/index.ts";
 
 /** The result of a turn that took several attempts: what it cost is added up, what it came to is the last one's. */
 export function addResults(earlier: readonly TurnResult[], last: TurnResult): TurnResult {
@@ -17,7 +25,7 @@ export function addResults(earlier: readonly TurnResult[], last: TurnResult): Tu
 }
 
 function addByModel(left: TurnResult["usageByModel"], right: TurnResult["usageByModel"]): TurnResult["usageByModel"] {
-  const sums: Record<string, ModelUsage> = { ...left };
+  const sums = Object.assign(emptyRecord<ModelUsage>(), left);
   for (const [model, usage] of Object.entries(right)) {
     const before = sums[model];
     sums[model] = before ? { ...addUsage(before, usage), costUsd: addUsd(before.costUsd, usage.costUsd) } : usage;

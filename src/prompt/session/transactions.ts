@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/index.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SliceChange, SliceContents, SliceStore } from "./slice-store.ts";
 
@@ -64,6 +65,6 @@ type Contents = Readonly<Record<string, SliceContents>>;
 
 function stateChanges(before: Contents, after: Contents): readonly SliceChange[] {
   return Object.entries(after)
-    .filter(([slice, { policy, items }]) => policy === "state" && before[slice]?.items !== items)
+    .filter(([slice, { policy, items }]) => policy === "state" && ownValue(before, slice)?.items !== items)
     .map(([slice, { policy, items }]) => ({ slice, policy, change: "replace", items }));
 }

@@ -1,3 +1,4 @@
+import { emptyRecord } from "../../core/index.ts";
 import { toReward, type Reward, type RewardFunction } from "./reward.ts";
 
 /** A part of a combined reward. */
@@ -16,8 +17,8 @@ export function combineRewards<State, Step>(
 ): RewardFunction<State, Step> {
   return async (exploration, context) => {
     let value = 0;
-    const parts: Record<string, number> = {};
-    const notes: Record<string, string> = {};
+    const parts = emptyRecord<number>();
+    const notes = emptyRecord<string>();
     for (const [name, { weight, reward }] of Object.entries(rewards)) {
       context.signal.throwIfAborted();
       const part = toReward(await reward(exploration, context));

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/index.ts";
 /** Told of the elements of a document, in order. */
 export interface XmlListener {
   open(name: string, attributes: ReadonlyMap<string, string>): void;
@@ -48,7 +49,7 @@ function decode(text: string): string {
   return text.replaceAll(
     /&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi,
     (whole, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return ENTITIES[name] ?? whole;
+      if (name !== undefined) return ownValue(ENTITIES, name) ?? whole;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     },

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError, emptyRecord } from "../../core/index.ts";
 import type { SkippedPath, TranscriptProblem } from "../problem.ts";
 import { scanUsage, type ScanUsageOptions } from "../scan-usage.ts";
 import type { UsageReport } from "../usage/usage-counter.ts";
@@ -98,7 +98,7 @@ function hasPart({ path, folder }: ProjectFolder, part: string): boolean {
 }
 
 function byDate(sessions: readonly SessionSummary[]): Readonly<Record<string, readonly string[]>> {
-  const dates: Record<string, string[]> = {};
+  const dates = emptyRecord<string[]>();
   for (const { firstTimestamp, sessionId } of sessions) {
     if (firstTimestamp !== undefined) (dates[firstTimestamp.slice(0, 10)] ??= []).push(sessionId);
   }

@@ -1,4 +1,4 @@
-import { NO_USAGE, type ModelUsage, type Usage } from "../../core/index.ts";
+import { NO_USAGE, type ModelUsage, type Usage, ownValue } from "../../core/index.ts";
 import { isObject } from "../model/content.ts";
 import type { Transcript } from "../model/transcript.ts";
 import { usageOf } from "./transcript-usage.ts";
@@ -24,7 +24,7 @@ export function checkParity(transcript: Transcript, totals?: CliTotals): Parity 
   if (theirs === undefined) return undefined;
   const ours = ourTotals(transcript);
   const models = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])];
-  const differences = models.map((model) => [model, subtract(theirs[model], ours[model])] as const);
+  const differences = models.map((model) => [model, subtract(ownValue(theirs, model), ownValue(ours, model))] as const);
   const unequal = differences.filter(([, difference]) => !isNothing(difference));
   return { isEqual: unequal.length === 0, ours, theirs, unrecorded: Object.fromEntries(unequal) };
 }

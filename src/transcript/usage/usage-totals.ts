@@ -1,4 +1,4 @@
-import { tokensOf } from "../../core/index.ts";
+import { tokensOf, emptyRecord } from "../../core/index.ts";
 import { NO_TOKENS, type TokenUsage } from "./token-usage.ts";
 
 /** Tokens and money of some responses, and how far to trust them. */
@@ -48,7 +48,7 @@ export function groupUsage<Part extends CountedUsage>(
     groups.set(key, sum);
   }
   // Keys come from files: with a prototype, one named `__proto__` would be lost.
-  const result = Object.create(null) as Record<string, UsageTotals>;
+  const result = emptyRecord<UsageTotals>();
   for (const [key, sum] of groups) result[key] = toTotals(sum);
   return result;
 }

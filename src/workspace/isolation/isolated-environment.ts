@@ -66,7 +66,9 @@ function hostAuth(host: Variables): Record<string, string> {
 
 /** A key that is given is the only way to the API: nothing of the caller's options stands beside it. */
 function withoutAuth(given: Variables): Record<string, undefined> {
-  const names = Object.keys(given).filter((name) => API_CREDENTIALS.includes(name) || name in API_PROVIDERS);
+  const names = Object.keys(given).filter(
+    (name) => API_CREDENTIALS.includes(name) || Object.hasOwn(API_PROVIDERS, name),
+  );
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
