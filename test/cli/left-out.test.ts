@@ -41,6 +41,8 @@ it("says once what the built-in rules leave out, and status lists it whenever it
 it("says what a turn did to a file over the limit, and undo neither brings it back nor deletes it", async () => {
   const { cwd, data, turn, error } = await tracedWorkspace();
   for (const name of ["gone.bin", "small.bin"]) await writeFile(join(cwd, name), "x".repeat(2000));
+  // What the CLI's sandbox leaves is no matter of this test.
+  await writeFile(join(cwd, ".gitignore"), ".claude\n");
   const limit = ["--size-limit", "1kB"];
   const command = "rm gone.bin && echo small > small.bin";
   const unheld = [
