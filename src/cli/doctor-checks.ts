@@ -13,6 +13,7 @@ import {
   sandboxRemedy,
   type HealthCheck,
 } from "../engine/index.ts";
+import { findDamagedWorkspaces, mendWorkspaceFile } from "../workspace/index.ts";
 
 const execute = promisify(execFile);
 
@@ -31,6 +32,7 @@ export const Check = z.strictObject({
     "sandbox",
     "memory-limit",
     "data-folder",
+    "workspaces",
     "disk",
     "processes",
   ]),
@@ -62,6 +64,7 @@ export async function runChecks(checked: Checked): Promise<Check[]> {
     await checkSandbox(checked),
     await checkMemoryLimit(),
     await checkDataFolder(checked),
+    await checkWorkspaces(checked),
     ...["disk"].flatMap((name) => turns.get(name) ?? []),
     await checkProcesses(checked),
   ];
@@ -138,6 +141,26 @@ async function checkPrivacy(dataHome: string, fix: boolean): Promise<Check> {
   if (!fix) return { name: "data-folder", status: "warn", detail, fix: "Run skein doctor --fix to close it." };
   await closeFolders(open);
   return { name: "data-folder", status: "ok", detail: `${detail}: closed` };
+}
+
+/** A power cut could tear the file that says whose a store is; without it no command opens the store. */
+async function checkWorkspaces({ dataHome, fix }: Checked): Promise<Check> {
+  const damaged = await findDamagedWorkspaces(dataHome);
+  if (damaged.length === 0) return { name: "workspaces", status: "ok", detail: "all can be opened" };
+  const mended = fix ? damaged.flatMap(({ home, path }) => (path === undefined ? [] : [{ home, path }])) : [];
+  for (const { home, path } of mended) await mendWorkspaceFile(home, path);
+  const left = damaged.length - mended.length;
+  const detail = `${damaged.length} with a damaged workspace.json${mended.length === 0 ? "" : `, ${mended.length} mended`}`;
+  if (left === 0) return { name: "workspaces", status: "ok", detail };
+  const how = fix
+    ? "Run a command such as skein log in its directory: that mends it."
+    : "Run skein doctor --fix to mend it.";
+  return {
+    name: "workspaces",
+    status: "warn",
+    detail: `${detail}: ${damaged.map(({ home }) => home).join(", ")}`,
+    fix: how,
+  };
 }
 
 async function checkProcesses({ dataHome, fix }: Checked): Promise<Check> {

@@ -28,6 +28,7 @@ export const ERROR_KINDS = [
   "mcp",
   "state_not_found",
   "workspace_busy",
+  "restore_interrupted",
   "untrusted_folder",
   "conflict",
   "runtime",

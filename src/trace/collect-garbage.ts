@@ -73,7 +73,7 @@ async function removeOrphan(
 ): Promise<void> {
   if (existsSync(path) && journals.some(({ head }) => head.directory === path)) {
     await using branch = await Workspace.open(path, { home: resolve(home, "../.."), clock });
-    await using _ = await branch.claim();
+    await using _ = await branch.claim({ isHalfRestored: true });
     await keepInterruptedTurns(branch);
   }
   await removeOwned(path);

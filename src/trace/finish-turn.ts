@@ -59,7 +59,7 @@ export async function finishTurn(workspace: Workspace, ended: EndedTurn, isElsew
     sessionId,
     turn,
   });
-  const named = await name(workspace, state, ended);
+  const named = await nameState(workspace, state, ended);
   if (!isElsewhere) await workspace.states.setHead({ stateId: state.id, conversationId: named });
   const transition = toTransition(workspace, { file, state, parent: before });
   return { conversationId: named, state, transition };
@@ -77,7 +77,11 @@ function sessionAfter(before: State, { segment, result }: SeenTurn): string | un
 }
 
 /** Makes it the conversation's tip. If that has moved meanwhile, the turn is kept as a conversation of its own. */
-async function name({ states, clock }: Workspace, state: State, { conversationId, tip }: EndedTurn): Promise<string> {
+export async function nameState(
+  { states, clock }: Workspace,
+  state: State,
+  { conversationId, tip }: Pick<EndedTurn, "conversationId" | "tip">,
+): Promise<string> {
   const isMoved = await states.moveTip(conversationId, { from: tip, to: state.id });
   const own = isMoved ? conversationId : createId(clock);
   if (!isMoved) await states.moveTip(own, { from: undefined, to: state.id });

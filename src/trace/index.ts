@@ -3,6 +3,7 @@ export { ClaudeAgent, type AgentSendOptions, type ClaudeAgentOptions } from "./c
 export { collectGarbage, type Collection, type GarbageOptions } from "./collect-garbage.ts";
 export { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
 export { readTransitionOf } from "./history.ts";
+export { findLostStates, nameLostStates, type LostState } from "./lost-states.ts";
 export { addNote, readNote, type ReadNote } from "./note.ts";
 export { headState, recordPresent } from "./present-state.ts";
 export { findInterruptedTurns, keepInterruptedTurns, type InterruptedTurn } from "./recover.ts";

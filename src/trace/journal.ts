@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import {
@@ -6,11 +6,10 @@ import {
   identify,
   isElsewhere,
   isRunning,
-  PRIVATE_FOLDER,
   ProcessIdentitySchema,
   type TurnResult,
 } from "../core/index.ts";
-import { storageError, type Workspace } from "../workspace/index.ts";
+import { makeFolder, storageError, syncFolder, type Workspace } from "../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "./session-entry.ts";
 import { Settings } from "./state.ts";
 import type { ToolExecution } from "./tool-recorder.ts";
@@ -102,11 +101,12 @@ const CUT_OFF = ".cut.jsonl";
 /** The first line is on the disk before anything else happens; where that fails, nothing is left behind. */
 async function begin(workspace: Workspace, path: string, first: JournalHead): Promise<FileHandle> {
   return await stored(path, async () => {
-    await mkdir(dirname(path), PRIVATE_FOLDER);
+    await makeFolder(dirname(path));
     const file = await open(path, "wx", 0o600);
     try {
       await write(file, first);
       await file.datasync();
+      await syncFolder(dirname(path));
       // The conversation's own name keeps its tip; a state that was recorded for this turn has none yet.
       const isHeld = first.beforeStateId !== first.tip;
       if (isHeld) await workspace.states.hold(first.transitionId, first.beforeStateId);

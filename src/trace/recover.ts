@@ -1,7 +1,8 @@
 import { NO_USAGE, SkeinError, type TurnResult } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import type { Head, Workspace } from "../workspace/index.ts";
-import { finishTurn, type FinishedTurn } from "./finish-turn.ts";
+import { finishTurn, nameState, type FinishedTurn } from "./finish-turn.ts";
+import { readTransitionOf } from "./history.ts";
 import { dropJournal, findJournals, type JournalRecord } from "./journal.ts";
 import { messagesOf, type SessionSegment } from "./session-entry.ts";
 import { readStateFile } from "./state.ts";
@@ -36,7 +37,7 @@ export async function keepInterruptedTurns(workspace: Workspace): Promise<readon
   await clearLeftovers();
   for (const record of await findJournals(workspace)) {
     const recorded = await findRecorded(workspace, record);
-    if (!recorded) kept.push(await keep(workspace, record));
+    if (!recorded) kept.push((await keepUnnamed(workspace, record)) ?? (await keep(workspace, record)));
     else if (await isHere(workspace, record)) await workspace.states.setHead(recorded);
     await dropJournal(workspace, record);
   }
@@ -76,6 +77,22 @@ async function findRecorded({ states }: Workspace, { head }: JournalRecord): Pro
         return id === tip ? { stateId: id, conversationId } : { stateId: id };
       }
     }
+  }
+  return undefined;
+}
+
+/** The state was written, and its name was not, or a disk has lost it: it is named now. */
+async function keepUnnamed(workspace: Workspace, record: JournalRecord): Promise<FinishedTurn | undefined> {
+  const { states } = workspace;
+  const { transitionId, beforeStateId, conversationId, tip } = record.head;
+  for (const id of await states.unnamed()) {
+    if ((await states.read(id)).parentId !== beforeStateId) continue;
+    const transition = await readTransitionOf(workspace, id);
+    if (transition?.id !== transitionId) continue;
+    const state = await readStateFile(states, id);
+    const named = await nameState(workspace, state, { conversationId, tip: tip ?? undefined });
+    if (await isHere(workspace, record)) await states.setHead({ stateId: id, conversationId: named });
+    return { conversationId: named, state, transition };
   }
   return undefined;
 }

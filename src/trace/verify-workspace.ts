@@ -1,5 +1,6 @@
 import type { Workspace } from "../workspace/index.ts";
 import { readTransitionOf } from "./history.ts";
+import { findLostStates } from "./lost-states.ts";
 import { readNote } from "./note.ts";
 import { readSegment } from "./session-segments.ts";
 import { readStateFile } from "./state.ts";
@@ -33,5 +34,17 @@ export async function verifyWorkspace(workspace: Workspace): Promise<Verificatio
       problems.push(`the state ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  problems.push(...(await findLostNames(workspace)));
   return { states: ids.length, problems };
+}
+
+async function findLostNames(workspace: Workspace): Promise<readonly string[]> {
+  const lost = await findLostStates(workspace).catch((error: unknown) => {
+    return [`the states without a name cannot be listed: ${error instanceof Error ? error.message : String(error)}`];
+  });
+  return lost.map((each) =>
+    typeof each === "string"
+      ? each
+      : `the conversation ${each.conversationId} has lost its name at ${each.stateId}: skein recover --keep gives it back`,
+  );
 }

@@ -14,9 +14,9 @@ import { createHeadKeeper } from "./keep-commits.ts";
 import { createLayeredMemories, type LayeredDirectory } from "./layered-memories.ts";
 import { realDirectory } from "./real-directory.ts";
 import { openRepository } from "./repository.ts";
-import { restore } from "./restore.ts";
+import { restore, type ChangeHooks } from "./restore.ts";
 import { seedFromIndex } from "./seed-from-index.ts";
-import type { SnapshotStore } from "./snapshot-store.ts";
+import type { Restoration, RestoreOptions, SnapshotStore } from "./snapshot-store.ts";
 import { storageError } from "./storage-error.ts";
 import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
 import { verifyStore } from "./verify-store.ts";
@@ -53,11 +53,13 @@ export interface StoreInternals {
 /** A store that can hand on what it knows of a directory that it wrote. */
 export interface OpenedStore extends SnapshotStore {
   writtenSeed(directory: string): WrittenSeed | undefined;
+  /** Restores, and tells before the first file is changed what was there. */
+  restore(id: string, directory: string, options?: RestoreOptions & ChangeHooks): Promise<Restoration>;
   /** Takes back what led from one snapshot to another, and keeps what was done since. */
   takeBack(
     directory: string,
     between: { readonly before: string; readonly after: string | undefined },
-    options: TakeBackOptions,
+    options: TakeBackOptions & ChangeHooks,
   ): Promise<TakenBack>;
 }
 
@@ -125,15 +127,15 @@ export async function openSnapshotStore(
 
 function createChanges(context: CaptureContext, changing: DirectoryChange): Pick<OpenedStore, "restore" | "takeBack"> {
   return {
-    async restore(id, directory, options = {}) {
+    async restore(id, directory, { beforeChange, ...options } = {}) {
       const done = await changing(directory, options.signal, (key, memory) =>
-        restore(context, { id, directory: key, options, memory }),
+        restore(context, { id, directory: key, options, memory, beforeChange }),
       );
       return done.restoration;
     },
-    async takeBack(directory, between, options) {
+    async takeBack(directory, between, { beforeChange, ...options }) {
       const done = await changing(directory, options.signal, (key, memory) =>
-        takeBack(context, { ...between, directory: key, options, memory }),
+        takeBack(context, { ...between, directory: key, options, memory, beforeChange }),
       );
       return done.takenBack;
     },

@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { dirname } from "node:path";
 import { SkeinError } from "../core/index.ts";
 import type { BytePath } from "./byte-path.ts";
+import { syncPacksAndRefs } from "./durable/sync-refs.ts";
 import { endOf, spawnGit } from "./run-git.ts";
 import { gitError } from "./storage-error.ts";
 
@@ -29,10 +31,11 @@ export interface ImportStream {
   abort(): Promise<void>;
 }
 
-/** Starts `git fast-import` on a repository. Up to a hundred objects become loose ones, more become one pack. */
+/** Starts `git fast-import` on a repository; what it is given becomes one pack. */
 export function startImport(gitDirectory: string, signal?: AbortSignal): ImportStream {
   const args = ["fast-import", "--quiet", "--force", "--done", "--depth=0", "--date-format=raw"];
-  const child = spawnGit({ gitDirectory, args, signal });
+  // Always one pack: whose folder, unlike those of loose objects, is known and can be flushed.
+  const child = spawnGit({ gitDirectory, args, signal, settings: ["fastimport.unpackLimit=0"] });
   let broken = false;
   child.stdin.on("error", () => (broken = true));
   let answer = "";
@@ -64,7 +67,10 @@ export function startImport(gitDirectory: string, signal?: AbortSignal): ImportS
       const tree = /tree ([0-9a-f]{40})/.exec(answer)?.[1];
       if (tree === commit.tree) await write("done\n");
       child.stdin.end();
-      if (tree === commit.tree) return await finish();
+      if (tree === commit.tree) {
+        await finish();
+        return await syncPacksAndRefs(gitDirectory, dirname(commit.ref));
+      }
       const how = await end;
       signal?.throwIfAborted();
       if (tree === undefined) throw gitError("fast-import", how);

@@ -1,7 +1,10 @@
 export type { ChangeCounts } from "./count-changes.ts";
 export type { BranchKind, BranchOptions } from "./branch-options.ts";
 export { createGitSnapshotStore, type GitSnapshotStoreOptions } from "./git-snapshot-store.ts";
+export { findDamagedWorkspaces, mendWorkspaceFile, type DamagedWorkspace } from "./data-folder/workspace-file.ts";
 export { findNestedWorkspaces } from "./data-folder/nested-workspaces.ts";
+export { makeFolder, syncFolder } from "./durable/sync-folder.ts";
+export type { HalfRestore } from "./half-restore/half-restore.ts";
 export type { Head } from "./head.ts";
 export { orphanBranches, removeOwned } from "./owned-branches.ts";
 export { bytesOnlyIn, deadBranches, oldSnapshots, pruneStore, storeBytes } from "./prune-store.ts";

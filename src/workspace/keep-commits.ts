@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { syncPacksAndRefs } from "./durable/sync-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { findUserRepository, isPlainPath } from "./user-repository.ts";
@@ -40,6 +41,7 @@ async function keepCommits({ workspace }: Repository, branch: string, commit: st
     // Only now without the branch's objects in sight: all of it is there.
     await runGit({ gitDirectory, args: [...listed, "--quiet"], signal });
     await runGit({ gitDirectory, args: ["update-ref", `refs/skein/kept/${commit}`, commit], signal });
+    await syncPacksAndRefs(origin.commonDirectory, "refs/skein/kept");
     return true;
   } catch {
     // The branch's repository is damaged; its files are recorded all the same.

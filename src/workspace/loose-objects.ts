@@ -1,8 +1,9 @@
-import { mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { open, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { createId } from "../core/index.ts";
+import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 import { objectId, treeContent, type TreeEntry } from "./object-id.ts";
 import { errorCode } from "./storage-error.ts";
 
@@ -24,7 +25,7 @@ export async function writeLoose(gitDirectory: string, type: ObjectType, content
   const bytes = await compress(Buffer.concat([header, content]), { level: 1 });
   // As open as the repository itself: the store is private, a user's repository may be shared.
   const { mode } = await stat(join(gitDirectory, "objects"));
-  await mkdir(folder, { recursive: true, mode });
+  await makeFolder(folder, { recursive: true, mode });
   await writeWhole(path, { half: join(folder, `tmp_obj_${createId()}`), mode: mode & 0o444 }, bytes);
   return oid;
 }
@@ -49,6 +50,7 @@ async function writeWhole(
       await file.close();
     }
     await rename(half, path);
+    await syncFolder(dirname(path));
   } catch (error) {
     await rm(half, { force: true });
     throw error;

@@ -4,6 +4,8 @@ import { SkeinError, type Clock } from "../core/index.ts";
 import { attachHeads, detachHeads, type FollowedHead } from "./followed-heads.ts";
 import { CONVERSATIONS, readHead, writeHead, type Head } from "./head.ts";
 import { listTips } from "./list-states.ts";
+import { deleteRefs, listRemoved } from "./lost-names/removed-conversations.ts";
+import { listUnnamed } from "./lost-names/unnamed-states.ts";
 import { blobId } from "./object-id.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { CHECKPOINTS } from "./resolve-state.ts";
@@ -35,6 +37,10 @@ export interface NamedStates {
    * collection of garbage; directories that stood at it stay where their files are.
    */
   removeConversation(conversationId: string): Promise<boolean>;
+  /** The conversations that were removed on purpose. */
+  removed(): Promise<ReadonlySet<string>>;
+  /** The states that no conversation leads to, of removed ones and of such as have lost their name. */
+  unnamed(): Promise<readonly StateId[]>;
   checkpoints(): Promise<ReadonlyMap<string, StateId>>;
   /** Gives a state a name. A name that is taken is an error unless `replace` says otherwise. */
   setCheckpoint(name: string, id: StateId, options?: { readonly replace?: boolean }): Promise<void>;
@@ -92,6 +98,7 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
       }),
     removeConversation: (id) =>
       stored("The conversation could not be removed", () => removeConversation(gitDirectory, id, clock)),
+    ...lostNames(gitDirectory),
     checkpoints: () => listRefs(gitDirectory, CHECKPOINTS),
     async setCheckpoint(name, id, { replace = false } = {}) {
       checkName(name);
@@ -103,7 +110,8 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
     async removeCheckpoint(name) {
       checkName(name);
       if ((await readRefFile(gitDirectory, `${CHECKPOINTS}${name}`)) === undefined) return false;
-      await removeRef(gitDirectory, `${CHECKPOINTS}${name}`);
+      // By git, under its locks: refs that are being packed at this moment would bring it back.
+      await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", `${CHECKPOINTS}${name}`] });
       return true;
     },
     notes: () => listRefs(gitDirectory, NOTES),
@@ -129,6 +137,10 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
   };
 }
 
+function lostNames(gitDirectory: string): Pick<NamedStates, "removed" | "unnamed"> {
+  return { removed: () => listRemoved(gitDirectory), unnamed: () => listUnnamed(gitDirectory) };
+}
+
 /** A ref in a file of its own is simply removed; only one that was packed needs git. */
 async function removeRef(gitDirectory: string, ref: string): Promise<void> {
   await rm(join(gitDirectory, ref), { force: true });
@@ -152,7 +164,7 @@ async function removeConversation(gitDirectory: string, id: string, clock: Clock
 /** Removes a ref that still is where it was seen; gives false where another was quicker. */
 async function dropRef(gitDirectory: string, ref: string, seen: StateId): Promise<boolean> {
   try {
-    await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", ref, seen] });
+    await deleteRefs(gitDirectory, [{ ref, seen }]);
     return true;
   } catch (error) {
     if ((await readRefFile(gitDirectory, ref)) === undefined) return false;

@@ -5,6 +5,8 @@ import { listRefs } from "./state-refs.ts";
 import { BRANCHES } from "./list-states.ts";
 import { takeLock } from "../database/index.ts";
 import { isOrphan } from "./owned-branches.ts";
+import { sweepHalfRestores } from "./half-restore/half-restore.ts";
+import { deleteRefs } from "./lost-names/removed-conversations.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./sweep-locks.ts";
 import type { Workspace } from "./workspace.ts";
@@ -19,10 +21,11 @@ export async function pruneStore(workspace: Workspace, refs: readonly string[]):
   await using _ = await takeLock(join(home, "write.lock"), { clock });
   await removeOldLocks(join(gitDirectory, "refs"), clock.now());
   for (const folder of [home, join(home, "../../writers")]) await sweepLocks(folder);
-  const input = refs.map((ref) => `delete ${ref}\n`).join("");
-  // A branch's head follows a conversation, which is not to go with it. Refs stay files of their own, and are not packed:
-  // the age of a snapshot is that of its file.
-  await runGit({ gitDirectory, args: ["update-ref", "--no-deref", "--stdin"], input });
+  await sweepHalfRestores(workspace);
+  await deleteRefs(
+    gitDirectory,
+    refs.map((ref) => ({ ref })),
+  );
   for (const folder of (await readBranchNotes(workspace)).dead) await rm(folder, { recursive: true, force: true });
   // What a turn that runs now has written is named by nothing yet: a day is longer than any.
   await runGit({ gitDirectory, args: ["repack", "-A", "-d", "-q", "--unpack-unreachable=1.day.ago"] });

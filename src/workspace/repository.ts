@@ -1,20 +1,11 @@
-import { createHash } from "node:crypto";
-import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
-import { z } from "zod";
-import {
-  type Clock,
-  createId,
-  dataHome,
-  isoTime,
-  PRIVATE_FILE,
-  PRIVATE_FOLDER,
-  SkeinError,
-  systemClock,
-} from "../core/index.ts";
+import { appendFile, chmod, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from "../core/index.ts";
+import { pathSetting, readWorkspaceFile, workspaceKey, writeWorkspaceFile } from "./data-folder/workspace-file.ts";
+import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
+import { syncTree } from "./durable/write-durably.ts";
 import { runGit } from "./run-git.ts";
 import { errorCode, storageError } from "./storage-error.ts";
-import { tryJson } from "./stored/try-json.ts";
 
 /** The place on disk that belongs to one workspace, and to the branches that were made from it. */
 export interface Repository {
@@ -76,7 +67,7 @@ export async function registerBranch(
   { origin, branch, home = dataHome(), clock }: BranchNote,
 ): Promise<void> {
   const path = await realpath(directory);
-  const file = { version: 1, path, createdAt: isoTime(clock.now()), branchOf: { path: origin, branch } };
+  const file = { path, createdAt: isoTime(clock.now()), branchOf: { path: origin, branch } };
   const note = place(home, path);
   const known = await readWorkspaceFile(note).catch(() => undefined);
   if (known && !known.branchOf) {
@@ -86,10 +77,8 @@ export async function registerBranch(
       hint: "Give a directory in which nothing was recorded yet",
     });
   }
-  await mkdir(note.home, PRIVATE_FOLDER);
-  await writeFile(join(note.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`, {
-    mode: PRIVATE_FILE,
-  });
+  await makeFolder(note.home);
+  await writeWorkspaceFile(note.home, file);
 }
 
 /** Forgets a branch that is gone. */
@@ -109,22 +98,6 @@ export interface BranchNote {
   readonly clock: Clock;
 }
 
-/** The name of a workspace's folder: readable, and never the same for two paths. */
-function workspaceKey(realPath: string): string {
-  const name =
-    basename(realPath)
-      .replaceAll(/[^A-Za-z0-9._-]/g, "-")
-      .slice(0, 40) || "root";
-  return `${name.replace(/^\.+/, "")}-${createHash("sha256").update(realPath).digest("hex").slice(0, 16)}`;
-}
-
-const WorkspaceFile = z.strictObject({
-  version: z.literal(1),
-  path: z.string(),
-  createdAt: z.string(),
-  branchOf: z.strictObject({ path: z.string(), branch: z.string() }).optional(),
-});
-
 function place(home: string, realPath: string): Repository {
   return at(resolve(home, "workspaces", workspaceKey(realPath)), realPath);
 }
@@ -133,39 +106,18 @@ function at(home: string, workspace: string): Repository {
   return { home, gitDirectory: join(home, "store.git"), workspace };
 }
 
-/** What a folder below the data folder says of the workspace that it is for; undefined where it says nothing that can be read. */
-export async function readDescription(home: string): Promise<z.infer<typeof WorkspaceFile> | undefined> {
-  const text = await readFile(join(home, "workspace.json"), "utf8").catch(() => "");
-  return WorkspaceFile.safeParse(tryJson(text)).data;
-}
-
-async function readWorkspaceFile({ home, workspace }: Repository): Promise<z.infer<typeof WorkspaceFile> | undefined> {
-  const path = join(home, "workspace.json");
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const parsed = WorkspaceFile.safeParse(tryJson(text));
-  if (parsed.success && parsed.data.path === workspace) return parsed.data;
-  throw new SkeinError(`${path} is not the description of ${workspace}`, {
-    kind: "parse",
-    target: path,
-    hint: "It was written by a newer version of Skein, or is damaged; update Skein or move the folder away",
-  });
-}
-
 /** Made beside its place and renamed into it, so that half a repository is never met; the first of several wins. */
 async function create(repository: Repository, clock: Clock): Promise<void> {
   const half = at(`${repository.home}.new-${createId(clock)}`, repository.workspace);
   try {
-    await mkdir(half.gitDirectory, PRIVATE_FOLDER);
+    await makeFolder(half.gitDirectory);
+    await makeFolder(join(half.gitDirectory, "objects/pack"));
     await initPrivately(half.gitDirectory);
-    const file = { version: 1, path: repository.workspace, createdAt: isoTime(clock.now()) };
-    await writeFile(join(half.home, "workspace.json"), `${JSON.stringify(file, null, 2)}\n`, {
-      mode: PRIVATE_FILE,
-    });
+    await appendFile(join(half.gitDirectory, "config"), pathSetting(repository.workspace));
+    await writeWorkspaceFile(half.home, { path: repository.workspace, createdAt: isoTime(clock.now()) });
+    await syncTree(half.home);
     await rename(half.home, repository.home);
+    await syncFolder(dirname(repository.home));
   } catch (error) {
     await rm(half.home, { recursive: true, force: true });
     if (!(["ENOTEMPTY", "EEXIST"].includes(errorCode(error)) && (await readWorkspaceFile(repository)))) throw error;

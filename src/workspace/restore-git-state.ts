@@ -1,6 +1,8 @@
 import { open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SkeinError } from "../core/index.ts";
+import { syncFolder } from "./durable/sync-folder.ts";
+import { syncPacksAndRefs } from "./durable/sync-refs.ts";
 import { formatIndex, type EntryStats } from "./format-index.ts";
 import { readRef } from "./git-state.ts";
 import { giveBlobs } from "./give-blobs.ts";
@@ -40,6 +42,8 @@ export async function restoreGitState(context: GitRestoreContext, target: GitTar
     await restoreIndex(user, formatIndex(index, statsOf));
   }
   writeUnfinished(user.gitDirectory, wanted.unfinished);
+  await syncFolder(user.gitDirectory);
+  await syncPacksAndRefs(user.commonDirectory, wanted.branch === undefined ? "refs" : dirname(wanted.branch));
 }
 
 /** What the repository's state is restored with. */

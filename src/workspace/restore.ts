@@ -17,8 +17,16 @@ import { realDirectory } from "./real-directory.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot } from "./snapshot-store.ts";
 import { storageError } from "./storage-error.ts";
 
+/** What is told while a directory is changed. */
+export interface ChangeHooks {
+  /** Called before the first file is changed, with the snapshot that is restored and that of what was there. */
+  readonly beforeChange?:
+    | ((change: { readonly snapshotId: string; readonly undo: string }) => Promise<void>)
+    | undefined;
+}
+
 /** What a restore is asked for. */
-export interface RestoreRequest {
+export interface RestoreRequest extends ChangeHooks {
   readonly id: string;
   readonly directory: string;
   readonly options: RestoreOptions;
@@ -28,7 +36,7 @@ export interface RestoreRequest {
 /** Makes a directory equal to a snapshot: captures, changes, reads again and compares. */
 export async function restore(
   context: CaptureContext,
-  { id, directory, options, memory }: RestoreRequest,
+  { id, directory, options, memory, beforeChange }: RestoreRequest,
 ): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
   const snapshot = await readPlainTree(reader, id, memory?.root);
@@ -51,6 +59,7 @@ export async function restore(
     };
   }
   try {
+    await beforeChange?.({ snapshotId: id, undo });
     const left = await applyListing({ root, from, to: target, objects: context.objects, signal: options.signal });
     await git.change?.();
     const after = await capture(context, { ...request, memory: before.memory });

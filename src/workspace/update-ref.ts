@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Clock, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../core/index.ts";
+import { type Clock, PRIVATE_FILE, systemClock } from "../core/index.ts";
+import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** What to make of a ref. */
@@ -13,8 +14,8 @@ export interface RefChange {
 }
 
 /**
- * Moves a ref, under git's own lock file, only if it holds what the caller believes. Gives false where it does not:
- * somebody else was quicker, and nothing was changed.
+ * Moves a ref, under git's own lock file, only if it holds what the caller believes, and waits until that is on the disk.
+ * Gives false where it does not: somebody else was quicker, and nothing was changed.
  */
 export async function updateRef(gitDirectory: string, ref: string, change: RefChange): Promise<boolean> {
   const path = join(gitDirectory, ref);
@@ -26,6 +27,7 @@ export async function updateRef(gitDirectory: string, ref: string, change: RefCh
       await file.writeFile(`${change.to}\n`);
       await file.datasync();
       await rename(lock, path);
+      await syncFolder(dirname(path));
     } else await rm(lock, { force: true });
     return isExpected;
   } catch (error) {
@@ -51,7 +53,7 @@ const STALE_MS = 10_000;
 async function openLock(lock: string, clock: Clock): Promise<FileHandle> {
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     // Made each time: git takes away a folder that has become empty.
-    await mkdir(dirname(lock), PRIVATE_FOLDER);
+    await makeFolder(dirname(lock));
     try {
       return await open(lock, "wx", PRIVATE_FILE);
     } catch (error) {

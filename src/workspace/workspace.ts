@@ -1,13 +1,21 @@
 import { mkdir, realpath, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, enterPrivate, isoTime, privateView, systemClock, type Clock } from "../core/index.ts";
+import { createId, enterPrivate, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
 import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
 import { sweepHalfBases } from "./evict-bases.ts";
 import { openSnapshotStore, type OpenedStore, type StoreInternals } from "./git-snapshot-store.ts";
+import {
+  beginRestore,
+  endRestore,
+  findHalfRestore,
+  halfRestored,
+  type HalfRestore,
+} from "./half-restore/half-restore.ts";
 import type { HeldLock } from "../database/index.ts";
+import type { ChangeHooks } from "./restore.ts";
 import { openRepository, registerBranch, type Repository } from "./repository.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot, SnapshotStore } from "./snapshot-store.ts";
 import type { StateId } from "./state-commit.ts";
@@ -139,15 +147,42 @@ export class Workspace implements AsyncDisposable {
     { isClaimed = false, onUnrecorded = "replace", ...options }: WorkspaceRestoreOptions = {},
   ): Promise<Restoration> {
     const { id, snapshotId } = await this.#find(state);
-    await using _ = isClaimed ? undefined : await this.claim();
+    await using _ = isClaimed ? undefined : await this.claim({ isHalfRestored: true });
     if (onUnrecorded === "refuse") {
       const lost = await this.unrecorded(state);
       if (lost.length > 0) throw unrecordedError(lost);
     }
     const spare = id === undefined ? [] : await leftOutOf(this.states, id);
-    const done = await this.snapshots.restore(snapshotId, this.path, { spare, ...this.#captured(), ...options });
+    const how = { spare, ...this.#captured(), ...options, beforeChange: await this.#beginChange(id) };
+    const done = await this.#store.restore(snapshotId, this.path, how);
     await this.#refresh(done.undo);
     if (!options.dryRun && id !== undefined) await this.states.setHead(await this.#headAt(id));
+    if (!options.dryRun) await endRestore(this.#repository, this.path);
+    return done;
+  }
+
+  /** What puts down, before the first file is changed, that a change began; `stateId` is where the directory will then stand. */
+  async #beginChange(stateId: StateId | undefined): Promise<ChangeHooks["beforeChange"]> {
+    const head = await this.states.head();
+    const place = { directory: this.path, startedAt: isoTime(this.clock.now()), head, stateId };
+    return async (change) => await beginRestore(this.#repository, { ...place, ...change });
+  }
+
+  /** A restore that was cut off, so that the files may be a mix of two states; work in the directory is refused until it is recovered. */
+  async halfRestore(): Promise<HalfRestore | undefined> {
+    const half = await findHalfRestore(this.#repository, this.path);
+    return half && (await this.isClaimedElsewhere(this.path)) ? undefined : half;
+  }
+
+  /** Ends a restore that was cut off: makes the files what they were to be, or what they were. */
+  async recoverRestore(how: "finish" | "take-back"): Promise<Restoration> {
+    await using _ = await this.claim({ isHalfRestored: true });
+    const half = await findHalfRestore(this.#repository, this.path);
+    if (!half) throw new SkeinError("No restore was cut off here", { kind: "usage", target: this.path });
+    const spare = half.stateId === undefined ? [] : await leftOutOf(this.states, half.stateId);
+    const done = await this.restore(how === "finish" ? half.snapshotId : half.undo, { isClaimed: true, spare });
+    const head = how === "take-back" ? half.head : half.stateId && (await this.#headAt(half.stateId));
+    if (head) await this.states.setHead(head);
     return done;
   }
 
@@ -170,9 +205,11 @@ export class Workspace implements AsyncDisposable {
     const [from, to] = [await this.#find(before), after === undefined ? undefined : await this.#find(after)];
     await using _ = isClaimed ? undefined : await this.claim();
     const between = { before: from.snapshotId, after: to?.snapshotId };
-    const done = await this.#store.takeBack(this.path, between, { ...this.#captured(), ...options });
+    const how = { ...this.#captured(), ...options, beforeChange: await this.#beginChange(from.id) };
+    const done = await this.#store.takeBack(this.path, between, how);
     await this.#refresh(done.undo);
     if (!options.dryRun && from.id !== undefined) await this.states.setHead(await this.#headAt(from.id));
+    if (!options.dryRun) await endRestore(this.#repository, this.path);
     return done;
   }
 
@@ -250,10 +287,14 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Takes the directory for one writer; who comes second is told so, at once unless it says that it would wait. Letting go of it gives it
-   * free.
+   * free. Where a restore was cut off in it, that is to be recovered first.
    */
-  async claim(options: { readonly waitMs?: number } = {}): Promise<HeldLock> {
-    return await claimDirectory(this.#repository, this.path, { clock: this.clock, ...options });
+  async claim({ isHalfRestored = false, ...options }: ClaimOptions = {}): Promise<HeldLock> {
+    const lock = await claimDirectory(this.#repository, this.path, { clock: this.clock, ...options });
+    const half = isHalfRestored ? undefined : await findHalfRestore(this.#repository, this.path);
+    if (!half) return lock;
+    await lock[Symbol.asyncDispose]();
+    throw halfRestored(half);
   }
 
   /** Whether another process, in whatever container, has a directory of this store for a turn or a restore. */
@@ -318,6 +359,13 @@ export class Workspace implements AsyncDisposable {
     const first = (await this.#find(from)).snapshotId;
     return [first, to === undefined ? (await this.snapshot()).id : (await this.#find(to)).snapshotId];
   }
+}
+
+/** How a directory is taken. */
+interface ClaimOptions {
+  /** Also where a restore was cut off in it, and has not been recovered yet. */
+  readonly isHalfRestored?: boolean;
+  readonly waitMs?: number;
 }
 
 /** What a branch is opened with. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { access, mkdir, open, rename, rm } from "node:fs/promises";
+import { access, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflate, deflateSync } from "node:zlib";
-import { createId, PRIVATE_FOLDER } from "../core/index.ts";
+import { createId } from "../core/index.ts";
+import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 import type { ObjectType } from "./loose-objects.ts";
 
 /** An object with the id that its content gives it. */
@@ -26,13 +27,14 @@ export async function writePack(gitDirectory: string, objects: readonly NewObjec
     () => true,
     () => false,
   );
-  if (isThere) return;
-  await mkdir(folder, PRIVATE_FOLDER);
+  if (isThere) return await syncFolder(folder);
+  await makeFolder(folder);
   const half = join(folder, `tmp_pack_${createId()}`);
   try {
     await Promise.all([writeFlushed(half, packed.data), writeFlushed(`${half}.idx`, packed.index)]);
     await rename(half, `${name}.pack`);
     await rename(`${half}.idx`, `${name}.idx`);
+    await syncFolder(folder);
   } catch (error) {
     await Promise.all([half, `${half}.idx`].map((path) => rm(path, { force: true })));
     throw error;

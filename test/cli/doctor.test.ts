@@ -13,6 +13,7 @@ const NAMES = [
   "sandbox",
   "memory-limit",
   "data-folder",
+  "workspaces",
   "disk",
   "processes",
 ];

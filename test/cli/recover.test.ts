@@ -53,6 +53,8 @@ it("shows a turn that was killed in the middle of a tool call, and keeps it", { 
       },
     ],
     restored: null,
+    cut_off_restore: null,
+    lost: [],
   });
   expect((await workspace.skein("recover")).stdout).toContain("Take it back: skein recover --undo");
 

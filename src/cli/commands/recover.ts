@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findInterruptedTurns, type InterruptedTurn, type TurnToUndo } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
@@ -7,6 +8,14 @@ import { formatMoment } from "../format-time.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { formatRestore, RestoreData } from "../states/restore-data.ts";
+import {
+  CutOffRestore,
+  formatRecoveredStore,
+  LostTurn,
+  recoverNames,
+  recoverRestore,
+  type Wish,
+} from "../states/recover-store.ts";
 import { shortId } from "../states/short-id.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { undoInDirectory } from "../states/undo-in-directory.ts";
@@ -24,40 +33,65 @@ const CutOffTurn = z.strictObject({
   state_id: z.string().nullable(),
 });
 
-const data = z.strictObject({ turns: z.array(CutOffTurn), restored: RestoreData.nullable() });
+const data = z.strictObject({
+  turns: z.array(CutOffTurn),
+  restored: RestoreData.nullable(),
+  /** A restore that was cut off; null where there was none. */
+  cut_off_restore: CutOffRestore.nullable(),
+  /** Recorded turns to which no name led any more, as after a power cut. */
+  lost: z.array(LostTurn),
+});
 
-/** Shows turns whose process was killed, and records or undoes them. */
+/** Shows what a kill or a power cut has left: turns, a restore, lost names; and records, finishes or undoes it. */
 export const recover = defineCommand({
   name: "recover",
-  summary: "Show turns that were cut off; keep or undo them",
+  summary: "Show turns and restores that were cut off; keep or undo them",
   heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
-    keep: z.boolean().default(false).meta({ description: "Record them, with the files as they are" }),
-    undo: z.boolean().default(false).meta({ description: "Record them, then put the files back to before" }),
+    keep: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Record turns, with the files as they are; finish a restore" }),
+    undo: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Record turns, then put the files back to before; take a restore back" }),
   }),
   conflicts: ["keep", "undo"],
   data,
   examples: ["recover", "recover --keep", "recover --undo"],
   async run({ cwd, keep, undo }, context) {
     await using workspace = await openWorkspace(cwd, context);
-    const found = await findInterruptedTurns(workspace);
-    const [first] = found;
-    if (!first || !(keep || undo)) return { turns: found.map((turn) => toData(turn)), restored: null };
-    const quietly = { ...context, notice: () => {} };
-    const kept = await takeDirectory(workspace, quietly, async (turns) => turns);
-    const states = new Map(kept.map(({ transition, state }) => [transition.id, state.id]));
-    const turns = found.map((turn) => toData(turn, states.get(turn.transitionId)));
-    if (!undo) return { turns, restored: null };
-    // They lie one after the other; what was done by hand since the last was cut off cannot be told from it.
-    const after = kept.at(-1)?.state.id;
-    const find = async (): Promise<TurnToUndo> => ({ before: first.beforeStateId, after });
-    const request = { find, dryRun: false, merge: false, discard: false };
-    return { turns, restored: await undoInDirectory(workspace, request, context) };
+    const wish = keep ? "keep" : undo ? "undo" : "look";
+    // First the files, which turns are recorded with, and then the names.
+    const restore = await recoverRestore(workspace, wish);
+    const recovered = await recoverTurns(workspace, wish, context);
+    return { ...recovered, cut_off_restore: restore, lost: await recoverNames(workspace, wish) };
   },
   format: formatRecovery,
 });
+
+async function recoverTurns(
+  workspace: Workspace,
+  wish: Wish,
+  context: CommandContext,
+): Promise<Pick<z.infer<typeof data>, "turns" | "restored">> {
+  const found = await findInterruptedTurns(workspace);
+  const [first] = found;
+  if (!first || wish === "look") return { turns: found.map((turn) => toData(turn)), restored: null };
+  const quietly = { ...context, notice: () => {} };
+  const kept = await takeDirectory(workspace, quietly, async (turns) => turns);
+  const states = new Map(kept.map(({ transition, state }) => [transition.id, state.id]));
+  const turns = found.map((turn) => toData(turn, states.get(turn.transitionId)));
+  if (wish === "keep") return { turns, restored: null };
+  // They lie one after the other; what was done by hand since the last was cut off cannot be told from it.
+  const after = kept.at(-1)?.state.id;
+  const find = async (): Promise<TurnToUndo> => ({ before: first.beforeStateId, after });
+  const request = { find, dryRun: false, merge: false, discard: false };
+  return { turns, restored: await undoInDirectory(workspace, request, context) };
+}
 
 function toData(turn: InterruptedTurn, stateId?: string): z.infer<typeof CutOffTurn> {
   return {
@@ -72,9 +106,11 @@ function toData(turn: InterruptedTurn, stateId?: string): z.infer<typeof CutOffT
   };
 }
 
-function formatRecovery({ turns, restored }: z.infer<typeof data>, context: CommandContext): string {
+function formatRecovery(recovered: z.infer<typeof data>, context: CommandContext): string {
+  const { turns, restored } = recovered;
   const { terminal } = context;
-  if (turns.length === 0) return "No turn was cut off here.\n";
+  const others = formatRecoveredStore(recovered.cut_off_restore, recovered.lost, context);
+  if (turns.length === 0) return others || "No turn was cut off here.\n";
   const { bold, cyan, yellow } = terminal.colors;
   const parts = turns.map((turn) => {
     const prompt = fitLine(plainLine(turn.prompt), Math.max(terminal.columns - 4, 16));
@@ -92,5 +128,5 @@ function formatRecovery({ turns, restored }: z.infer<typeof data>, context: Comm
   const what = isOpen
     ? `\nRecord it: ${cyan("skein recover --keep")}. Take it back: ${cyan("skein recover --undo")}\n`
     : "";
-  return `${parts.join("\n")}${what}${restored ? `\n${formatRestore(restored, context)}` : ""}`;
+  return `${others}${parts.join("\n")}${what}${restored ? `\n${formatRestore(restored, context)}` : ""}`;
 }

@@ -13,6 +13,6 @@ export async function clearDeadBranches(workspace: Workspace): Promise<void> {
 
 async function keepTurns({ home }: Workspace, path: string): Promise<void> {
   await using branch = await Workspace.open(path, { home: resolve(home, "../..") });
-  await using _ = await branch.claim();
+  await using _ = await branch.claim({ isHalfRestored: true });
   await keepInterruptedTurns(branch);
 }

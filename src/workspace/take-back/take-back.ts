@@ -7,7 +7,7 @@ import { compareFiles, listPair } from "../listing.ts";
 import { blobId } from "../object-id.ts";
 import type { PlainFile, PlainFolder } from "../plain-tree.ts";
 import { readPlainTree, type SnapshotTree } from "../read-plain-tree.ts";
-import { restore } from "../restore.ts";
+import { restore, type ChangeHooks } from "../restore.ts";
 import type { FileState, Restoration, RestoreOptions } from "../snapshot-store.ts";
 import { ConflictError, type Conflict } from "./conflict-error.ts";
 import { editTree, fileAt, settlePlaces } from "./edit-tree.ts";
@@ -17,7 +17,7 @@ import { mergeGit, type MergedGit } from "./merge-git.ts";
 import { writeMerged } from "./write-merged.ts";
 
 /** What is taken back: whatever led from one snapshot to another. */
-export interface TakeBackRequest {
+export interface TakeBackRequest extends ChangeHooks {
   readonly directory: string;
   readonly before: string;
   /** None where nobody has recorded it: then what is there now is taken for it. */
@@ -50,7 +50,7 @@ export interface TakenBack extends Restoration {
  */
 export async function takeBack(
   context: CaptureContext,
-  { directory, before: beforeId, after: afterId, options, memory }: TakeBackRequest,
+  { directory, before: beforeId, after: afterId, options, memory, beforeChange }: TakeBackRequest,
 ): Promise<{ readonly takenBack: TakenBack; readonly memory: Memory }> {
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
   const likely = { before: await readPlainTree(reader, beforeId, memory?.root) };
@@ -71,7 +71,7 @@ export async function takeBack(
   const conflicts = [...files.conflicts, ...places, ...git.conflicts];
   if (conflicts.length > 0 && onConflict === "refuse") throw clash(conflicts);
   const id = await write(context, { ...sides, edits, git, blobs, now: now.memory });
-  const done = await restore(context, { id, directory, options, memory: now.memory });
+  const done = await restore(context, { id, directory, options, memory: now.memory, beforeChange });
   const touched = new Set([...edits.keys(), ...files.merged]);
   const keptSince = changedSince(sides)
     .filter((path) => !touched.has(path))

@@ -1,10 +1,13 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { attachHeads, detachHeads } from "../followed-heads.ts";
 import { CONVERSATIONS } from "../head.ts";
 import { NOTES } from "../named-states.ts";
 import { CHECKPOINTS } from "../resolve-state.ts";
+import { syncFolder } from "../durable/sync-folder.ts";
+import { syncFile } from "../durable/write-durably.ts";
+import { syncPacksAndRefs } from "../durable/sync-refs.ts";
 import { runGit } from "../run-git.ts";
 import type { StateId } from "../state-commit.ts";
 import { listRefs } from "../state-refs.ts";
@@ -88,7 +91,10 @@ export async function saveConversation(workspace: Workspace, conversationId: str
   // For its owner's eyes: everything that the agent was told is in it, and files of the workspace that only the owner may read.
   const args = ["-c", "core.sharedRepository=0600", "bundle", "create", "--quiet", resolve(file), ref];
   const end = await runUserGit(workspace.gitDirectory, args);
-  if (end.exitCode === 0) return;
+  if (end.exitCode === 0) {
+    await syncFile(resolve(file));
+    return await syncFolder(dirname(resolve(file)));
+  }
   throw new SkeinError(`The conversation could not be written to ${file}`, {
     kind: "filesystem",
     target: file,
@@ -180,7 +186,10 @@ async function takeStates(
   const input = names.map((ref) => `${ref}:${ref}\n`).join("");
   let failed: unknown;
   try {
-    await runGit({ gitDirectory, args, input, env: { GIT_ALLOW_PROTOCOL: "file" } });
+    // As one pack: whose folder, unlike those of loose objects, is known and can be flushed.
+    const settings = ["transfer.unpackLimit=1"];
+    await runGit({ gitDirectory, args, input, settings, env: { GIT_ALLOW_PROTOCOL: "file" } });
+    for (const refs of [CONVERSATIONS, CHECKPOINTS]) await syncPacksAndRefs(gitDirectory, refs);
   } catch (error) {
     failed = error;
   } finally {

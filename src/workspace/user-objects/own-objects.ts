@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, PRIVATE_FOLDER } from "../../core/index.ts";
+import { syncFolder } from "../durable/sync-folder.ts";
 import { lookAt } from "../look-at.ts";
 import type { Repository } from "../repository.ts";
 import { pipeGit, runGit } from "../run-git.ts";
@@ -48,8 +49,8 @@ async function copyBlobs(
 ): Promise<void> {
   const input = oids.map((oid) => `${oid}\n`).join("");
   const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input };
-  const unpack = oids.length > MOST_LOOSE ? ["index-pack", "--stdin"] : ["unpack-objects", "-q"];
-  await pipeGit(pack, { gitDirectory, args: unpack });
+  await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
+  await syncFolder(join(gitDirectory, "objects/pack"));
 }
 
 /** The sizes of those blobs that the store holds, or that `env` shows to git. */
@@ -70,9 +71,6 @@ async function blobSizes(
 
 /** A staged file may be as large as a file in a snapshot. */
 const MOST_BYTES = 50 * 1024 * 1024;
-
-/** Making many files takes longer than making one pack. */
-const MOST_LOOSE = 100;
 
 /** An object folder that shows the user's own objects but not `info/alternates`, by which git would go on to others. */
 async function makeView(view: string, objects: string, oids: readonly string[]): Promise<void> {
