@@ -7,14 +7,37 @@ import { parseTransitionFile, type TransitionFile } from "./transition-file.ts";
 
 /** The turns that led to a state, oldest first: back to where its conversation, or the one it was forked from, began. */
 export async function readHistory(workspace: Workspace, tip: State): Promise<readonly Transition[]> {
+  const path = await readPath(workspace, tip);
+  const noted = await workspace.states.notes();
+  const pairs = path.flatMap((state, index) => {
+    const parent = path[index + 1];
+    return state.kind === "turn" && parent ? [{ state, parent, isNoted: noted.has(state.id) }] : [];
+  });
   const transitions: Transition[] = [];
-  for (let state: State | undefined = tip; state && state.kind !== "start";) {
-    const parent: State | undefined =
-      state.parentId === undefined ? undefined : await readStateFile(workspace.states, state.parentId);
-    if (state.kind === "turn" && parent) transitions.push(await readTransition(workspace, { state, parent }));
-    state = parent;
+  for (let at = 0; at < pairs.length; at += MOST_AT_ONCE) {
+    const some = pairs.slice(at, at + MOST_AT_ONCE);
+    transitions.push(...(await Promise.all(some.map((pair) => readTransition(workspace, pair)))));
   }
   return transitions.toReversed();
+}
+
+/** As many states are asked for together: each answer by itself is a way to git and back. */
+const MOST_AT_ONCE = 256;
+
+/** A state and those before it, newest first, up to the beginning of the conversation; no more of them are read than that. */
+async function readPath({ states }: Workspace, tip: State): Promise<readonly State[]> {
+  const ids = (await states.list([tip.id])).toReversed();
+  const path = [tip];
+  for (let at = 1, count = 4; at < ids.length; at += count, count = Math.min(count * 4, MOST_AT_ONCE)) {
+    if (path.at(-1)?.kind === "start") break;
+    // What lies before the beginning may be damaged, and is nobody's concern here.
+    for (const read of await Promise.allSettled(ids.slice(at, at + count).map((id) => readStateFile(states, id)))) {
+      if (path.at(-1)?.kind === "start") break;
+      if (read.status === "rejected") throw read.reason;
+      path.push(read.value);
+    }
+  }
+  return path;
 }
 
 /** Reads the turn that led to a state; undefined where none did. */
@@ -26,11 +49,11 @@ export async function readTransitionOf(workspace: Workspace, id: StateId): Promi
 
 async function readTransition(
   workspace: Workspace,
-  { state, parent }: { readonly state: State; readonly parent: State },
+  { state, parent, isNoted = true }: { readonly state: State; readonly parent: State; readonly isNoted?: boolean },
 ): Promise<Transition> {
   const text = (await workspace.states.file(state.stored, "transition.json")) ?? "";
   const file = parseTransitionFile(text, `transition.json of ${state.id}`);
-  const note = await readNote(workspace, state.id);
+  const note = isNoted ? await readNote(workspace, state.id) : { rewards: {}, metadata: {} };
   const rewards = { ...file.rewards, ...note.rewards };
   const metadata = { ...file.metadata, ...note.metadata };
   return toTransition(workspace, { file: { ...file, rewards, metadata }, state, parent });

@@ -15,16 +15,14 @@ export function formatSegment(turn: number, segment: SessionSegment): ReadonlyMa
 
 /** Reads what one turn added to the session of a state. */
 export async function readSegment(states: StateStore, state: State, turn: number): Promise<SessionSegment> {
-  const files = await states.folder(state.stored, "session");
-  const main: SessionEntry[] = [];
+  const segment = numberOf(turn);
+  // By their paths: the folder of a long session lists thousands.
+  const text = await states.file(state.stored, `session/${segment}.jsonl`);
   const subagents = new Map<string, readonly SessionEntry[]>();
-  for (const [path, id] of files) {
-    if (path === `${numberOf(turn)}.jsonl`) main.push(...(await readEntries(states, id, path)));
-    else if (path.startsWith(`${numberOf(turn)}/`)) {
-      subagents.set(path.slice(numberOf(turn).length + 1, -".jsonl".length), await readEntries(states, id, path));
-    }
+  for (const [name, id] of await states.folder(state.stored, `session/${segment}`)) {
+    subagents.set(name.slice(0, -".jsonl".length), await readEntries(states, id, `${segment}/${name}`));
   }
-  return { main, subagents };
+  return { main: text === undefined ? [] : parseEntries(text, `${segment}.jsonl`), subagents };
 }
 
 /** Reads the whole session of a state: all of its segments, one after the other. */
@@ -54,7 +52,10 @@ function formatEntries(entries: readonly SessionEntry[]): string {
 
 async function readEntries(states: StateStore, id: string, path: string): Promise<readonly SessionEntry[]> {
   if (!isSegmentPath(path)) throw corrupted(path);
-  const text = (await states.content(id)).toString("utf8");
+  return parseEntries((await states.content(id)).toString("utf8"), path);
+}
+
+function parseEntries(text: string, path: string): readonly SessionEntry[] {
   return text
     .split("\n")
     .filter(Boolean)

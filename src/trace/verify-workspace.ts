@@ -1,9 +1,9 @@
-import type { Workspace } from "../workspace/index.ts";
-import { readTransitionOf } from "./history.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
 import { findLostStates } from "./lost-states.ts";
 import { readNote } from "./note.ts";
 import { readSegment } from "./session-segments.ts";
 import { readStateFile } from "./state.ts";
+import { parseTransitionFile } from "./transition-file.ts";
 
 /** What a check of everything recorded came to. */
 export interface Verification {
@@ -24,18 +24,29 @@ export async function verifyWorkspace(workspace: Workspace): Promise<Verificatio
     const { problem } = await readNote(workspace, id);
     if (problem !== undefined) problems.push(problem);
   }
-  for (const id of ids) {
-    try {
-      const state = await readStateFile(states, id);
-      const transition = await readTransitionOf(workspace, id);
-      // Earlier segments are the same objects as in the states before.
-      if (transition) await readSegment(states, state, transition.turn);
-    } catch (error) {
-      problems.push(`the state ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-    }
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const found = await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => checkState(workspace, id)));
+    problems.push(...found.flat());
   }
   problems.push(...(await findLostNames(workspace)));
   return { states: ids.length, problems };
+}
+
+/** As many states are asked for together: each answer by itself is a way to git and back. */
+const AT_ONCE = 128;
+
+async function checkState({ states }: Workspace, id: StateId): Promise<readonly string[]> {
+  try {
+    const state = await readStateFile(states, id);
+    if (state.kind !== "turn") return [];
+    const text = (await states.file(state.stored, "transition.json")) ?? "";
+    const { turn } = parseTransitionFile(text, `transition.json of ${id}`);
+    // Earlier segments are the same objects as in the states before.
+    await readSegment(states, state, turn);
+    return [];
+  } catch (error) {
+    return [`the state ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }
 
 async function findLostNames(workspace: Workspace): Promise<readonly string[]> {

@@ -24,7 +24,7 @@ export async function writeLoose(gitDirectory: string, type: ObjectType, content
   const header = Buffer.from(`${type} ${content.byteLength}\0`);
   const bytes = await compress(Buffer.concat([header, content]), { level: 1 });
   // As open as the repository itself: the store is private, a user's repository may be shared.
-  const { mode } = await stat(join(gitDirectory, "objects"));
+  const mode = (await stat(join(gitDirectory, "objects")).catch(() => undefined))?.mode ?? 0o700;
   await makeFolder(folder, { recursive: true, mode });
   await writeWhole(path, { half: join(folder, `tmp_obj_${createId()}`), mode: mode & 0o444 }, bytes);
   return oid;

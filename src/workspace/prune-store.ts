@@ -7,13 +7,11 @@ import { takeLock } from "../database/index.ts";
 import { isOrphan } from "./owned-branches.ts";
 import { sweepHalfRestores } from "./half-restore/half-restore.ts";
 import { deleteRefs } from "./lost-names/removed-conversations.ts";
+import { dropAges, readSnapshotTimes, SNAPSHOTS } from "./packing/pack-refs.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./sweep-locks.ts";
 import type { Workspace } from "./workspace.ts";
 import { tryJson } from "./stored/try-json.ts";
-
-/** The refs below which bare snapshots are: those of turns are in their states as well. */
-const SNAPSHOTS = "refs/skein/snapshots/";
 
 /** Removes names from the store and everything that no name leads to any more, but nothing of the last day. */
 export async function pruneStore(workspace: Workspace, refs: readonly string[]): Promise<void> {
@@ -26,6 +24,7 @@ export async function pruneStore(workspace: Workspace, refs: readonly string[]):
     gitDirectory,
     refs.map((ref) => ({ ref })),
   );
+  await dropAges(home, new Set((await listRefs(gitDirectory, SNAPSHOTS)).keys()));
   for (const folder of (await readBranchNotes(workspace)).dead) await rm(folder, { recursive: true, force: true });
   // What a turn that runs now has written is named by nothing yet: a day is longer than any.
   await runGit({ gitDirectory, args: ["repack", "-A", "-d", "-q", "--unpack-unreachable=1.day.ago"] });
@@ -71,10 +70,11 @@ export async function oldSnapshots(
   keepMs: number,
 ): Promise<readonly string[]> {
   const inUse = await rememberedIds(home);
+  const timeOf = await readSnapshotTimes({ home, gitDirectory });
   const old: string[] = [];
   for (const id of (await listRefs(gitDirectory, SNAPSHOTS)).keys()) {
-    const stats = await lstat(join(gitDirectory, SNAPSHOTS, id)).catch(() => undefined);
-    const isOld = stats !== undefined && stats.mtimeMs < clock.now() - Math.max(keepMs, TURN_MS);
+    const takenMs = await timeOf(id);
+    const isOld = takenMs !== undefined && takenMs < clock.now() - Math.max(keepMs, TURN_MS);
     if (isOld && !inUse.has(id)) old.push(`${SNAPSHOTS}${id}`);
   }
   return old;

@@ -1,6 +1,6 @@
 import { SkeinError } from "../core/index.ts";
 import { objectId, treeContent, treeId, type TreeEntry } from "./object-id.ts";
-import type { ObjectReader } from "./object-reader.ts";
+import type { ObjectInfo, ObjectReader } from "./object-reader.ts";
 import type { SnapshotId } from "./snapshot-store.ts";
 import { parseTreeEntries, readTreeObject } from "./tree-entries.ts";
 import { STATE_LIMITS } from "./stored/limits.ts";
@@ -98,9 +98,18 @@ export async function listStateFolder(
   folder: string,
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  const top = state.entries.get(folder);
-  if (top) await collect(objects, top.oid, "", files);
+  const top = folder.includes("/") ? await infoBelow(objects, state, folder) : state.entries.get(folder);
+  if (top && (!("type" in top) || top.type === "tree")) await collect(objects, top.oid, "", files);
   return files;
+}
+
+/** What a state has at a path; git goes there by itself, without all that lies beside the path. */
+export async function infoBelow(
+  objects: ObjectReader,
+  { id }: StoredState,
+  path: string,
+): Promise<ObjectInfo | undefined> {
+  return await objects.info(`${id}:${path}`);
 }
 
 /** The error for a name that no state has. */

@@ -6,6 +6,7 @@ import { createObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { resolveState } from "./resolve-state.ts";
 import {
+  infoBelow,
   listStateFolder,
   readState,
   writeState,
@@ -23,7 +24,7 @@ export interface StateStore extends NamedStates, AsyncDisposable {
   read(id: StateId): Promise<StoredState>;
   /** Finds a state by what people call it: `@`, `@~2`, a checkpoint, a conversation, the beginning of an id. */
   resolve(name: string): Promise<StateId>;
-  /** A file that lies beside a state's snapshot; undefined where there is none. */
+  /** A file that lies beside a state's snapshot, by its name or a path such as `session/0001.jsonl`; undefined where there is none. */
   file(state: StoredState, name: string): Promise<string | undefined>;
   /** The files of a folder beside a state's snapshot: paths and content ids. */
   folder(state: StoredState, name: string): Promise<ReadonlyMap<string, string>>;
@@ -55,7 +56,7 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     read: (id) => readState(objects, id),
     resolve: (name) => resolveState({ gitDirectory, objects, headRef }, name),
     async file(state, name) {
-      const entry = state.entries.get(name);
+      const entry = name.includes("/") ? await infoBelow(objects, state, name) : state.entries.get(name);
       if (!entry) return undefined;
       return (await objects.content(entry.oid, { type: "blob", mostBytes: STATE_LIMITS.partBytes })).toString("utf8");
     },

@@ -16,6 +16,7 @@ import {
 } from "./half-restore/half-restore.ts";
 import type { HeldLock } from "../database/index.ts";
 import type { ChangeHooks } from "./restore.ts";
+import { SNAPSHOTS } from "./packing/pack-refs.ts";
 import { openRepository, registerBranch, type Repository } from "./repository.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot, SnapshotStore } from "./snapshot-store.ts";
 import type { StateId } from "./state-commit.ts";
@@ -26,6 +27,7 @@ import { sizeLimitSetting } from "./left-out/size-limit.ts";
 import { leftOutOf } from "./left-out/left-out-of.ts";
 import { findUnrecorded, unrecordedError } from "./take-back/unrecorded-changes.ts";
 import { sweepBranches } from "./sweep-branches.ts";
+import { readRefFile, updateRef } from "./update-ref.ts";
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
@@ -343,7 +345,12 @@ export class Workspace implements AsyncDisposable {
   /** A snapshot that was taken before counts as new: garbage collection goes by the age of its ref. */
   async #refresh(snapshotId: string): Promise<void> {
     const now = new Date(this.clock.now());
-    await utimes(join(this.gitDirectory, "refs/skein/snapshots", snapshotId), now, now).catch(() => undefined);
+    const ref = `${SNAPSHOTS}${snapshotId}`;
+    await utimes(join(this.gitDirectory, ref), now, now).catch(async () => {
+      // It was packed: in a file of its own it has an age again.
+      const to = await readRefFile(this.gitDirectory, ref);
+      if (to !== undefined) await updateRef(this.gitDirectory, ref, { to, clock: this.clock });
+    });
   }
 
   /** At the tip of its conversation a directory follows that; elsewhere it stands at the state alone. */
