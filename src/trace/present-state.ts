@@ -29,10 +29,13 @@ function isAt(base: State, snapshot: EnvironmentSnapshot): boolean {
  * stands here goes on from it; elsewhere one begins with it, so that something always names it. The caller holds the
  * directory.
  */
-export async function recordPresent(workspace: Workspace): Promise<State> {
+export async function recordPresent(
+  workspace: Workspace,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<State> {
   const { states, clock } = workspace;
   const head = await states.head();
-  const snapshot = await workspace.snapshot();
+  const snapshot = await workspace.snapshot(signal ? { signal } : {});
   const base = head && (await readStateFile(states, head.stateId));
   if (base && isAt(base, snapshot)) return base;
   const conversationId = head?.conversationId ?? createId(clock);

@@ -52,7 +52,7 @@ export const diff = defineCommand({
   async run(given, context) {
     await using workspace = await openWorkspace(given.cwd, context);
     const { from, to } = await findStates(workspace, given.from, given.to);
-    const right = to ?? (await workspace.snapshot()).id;
+    const right = to ?? (await workspace.snapshot(context)).id;
     const changes = await workspace.diff(from, right);
     const patch = given.stat || given.patch ? await workspace.patch(from, right) : "";
     const counts = given.stat ? patchStat(patch) : undefined;

@@ -67,7 +67,7 @@ export const explore = defineCommand({
 /** The state that is named, or the files as they are. */
 async function findBeginning(workspace: Workspace, name: string | undefined, context: CommandContext): Promise<State> {
   if (name !== undefined) return await readStateFile(workspace.states, await workspace.states.resolve(name));
-  return await takeDirectory(workspace, context, () => recordPresent(workspace));
+  return await takeDirectory(workspace, context, () => recordPresent(workspace, context));
 }
 
 function searchOptions(

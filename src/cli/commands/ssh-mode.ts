@@ -83,7 +83,7 @@ export const sshMode = defineCommand({
     const target = sshTarget(given.host, given.sshOption);
     await using workspace = await openWorkspace(given.cwd, context);
     const directory = remoteDirectory(given, workspace);
-    const sent = await takeDirectory(workspace, context, () => recordPresent(workspace));
+    const sent = await takeDirectory(workspace, context, () => recordPresent(workspace, context));
     const place = await preparePlace(target, directory, signal);
     await sendState(workspace, sent, { place, signal });
     const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given) };

@@ -33,7 +33,7 @@ export const status = defineCommand({
   async run({ cwd, ...captured }, context) {
     await using workspace = await openWorkspace(cwd, context, captureOptions(captured));
     const state = await headState(workspace);
-    const { id, leftOut } = await workspace.snapshot();
+    const { id, leftOut } = await workspace.snapshot(context);
     const changes = state ? await workspace.snapshots.diff(state.filesId, id) : [];
     return {
       state_id: state?.id ?? null,

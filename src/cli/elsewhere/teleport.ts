@@ -37,7 +37,8 @@ export async function sendConversation(
   await using workspace = await openWorkspace(cwd, context);
   const { path, states } = workspace;
   const wanted = conversation === undefined ? undefined : await findConversation(workspace, conversation);
-  const id = wanted ?? (await takeDirectory(workspace, context, () => recordPresent(workspace))).conversationId;
+  const id =
+    wanted ?? (await takeDirectory(workspace, context, () => recordPresent(workspace, context))).conversationId;
   const refs = await pushStates(workspace, remote, context);
   // Others that went on differently there are no matter of this one.
   toTransferData(

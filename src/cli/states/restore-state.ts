@@ -37,7 +37,7 @@ export async function restoreState(
     const id = await find();
     const unrecorded = await workspace.unrecorded(id);
     if (!yes) await withConflicts(() => askToRestore(unrecorded, context));
-    const { id: wayBack } = await recordPresent(workspace);
+    const { id: wayBack } = await recordPresent(workspace, context);
     const done = await restoreTo(workspace, id, { dryRun, signal, isClaimed: true });
     return { ...done, unrecorded: [...unrecorded], way_back: wayBack };
   });
