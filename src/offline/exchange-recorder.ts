@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isoTime, type Clock } from "../core/index.ts";
 import type { Exchange, RecordedResponse } from "./cassette.ts";
 import { rewriteResponse } from "./rewrite-response.ts";
-import { keysToScrub, scrubBody } from "./scrub.ts";
+import { keysToScrub, scrubBody, scrubPath } from "./scrub.ts";
 import { SseSplitter } from "./sse-splitter.ts";
 
 /** Follows one request to its answer's end. */
@@ -56,12 +56,13 @@ export function createExchangeRecorder({ request, body, clock }: ExchangeRecorde
       const response = readResponse(nowMs, outcome === "cut");
       if (outcome === "cut" && response.type === "body") return undefined;
       const durationMs = nowMs - startedMs;
-      const keys = keysToScrub(request.headers);
+      const path = request.url ?? "/";
+      const keys = keysToScrub(request.headers, path);
       return {
         type: "exchange",
         request: {
           method: request.method ?? "GET",
-          path: request.url ?? "/",
+          path: scrubPath(path, keys),
           headers: pick(REQUEST_HEADERS, (name) => request.headers[name]?.toString()),
           body: scrubBody(parseBody(body), keys) as Exchange["request"]["body"],
         },

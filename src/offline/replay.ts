@@ -8,7 +8,7 @@ import { listenOnLoopback, type LoopbackServer } from "./loopback-server.ts";
 import type { Nearest } from "./nearest-recorded.ts";
 import { Playback } from "./playback.ts";
 import { readBody } from "./read-body.ts";
-import { keysToScrub, scrubBody } from "./scrub.ts";
+import { keysToScrub, scrubBody, scrubPath } from "./scrub.ts";
 import { sendRecorded } from "./send-recorded.ts";
 
 /** How a cassette is replayed. */
@@ -48,10 +48,12 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
   const unmatched: UnmatchedRequest[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method === "HEAD") return void response.writeHead(200).end();
-    const { method = "GET", url: path = "/" } = request;
+    const { method = "GET", url = "/" } = request;
+    const keys = keysToScrub(request.headers, url);
+    const path = scrubPath(url, keys);
     const body = await readBody(request);
     if (body === undefined) return sendApiError(response, 413);
-    const played = playback.play({ method, path, body: scrubBody(parseBody(body), keysToScrub(request.headers)) });
+    const played = playback.play({ method, path, body: scrubBody(parseBody(body), keys) });
     if (played.type === "answer") {
       return await sendRecorded(response, played, { speed: options.speed, clock: options.clock ?? systemClock });
     }

@@ -4,6 +4,7 @@ import { type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from
 import { pathSetting, readWorkspaceFile, workspaceKey, writeWorkspaceFile } from "./data-folder/workspace-file.ts";
 import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 import { syncTree } from "./durable/write-durably.ts";
+import { takeLock } from "../database/index.ts";
 import { runGit } from "./run-git.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
@@ -116,12 +117,33 @@ async function create(repository: Repository, clock: Clock): Promise<void> {
     await appendFile(join(half.gitDirectory, "config"), pathSetting(repository.workspace));
     await writeWorkspaceFile(half.home, { path: repository.workspace, createdAt: isoTime(clock.now()) });
     await syncTree(half.home);
-    await rename(half.home, repository.home);
+    await rename(half.home, repository.home).catch((error: unknown) =>
+      replaceRemains(half.home, { repository, clock, error }),
+    );
     await syncFolder(dirname(repository.home));
   } catch (error) {
     await rm(half.home, { recursive: true, force: true });
-    if (!(["ENOTEMPTY", "EEXIST"].includes(errorCode(error)) && (await readWorkspaceFile(repository)))) throw error;
+    if (!(isTaken(error) && (await readWorkspaceFile(repository)))) throw error;
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return ["ENOTEMPTY", "EEXIST"].includes(errorCode(error));
+}
+
+/**
+ * What is left of a store that an agent removed which nothing confined is kept, out of the way, and the new one takes its place. Only one
+ * process does that at a time; where somebody else's new store is there already, the failure stands.
+ */
+async function replaceRemains(
+  made: string,
+  { repository, clock, error }: { readonly repository: Repository; readonly clock: Clock; readonly error: unknown },
+): Promise<void> {
+  if (!isTaken(error)) throw error;
+  await using _ = await takeLock(`${repository.home}.repair.lock`, { clock });
+  if (await readWorkspaceFile(repository)) throw error;
+  await rename(repository.home, `${repository.home}.damaged-${createId(clock)}`);
+  await rename(made, repository.home);
 }
 
 /** Every git that writes into the store keeps it from the eyes of others, whatever its umask: the repository's own setting says so. */
