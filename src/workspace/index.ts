@@ -10,13 +10,8 @@ export { orphanBranches, removeOwned } from "./owned-branches.ts";
 export { bytesOnlyIn, deadBranches, oldSnapshots, pruneStore, storeBytes } from "./prune-store.ts";
 export type { NewState, StateId, StoredState } from "./state-commit.ts";
 export type { StateStore } from "./state-store.ts";
-export {
-  loadConversations,
-  pullStates,
-  pushStates,
-  saveConversation,
-  type TransferredRef,
-} from "./transfer/transfer.ts";
+export { loadConversations, saveConversation } from "./transfer/saved-conversation.ts";
+export { pullStates, pushStates, type TransferredRef } from "./transfer/transfer.ts";
 export { hideCredentials } from "./transfer/hide-credentials.ts";
 export { parseNote, type Note } from "./stored/note.ts";
 export { storageError } from "./storage-error.ts";

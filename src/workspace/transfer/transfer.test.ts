@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForge, type Forge, type ForgedState } from "../../../test/support/forge-bundle.ts";
 import { Workspace } from "../workspace.ts";
 import { hideCredentials } from "./hide-credentials.ts";
-import { loadConversations, pullStates, pushStates } from "./transfer.ts";
+import { loadConversations, saveConversation } from "./saved-conversation.ts";
+import { pullStates, pushStates } from "./transfer.ts";
 
 let root: string;
 let workspace: Workspace;
@@ -214,6 +215,46 @@ describe("a remote", () => {
     expect(await fetch("no note")).toEqual(["rejected"]);
     expect(await fetch('{"version":1,"rewards":{"x":1e999},"metadata":{}}')).toEqual(["rejected"]);
     expect(await fetch('{"version":1,"rewards":{"mine":5},"metadata":{}}')).toEqual([]);
+  });
+});
+
+describe("a conversation in a file", () => {
+  it("carries rewards, notes and checkpoints, and replaces none that is there", async () => {
+    const first = forge.state();
+    const tip = forge.state({ parent: first });
+    await load({ [CONVERSATION]: tip });
+    const note = JSON.stringify({ version: 1, rewards: { tests: 0.5 }, metadata: { by: "me" } });
+    await workspace.states.setNote(first, note);
+    await workspace.states.setCheckpoint("good", first);
+    await workspace.states.setCheckpoint("taken", tip);
+    const file = join(root, "saved.bundle");
+    // What a git left that was killed while it wrote.
+    await writeFile(`${file}.lock`, "");
+    await saveConversation(workspace, "forged", file);
+
+    await using other = await Workspace.open(join(root, "other"), { home: join(root, "home") });
+    await loadConversations(other, file);
+    expect(await other.states.checkpoints()).toEqual(
+      new Map([
+        ["good", first],
+        ["taken", tip],
+      ]),
+    );
+    expect(JSON.parse((await other.states.note(first)) ?? "")).toEqual(JSON.parse(note));
+    await other.states.setCheckpoint("taken", first, { replace: true });
+    await loadConversations(other, file);
+    expect((await other.states.checkpoints()).get("taken")).toBe(first);
+  });
+
+  it("that has only gone further here is no conflict", async () => {
+    const first = forge.state();
+    const remote = join(root, "remote.bundle");
+    await writeFile(remote, forge.bundle({ [CONVERSATION]: first }));
+    await pullStates(workspace, remote);
+    const tip = forge.state({ parent: first });
+    await load({ [CONVERSATION]: tip });
+    expect(await pullStates(workspace, remote)).toEqual([]);
+    expect(await loadConversations(workspace, remote)).toEqual(new Map([["forged", tip]]));
   });
 });
 

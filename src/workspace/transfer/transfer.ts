@@ -1,17 +1,12 @@
-import { stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { attachHeads, detachHeads } from "../followed-heads.ts";
 import { CONVERSATIONS } from "../head.ts";
 import { NOTES } from "../named-states.ts";
 import { CHECKPOINTS } from "../resolve-state.ts";
-import { syncFolder } from "../durable/sync-folder.ts";
-import { syncFile } from "../durable/write-durably.ts";
 import { syncPacksAndRefs } from "../durable/sync-refs.ts";
 import { runGit } from "../run-git.ts";
 import type { StateId } from "../state-commit.ts";
 import { listRefs } from "../state-refs.ts";
-import { storageError } from "../storage-error.ts";
 import type { Workspace } from "../workspace.ts";
 import { fetchApart, judgeArrival, type Arrival } from "./arrival.ts";
 import { hideCredentials } from "./hide-credentials.ts";
@@ -79,69 +74,8 @@ export async function pullStates(
   return await fetchStates(workspace, { address, refspecs: REFSPECS, signal, failed });
 }
 
-/** Writes a conversation with everything that led to it into one file, a git bundle. */
-export async function saveConversation(workspace: Workspace, conversationId: string, file: string): Promise<void> {
-  if ((await workspace.states.tip(conversationId)) === undefined) {
-    throw new SkeinError(`There is no conversation ${conversationId}`, {
-      kind: "state_not_found",
-      target: conversationId,
-    });
-  }
-  const ref = `${CONVERSATIONS}${conversationId}`;
-  // For its owner's eyes: everything that the agent was told is in it, and files of the workspace that only the owner may read.
-  const args = ["-c", "core.sharedRepository=0600", "bundle", "create", "--quiet", resolve(file), ref];
-  const end = await runUserGit(workspace.gitDirectory, args);
-  if (end.exitCode === 0) {
-    await syncFile(resolve(file));
-    return await syncFolder(dirname(resolve(file)));
-  }
-  throw new SkeinError(`The conversation could not be written to ${file}`, {
-    kind: "filesystem",
-    target: file,
-    cause: end.stderr.trim(),
-  });
-}
-
-/** Takes the conversations of such a file in, and gives them with their tips. */
-export async function loadConversations(workspace: Workspace, file: string): Promise<ReadonlyMap<string, StateId>> {
-  const path = resolve(file);
-  const stats = await stat(path).catch((cause: unknown) => {
-    throw storageError("The file cannot be read", file, cause);
-  });
-  if (!stats.isFile()) throw notSaved(file);
-  const address = { address: path, shown: file, isLocal: true };
-  const refspecs = [`${CONVERSATIONS}*:${CONVERSATIONS}*`];
-  const heads = await runUserGit(workspace.gitDirectory, ["bundle", "list-heads", path]);
-  const names = heads.stdout.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
-  const found = names.flatMap((ref) => (ref.startsWith(CONVERSATIONS) ? [ref.slice(CONVERSATIONS.length)] : []));
-  if (found.length === 0) throw notSaved(file, heads.stderr.trim() || undefined);
-  const failed = (end: UserGitEnd): SkeinError => notSaved(file, end.stderr.trim());
-  const refs = await fetchStates(workspace, { address, refspecs, signal: undefined, failed });
-  const rejected = refs.find(({ status }) => status === "rejected");
-  if (rejected?.problem) throw rejected.problem;
-  if (rejected) {
-    throw new SkeinError(`${rejected.ref} has gone on differently here`, {
-      kind: "usage",
-      target: file,
-      hint: "Nothing was changed; load it into another workspace to compare",
-    });
-  }
-  const tips = [...(await workspace.states.conversations())].filter(([id]) => found.includes(id));
-  // Git passes over a name that it does not take.
-  if (tips.length === 0) throw notSaved(file);
-  return new Map(tips);
-}
-
-function notSaved(file: string, cause?: string): SkeinError {
-  return new SkeinError(`${file} holds no conversation that can be read`, {
-    kind: "parse",
-    target: file,
-    hint: "Give a file that skein save has written",
-    cause,
-  });
-}
-
-interface Fetch {
+/** What is fetched, and from where. */
+export interface Fetch {
   readonly address: RemoteAddress;
   readonly refspecs: readonly string[];
   readonly signal: AbortSignal | undefined;
@@ -150,7 +84,7 @@ interface Fetch {
 }
 
 /** Fetches into a place apart, looks at what came, and takes in what may be. */
-async function fetchStates(
+export async function fetchStates(
   workspace: Workspace,
   { address, failed, ...how }: Fetch,
 ): Promise<readonly TransferredRef[]> {
@@ -200,9 +134,22 @@ async function takeStates(
     const was = before.get(name);
     return was === id ? [] : [{ ref: `refs/skein/${name}`, status: was === undefined ? "new" : "moved" }];
   });
-  const rejected = names.filter((ref) => after.get(ref.slice("refs/skein/".length)) !== arrival.refs.get(ref));
-  if (failed !== undefined && rejected.length === 0) throw failed;
+  const left = names.filter((ref) => after.get(ref.slice("refs/skein/".length)) !== arrival.refs.get(ref));
+  if (failed !== undefined && left.length === 0) throw failed;
+  const isAhead = await Promise.all(left.map((ref) => leadsTo(workspace, ref, arrival.refs.get(ref))));
+  const rejected = left.filter((_, index) => !isAhead[index]);
   return [...moved, ...rejected.map((ref) => ({ ref, status: "rejected" as const, reason: "non-fast-forward" }))];
+}
+
+/** Whether a name here has only gone further than theirs: then there is nothing to fetch, and no conflict. */
+async function leadsTo({ gitDirectory }: Workspace, ref: string, theirs: StateId = ""): Promise<boolean> {
+  const ours = (await listRefs(gitDirectory, "refs/skein/")).get(ref.slice("refs/skein/".length));
+  if (ours === undefined) return false;
+  const args = ["merge-base", "--is-ancestor", theirs, ours];
+  return await runGit({ gitDirectory, args }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What is noted here stays; a note on a state that is not here is not needed. */
