@@ -65,13 +65,18 @@ describe.skipIf(!canContain)(canContain ? NAME : `${NAME} (skipped: unshare -pf 
   });
 });
 
-test("two searches may begin in one directory at once", async () => {
+test("two searches may begin in one directory at once, and a later one goes back to a checkpoint by its name", async () => {
   const directory = join(root, "searched");
   const engine = createFakeEngine(() => "done");
   await using first = await ClaudeEnvironment.open(directory, { engine, workspace: { home } });
   await using second = await ClaudeEnvironment.open(directory, { engine, workspace: { home } });
   const states = await Promise.all([first.checkpoint(), second.checkpoint(), first.checkpoint(), second.checkpoint()]);
   expect(new Set(states.map(({ id }) => id)).size).toBe(1);
+  const { id } = await first.checkpoint("named");
+  await using later = await ClaudeEnvironment.open(directory, { engine, workspace: { home } });
+  expect((await later.state("named")).id).toBe(id);
+  await later.restore("named");
+  expect((await later.workspace.states.head())?.stateId).toBe(id);
 });
 
 test("a turn in a directory inside of a workspace keeps the outer one from another, and the other way round", async () => {

@@ -70,6 +70,16 @@ describe("a lock", () => {
     expect(other.stdout.trim()).toBe("true");
   });
 
+  it("stays held by a process in which nothing refers to it any more", async () => {
+    const holder = await startHolder(
+      "--expose-gc",
+      "for (let each = 0; each < 20; each += 1) { await new Promise(setImmediate); gc(); }",
+    );
+    expect(await isLocked(path)).toBe(true);
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+  });
+
   it("is never held twice while holders are killed at random", async () => {
     const log = join(root, "log");
     writeFileSync(log, "");
@@ -96,9 +106,9 @@ function askScript(): string {
   return `const { isLocked } = await import("${BUILT}"); console.log(await isLocked(${JSON.stringify(path)}));`;
 }
 
-async function startHolder() {
-  const script = `const { takeLock } = await import("${BUILT}"); await takeLock(${JSON.stringify(path)}); console.log("held"); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+async function startHolder(flag = "--no-warnings", then = "") {
+  const script = `const { takeLock } = await import("${BUILT}"); await (async () => { await takeLock(${JSON.stringify(path)}); })(); ${then} console.log("held"); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, [flag, "--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");

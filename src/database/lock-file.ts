@@ -75,12 +75,15 @@ export async function isLocked(path: string): Promise<boolean> {
 
 const LONGEST_PAUSE_MS = 50;
 
-/** The locks that this process holds or tries to take. SQLite's locks belong to the process, so that two of it are kept apart here. */
-const here = new Set<string>();
+/**
+ * The locks that this process holds or tries to take. SQLite's locks belong to the process, so that two of it are kept apart here; and a
+ * connection that nothing leads to would be closed by the garbage collector, and its lock be lost.
+ */
+const here = new Map<string, SqliteConnection | undefined>();
 
 async function tryTake(path: string): Promise<HeldLock | undefined> {
   if (here.has(path)) return undefined;
-  here.add(path);
+  here.set(path, undefined);
   try {
     const connection = await lock(path);
     if (connection) return await hold(path, connection);
@@ -120,6 +123,7 @@ async function hold(path: string, connection: SqliteConnection): Promise<HeldLoc
   const tookOver = (await fileIdentity(holder)) !== undefined;
   // Only for people and for the next in line: a full disk keeps nobody from freeing it.
   await writeFile(holder, JSON.stringify(await identify(process.pid)), { mode: PRIVATE_FILE }).catch(() => undefined);
+  here.set(path, connection);
   let isHeld = true;
   return {
     tookOver,

@@ -130,10 +130,20 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     }
   }
 
-  /** Makes a state the present one: files, the user's git state, and the conversation that the next step goes on with. */
-  async restore(state: State): Promise<void> {
+  /**
+   * Makes a state the present one: files, the user's git state, and the conversation that the next step goes on with. It may be named: by
+   * its id, or by a checkpoint of this or an earlier process.
+   */
+  async restore(name: string): Promise<void>;
+  async restore(state: State): Promise<void>;
+  async restore(state: State | string): Promise<void> {
     await this.#endConversation();
-    await this.workspace.restore(state.id);
+    await this.workspace.restore(typeof state === "string" ? state : state.id);
+  }
+
+  /** A state by any of its names: to explore from a checkpoint that an earlier process made, for one. */
+  async state(name: string): Promise<State> {
+    return await readStateFile(this.workspace.states, await this.workspace.states.resolve(name));
   }
 
   /** Brings a state that was reached on a branch into the workspace; the next step remembers what happened there. */

@@ -51,6 +51,7 @@ export async function readRefFile(gitDirectory: string, ref: string): Promise<st
 const STALE_MS = 10_000;
 
 async function openLock(lock: string, clock: Clock): Promise<FileHandle> {
+  let seen: { readonly mtimeMs: number; readonly sinceMs: number } | undefined;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     // Made each time: git takes away a folder that has become empty.
     await makeFolder(dirname(lock));
@@ -60,7 +61,10 @@ async function openLock(lock: string, clock: Clock): Promise<FileHandle> {
       if (!["EEXIST", "ENOENT"].includes(errorCode(error))) throw error;
     }
     const stats = await stat(lock).catch(() => undefined);
-    if (stats && clock.now() - stats.mtimeMs > STALE_MS) await rm(lock, { force: true });
+    if (stats && stats.mtimeMs !== seen?.mtimeMs) seen = { mtimeMs: stats.mtimeMs, sinceMs: clock.now() };
+    // A file may be dated into the future: then it is old once it has been watched for as long.
+    const bornMs = Math.min(stats?.mtimeMs ?? clock.now(), seen?.sinceMs ?? clock.now());
+    if (stats && clock.now() - bornMs > STALE_MS) await rm(lock, { force: true });
     else await clock.sleep(pauseMs);
   }
 }
