@@ -15,13 +15,13 @@ it("does not wait for a lock that is dated into the future longer than for anoth
   const clock = createFakeClock(Date.now());
   const future = new Date(clock.now() + 3_600_000);
   await utimes(lock, future, future);
-  let isDone = false;
-  const moved = updateRef(folder, ref, { to: "a".repeat(40), clock }).finally(() => (isDone = true));
-  while (!isDone) {
+  const moved = updateRef(folder, ref, { to: "a".repeat(40), clock });
+  let end: boolean | undefined;
+  while (end === undefined) {
     clock.advance(1000);
-    await setImmediate();
+    end = await Promise.race([moved, setImmediate(undefined)]);
   }
-  expect(await moved).toBe(true);
+  expect(end).toBe(true);
   expect(await readFile(join(folder, ref), "utf8")).toBe(`${"a".repeat(40)}\n`);
   await rm(folder, { recursive: true });
 });

@@ -29,7 +29,7 @@ Recorded states:
   adopt <state>                 Bring a branch's state and conversation here
   undo                          Take back the last turn: files, git and session
   branch <state>                Make a working copy of a state elsewhere
-  recover                       Show turns that were cut off; keep or undo them
+  recover                       Show what was cut off; keep it or undo it
 
 The store:
   push <remote>                 Send all states to a git remote
@@ -81,6 +81,7 @@ Elsewhere:
 
 Others:
   doctor                        Check what Skein needs on this machine
+  trust                         Trust a folder's settings to run programs
   schema                        Print what commands take and give
   offline serve                 Serve the offline model to other programs
   rpc                           Serve all commands as JSON-RPC

@@ -19,6 +19,7 @@ const TURN = {
   stop_reason: "end_turn",
   terminal_reason: "completed",
   permission_denials: [] as unknown[],
+  unheld: [] as unknown[],
   state_id: expect.stringMatching(/^[\da-f]{40}$/u) as string,
   transition_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
   conversation_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,

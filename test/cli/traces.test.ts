@@ -52,6 +52,7 @@ it("tells a story: turns, their log, a checkpoint, a restore, an undo and a bran
     merged: [],
     conflicts: [],
     unrecorded: ["c.txt"],
+    unheld: [],
     git: "absent",
     way_back: checkpoint,
   });

@@ -45,7 +45,7 @@ const data = z.strictObject({
 /** Shows what a kill or a power cut has left: turns, a restore, lost names; and records, finishes or undoes it. */
 export const recover = defineCommand({
   name: "recover",
-  summary: "Show turns and restores that were cut off; keep or undo them",
+  summary: "Show what was cut off; keep it or undo it",
   heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({

@@ -131,6 +131,8 @@ describe("a deny rule for commands", () => {
     "alpha > /dev/null",
     "{alpha,x}",
     "{fd}>x alpha",
+    "beta ${X:-(beta <(alpha))}",
+    "beta ${X:->(alpha)}",
     "coproc alpha",
     "coproc NAME { alpha x; }",
     "function f { alpha x; }; f",

@@ -83,6 +83,8 @@ export function readQuoted(reader: Reader, ending: '"' | "}" | undefined): Part 
     }
     // What quotes and braces mean inside of `${…}` depends on what stands around it.
     if (ending === "}" && /["'\\{]/.test(char)) findings.isBroken = true;
+    // A process substitution runs there too.
+    if (ending === "}" && /[<>]/.test(char) && reader.source[reader.index + 1] === "(") findings.isBroken = true;
     if (char === "$" || char === "`") {
       const expansion = readExpansion(reader, true);
       value += expansion.value;
