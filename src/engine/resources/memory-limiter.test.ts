@@ -75,9 +75,11 @@ describeWith(PYTHON, "a limit on memory that is held by looking", () => {
 });
 
 if (!parent) process.stderr.write("skipped: limits by control groups need a group below which one can be made\n");
-test.runIf(parent === undefined && process.env["SKEIN_REQUIRE_ALL"] === "1")("a control group can be made here", () => {
-  expect(parent).toBeDefined();
-});
+if (parent === undefined && process.env["SKEIN_REQUIRE_ALL"] === "1") {
+  test("a control group can be made here", () => {
+    expect(parent).toBeDefined();
+  });
+}
 
 describeWith(PYTHON, "a limit on memory that the kernel holds", () => {
   test
