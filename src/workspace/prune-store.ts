@@ -18,7 +18,8 @@ export async function pruneStore(workspace: Workspace, refs: readonly string[]):
   const { gitDirectory, home, clock } = workspace;
   await using _ = await takeLock(join(home, "write.lock"), { clock });
   await removeOldLocks(join(gitDirectory, "refs"), clock.now());
-  for (const folder of [home, join(home, "../../writers")]) await sweepLocks(folder);
+  const folders = [home, join(home, "processes"), join(home, "../../writers")];
+  for (const folder of folders) await sweepLocks(folder);
   await sweepHalfRestores(workspace);
   await deleteRefs(
     gitDirectory,

@@ -71,6 +71,7 @@ test("a workspace is sound after its host was killed at a hundred points, and al
     await expectThere(workspace, added);
   }
   await using workspace = await Workspace.open(directory, { home, clock: LATER });
+  if (await workspace.halfRestore()) await workspace.recoverRestore("finish");
   await using conversation = await Conversation.start(workspace, { engine: createFakeEngine(() => "fine") });
   await conversation.send("after all");
   await collectGarbage(workspace);

@@ -24,6 +24,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   demo: { failure: ["filesystem", "--directory", "/proc"] },
   log: { success: [], failure: ["usage", "--since", "someday"] },
   tree: { success: [], failure: ["usage", "--format", "oil"] },
+  status: { success: [], failure: ["filesystem", "--cwd", "/nowhere"] },
   show: { success: ["@"], failure: ["state_not_found", "nowhere"] },
   diff: { success: ["@~1", "@"], failure: ["state_not_found", "nowhere"] },
   compare: { success: ["@~1", "@"], failure: ["state_not_found", "nowhere", "@"] },
