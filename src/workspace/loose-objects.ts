@@ -1,9 +1,10 @@
-import { open, rename, rm, stat, utimes } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { createId } from "../core/index.ts";
-import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
+import { makeFolder } from "./durable/sync-folder.ts";
+import { writeDurably } from "./durable/write-durably.ts";
 import { objectId, treeContent, type TreeEntry } from "./object-id.ts";
 import { errorCode } from "./storage-error.ts";
 
@@ -26,35 +27,13 @@ export async function writeLoose(gitDirectory: string, type: ObjectType, content
   // As open as the repository itself: the store is private, a user's repository may be shared.
   const mode = (await stat(join(gitDirectory, "objects")).catch(() => undefined))?.mode ?? 0o700;
   await makeFolder(folder, { recursive: true, mode });
-  await writeWhole(path, { half: join(folder, `tmp_obj_${createId()}`), mode: mode & 0o444 }, bytes);
+  await writeDurably(path, bytes, { half: join(folder, `tmp_obj_${createId()}`), mode: mode & 0o444 });
   return oid;
 }
 
 /** Writes a tree. */
 export async function writeLooseTree(gitDirectory: string, entries: readonly TreeEntry[]): Promise<string> {
   return await writeLoose(gitDirectory, "tree", treeContent(entries));
-}
-
-/** On the disk before it has its name: what is found under a name is whole, after a power cut too. */
-async function writeWhole(
-  path: string,
-  { half, mode }: { readonly half: string; readonly mode: number },
-  bytes: Uint8Array,
-): Promise<void> {
-  try {
-    const file = await open(half, "wx", mode);
-    try {
-      await file.writeFile(bytes);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-    await rename(half, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await rm(half, { force: true });
-    throw error;
-  }
 }
 
 /** What is there and old may be about to be pruned, because nothing names it yet: git goes by the time of the file. */

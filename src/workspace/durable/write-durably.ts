@@ -3,11 +3,21 @@ import { dirname, join } from "node:path";
 import { createId, PRIVATE_FILE } from "../../core/index.ts";
 import { syncFolder } from "./sync-folder.ts";
 
+/** How a file is written whole. */
+export interface WriteOptions {
+  /** Where it is until it is whole; beside its place by default. */
+  readonly half?: string;
+  readonly mode?: number;
+}
+
 /** Writes a small file whole: whoever reads it, after a power cut too, finds what was there before or all of this. */
-export async function writeDurably(path: string, content: string): Promise<void> {
-  const half = `${path}.new-${createId()}`;
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  { half = `${path}.new-${createId()}`, mode = PRIVATE_FILE }: WriteOptions = {},
+): Promise<void> {
   try {
-    const file = await open(half, "wx", PRIVATE_FILE);
+    const file = await open(half, "wx", mode);
     try {
       await file.writeFile(content);
       await file.datasync();
