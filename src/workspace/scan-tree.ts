@@ -200,10 +200,14 @@ async function ignoredNames(
   const ignored = new Set<BytePath>();
   const unknown: Child[] = [];
   for (const child of children) {
+    const isFolder = child.stats?.isDirectory() === true;
     const why = known?.withheld.get(child.name);
-    if (why !== undefined) withheld.set(child.name, why);
-    if (known?.ignored.has(child.name)) ignored.add(child.name);
-    else if (!known?.entries.has(child.name)) unknown.push(child);
+    // Rules may be about folders or about files alone: what has become the other is asked about again.
+    const isFitting = why === undefined || (why === "heavy" ? child.stats?.isFile() !== true : !isFolder);
+    if (why !== undefined && isFitting) withheld.set(child.name, why);
+    const before = known?.entries.get(child.name);
+    if (isFitting && known?.ignored.has(child.name)) ignored.add(child.name);
+    else if (!isFitting || before === undefined || (before.kind === "folder") !== isFolder) unknown.push(child);
   }
   const paths = unknown.map(({ name }) => joinBytePath(place.path, name));
   const answers = await request.rules.ask(paths, place.unruly);

@@ -142,6 +142,19 @@ describe("without any ignore file, a snapshot", () => {
     expect(existsSync(join(directory, "sub/.env"))).toBe(true);
     expect(existsSync(join(directory, "sub/a.txt"))).toBe(false);
   });
+
+  it("are asked again about a name that has become a folder, or a file", async () => {
+    await using store = await open();
+    write("node_modules", "a file");
+    expect(await paths(store, (await store.capture(directory)).id)).toEqual(["node_modules"]);
+    rmSync(join(directory, "node_modules"));
+    write("node_modules/x.js", "1");
+    const { id, leftOut } = await store.capture(directory);
+    expect([await paths(store, id), leftOut.map(({ path }) => path)]).toEqual([[], ["node_modules"]]);
+    rmSync(join(directory, "node_modules"), { recursive: true });
+    write("node_modules", "a file");
+    expect(await paths(store, (await store.capture(directory)).id)).toEqual(["node_modules"]);
+  });
 });
 
 async function open(): Promise<SnapshotStore> {
