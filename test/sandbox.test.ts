@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { claudePrompt } from "../src/engine/index.ts";
-import { defineScenario } from "../src/offline/index.ts";
+import { defineScenario, loadScenario } from "../src/offline/index.ts";
 import { startOfflineAgent } from "../src/testing/index.ts";
 import { describeWith } from "./support/require-package.ts";
 
@@ -47,5 +47,15 @@ describeWith(SANDBOX_PACKAGES, "Bash in the sandbox", () => {
     expect(text).toBe("outside: EROFS\nnetwork: ECONNREFUSED");
     expect(await readFile(join(agent.cwd, "inside.txt"), "utf8")).toBe("inside");
     await expect(stat(OUTSIDE)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("shares no file that it makes and removes around each command with an agent that has the same settings", async () => {
+    const sandbox = { enabled: true, autoAllowBashIfSandboxed: true };
+    await using agent = await startOfflineAgent(await loadScenario("direct"), { sandbox });
+    const command = "grep -o 'claude-settings-[0-9a-f]*' /proc/self/mountinfo";
+    const seen = async () => (await agent.engine.execute(claudePrompt(`Bash ${JSON.stringify({ command })}`))).text;
+    const first = await seen();
+    expect(first).toMatch(/^claude-settings-[0-9a-f]+$/);
+    expect(await seen()).not.toBe(first);
   });
 });

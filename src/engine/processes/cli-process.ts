@@ -9,6 +9,7 @@ import type { GroupParent } from "../resources/find-group-parent.ts";
 import { measureHidden } from "../resources/hidden-files.ts";
 import { createMemoryLimiter, type MemoryLimiting } from "../resources/memory-limiter.ts";
 import { endMarked, MARK_VARIABLE } from "./marked-processes.ts";
+import { withOwnSettings } from "./own-settings.ts";
 import { endAll, findFamily, identifyFamily } from "./process-family.ts";
 
 /** How long the CLI may take to end by itself. */
@@ -57,9 +58,10 @@ export interface SpawnCliOptions {
 
 /** Starts the CLI in a group of its own, with a mark by which all that it starts can be found and ended with it. */
 export function spawnCli(
-  { signal, ...wanted }: SpawnOptions,
+  { signal, ...asked }: SpawnOptions,
   { mark, onStderr, groupParent, place, recordFolder, clock = systemClock }: SpawnCliOptions,
 ): CliProcess {
+  const wanted = { ...asked, args: withOwnSettings(asked.args, mark) };
   const { command, args, cwd, env } = enterPrivate(wanted);
   const expectRemains = (where: CliPlace): void => {
     if (recordFolder === undefined) return;
