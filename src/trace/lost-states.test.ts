@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createForge, STATE_FILE, TRANSITION_FILE } from "../../test/support/forge-bundle.ts";
 import { createFakeEngine } from "../testing/index.ts";
-import { Workspace } from "../workspace/index.ts";
+import { loadConversations, pruneStore, pullStates, pushStates, Workspace } from "../workspace/index.ts";
 import { Conversation } from "./conversation.ts";
 import { findLostStates, nameLostStates } from "./lost-states.ts";
 import { findInterruptedTurns, keepInterruptedTurns } from "./recover.ts";
@@ -56,13 +58,66 @@ describe("a conversation's name that is gone from the disk", () => {
     expect(await workspace.states.tip(named?.conversationId ?? "")).toBe(second.after.stateId);
   });
 
-  it("is not missed where the conversation was removed, or came to another workspace without it", async () => {
+  it("is not missed where the conversation was removed, and stays so when what only it led to was collected", async () => {
     await using talk = await Conversation.start(workspace, { engine });
     const { after } = await talk.send("first");
+    await talk.send("second");
     await workspace.states.setCheckpoint("kept", after.stateId ?? "");
     await workspace.states.removeConversation(talk.id);
     expect(await findLostStates(workspace)).toEqual([]);
     expect((await verifyWorkspace(workspace)).problems).toEqual([]);
+    await workspace.restore("kept");
+    execFileSync("git", ["repack", "-a", "-d", "-q"], { cwd: workspace.gitDirectory });
+    execFileSync("git", ["prune", "--expire=now"], { cwd: workspace.gitDirectory });
+    await pruneStore(workspace, []);
+    expect((await workspace.states.removed()).size).toBe(2);
+    expect((await verifyWorkspace(workspace)).problems).toEqual([]);
+  });
+
+  it("is not missed where only a checkpoint came to another workspace, or a pull was refused", async () => {
+    await using talk = await Conversation.start(workspace, { engine });
+    const { after } = await talk.send("first");
+    await workspace.states.setCheckpoint("kept", after.stateId ?? "");
+    const remote = join(root, "remote.git");
+    execFileSync("git", ["init", "--quiet", "--bare", remote]);
+    await pushStates(workspace, remote);
+    await using other = await Workspace.open(join(root, "other"), { home: join(root, "home") });
+    await pullStates(other, remote);
+    for (const [place, words] of [
+      [workspace, "here"],
+      [other, "there"],
+    ] as const) {
+      await place.restore(talk.id);
+      await using turn = await Conversation.load(place, talk.id, { engine });
+      await turn.send(words);
+    }
+    await pushStates(workspace, remote);
+    expect(await pullStates(other, remote)).toMatchObject([{ status: "rejected", reason: "non-fast-forward" }]);
+    expect((await verifyWorkspace(other)).problems).toEqual([]);
+    execFileSync("git", ["update-ref", "-d", `refs/skein/conversations/${talk.id}`], { cwd: remote });
+    await using third = await Workspace.open(join(root, "third"), { home: join(root, "home") });
+    await pullStates(third, remote);
+    expect(await third.states.checkpoints()).toEqual(new Map([["kept", after.stateId]]));
+    expect((await verifyWorkspace(third)).problems).toEqual([]);
+  });
+
+  it("is told by the states that were removed, whatever name they say that they have", async () => {
+    const forge = createForge();
+    const turn = { kind: "turn", turns: 1, conversationId: "claimed" };
+    const parts = {
+      "state.json": JSON.stringify({ ...STATE_FILE, ...turn }),
+      "transition.json": JSON.stringify(TRANSITION_FILE),
+    };
+    const file = join(root, "forged.bundle");
+    writeFileSync(file, forge.bundle({ "refs/skein/conversations/forged": forge.state({ parts }) }));
+    await loadConversations(workspace, file);
+    await workspace.states.removeConversation("forged");
+    expect((await verifyWorkspace(workspace)).problems).toEqual([]);
+    // One that is there again is missed again.
+    await loadConversations(workspace, file);
+    expect(await workspace.states.removed()).toEqual(new Set());
+    rmSync(refPath("forged"));
+    expect((await verifyWorkspace(workspace)).problems).toEqual([expect.stringContaining("claimed has lost its name")]);
   });
 });
 

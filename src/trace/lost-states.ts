@@ -47,7 +47,7 @@ async function readLost(workspace: Workspace): Promise<readonly State[]> {
   const lost: State[] = [];
   for (const id of unnamed) {
     const state = await readStateFile(states, id).catch(() => undefined);
-    if (state?.kind !== "turn" || removed.has(state.conversationId) || open.has(state.parentId ?? "")) continue;
+    if (state?.kind !== "turn" || removed.has(id) || open.has(state.parentId ?? "")) continue;
     if (!(conversations.has(state.conversationId) && reached.has(id))) lost.push(state);
   }
   const before = new Set(lost.map(({ parentId }) => parentId));

@@ -4,7 +4,7 @@ import { SkeinError, type Clock } from "../core/index.ts";
 import { attachHeads, detachHeads, type FollowedHead } from "./followed-heads.ts";
 import { CONVERSATIONS, readHead, writeHead, type Head } from "./head.ts";
 import { listTips } from "./list-states.ts";
-import { deleteRefs, listRemoved } from "./lost-names/removed-conversations.ts";
+import { deleteRefs, listRemoved } from "./lost-names/removed-states.ts";
 import { listUnnamed } from "./lost-names/unnamed-states.ts";
 import { blobId } from "./object-id.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -37,8 +37,8 @@ export interface NamedStates {
    * collection of garbage; directories that stood at it stay where their files are.
    */
   removeConversation(conversationId: string): Promise<boolean>;
-  /** The conversations that were removed on purpose. */
-  removed(): Promise<ReadonlySet<string>>;
+  /** The states whose conversation was removed on purpose, or never was here. */
+  removed(): Promise<ReadonlySet<StateId>>;
   /** The states that no conversation leads to, of removed ones and of such as have lost their name. */
   unnamed(): Promise<readonly StateId[]>;
   checkpoints(): Promise<ReadonlyMap<string, StateId>>;

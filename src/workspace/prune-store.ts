@@ -6,7 +6,7 @@ import { BRANCHES } from "./list-states.ts";
 import { takeLock } from "../database/index.ts";
 import { isOrphan } from "./owned-branches.ts";
 import { sweepHalfRestores } from "./half-restore/half-restore.ts";
-import { deleteRefs } from "./lost-names/removed-conversations.ts";
+import { deleteRefs, tidyRemoved } from "./lost-names/removed-states.ts";
 import { dropAges, readSnapshotTimes, SNAPSHOTS } from "./packing/pack-refs.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./sweep-locks.ts";
@@ -30,6 +30,7 @@ export async function pruneStore(workspace: Workspace, refs: readonly string[]):
   // What a turn that runs now has written is named by nothing yet: a day is longer than any.
   await runGit({ gitDirectory, args: ["repack", "-A", "-d", "-q", "--unpack-unreachable=1.day.ago"] });
   await runGit({ gitDirectory, args: ["prune", "--expire=1.day.ago"] });
+  await tidyRemoved(gitDirectory);
 }
 
 /** Between a snapshot and the state that is made of it there is less than this. */

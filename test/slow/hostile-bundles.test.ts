@@ -33,8 +33,6 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true, maxRetries: 9 });
 });
 
-const TOLD = /^the state [0-9a-f]{40} cannot be read|^the conversation \S+ has lost its name/u;
-
 test(
   "no bundle writes outside of the workspace, hangs, fills the memory, or ends in an error without a kind",
   async () => {
@@ -56,10 +54,10 @@ test(
     expect(wrong).toEqual([]);
     expect(tally.taken).toBeGreaterThan(BUNDLES / 50);
     expect(tally.restored).toBeGreaterThan(BUNDLES / 200);
-    // States that cannot be read may be there, and such that say they belong to another conversation than the one that was removed; both
-    // are told, and nothing is damaged.
+    // Nothing is damaged, and nothing is missed: each that was taken in was removed on purpose, whatever name it gave itself. The files
+    // may stand at one that cannot be read, which is told.
     const { problems } = await verifyWorkspace(workspace);
-    expect(problems.filter((problem) => !TOLD.test(problem))).toEqual([]);
+    expect(problems.filter((problem) => !/^the state [0-9a-f]{40} cannot be read/u.test(problem))).toEqual([]);
   },
   BUNDLES * 5000,
 );

@@ -1,6 +1,7 @@
 import { SkeinError } from "../../core/index.ts";
 import { attachHeads, detachHeads } from "../followed-heads.ts";
 import { CONVERSATIONS } from "../head.ts";
+import { noteArrived } from "../lost-names/removed-states.ts";
 import { NOTES } from "../named-states.ts";
 import { CHECKPOINTS } from "../resolve-state.ts";
 import { syncPacksAndRefs } from "../durable/sync-refs.ts";
@@ -112,17 +113,23 @@ async function takeStates(
   names: readonly string[],
 ): Promise<readonly TransferredRef[]> {
   const { gitDirectory, clock } = workspace;
-  if (names.length === 0) return [];
+  const wanted = await goingForward(workspace, arrival, names);
+  if (wanted.length === 0) return await rejected(workspace, arrival, names);
   // A head that follows a conversation would then stand at a state whose files are not there.
   const heads = await detachHeads(gitDirectory, { clock, isMeant: () => true });
   const before = await listRefs(gitDirectory, "refs/skein/");
   const args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--stdin", "--", arrival.gitDirectory];
-  const input = names.map((ref) => `${ref}:${ref}\n`).join("");
+  const input = wanted.map((ref) => `${ref}:${ref}\n`).join("");
   let failed: unknown;
   try {
     // As one pack: whose folder, unlike those of loose objects, is known and can be flushed.
     const settings = ["transfer.unpackLimit=1"];
     await runGit({ gitDirectory, args, input, settings, env: { GIT_ALLOW_PROTOCOL: "file" } });
+    const others = wanted.filter((ref) => !ref.startsWith(CONVERSATIONS));
+    await noteArrived(
+      gitDirectory,
+      others.map((ref) => arrival.refs.get(ref) ?? ""),
+    );
     for (const refs of [CONVERSATIONS, CHECKPOINTS]) await syncPacksAndRefs(gitDirectory, refs);
   } catch (error) {
     failed = error;
@@ -136,16 +143,44 @@ async function takeStates(
   });
   const left = names.filter((ref) => after.get(ref.slice("refs/skein/".length)) !== arrival.refs.get(ref));
   if (failed !== undefined && left.length === 0) throw failed;
-  const isAhead = await Promise.all(left.map((ref) => leadsTo(workspace, ref, arrival.refs.get(ref))));
-  const rejected = left.filter((_, index) => !isAhead[index]);
-  return [...moved, ...rejected.map((ref) => ({ ref, status: "rejected" as const, reason: "non-fast-forward" }))];
+  return [...moved, ...(await rejected(workspace, arrival, left))];
 }
 
-/** Whether a name here has only gone further than theirs: then there is nothing to fetch, and no conflict. */
-async function leadsTo({ gitDirectory }: Workspace, ref: string, theirs: StateId = ""): Promise<boolean> {
-  const ours = (await listRefs(gitDirectory, "refs/skein/")).get(ref.slice("refs/skein/".length));
-  if (ours === undefined) return false;
-  const args = ["merge-base", "--is-ancestor", theirs, ours];
+/** The names that are new here or go on from where they are here: of others nothing is taken, their states would be without a name. */
+async function goingForward(
+  workspace: Workspace,
+  { refs, gitDirectory }: Arrival,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const here = await listRefs(workspace.gitDirectory, "refs/skein/");
+  const forward: string[] = [];
+  for (const ref of names) {
+    const ours = here.get(ref.slice("refs/skein/".length));
+    // Asked of the arrival, which knows the objects of both.
+    if (ours === undefined || (await leadsTo(gitDirectory, ours, refs.get(ref)))) forward.push(ref);
+  }
+  return forward;
+}
+
+/** Those that went on differently; where a name here has only gone further than theirs, there is nothing to fetch, and no conflict. */
+async function rejected(
+  { gitDirectory }: Workspace,
+  { refs, ...arrival }: Arrival,
+  names: readonly string[],
+): Promise<readonly TransferredRef[]> {
+  const here = await listRefs(gitDirectory, "refs/skein/");
+  const found: TransferredRef[] = [];
+  for (const ref of names) {
+    const [theirs = "", ours] = [refs.get(ref), here.get(ref.slice("refs/skein/".length))];
+    if (ours === undefined || !(await leadsTo(arrival.gitDirectory, theirs, ours)))
+      found.push({ ref, status: "rejected", reason: "non-fast-forward" });
+  }
+  return found;
+}
+
+async function leadsTo(gitDirectory: string, from: StateId, to: StateId = ""): Promise<boolean> {
+  if (from === to) return true;
+  const args = ["merge-base", "--is-ancestor", from, to];
   return await runGit({ gitDirectory, args }).then(
     () => true,
     () => false,
