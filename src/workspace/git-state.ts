@@ -33,9 +33,9 @@ export async function readGitState(
   directory: string,
   previous: GitPart | undefined,
 ): Promise<GitPart | undefined> {
-  const user = findUserRepository(directory);
-  const head = user && readHead(user);
-  if (!user || !head) return undefined;
+  const found = readUserHead(directory);
+  if (!found) return undefined;
+  const { user, head } = found;
   const indexPath = join(user.gitDirectory, "index");
   const indexStat = statText(indexPath);
   const indexKey = `${indexStat} ${head.head}`;
@@ -56,6 +56,15 @@ export async function readGitState(
   const files = new Map<string, Buffer>([["git.json", Buffer.from(text)]]);
   if (index !== undefined) files.set("git-index", index);
   return { state, files, stagedTree, indexKey, entriesKey };
+}
+
+/** Finds the repository at a directory's root and reads where its HEAD is; undefined where there is none, or none that can be read. */
+export function readUserHead(
+  directory: string,
+): { readonly user: UserRepository; readonly head: Omit<GitState, "indexId"> } | undefined {
+  const user = findUserRepository(directory);
+  const head = user && readHead(user);
+  return user && head ? { user, head } : undefined;
 }
 
 /** The commit that a ref names, read from the files; undefined where there is none, or none that a SHA-1 names. */

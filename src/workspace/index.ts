@@ -21,6 +21,7 @@ export { ConflictError, type Conflict } from "./take-back/conflict-error.ts";
 export { unrecordedError } from "./take-back/unrecorded-changes.ts";
 export type { OnConflict } from "./take-back/merge-files.ts";
 export type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
+export { findLeftOutGit, type LeftOutGit } from "./work-trees/left-out-git.ts";
 export {
   Workspace,
   type EnvironmentSnapshot,

@@ -11,7 +11,7 @@ import { findUserRepository } from "./user-repository.ts";
 
 /** What a restore has to do to the user's repository. */
 export interface GitPlan {
-  readonly word: "same" | "absent";
+  readonly word: "same" | "absent" | "missing";
   /** Not there where the repository stands as it shall. */
   readonly change?: () => Promise<void>;
 }
@@ -24,7 +24,8 @@ export async function planGitRestore(
   const file = target.top.get("git.json");
   const root = await realDirectory(directory);
   const user = findUserRepository(root);
-  if (file === undefined || !user || !now) return { word: "absent" };
+  if (file === undefined) return { word: "absent" };
+  if (!user || !now) return { word: "missing" };
   const wanted = parseGitFile(
     await context.objects.content(file, { type: "blob", mostBytes: STATE_LIMITS.smallBytes }),
   );

@@ -15,6 +15,7 @@ import type { GitState } from "./snapshot-store.ts";
 import { errorCode } from "./storage-error.ts";
 import { writeUnfinished } from "./unfinished-operation.ts";
 import { isPlainPath, type UserRepository } from "./user-repository.ts";
+import { otherWorkTreeOn } from "./work-trees/other-work-trees.ts";
 
 /** What to put back. */
 export interface GitTarget {
@@ -68,6 +69,19 @@ export async function checkGitTarget({ user, now, wanted, index }: GitTarget): P
   const { branch, head } = wanted;
   if (branch !== undefined) checkPlain(user, [branch, `${branch}.lock`, `logs/${branch}`]);
   if (head !== undefined) await checkCommit(user, head);
+  checkBranchIsFree(user, wanted);
+}
+
+/** Git itself moves no branch away from under another work tree: what is in it would look changed. */
+function checkBranchIsFree(user: UserRepository, { branch, head }: Omit<GitState, "indexId">): void {
+  if (branch === undefined || readRef(user, branch) === head) return;
+  const other = otherWorkTreeOn(user, branch);
+  if (other === undefined) return;
+  throw new SkeinError(`${branch} would have to move, and is checked out in ${other}`, {
+    kind: "filesystem",
+    target: branch,
+    hint: "Switch that work tree to another branch, or remove it, and try again; nothing was changed",
+  });
 }
 
 async function restoreHead({ user, now, wanted }: GitTarget): Promise<void> {

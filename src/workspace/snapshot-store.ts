@@ -93,8 +93,11 @@ export interface Restoration {
   readonly undo: SnapshotId;
   /** What came since and was left because no snapshot holds what was there: files that were ignored or left out, folders with a `.git` in them. */
   readonly kept: readonly string[];
-  /** What became of the repository's state; `absent` where the snapshot holds none. */
-  readonly git: "same" | "restored" | "absent" | "would-restore";
+  /**
+   * What became of the repository's state; `absent` where the snapshot holds none, `missing` where it holds one and no repository is
+   * there to put it back into.
+   */
+  readonly git: "same" | "restored" | "absent" | "missing" | "would-restore";
 }
 
 /** A file, link or folder as a snapshot holds it. */

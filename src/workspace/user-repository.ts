@@ -2,12 +2,13 @@ import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { lookAt } from "./look-at.ts";
 import { readSmallFile } from "./read-small-file.ts";
+import { coreWorkTree } from "./work-trees/core-work-tree.ts";
 
 /** The repository whose work tree a directory is. */
 export interface UserRepository {
   /** Where its HEAD and index are. */
   readonly gitDirectory: string;
-  /** Where its branches and objects are; another folder for a linked work tree. */
+  /** Where its branches and objects are; another folder for a linked work tree, the same for a submodule. */
   readonly commonDirectory: string;
 }
 
@@ -22,7 +23,11 @@ export function findUserRepository(directory: string): UserRepository | undefine
     return isWhole(path, path) ? { gitDirectory: path, commonDirectory: path } : undefined;
   }
   const target = /^gitdir: (.+)\n?$/.exec(textOf(path) ?? "")?.[1];
-  return target === undefined ? undefined : linkedWorkTree(path, resolve(directory, target));
+  if (target === undefined) return undefined;
+  const gitDirectory = resolve(directory, target);
+  return isThere(join(gitDirectory, "commondir"))
+    ? linkedWorkTree(path, gitDirectory)
+    : submodule(directory, gitDirectory);
 }
 
 /** Whether a path below a git folder is reached without passing a link; what is not there yet is no link. */
@@ -36,11 +41,19 @@ export function isPlainPath(gitDirectory: string, path: string): boolean {
 
 function linkedWorkTree(dotGit: string, gitDirectory: string): UserRepository | undefined {
   const back = textOf(join(gitDirectory, "gitdir"))?.trimEnd();
-  if (back === undefined || !isSamePlace(back, dotGit)) return undefined;
+  // Since git 2.48 both may be relative, each to the folder that it is in.
+  if (back === undefined || !isSamePlace(resolve(gitDirectory, back), dotGit)) return undefined;
   const common = textOf(join(gitDirectory, "commondir"))?.trimEnd() ?? "";
   const commonDirectory = isAbsolute(common) ? common : join(gitDirectory, common);
   if (dirname(dirname(gitDirectory)) !== resolve(commonDirectory)) return undefined;
   return isWhole(gitDirectory, commonDirectory) ? { gitDirectory, commonDirectory } : undefined;
+}
+
+/** Its git folder is the outer repository's, and names the folder of its files in its settings. */
+function submodule(directory: string, gitDirectory: string): UserRepository | undefined {
+  const workTree = coreWorkTree(textOf(join(gitDirectory, "config")) ?? "");
+  if (workTree === undefined || !isSamePlace(resolve(gitDirectory, workTree), directory)) return undefined;
+  return isWhole(gitDirectory, gitDirectory) ? { gitDirectory, commonDirectory: gitDirectory } : undefined;
 }
 
 function isWhole(gitDirectory: string, commonDirectory: string): boolean {

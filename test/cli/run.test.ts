@@ -20,6 +20,7 @@ const TURN = {
   terminal_reason: "completed",
   permission_denials: [] as unknown[],
   unheld: [] as unknown[],
+  git_left_out: null,
   state_id: expect.stringMatching(/^[\da-f]{40}$/u) as string,
   transition_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
   conversation_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,

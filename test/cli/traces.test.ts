@@ -54,6 +54,7 @@ it("tells a story: turns, their log, a checkpoint, a restore, an undo and a bran
     unrecorded: ["c.txt"],
     unheld: [],
     git: "absent",
+    git_left_out: null,
     way_back: checkpoint,
   });
   expect(await filesIn(cwd)).toEqual(["a.txt"]);

@@ -5,6 +5,7 @@ import { detailRows } from "../detail-rows.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { captureFlags, captureOptions } from "../states/capture-flags.ts";
+import { gitLeftOut, GitLeftOutData, gitLeftOutLines } from "../states/git-left-out.ts";
 import { LeftOutData, leftOutLine, toLeftOutData } from "../states/left-out-data.ts";
 import { shortId } from "../states/short-id.ts";
 import { fileLines } from "../turn/file-lines.ts";
@@ -19,6 +20,7 @@ const data = z.strictObject({
   files: FilesData,
   /** What is in the directory and would be in no state: an undo neither brings it back nor deletes it. */
   left_out: z.array(LeftOutData),
+  git_left_out: GitLeftOutData,
 });
 
 /** Tells where a directory stands, what was changed since, and what no state of it holds. */
@@ -41,9 +43,10 @@ export const status = defineCommand({
       conversation_id: (await workspace.states.head())?.conversationId ?? null,
       files: toFilesData(changes),
       left_out: toLeftOutData(leftOut),
+      git_left_out: gitLeftOut(workspace),
     };
   },
-  format({ state_id: id, subject, files, left_out: leftOut }, { terminal }) {
+  format({ state_id: id, subject, files, left_out: leftOut, git_left_out: git }, { terminal }) {
     const { bold, yellow } = terminal.colors;
     const title = fitLine(plainLine(subject ?? ""), Math.max(terminal.columns - 22, 16));
     const heading = id === null ? "Nothing is recorded here yet" : `${bold("At")} ${yellow(shortId(id))}  ${title}`;
@@ -52,6 +55,7 @@ export const status = defineCommand({
       [
         ["Since", ...(id === null ? [] : lines.length === 0 ? ["unchanged"] : lines)],
         ["Left out", ...(leftOut.length === 0 ? ["nothing but what ignore files name"] : leftOut.map(leftOutLine))],
+        ["Git", ...gitLeftOutLines(git)],
       ],
       terminal,
     );

@@ -5,6 +5,7 @@ import { fileLines } from "../turn/file-lines.ts";
 import { FilesData } from "../turn/files-data.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
+import { GitLeftOutData, gitLeftOutLines } from "./git-left-out.ts";
 import { UnheldData, unheldLine } from "./left-out-data.ts";
 import { shortId } from "./short-id.ts";
 
@@ -27,8 +28,9 @@ export const RestoreData = z.strictObject({
   unrecorded: z.array(z.string()),
   /** What no state holds and is not as it was then: it was not brought back, and not deleted. */
   unheld: z.array(UnheldData),
-  /** What became of the user's repository; `absent` where the state holds none. */
-  git: z.enum(["same", "restored", "absent", "would-restore"]),
+  /** What became of the user's repository; `absent` where the state holds none, `missing` where it holds one and none is there. */
+  git: z.enum(["same", "restored", "absent", "missing", "would-restore"]),
+  git_left_out: GitLeftOutData,
   /** The state that the directory was in before; null in a dry run. */
   way_back: z.string().nullable(),
 });
@@ -41,6 +43,7 @@ const LISTED_KEPT = 6;
 const GIT_WORDS: Readonly<Record<RestoreData["git"], readonly string[]>> = {
   same: [],
   absent: [],
+  missing: ["not put back: no repository that can be read is here any more, and no state holds its commits"],
   restored: ["head and index put back; commits made since are kept"],
   "would-restore": ["head and index would be put back"],
 };
@@ -71,7 +74,7 @@ export function formatArrival(data: RestoreData, { terminal }: CommandContext, s
       ["Both", ...keptLines(data.conflicts.map(({ path }) => path))],
       ["By hand", ...keptLines(data.unrecorded)],
       ["Not held", ...data.unheld.map(unheldLine)],
-      ["Git", ...GIT_WORDS[data.git]],
+      ["Git", ...GIT_WORDS[data.git], ...(data.git === "missing" ? [] : gitLeftOutLines(data.git_left_out))],
       ["Back", ...(data.way_back === null ? [] : [cyan(`skein restore ${shortId(data.way_back)}`)])],
     ],
     terminal,

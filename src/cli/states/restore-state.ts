@@ -3,6 +3,7 @@ import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { toFilesData } from "../turn/files-data.ts";
 import { askToRestore } from "./ask-to-restore.ts";
+import { gitLeftOut } from "./git-left-out.ts";
 import { toUnheldData } from "./left-out-data.ts";
 import type { RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
@@ -63,6 +64,7 @@ async function restoreTo(
     unrecorded: [],
     unheld: toUnheldData(unheld),
     git,
+    git_left_out: gitLeftOut(workspace),
     way_back: null,
   };
 }

@@ -2,6 +2,7 @@ import { undoTurn, type TurnToUndo, type UndoneTurn } from "../../trace/index.ts
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { toFilesData } from "../turn/files-data.ts";
+import { gitLeftOut } from "./git-left-out.ts";
 import { toUnheldData } from "./left-out-data.ts";
 import type { RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
@@ -39,6 +40,7 @@ export async function undoInDirectory(
     unrecorded: [],
     unheld: toUnheldData(done.unheld),
     git,
+    git_left_out: gitLeftOut(workspace),
     way_back: wayBack ?? null,
   };
 }

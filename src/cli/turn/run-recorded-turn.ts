@@ -1,6 +1,7 @@
 import { SkeinError } from "../../core/index.ts";
 import type { ClaudePrompt } from "../../engine/index.ts";
 import type { Conversation } from "../../trace/index.ts";
+import { gitLeftOutByTurn } from "../states/git-left-out.ts";
 import { toUnheldData } from "../states/left-out-data.ts";
 import { isAboutFile, toFilesData } from "./files-data.ts";
 import type { TurnOutcome } from "./run-turn.ts";
@@ -24,6 +25,10 @@ export async function runRecordedTurn(turn: RecordedTurnToRun): Promise<TurnOutc
     tools,
     files: { ...toFilesData(changes), complete: true },
     unheld: toUnheldData(await transition.unheldChanges()),
+    gitLeftOut: await gitLeftOutByTurn(conversation.workspace, {
+      before: transition.before.stateId,
+      after: transition.after.stateId,
+    }),
     recorded: {
       stateId: transition.after.stateId ?? "",
       transitionId: transition.id,

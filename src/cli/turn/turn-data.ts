@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TurnResult, Usage } from "../../core/index.ts";
+import { GitLeftOutData } from "../states/git-left-out.ts";
 import { UnheldData } from "../states/left-out-data.ts";
 import { FilesData } from "./files-data.ts";
 import type { ToolCount } from "./tool-tally.ts";
@@ -30,6 +31,8 @@ export const TurnData = z.strictObject({
   files: FilesData.extend({ complete: z.boolean() }),
   /** What became of files that no state holds, so that no undo brings them back; empty where the turn was not recorded. */
   unheld: z.array(UnheldData),
+  /** Null too where the turn was not recorded. */
+  git_left_out: GitLeftOutData,
   permission_denials: z.array(z.strictObject({ tool: z.string(), tool_use_id: z.string(), input: z.unknown() })),
   /** Only where a shape was asked for. */
   structured_output: z.unknown().optional(),
@@ -47,6 +50,7 @@ export interface TurnSeen {
   readonly tools: readonly ToolCount[];
   readonly files: TurnData["files"];
   readonly unheld?: TurnData["unheld"];
+  readonly gitLeftOut?: TurnData["git_left_out"];
   /** Where it was recorded. */
   readonly recorded?: { readonly stateId: string; readonly transitionId: string; readonly conversationId: string };
 }
@@ -72,6 +76,7 @@ export function toTurnData(result: TurnResult, seen: TurnSeen): TurnData {
     tools: [...seen.tools],
     files: seen.files,
     unheld: seen.unheld ?? [],
+    git_left_out: seen.gitLeftOut ?? null,
     permission_denials: result.permissionDenials.map(({ tool, toolUseId, input }) => ({
       tool,
       tool_use_id: toolUseId,

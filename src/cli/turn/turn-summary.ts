@@ -2,6 +2,7 @@ import { detailRows, type DetailRow } from "../detail-rows.ts";
 import { fileLines } from "./file-lines.ts";
 import { formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
+import { gitLeftOutLines } from "../states/git-left-out.ts";
 import { unheldLine } from "../states/left-out-data.ts";
 import { shortId } from "../states/short-id.ts";
 import type { Terminal } from "../terminal.ts";
@@ -21,6 +22,8 @@ export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: Summar
   const rows: readonly DetailRow[] = [
     ["Files", ...changedFiles(data.files, terminal)],
     ["Not held", ...data.unheld.map((each) => terminal.colors.yellow(unheldLine(each)))],
+    // The others are no news: they are told once, and by skein status.
+    ["Git", ...(data.git_left_out?.reason === "gone" ? gitLeftOutLines(data.git_left_out) : [])],
     ["Tools", data.tools.map(toolCount).join(" · ") || "none"],
     ...deniedRows(data, terminal, cwd),
     ["Tokens", tokens(data.usage)],

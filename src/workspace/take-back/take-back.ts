@@ -78,7 +78,10 @@ export async function takeBack(
     .toSorted();
   const told = { keptSince: keptSince.map(toText), merged: files.merged.map(toText), conflicts };
   const kept = [...new Set([...done.restoration.kept, ...files.kept.map(toText)])].toSorted();
-  return { takenBack: { ...done.restoration, ...told, kept }, memory: done.memory };
+  // What is merged holds no repository that is gone; what is taken back to does.
+  const isGone = done.restoration.git === "absent" && before.top.has("git.json");
+  const word = isGone ? ("missing" as const) : done.restoration.git;
+  return { takenBack: { ...done.restoration, ...told, kept, git: word }, memory: done.memory };
 }
 
 interface Sides {
