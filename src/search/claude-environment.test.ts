@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -58,6 +58,36 @@ describe("an environment on the real CLI", () => {
   it.each(ENVIRONMENT_CONTRACT.map((each) => [each.name, each] as const))("%s", async (_, { check }) => {
     await using environment = await ClaudeEnvironment.open(agent.cwd, { engine: agent.engine, workspace: { home } });
     await check({ environment, prompts: [bash("echo 1 > one"), bash("echo 2 > two")], look: () => hashOf(agent.cwd) });
+  });
+
+  it("recalls checkpoints of an earlier process by name and by id, with the turn that led to them", async () => {
+    const setup = { engine: agent.engine, workspace: { home } };
+    const earlier = await ClaudeEnvironment.open(agent.cwd, setup);
+    const empty = await earlier.checkpoint("empty");
+    const { state: stepped, transition } = await earlier.step(bash("echo base > base.txt"));
+    await earlier.checkpoint("stepped");
+    await writeFile(join(agent.cwd, "by-hand.txt"), "mine");
+    const edited = await earlier.checkpoint("edited");
+    await earlier.close();
+
+    await using environment = await ClaudeEnvironment.open(agent.cwd, setup);
+    for (const [names, id] of [
+      [["stepped", stepped.id, stepped.id.slice(0, 12)], stepped.id],
+      [["edited", edited.id], edited.id],
+    ] as const) {
+      for (const name of names) {
+        const recalled = await environment.recall(name);
+        expect([recalled?.state.id, recalled?.transition.id]).toEqual([id, transition.id]);
+      }
+    }
+    for (const name of ["empty", empty.id, "nothing", "HEAD~9", "../x"]) {
+      expect(await environment.recall(name)).toBeUndefined();
+    }
+    const recalled = await environment.recall("stepped");
+    if (recalled) await environment.restore(recalled.state);
+    expect(await readdir(agent.cwd)).toEqual(["base.txt"]);
+    await environment.restore("edited");
+    expect((await readdir(agent.cwd)).toSorted()).toEqual(["base.txt", "by-hand.txt"]);
   });
 
   it("stops a branch at its own money, not at what the turns before it cost", async () => {

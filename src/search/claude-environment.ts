@@ -4,8 +4,8 @@ import { ClaudeEngine, type Engine } from "../engine/index.ts";
 import {
   addNote,
   Conversation,
+  readLastTransition,
   readStateFile,
-  readTransitionOf,
   recordPresent,
   TransitionRecorder,
   type ConversationParts,
@@ -155,14 +155,27 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     return state.id;
   }
 
+  /**
+   * A state by its key or any of its names, of this or an earlier process, with the turn that led to it: for a checkpoint of files that were
+   * changed by hand, the last turn before. Undefined where there is no such state, or no turn led to it.
+   */
   async recall(key: string): Promise<Exploration<State, Transition> | undefined> {
-    const transition = await readTransitionOf(this.workspace, key).catch((error: unknown) => {
-      if (error instanceof SkeinError && error.kind === "state_not_found") return undefined;
-      throw error;
-    });
+    const state = await this.#known(key);
+    const transition = state && (await readLastTransition(this.workspace, state));
     if (!transition) return undefined;
     const reward = toReward(transition.rewards);
-    return { ...(await this.#reached(transition)), ...(reward ? { reward } : {}) };
+    return { state, transition, ...(reward ? { reward } : {}) };
+  }
+
+  async #known(name: string): Promise<State | undefined> {
+    try {
+      // A whole id is read at once: finding out what else a name may mean takes longer.
+      const isId = /^[0-9a-f]{40}$/u.test(name);
+      return isId ? await readStateFile(this.workspace.states, name) : await this.state(name);
+    } catch (error) {
+      if (error instanceof SkeinError && error.kind === "state_not_found") return undefined;
+      throw error;
+    }
   }
 
   /** Ends all processes. What was recorded stays. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { SnapshotStore } from "../workspace/index.ts";
+import type { SnapshotFile, SnapshotStore } from "../workspace/index.ts";
 
 /** What a check of a store works with: the store of a workspace, and folders that are empty. */
 export interface SnapshotBench {
@@ -146,11 +146,39 @@ export const SNAPSHOT_CONTRACT: readonly SnapshotCheck[] = [
     },
   },
   {
+    name: "lists its files in the order of their paths, with mode, size and content, whatever the directory has become",
+    async check({ store, directory }) {
+      await fill(directory);
+      for (const path of ["src.txt", "src-a"]) await write(directory, path, "same");
+      const { id } = await store.capture(directory);
+      for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true });
+      const files: SnapshotFile[] = [];
+      for await (const file of store.files(id)) files.push(file);
+      deepStrictEqual(
+        files.map(({ path, kind, mode, sizeBytes }) => `${path} ${kind} ${mode.toString(8)} ${sizeBytes}`),
+        [
+          "dangling symlink 777 15",
+          "link symlink 777 11",
+          "run.sh file 755 10",
+          "secret file 600 1",
+          "src-a file 644 4",
+          "src.txt file 644 4",
+          "src/deep/er/file file 644 0",
+          "src/main.ts file 644 21",
+        ],
+      );
+      const ids = new Map(files.map(({ path, contentId }) => [path, contentId]));
+      strictEqual(ids.get("src-a"), ids.get("src.txt"));
+      strictEqual(new Set(ids.values()).size, files.length - 1);
+    },
+  },
+  {
     name: "refuses an id that it does not know",
     async check({ store, directory }) {
       const unknown = "0123456789012345678901234567890123456789";
       await rejects(store.restore(unknown, directory), { kind: "usage", target: unknown });
       await rejects(store.read(unknown, "a"), { kind: "usage" });
+      await rejects(store.files(unknown).next(), { kind: "usage" });
     },
   },
   {

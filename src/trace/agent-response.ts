@@ -1,3 +1,4 @@
+import type { Transcript } from "../transcript/index.ts";
 import type { SessionMessage } from "./session-entry.ts";
 import type { Transition } from "./transition.ts";
 
@@ -49,6 +50,11 @@ export class AgentResponse {
   /** Every path that was created, modified or deleted, sorted. */
   get allFilesChanged(): readonly string[] {
     return [...new Set([...this.filesCreated, ...this.filesModified, ...this.filesDeleted])].toSorted();
+  }
+
+  /** The whole session as it was after the turn, parsed. */
+  async sessionAfter(): Promise<Transcript | undefined> {
+    return await this.transition.sessionAfter();
   }
 
   toString(): string {

@@ -5,6 +5,7 @@ import { bash, write } from "../../test/support/direct-script.ts";
 import { changedPaths, startTracedAgent, type TracedAgent } from "../../test/support/traced-agent.ts";
 import { claudePrompt } from "../engine/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import { AgentResponse } from "./agent-response.ts";
 import { Conversation } from "./conversation.ts";
 import { readSession } from "./session-segments.ts";
 
@@ -39,6 +40,13 @@ describe("a conversation on the real CLI", () => {
       output: "done",
     });
     expect((await second.newMessages()).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+    const [early, late] = [await first.sessionAfter(), await second.sessionAfter()];
+    expect(late).toMatchObject({ sessionId: second.execution.sessionId, problems: [], subagents: [] });
+    expect(late?.messages.slice(0, early?.messages.length)).toEqual(early?.messages);
+    expect(late?.messages.flatMap(({ toolUses }) => toolUses.map(({ name }) => name))).toEqual(["Write", "Bash"]);
+    expect((await AgentResponse.of(first).then((response) => response.sessionAfter()))?.records).toEqual(
+      early?.records,
+    );
     expect(second.execution.ledger).toEqual({ source: "result", isLowerBound: false, subagents: {}, mismatches: [] });
     expect(conversation.sessionIds).toHaveLength(1);
     expect(conversation.history().map(({ id }) => id)).toEqual([first.id, second.id]);
@@ -78,6 +86,10 @@ describe("a conversation on the real CLI", () => {
     const apart = (await turn.newMessages()).filter(({ subagent }) => subagent !== undefined);
     expect(apart.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
     expect(new Set(apart.map(({ subagent }) => subagent)).size).toBe(1);
+    const [agent, ...others] = (await turn.sessionAfter())?.subagents ?? [];
+    expect(others).toEqual([]);
+    expect(agent).toMatchObject({ parentToolUseId: outer?.toolUseId, agentType: "general-purpose", source: "file" });
+    expect(agent?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
 
     const { ledger, usage, usageByModel } = turn.execution;
     expect(ledger).toMatchObject({ source: "result", isLowerBound: false, mismatches: [] });

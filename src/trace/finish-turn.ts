@@ -1,7 +1,7 @@
 import { createId, isoTime } from "../core/index.ts";
-import type { EnvironmentSnapshot, StateId, Workspace } from "../workspace/index.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
 import { toTransition } from "./history.ts";
-import { recordState } from "./record-state.ts";
+import { recordState, type RecordedFiles } from "./record-state.ts";
 import type { Settings, State } from "./state.ts";
 import { toExecution, type SeenTurn, type Transition } from "./transition.ts";
 import type { RecordedPrompt } from "./transition-file.ts";
@@ -65,8 +65,8 @@ export async function finishTurn(workspace: Workspace, ended: EndedTurn, isElsew
   return { conversationId: named, state, transition };
 }
 
-function filesOf({ snapshotId: id, leftOut, moved, recordedAt: capturedAt }: State): EnvironmentSnapshot {
-  return { id, leftOut: leftOut as EnvironmentSnapshot["leftOut"], moved, capturedAt };
+function filesOf({ snapshotId: id, leftOut, moved }: State): RecordedFiles {
+  return { id, leftOut: leftOut as RecordedFiles["leftOut"], moved };
 }
 
 /** A turn that was cut off before its first words has no session to go on with: then it is the one before. */

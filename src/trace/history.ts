@@ -1,6 +1,6 @@
 import type { StateId, Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
-import { readSegment } from "./session-segments.ts";
+import { readSegment, readTranscript } from "./session-segments.ts";
 import { readStateFile, type State } from "./state.ts";
 import { Transition, type TransitionPoint } from "./transition.ts";
 import { parseTransitionFile, type TransitionFile } from "./transition-file.ts";
@@ -47,6 +47,19 @@ export async function readTransitionOf(workspace: Workspace, id: StateId): Promi
   return await readTransition(workspace, { state, parent: await readStateFile(workspace.states, state.parentId) });
 }
 
+/** Reads the last turn on the way to a state; undefined where its conversation had begun and no turn was run yet. */
+export async function readLastTransition(workspace: Workspace, state: State): Promise<Transition | undefined> {
+  const last = await findLastTurnOf(workspace, state);
+  return last && (await readTransitionOf(workspace, last.id));
+}
+
+/** The state after the last turn on the way to a state: itself, or one before that was changed by hand since. */
+async function findLastTurnOf({ states }: Workspace, state: State): Promise<State | undefined> {
+  let at = state;
+  while (at.kind === "edit" && at.parentId !== undefined) at = await readStateFile(states, at.parentId);
+  return at.kind === "turn" ? at : undefined;
+}
+
 async function readTransition(
   workspace: Workspace,
   { state, parent, isNoted = true }: { readonly state: State; readonly parent: State; readonly isNoted?: boolean },
@@ -66,7 +79,12 @@ export function toTransition(
 ): Transition {
   const points = { before: pointOf(parent), after: pointOf(state) };
   const leftOut = { before: parent.leftOut, after: state.leftOut };
-  return new Transition(file, points, { snapshots, leftOut, segment: () => readSegment(states, state, file.turn) });
+  return new Transition(file, points, {
+    snapshots,
+    leftOut,
+    segment: () => readSegment(states, state, file.turn),
+    session: () => readTranscript(states, state),
+  });
 }
 
 function pointOf({ id, snapshotId, sessionId }: State): TransitionPoint {

@@ -5,11 +5,14 @@ import { formatSegment } from "./session-segments.ts";
 import { formatStateFile, toState, type Settings, type State, type StateFile } from "./state.ts";
 import { formatTransitionFile, type TransitionFile } from "./transition-file.ts";
 
+/** What a state takes of a snapshot. */
+export type RecordedFiles = Pick<EnvironmentSnapshot, "id" | "leftOut" | "moved">;
+
 /** A state that is to be recorded. */
 export interface StateDraft {
   readonly kind: State["kind"];
   readonly conversationId: string;
-  readonly snapshot: EnvironmentSnapshot;
+  readonly snapshot: RecordedFiles;
   /** The state before. */
   readonly parent?: State | undefined;
   readonly settings: Settings;

@@ -1,4 +1,5 @@
 import { formatJsonl, SkeinError } from "../core/index.ts";
+import { parseSession, type SessionPiece, type Transcript } from "../transcript/index.ts";
 import type { StateStore } from "../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "./session-entry.ts";
 import type { State } from "./state.ts";
@@ -27,18 +28,37 @@ export async function readSegment(states: StateStore, state: State, turn: number
 
 /** Reads the whole session of a state: all of its segments, one after the other. */
 export async function readSession(states: StateStore, state: State): Promise<SessionSegment> {
-  const files = await states.folder(state.stored, "session");
   const main: SessionEntry[] = [];
   const subagents = new Map<string, SessionEntry[]>();
-  for (const [path, id] of [...files].toSorted(
-    ([left], [right]) => Number.parseInt(left, 10) - Number.parseInt(right, 10),
-  )) {
+  for (const { path, id, subagent } of await listSegments(states, state)) {
     const entries = await readEntries(states, id, path);
-    const subagent = /^\d+\/(.+)\.jsonl$/u.exec(path)?.[1];
     if (subagent === undefined) main.push(...entries);
     else subagents.set(subagent, [...(subagents.get(subagent) ?? []), ...entries]);
   }
   return { main, subagents };
+}
+
+/** The session of a state as a transcript; undefined where it has none. */
+export async function readTranscript(states: StateStore, state: State): Promise<Transcript | undefined> {
+  const main: SessionPiece[] = [];
+  const subagents = new Map<string, SessionPiece[]>();
+  for (const { path, id, subagent } of await listSegments(states, state)) {
+    const piece = { path: `session/${path}`, bytes: await states.content(id) };
+    if (subagent === undefined) main.push(piece);
+    else subagents.set(`${subagent}.jsonl`, [...(subagents.get(`${subagent}.jsonl`) ?? []), piece]);
+  }
+  if (main.length + subagents.size === 0) return undefined;
+  return parseSession({ path: `${state.id}:session`, sessionId: state.sessionId ?? "", main, subagents });
+}
+
+/** The files of a state's session in the order of the turns; of a sub-agent's the path that it has in the session. */
+async function listSegments(
+  states: StateStore,
+  { stored }: State,
+): Promise<readonly { readonly path: string; readonly id: string; readonly subagent: string | undefined }[]> {
+  return [...(await states.folder(stored, "session"))]
+    .toSorted(([left], [right]) => Number.parseInt(left, 10) - Number.parseInt(right, 10))
+    .map(([path, id]) => ({ path, id, subagent: /^\d+\/(.+)\.jsonl$/u.exec(path)?.[1] }));
 }
 
 /** Four digits, so that a listing is in order; more where they are needed. */

@@ -7,6 +7,7 @@ import {
   type SnapshotStore,
   type UnheldChange,
 } from "../workspace/index.ts";
+import type { Transcript } from "../transcript/index.ts";
 import { settle } from "./ledger.ts";
 import type { State } from "./state.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
@@ -29,6 +30,8 @@ export interface TransitionSource {
   /** What the states around it left out. */
   readonly leftOut?: { readonly before: State["leftOut"]; readonly after: State["leftOut"] };
   segment(): Promise<SessionSegment>;
+  /** The session of the state after it. */
+  session?(): Promise<Transcript | undefined>;
 }
 
 /** One turn: the state before, what was asked, what was done, the state after. */
@@ -63,6 +66,11 @@ export class Transition {
   /** The messages that the turn added to its session. */
   async newMessages(): Promise<readonly SessionMessage[]> {
     return messagesOf(await this.#source.segment());
+  }
+
+  /** The whole session as it was after the turn, parsed; undefined where the turn was made by hand, or nothing was said. */
+  async sessionAfter(): Promise<Transcript | undefined> {
+    return await this.#source.session?.();
   }
 
   /** The tool calls, in the order in which they began, with input, output, duration and error. */

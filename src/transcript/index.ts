@@ -43,6 +43,7 @@ export type { Compaction, PlacedRecord, Subagent, SubagentSource, Transcript } f
 export type { ToolResult, ToolUse, TranscriptMessage } from "./model/transcript-message.ts";
 export type { UserKind } from "./model/user-kind.ts";
 export { parseLine, type RecordPlace, type TranscriptEntry } from "./parse-line.ts";
+export { parseSession, type SessionPiece, type SessionPieces } from "./parse-session.ts";
 export { parseTranscript, type ParseOptions } from "./parse-transcript.ts";
 export type { SkippedPath, TranscriptProblem } from "./problem.ts";
 export { readFirstPage, readLastPage, type MessagePage } from "./read-page.ts";

@@ -27,6 +27,12 @@ export function bytesUnlessText(path: BytePath): Buffer | undefined {
   return isUtf8(bytes) ? undefined : bytes;
 }
 
+/** The path as it is told: its text, and its bytes where the text does not tell them. */
+export function toldPath(path: BytePath): { readonly path: string; readonly pathBytes?: Uint8Array } {
+  const pathBytes = bytesUnlessText(path);
+  return { path: toText(path), ...(pathBytes === undefined ? {} : { pathBytes }) };
+}
+
 /** Puts a name below a folder; the root is the empty path. */
 export function joinBytePath(folder: BytePath, name: BytePath): BytePath {
   return folder === "" ? name : `${folder}/${name}`;

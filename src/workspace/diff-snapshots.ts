@@ -1,4 +1,4 @@
-import { bytesUnlessText, toText, type BytePath } from "./byte-path.ts";
+import { bytesUnlessText, toldPath, toText, type BytePath } from "./byte-path.ts";
 import { compareFiles, type Difference, type Listing } from "./listing.ts";
 import { MOST_LISTING_BYTES, runGit } from "./run-git.ts";
 import type { FileChange, FileState } from "./snapshot-store.ts";
@@ -74,7 +74,7 @@ function compareFolders(from: Listing, to: Listing): readonly Difference[] {
 }
 
 function toChange({ path, before, after }: Difference): FileChange {
-  const name = named(path);
+  const name = toldPath(path);
   if (before && after) return { type: "modified", ...name, before, after };
   if (after) return { type: "created", ...name, after };
   return { type: "deleted", ...name, before: before as FileState };
@@ -83,10 +83,5 @@ function toChange({ path, before, after }: Difference): FileChange {
 function renamed({ from, to, similarity }: Rename, before: FileState, after: FileState): FileChange {
   const fromBytes = bytesUnlessText(from);
   const source = { from: toText(from), ...(fromBytes === undefined ? {} : { fromBytes }) };
-  return { type: "renamed", ...named(to), ...source, similarity, before, after };
-}
-
-function named(path: BytePath): { readonly path: string; readonly pathBytes?: Uint8Array } {
-  const pathBytes = bytesUnlessText(path);
-  return { path: toText(path), ...(pathBytes === undefined ? {} : { pathBytes }) };
+  return { type: "renamed", ...toldPath(to), ...source, similarity, before, after };
 }

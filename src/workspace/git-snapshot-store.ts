@@ -4,6 +4,7 @@ import { capture } from "./capture.ts";
 import { createCaptureContext, type CaptureContext, type Memory } from "./capture-context.ts";
 import { diffSnapshots } from "./diff-snapshots.ts";
 import { takeLock } from "../database/index.ts";
+import type { SnapshotReader } from "./list-snapshot.ts";
 import { materialise } from "./materialise.ts";
 import { createMemories } from "./memories.ts";
 import { createObjectReader, type ObjectReader } from "./object-reader.ts";
@@ -18,6 +19,7 @@ import { restore, type ChangeHooks } from "./restore.ts";
 import { seedFromIndex } from "./seed-from-index.ts";
 import type { Restoration, RestoreOptions, SnapshotStore } from "./snapshot-store.ts";
 import { storageError } from "./storage-error.ts";
+import { listFiles } from "./stored/list-files.ts";
 import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
 import { verifyStore } from "./verify-store.ts";
 import { createWrittenSeeds, type WrittenSeed } from "./written-seeds.ts";
@@ -71,7 +73,6 @@ export async function openSnapshotStore(
   const { clock = systemClock } = options;
   const repository = await openRepository(options.workspace, { home: options.home, clock });
   const objects = sharedObjects ?? createObjectReader(repository.gitDirectory);
-  const reader = { gitDirectory: repository.gitDirectory, objects };
   const inTurn = createTurns();
   const context = createCaptureContext(repository, { objects, clock, isSwept: sharedObjects !== undefined });
   const memories = createLayeredMemories(createMemories(repository, fewFiles), layered);
@@ -110,18 +111,25 @@ export async function openSnapshotStore(
         return taken.snapshot;
       }),
     ...createChanges(context, changing),
-    diff: (from, to) => diffSnapshots(reader, from, to),
-    read: (id, path) => readSnapshotFile(reader, id, path),
+    ...createReads({ gitDirectory: repository.gitDirectory, objects }),
     async materialise(id, directory, { origin = repository.workspace, carry, signal } = {}) {
       const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, carry, signal });
       if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
       return { git };
     },
-    patch: (from, to, path) => patchSnapshots(reader, { from, to, path }),
     verify: () => verifyStore(repository),
     writtenSeed: (directory) => seeds.get(directory),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function createReads(reader: SnapshotReader): Pick<SnapshotStore, "diff" | "files" | "read" | "patch"> {
+  return {
+    diff: (from, to) => diffSnapshots(reader, from, to),
+    files: (id) => listFiles(reader, id),
+    read: (id, path) => readSnapshotFile(reader, id, path),
+    patch: (from, to, path) => patchSnapshots(reader, { from, to, path }),
   };
 }
 

@@ -39,6 +39,7 @@ export type {
   Restoration,
   RestoreOptions,
   Snapshot,
+  SnapshotFile,
   SnapshotId,
   SnapshotStore,
 } from "./snapshot-store.ts";

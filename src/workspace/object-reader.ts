@@ -44,7 +44,7 @@ export function createObjectReader(gitDirectory: string): ObjectReader {
     info: async (name) => (await ask("info", name))?.info,
     async fileContent(oid) {
       const answer = await ask("contents", oid, STATE_LIMITS.fileBytes);
-      if (!answer) throw missing(oid);
+      if (!answer) throw missingObject(oid);
       if (answer.info.type !== "blob")
         throw unexpected(answer.info, { type: "blob", mostBytes: answer.info.sizeBytes });
       return answer.content;
@@ -56,7 +56,7 @@ export function createObjectReader(gitDirectory: string): ObjectReader {
         throw unexpected(answer.info, { type, mostBytes });
       }
       if (answer?.content) return answer.content;
-      throw missing(oid);
+      throw missingObject(oid);
     },
     async close() {
       await running?.close();
@@ -71,7 +71,8 @@ interface Answer {
   readonly content: Buffer | undefined;
 }
 
-function missing(oid: string): SkeinError {
+/** The error for an object that the store should have. */
+export function missingObject(oid: string): SkeinError {
   return new SkeinError(`The snapshot store does not hold ${oid}`, {
     kind: "filesystem",
     target: oid,

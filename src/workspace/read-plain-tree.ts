@@ -87,7 +87,7 @@ async function readFolder(reading: Reading, { path, oid, like }: Place): Promise
 }
 
 /** What Linux takes for a path; folders within folders end there. */
-const MOST_PATH_BYTES = 4096;
+export const MOST_PATH_BYTES = 4096;
 
 async function readLines(
   { reader }: Reading,
@@ -98,7 +98,8 @@ async function readLines(
   return like?.oid === oid ? treeLines(like.entries) : parseTreeEntries(await readTreeObject(reader.objects, oid));
 }
 
-function plainFile({ mode, oid }: TreeEntry, path: BytePath, { modes, usual }: FilesMeta): PlainFile {
+/** A file of a tree, with its permissions. */
+export function plainFile({ mode, oid }: TreeEntry, path: BytePath, { modes, usual }: FilesMeta): PlainFile {
   if (mode === "120000") return { kind: "symlink", mode: 0o777, oid };
   return { kind: "file", mode: modes.get(path) ?? (mode === "100755" ? usual.x : usual.f), oid };
 }

@@ -9,6 +9,8 @@ export interface SnapshotStore extends AsyncDisposable {
   restore(id: SnapshotId, directory: string, options?: RestoreOptions): Promise<Restoration>;
   /** Tells what differs between two snapshots, ordered by path. */
   diff(from: SnapshotId, to: SnapshotId): Promise<readonly FileChange[]>;
+  /** The files and links of a snapshot, ordered by the bytes of their paths; each folder is read when its turn comes. */
+  files(id: SnapshotId): AsyncGenerator<SnapshotFile, void, void>;
   /** Reads one file of a snapshot, or the target of a link. */
   read(id: SnapshotId, path: string | Uint8Array): Promise<Buffer>;
   /** Writes a snapshot into a directory that is empty or not there yet, with a repository that borrows the workspace's. */
@@ -109,18 +111,29 @@ export interface FileState {
   readonly contentId?: string;
 }
 
-/** A path of a change. `pathBytes` is there where the name is not UTF-8; `path` then only shows it. */
-interface ChangedPath {
+/** A path from the root. `pathBytes` is there where the name is not UTF-8; `path` then only shows it. */
+interface StoredPath {
   readonly path: string;
   readonly pathBytes?: Uint8Array;
 }
 
+/** A file or a link that a snapshot holds. */
+export interface SnapshotFile extends StoredPath {
+  readonly kind: "file" | "symlink";
+  /** The permission bits; 0o777 for a link. */
+  readonly mode: number;
+  /** Of the content; of a link, of the path that it leads to. */
+  readonly sizeBytes: number;
+  /** The id of the content: equal contents have equal ids, in every snapshot. */
+  readonly contentId: string;
+}
+
 /** One difference between two snapshots. Folders appear where they are empty or where their mode changed. */
 export type FileChange =
-  | (ChangedPath & { readonly type: "created"; readonly after: FileState })
-  | (ChangedPath & { readonly type: "deleted"; readonly before: FileState })
-  | (ChangedPath & { readonly type: "modified"; readonly before: FileState; readonly after: FileState })
-  | (ChangedPath & {
+  | (StoredPath & { readonly type: "created"; readonly after: FileState })
+  | (StoredPath & { readonly type: "deleted"; readonly before: FileState })
+  | (StoredPath & { readonly type: "modified"; readonly before: FileState; readonly after: FileState })
+  | (StoredPath & {
       readonly type: "renamed";
       readonly from: string;
       readonly fromBytes?: Uint8Array;

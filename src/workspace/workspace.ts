@@ -1,5 +1,4 @@
-import { mkdir, realpath, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, realpath } from "node:fs/promises";
 import { createId, enterPrivate, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
 import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
@@ -16,9 +15,16 @@ import {
 } from "./half-restore/half-restore.ts";
 import type { HeldLock } from "../database/index.ts";
 import type { ChangeHooks } from "./restore.ts";
-import { SNAPSHOTS } from "./packing/pack-refs.ts";
+import { refreshSnapshot } from "./packing/refresh-snapshot.ts";
 import { openRepository, registerBranch, type Repository } from "./repository.ts";
-import type { FileChange, Restoration, RestoreOptions, Snapshot, SnapshotStore } from "./snapshot-store.ts";
+import type {
+  FileChange,
+  Restoration,
+  RestoreOptions,
+  Snapshot,
+  SnapshotFile,
+  SnapshotStore,
+} from "./snapshot-store.ts";
 import type { StateId } from "./state-commit.ts";
 import { createStateStore, type StateStore } from "./state-store.ts";
 import { storageError } from "./storage-error.ts";
@@ -27,7 +33,6 @@ import { sizeLimitSetting } from "./left-out/size-limit.ts";
 import { leftOutOf } from "./left-out/left-out-of.ts";
 import { findUnrecorded, unrecordedError } from "./take-back/unrecorded-changes.ts";
 import { sweepBranches } from "./sweep-branches.ts";
-import { readRefFile, updateRef } from "./update-ref.ts";
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
@@ -55,6 +60,8 @@ export interface EnvironmentSnapshot extends Snapshot {
   /** The session that had worked in it; none where that is not known. */
   readonly sessionId?: string;
   readonly capturedAt: string;
+  /** The files and links that it holds, ordered by path, each as it is asked for. */
+  files(): AsyncGenerator<SnapshotFile, void, void>;
 }
 
 /** A directory that an agent works in, with the store of everything that was recorded of it. */
@@ -135,8 +142,9 @@ export class Workspace implements AsyncDisposable {
     const quota = this.#quota();
     if (quota) await checkQuota(quota);
     const taken = await this.snapshots.capture(this.path, { ...this.#captured(), ...(signal ? { signal } : {}) });
-    await this.#refresh(taken.id);
-    return { ...taken, capturedAt, ...(sessionId === undefined ? {} : { sessionId }) };
+    await refreshSnapshot(this, taken.id);
+    const files = (): ReturnType<EnvironmentSnapshot["files"]> => this.snapshots.files(taken.id);
+    return { ...taken, capturedAt, files, ...(sessionId === undefined ? {} : { sessionId }) };
   }
 
   /**
@@ -157,7 +165,7 @@ export class Workspace implements AsyncDisposable {
     const spare = id === undefined ? [] : await leftOutOf(this.states, id);
     const how = { spare, ...this.#captured(), ...options, beforeChange: await this.#beginChange(id) };
     const done = await this.#store.restore(snapshotId, this.path, how);
-    await this.#refresh(done.undo);
+    await refreshSnapshot(this, done.undo);
     if (!options.dryRun && id !== undefined) await this.states.setHead(await this.#headAt(id));
     if (!options.dryRun) await endRestore(this.#repository, this.path);
     return done;
@@ -209,7 +217,7 @@ export class Workspace implements AsyncDisposable {
     const between = { before: from.snapshotId, after: to?.snapshotId };
     const how = { ...this.#captured(), ...options, beforeChange: await this.#beginChange(from.id) };
     const done = await this.#store.takeBack(this.path, between, how);
-    await this.#refresh(done.undo);
+    await refreshSnapshot(this, done.undo);
     if (!options.dryRun && from.id !== undefined) await this.states.setHead(await this.#headAt(from.id));
     if (!options.dryRun) await endRestore(this.#repository, this.path);
     return done;
@@ -267,6 +275,12 @@ export class Workspace implements AsyncDisposable {
   /** The same as a unified patch, of all files or of one. */
   async patch(from: string, to?: string, path?: string | Uint8Array): Promise<string> {
     return await this.snapshots.patch(...(await this.#pair(from, to)), path);
+  }
+
+  /** The files and links of a state, ordered by path, each as it is asked for; without a state, of the directory as it is now. */
+  async *files(state?: string): AsyncGenerator<SnapshotFile, void, void> {
+    if (state === undefined) yield* (await this.snapshot()).files();
+    else yield* this.snapshots.files((await this.#find(state)).snapshotId);
   }
 
   /** One file as a state has it. */
@@ -340,17 +354,6 @@ export class Workspace implements AsyncDisposable {
 
   async #isSnapshot(id: string): Promise<boolean> {
     return (await this.states.type(id)) === "tree";
-  }
-
-  /** A snapshot that was taken before counts as new: garbage collection goes by the age of its ref. */
-  async #refresh(snapshotId: string): Promise<void> {
-    const now = new Date(this.clock.now());
-    const ref = `${SNAPSHOTS}${snapshotId}`;
-    await utimes(join(this.gitDirectory, ref), now, now).catch(async () => {
-      // It was packed: in a file of its own it has an age again.
-      const to = await readRefFile(this.gitDirectory, ref);
-      if (to !== undefined) await updateRef(this.gitDirectory, ref, { to, clock: this.clock });
-    });
   }
 
   /** At the tip of its conversation a directory follows that; elsewhere it stands at the state alone. */

@@ -202,6 +202,10 @@ describe("log and show", () => {
         tools: [{ tool: "Write", input: { content: "one\n" } }],
       },
     });
+    expect(shown.all_files).toBeNull();
+    const listed = show.data.parse(await data("show", "after", "--files"));
+    expect(listed.all_files).toEqual([{ path: "a.txt", kind: "file", mode: "644", size_bytes: 4, content_id: ID }]);
+    expect((await skein("show", "after", "--files")).stdout).toBe("0644  4 B  a.txt\n");
     const text = (await skein("show", "@")).stdout;
     for (const part of [`State ${second.state_id} (@)\n`, '❯ Bash {"command":"false"}\n', "✗ Bash false", "Before"]) {
       expect(text).toContain(part);

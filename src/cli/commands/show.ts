@@ -4,9 +4,10 @@ import { readNote, readStateFile, TransitionRecorder, type State } from "../../t
 import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { toFilesData, type FilesData } from "../turn/files-data.ts";
+import { formatFiles } from "../states/format-files.ts";
 import { formatShownState } from "../states/format-shown-state.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { ShownState, toShownState, toShownTurn } from "../states/shown-state.ts";
+import { ShownState, toHeldFile, toShownState, toShownTurn } from "../states/shown-state.ts";
 
 /** Shows everything of a state. */
 export const show = defineCommand({
@@ -16,27 +17,38 @@ export const show = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
+    files: z.boolean().default(false).meta({ description: "List every file that the state holds: mode, size, path" }),
     cwd: cwdFlag,
   }),
   positional: ["state"],
   data: ShownState,
-  examples: ["show @", "show before-vue --output-format json"],
-  async run({ state: name, cwd }, context) {
+  examples: ["show @", "show before-vue --output-format json", "show @~2 --files"],
+  async run({ state: name, files, cwd }, context) {
     await using workspace = await openWorkspace(cwd, context);
     const { states } = workspace;
     const state = await readStateFile(states, await states.resolve(name));
     const shown = toShownState(state, {
       checkpoints: [...(await states.checkpoints())].filter(([, id]) => id === state.id).map(([named]) => named),
       is_here: (await states.head())?.stateId === state.id,
-      files: await filesOf(workspace, state),
+      files: await changedIn(workspace, state),
+      all_files: files ? await filesOf(workspace, state) : null,
       ...(await turnOf(workspace, state)),
     });
-    await context.print(formatShownState(shown, context, resolve(workspace.path)));
+    const text = shown.all_files
+      ? formatFiles(shown.all_files, context)
+      : formatShownState(shown, context, resolve(workspace.path));
+    await context.print(text);
     return shown;
   },
 });
 
-async function filesOf(workspace: Workspace, { id, parentId }: State): Promise<FilesData> {
+async function filesOf(workspace: Workspace, { id }: State): Promise<NonNullable<ShownState["all_files"]>> {
+  const files = [];
+  for await (const file of workspace.files(id)) files.push(toHeldFile(file));
+  return files;
+}
+
+async function changedIn(workspace: Workspace, { id, parentId }: State): Promise<FilesData> {
   return toFilesData(parentId === undefined ? [] : await workspace.diff(parentId, id));
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Usage } from "../../core/index.ts";
 import type { State, ToolExecution, Transition } from "../../trace/index.ts";
+import type { SnapshotFile } from "../../workspace/index.ts";
 import { FilesData } from "../turn/files-data.ts";
 
 const UsageData = z.strictObject({
@@ -60,6 +61,17 @@ const TurnShown = z.strictObject({
   metadata: z.record(z.string(), z.unknown()),
 });
 
+const HeldFile = z.strictObject({
+  path: z.string(),
+  /** The name's bytes, where they are not UTF-8. */
+  path_base64: z.string().optional(),
+  kind: z.enum(["file", "symlink"]),
+  /** The permission bits, octal. */
+  mode: z.string(),
+  size_bytes: z.int(),
+  content_id: z.string(),
+});
+
 /** Everything of a state, as the envelope tells it. */
 export const ShownState = z.strictObject({
   state_id: z.string(),
@@ -76,6 +88,8 @@ export const ShownState = z.strictObject({
   note_problem: z.string().nullable(),
   /** Against the state before. */
   files: FilesData,
+  /** With `--files`: all that the state holds, ordered by path. */
+  all_files: z.array(HeldFile).nullable(),
   /** What was in the directory and is not in the state. */
   left_out: z.array(z.strictObject({ path: z.string(), reason: z.string(), size_bytes: z.number() })),
   /** Paths that changed while they were being captured. */
@@ -90,7 +104,7 @@ export type ShownState = z.infer<typeof ShownState>;
 /** What is told of a state beside itself. */
 export type StateSurroundings = Pick<
   ShownState,
-  "checkpoints" | "is_here" | "rewards" | "note_problem" | "files" | "turn"
+  "checkpoints" | "is_here" | "rewards" | "note_problem" | "files" | "all_files" | "turn"
 >;
 
 /** Puts a state into the words of the envelope. */
@@ -107,6 +121,13 @@ export function toShownState(state: State, surroundings: StateSurroundings): Sho
     moved: [...state.moved],
     ...surroundings,
   };
+}
+
+/** Puts a file that a state holds into the words of the envelope. */
+export function toHeldFile(file: SnapshotFile): z.infer<typeof HeldFile> {
+  const { path, pathBytes, kind, mode, sizeBytes, contentId } = file;
+  const bytes = pathBytes ? { path_base64: Buffer.from(pathBytes).toString("base64") } : {};
+  return { path, ...bytes, kind, mode: mode.toString(8), size_bytes: sizeBytes, content_id: contentId };
 }
 
 /** Puts the turn that led to a state into the words of the envelope. */

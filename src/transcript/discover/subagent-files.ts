@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isObject, string } from "../model/content.ts";
 import type { SubagentFile } from "../model/subagents.ts";
-import { loadRecords } from "../load-records.ts";
+import { loadRecords, type LoadedFile } from "../load-records.ts";
 import { scanFile } from "../scan-file.ts";
 
 const AGENT_FILE = /^agent-(.+)\.jsonl$/u;
@@ -32,11 +32,20 @@ export async function listAgentFiles(folder: string): Promise<readonly string[]>
 
 /** Reads a sub-agent's file and the small one beside it that names the call it came from. */
 export async function readSubagentFile(path: string, signal?: AbortSignal): Promise<SubagentFile> {
-  const { records, problems } = await loadRecords(path, signal);
+  const file = await loadRecords(path, signal);
+  return toSubagentFile(path, file, await readMeta(path.replace(/\.jsonl$/u, ".meta.json")));
+}
+
+/** A sub-agent's file of its records; its name tells the sub-agent's id where no record does. */
+export function toSubagentFile(
+  path: string,
+  { records, problems }: Pick<LoadedFile, "records" | "problems">,
+  meta: SubagentFile["meta"] = {},
+): SubagentFile {
   const own = records.map(({ record }) => record);
   const stated = own.map((record) => ("agentId" in record ? string(record.agentId) : undefined)).find(Boolean);
   const agentId = stated ?? AGENT_FILE.exec(basename(path))?.[1] ?? basename(path);
-  return { path, agentId, meta: await readMeta(path.replace(/\.jsonl$/u, ".meta.json")), records: own, problems };
+  return { path, agentId, meta, records: own, problems };
 }
 
 async function readMeta(path: string): Promise<Readonly<Record<string, unknown>>> {
