@@ -48,6 +48,7 @@ const result = {
   model: z.string(),
   permissionDenials: z.array(open(denial)).readonly(),
   structuredOutput: z.unknown().optional(),
+  isFolded: z.boolean().exactOptional(),
 } satisfies Shape<TurnResult>;
 
 /** What every event has, beside its type. */

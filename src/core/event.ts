@@ -146,4 +146,6 @@ export interface TurnResult {
   readonly permissionDenials: readonly PermissionDenial[];
   /** The answer in the shape that was asked for, where one was. */
   readonly structuredOutput?: unknown;
+  /** Whether the prompt was taken into an earlier turn: the answer is that turn's, and what it cost is counted there. */
+  readonly isFolded?: boolean;
 }

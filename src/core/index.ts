@@ -39,6 +39,7 @@ export type {
   TurnStartEvent,
   UnknownEvent,
 } from "./event.ts";
+export { failedResult } from "./failed-result.ts";
 export { filterEvents } from "./filter-events.ts";
 export { handleEvents, type EventCallback, type EventCallbacks } from "./handle-events.ts";
 export { createId } from "./ids.ts";

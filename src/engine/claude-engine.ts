@@ -1,11 +1,14 @@
-import { drain, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import { drain, failedResult, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { ClaudePrompt } from "./claude-prompt.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
 import type { Engine, EngineSession } from "./engine.ts";
+import { parseClaudeOptions } from "./parse-options.ts";
 import { runTurn } from "./run-turn.ts";
 import { startSession, warmSessions, type ClaudeEngineParts } from "./start-session.ts";
+import { findMoneyLimit, moneySpent, type MoneyLimit } from "./turns/turn-budget.ts";
+import { turnEnd } from "./turns/turn-end.ts";
 
 /** Runs turns with the real Claude Code CLI, through the Claude Agent SDK. Each turn has a process of its own. */
 export class ClaudeEngine implements Engine {
@@ -30,6 +33,8 @@ export class ClaudeEngine implements Engine {
   async *stream(prompt: ClaudePrompt, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const merged = this.#merge(options);
     checkPrompt(prompt);
+    const limit = findMoneyLimit(merged);
+    if (limit?.usd === 0) return yield* this.#refuse(limit, merged);
     await using session = await startSession(merged, this.#parts, prompt);
     session.endInput();
     return yield* runTurn(session, merged, { clock: this.#parts.clock ?? systemClock, waitsForTasks: true });
@@ -37,6 +42,14 @@ export class ClaudeEngine implements Engine {
 
   open(options: ClaudeOptions = {}): EngineSession {
     return new ClaudeSDKClient(this.#merge(options), this.#parts);
+  }
+
+  async *#refuse(limit: MoneyLimit, options: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    parseClaudeOptions(options);
+    const { clock = systemClock } = this.#parts;
+    const end = turnEnd(failedResult(moneySpent(limit), { sessionId: options.resume, model: options.model }), clock);
+    yield end;
+    return end.result;
   }
 
   #merge(options: ClaudeOptions): ClaudeOptions {

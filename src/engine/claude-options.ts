@@ -106,8 +106,10 @@ export interface ClaudeOptions {
 
   /** Model responses that the turn may take. */
   readonly maxTurns?: number;
-  /** Money that the turn may cost. */
+  /** Money that the turn may cost, each turn of a conversation anew; it is looked at after each response. */
   readonly maxBudgetUsd?: number;
+  /** Money that all turns of the conversation may cost together; of a recorded one, all of its history. 0 allows no turn more. */
+  readonly maxConversationBudgetUsd?: number;
   /** Tokens that the model is told it has for the task, so that it comes to an end in time. */
   readonly taskBudget?: { readonly total: number };
   /** Time that the turn may take. */

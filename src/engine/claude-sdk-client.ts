@@ -1,18 +1,35 @@
+import { randomUUID } from "node:crypto";
 import type {
   McpServerStatus,
-  PermissionMode as SdkPermissionMode,
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
+  SDKMessage,
   SlashCommand,
 } from "@anthropic-ai/claude-agent-sdk";
-import { drain, SkeinError, systemClock, type Clock, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import {
+  drain,
+  failedResult,
+  SkeinError,
+  systemClock,
+  type Clock,
+  type SkeinEvent,
+  type TurnResult,
+} from "../core/index.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
 import { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
 import type { CliSession } from "./cli-session.ts";
-import type { EngineSession, TurnOptions } from "./engine.ts";
+import type { EngineSession } from "./engine.ts";
+import { createMessageReader } from "./message-events.ts";
+import { toProcessError } from "./process-failure.ts";
 import { abandonTurn, runTurn, type TurnReading } from "./run-turn.ts";
-import { startSession, type ClaudeEngineParts } from "./start-session.ts";
+import type { ClaudeEngineParts } from "./start-session.ts";
+import { AwaitedPrompts } from "./turns/awaited-prompts.ts";
+import { KeptProcess } from "./turns/kept-process.ts";
+import { PendingPrompts } from "./turns/pending-prompts.ts";
+import { findMoneyLimit, moneySpent, watchBudget, type MoneyLimit } from "./turns/turn-budget.ts";
+import { turnEnd } from "./turns/turn-end.ts";
+import { parseTurnOptions, type TurnOptions } from "./turns/turn-options.ts";
 
 /** What a client has done so far. */
 export interface ClientStatistics {
@@ -25,71 +42,99 @@ export interface ClientStatistics {
 
 /** A conversation in one process: many turns, prompts while a turn runs, and control over it. */
 export class ClaudeSDKClient implements EngineSession {
-  readonly #options: ClaudeOptions;
-  readonly #parts: ClaudeEngineParts;
+  readonly #process: KeptProcess;
   readonly #clock: Clock;
-  #session: CliSession | undefined;
-  #sessionId: string | undefined;
+  readonly #prompts = new PendingPrompts();
+  /** What holds for every turn; another model or permission mode that was set stays. */
+  #options: ClaudeOptions;
   #isReading = false;
+  /** The turn of `stream` that runs now. */
+  #turn: { readonly session: CliSession; readonly prompts: AwaitedPrompts } | undefined;
   #statistics = { turns: 0, errors: 0, totalDurationMs: 0, costUsd: 0 };
 
   constructor(options: ClaudeOptions = {}, parts: ClaudeEngineParts = {}) {
     this.#options = options;
-    this.#parts = parts;
+    this.#process = new KeptProcess(parts);
     this.#clock = parts.clock ?? systemClock;
   }
 
   /** The Claude Code session, once it is known. */
   get sessionId(): string | undefined {
-    return this.#sessionId;
+    return this.#process.sessionId;
   }
 
   /** Starts the process; where the last one was lost, the conversation goes on in the new one. */
   async connect(): Promise<void> {
-    if (this.#session && !this.#session.hasEnded) return;
-    this.#session = await startSession(this.#resumed(), this.#parts);
+    if (!this.#isBusy) await this.#process.ready(this.#options);
   }
 
-  /** Sends a prompt and does not wait for its answer; more can be sent while a turn runs. */
+  /**
+   * Sends a prompt and does not wait for its answer; more can be sent while a turn runs. The CLI may take such a prompt into that
+   * turn: its response then comes at once, and says `isFolded`.
+   */
   async query(prompt: string | ClaudePrompt): Promise<void> {
     const whole = claudePrompt(prompt);
     checkPrompt(whole);
-    await this.connect();
-    await this.#session?.send(whole);
+    const limit = this.#limitOf(this.#options);
+    if (limit?.usd === 0) return this.#prompts.add({ id: randomUUID(), answer: this.#overspent(limit) });
+    const session = this.#isBusy ? this.#connected() : await this.#process.ready(this.#options);
+    await this.#send(session, whole, limit);
   }
 
-  /** The events of one turn, up to its result. A reader who leaves before stops the turn. */
+  /** The events of one turn, up to its result: the answer to the oldest prompt that has none. A reader who leaves before stops the turn. */
   async *receiveResponse(): AsyncGenerator<SkeinEvent, TurnResult, void> {
-    return yield* this.#read(this.#options, { clock: this.#clock, waitsForTasks: false });
+    using _ = this.#claimReader();
+    return yield* this.#respond();
   }
 
   /** Sends a prompt and gives its events, with those of the tasks that it sends to the background. */
-  async *stream(prompt: ClaudePrompt, limits: TurnOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
-    if (limits.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
-    await this.query(prompt);
-    return yield* this.#read({ ...this.#options, ...limits }, { clock: this.#clock, waitsForTasks: true });
-  }
-
-  async *#read(options: ClaudeOptions, reading: TurnReading): AsyncGenerator<SkeinEvent, TurnResult, void> {
-    const session = this.#claimReader();
-    let result: TurnResult | undefined;
+  async *stream(prompt: ClaudePrompt, turn: TurnOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    parseTurnOptions(turn);
+    if (turn.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
+    checkPrompt(prompt);
+    using _ = this.#claimReader();
+    const options = { ...this.#options, ...turn };
+    const limit = this.#limitOf(options);
+    if (limit?.usd === 0) return yield* this.#tell(this.#overspent(limit));
+    const session = await this.#process.ready(options);
+    const prompts = new AwaitedPrompts([await this.#send(session, prompt, limit)]);
+    this.#turn = { session, prompts };
     try {
-      for await (const event of runTurn(session, options, reading)) {
-        if (event.sessionId) this.#sessionId = event.sessionId;
-        if (event.type === "turn-end") this.#count((result = event.result));
-        yield event;
-      }
-      if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
-      return result;
+      return yield* this.#read(session, options, { clock: this.#clock, waitsForTasks: true, prompts, ownsQueue: true });
     } finally {
-      if (!result) await abandonTurn(session, reading, options.graceMs);
-      this.#isReading = false;
+      this.#turn = undefined;
     }
   }
 
-  /** The events of all turns, until the client is disconnected. */
+  /** Says more while a turn of `stream` runs. That turn ends when all that was said is answered. */
+  async add(prompt: ClaudePrompt): Promise<void> {
+    checkPrompt(prompt);
+    const { session, prompts } = this.#turn ?? {};
+    if (!session || !prompts?.isOpen) {
+      throw new SkeinError("No turn is running that could take a prompt", { kind: "usage", hint: "Send a new one." });
+    }
+    const id = randomUUID();
+    prompts.add(id);
+    await session.send(prompt, id);
+  }
+
+  /** The events of all turns, and what comes between them, until the client is disconnected. */
   async *receiveMessages(): AsyncGenerator<SkeinEvent, void, void> {
-    while (this.#session && !this.#session.hasEnded) yield* this.receiveResponse();
+    using _ = this.#claimReader();
+    const session = this.#connected();
+    const between = createMessageReader(this.#clock);
+    while (session === this.#process.session) {
+      const { first } = this.#prompts;
+      if (first?.answer?.isFolded) this.#prompts.remove(first.id);
+      else if (first) yield* this.#respond();
+      else {
+        const message = await Promise.race([this.#peek(session), this.#prompts.arrival()]);
+        if (message === "ended") return;
+        if (!message || this.#prompts.first) continue;
+        if (beginsTurn(message)) yield* this.#readUnprompted(session);
+        else yield* between.read((await session.next()) ?? message);
+      }
+    }
   }
 
   /** Sends a prompt and gives its result: `query` and `receiveResponse` in one. */
@@ -98,19 +143,19 @@ export class ClaudeSDKClient implements EngineSession {
     return await drain(this.receiveResponse());
   }
 
-  /** Stops the turn that runs; its result says so, and the conversation can go on. */
+  /** Stops the turn that runs; its result says so, and the conversation can go on. Prompts that wait behind it are run. */
   async interrupt(): Promise<void> {
-    await this.#connected().query.interrupt();
+    await this.#connected().interrupt();
   }
 
   /** Another model, from the next response on. */
   async setModel(model: string): Promise<void> {
-    await this.#connected().query.setModel(model);
+    await this.#change({ model });
   }
 
   /** Another permission mode, from the next tool call on. */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
-    await this.#connected().query.setPermissionMode(mode satisfies SdkPermissionMode);
+    await this.#change({ permissionMode: mode });
   }
 
   /** What fills the context window, by part. */
@@ -141,34 +186,113 @@ export class ClaudeSDKClient implements EngineSession {
 
   /** Ends the process, and resolves when all that it started is gone. The session can be resumed by its id. */
   async disconnect(): Promise<void> {
-    await this.#session?.close(this.#options.graceMs);
-    this.#session = undefined;
+    this.#prompts.clear();
+    await this.#process.close(this.#options.graceMs);
+    this.#prompts.clear();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.disconnect();
   }
 
-  /** The options for a new process: after the first, it takes up the session where the last one left it. */
-  #resumed(): ClaudeOptions {
-    if (this.#sessionId === undefined) return this.#options;
-    const { sessionId: _, ...options } = this.#options;
-    return { ...options, resume: this.#sessionId, forkSession: false };
+  /** Whether a turn runs or is about to: what the process was told for it must not be changed now. */
+  get #isBusy(): boolean {
+    return this.#process.session !== undefined && (this.#turn !== undefined || this.#prompts.isWaiting);
+  }
+
+  async #change(change: Pick<ClaudeOptions, "model" | "permissionMode">): Promise<void> {
+    parseTurnOptions(change);
+    await this.#process.change(change);
+    this.#options = { ...this.#options, ...change };
+  }
+
+  async #send(session: CliSession, prompt: ClaudePrompt, limit: MoneyLimit | undefined): Promise<string> {
+    // What the session has cost before the turn can be asked only now. A process that cannot say so is told of when it is read.
+    if (limit) await session.settledCostUsd().catch(() => undefined);
+    const id = await session.send(prompt);
+    this.#prompts.add({ id });
+    return id;
+  }
+
+  async *#respond(): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const { first } = this.#prompts;
+    if (!first) {
+      const hint = "Send a prompt first, by query(); receiveMessages() also gives what comes without one.";
+      throw new SkeinError("There is no prompt whose response could be read", { kind: "usage", hint });
+    }
+    if (first.answer) {
+      this.#prompts.remove(first.id);
+      return yield* this.#tell(first.answer);
+    }
+    const reading = { clock: this.#clock, waitsForTasks: false, prompts: new AwaitedPrompts([first.id]) };
+    return yield* this.#read(this.#connected(), this.#options, reading);
+  }
+
+  /** A turn that no prompt began: a task that went to the background reports. */
+  async *#readUnprompted(session: CliSession): AsyncGenerator<SkeinEvent, void, void> {
+    const prompts = new AwaitedPrompts([], { isUnprompted: true });
+    yield* this.#read(session, this.#options, { clock: this.#clock, waitsForTasks: false, prompts });
+  }
+
+  async *#read(
+    session: CliSession,
+    options: ClaudeOptions,
+    reading: TurnReading & { readonly prompts: AwaitedPrompts },
+  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const limit = this.#limitOf(options);
+    const budget = limit && (await watchBudget(session, limit));
+    let result: TurnResult | undefined;
+    try {
+      for await (const event of runTurn(session, options, { ...reading, budget })) {
+        if (event.sessionId) this.#process.sessionId = event.sessionId;
+        if (event.type === "turn-end") this.#count((result = event.result));
+        yield event;
+      }
+      if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
+      return result;
+    } finally {
+      if (!result) await abandonTurn(session, options, reading);
+      this.#prompts.settle(reading.prompts, { result, sessionId: this.sessionId, isLost: session.hasEnded });
+    }
+  }
+
+  /** The end of a turn that was not run. */
+  async *#tell(result: TurnResult): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    yield turnEnd(result, this.#clock);
+    return result;
+  }
+
+  /** The next message, left to be read; or that there will be none, because the client was disconnected. */
+  async #peek(session: CliSession): Promise<SDKMessage | "ended"> {
+    try {
+      return (await session.peek()) ?? "ended";
+    } catch (error) {
+      if (session !== this.#process.session) return "ended";
+      throw toProcessError(error, session.process, this.sessionId);
+    }
+  }
+
+  #limitOf(options: ClaudeOptions): MoneyLimit | undefined {
+    return findMoneyLimit(options, this.#statistics.costUsd);
+  }
+
+  #overspent(limit: MoneyLimit): TurnResult {
+    return failedResult(moneySpent(limit), { sessionId: this.sessionId, model: this.#options.model });
   }
 
   #connected(): CliSession {
-    if (this.#session && !this.#session.hasEnded) return this.#session;
+    const { session } = this.#process;
+    if (session) return session;
     throw new SkeinError("The client is not connected", { kind: "usage", hint: "Call connect() or query() first." });
   }
 
-  #claimReader(): CliSession {
+  #claimReader(): Disposable {
     if (this.#isReading) {
       const hint = "Read one response to its end before the next.";
       throw new SkeinError("Somebody is reading the events of this client already", { kind: "usage", hint });
     }
-    const session = this.#connected();
     this.#isReading = true;
-    return session;
+    return { [Symbol.dispose]: () => (this.#isReading = false) };
   }
 
   #count(result: TurnResult): void {
@@ -180,4 +304,10 @@ export class ClaudeSDKClient implements EngineSession {
       costUsd: costUsd + result.costUsd,
     };
   }
+}
+
+/** The first message of a turn: what else comes between turns tells of the session, not of a turn. */
+function beginsTurn(message: SDKMessage): boolean {
+  if (message.type === "system") return message.subtype === "init";
+  return message.type === "assistant" || message.type === "stream_event" || message.type === "result";
 }

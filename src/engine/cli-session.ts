@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue, systemClock, type Clock } from "../core/index.ts";
 import type { ClaudePrompt } from "./claude-prompt.ts";
@@ -26,6 +27,8 @@ export class CliSession implements AsyncDisposable {
   readonly #clock: Clock;
   #pending: Promise<IteratorResult<SDKMessage, void>> | undefined;
   #hasEnded = false;
+  /** The CLI's own sum at its last result. */
+  #totalUsd: number | undefined;
 
   constructor(parts: CliParts, clock: Clock = systemClock) {
     this.#parts = parts;
@@ -43,14 +46,34 @@ export class CliSession implements AsyncDisposable {
     return this.#hasEnded;
   }
 
+  /** Whether the process is no more, though it may have left words that nobody has read. */
+  get isGone(): boolean {
+    const { exitCode = null, signalCode = null } = this.process?.child ?? {};
+    return this.#hasEnded || exitCode !== null || signalCode !== null;
+  }
+
   /** Whether the process takes this session up. One that does not has run nothing of what it was sent. */
   async isBound(): Promise<boolean> {
     return (await this.#parts.isBound) ?? true;
   }
 
-  /** Sends a prompt; while a turn runs, the CLI takes it up after that turn, or in it. */
-  async send(prompt: ClaudePrompt): Promise<void> {
-    await this.#parts.input.push(toUserMessage(prompt));
+  /** Sends a prompt, and gives the id that its answer will name; while a turn runs, the CLI takes it up after that turn, or in it. */
+  async send(prompt: ClaudePrompt, id = randomUUID()): Promise<string> {
+    await this.#parts.input.push(toUserMessage(prompt, id));
+    return id;
+  }
+
+  /** What the session has cost by now, as the CLI counts it, what it was resumed with included. */
+  async costUsd(): Promise<number> {
+    const { session } = await this.query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
+      skipBehaviors: true,
+    });
+    return session.total_cost_usd;
+  }
+
+  /** The same up to the last turn that ended: the turn that runs is not in it. */
+  async settledCostUsd(): Promise<number> {
+    return (this.#totalUsd ??= await this.costUsd());
   }
 
   /** No more prompts: the CLI ends by itself when the work is done. */
@@ -64,6 +87,7 @@ export class CliSession implements AsyncDisposable {
     try {
       const { done, value } = await this.#pending;
       if (done) this.#hasEnded = true;
+      if (value?.type === "result") this.#totalUsd = value.total_cost_usd;
       return done ? undefined : value;
     } catch (error) {
       this.#hasEnded = true;
@@ -71,6 +95,20 @@ export class CliSession implements AsyncDisposable {
     } finally {
       this.#pending = undefined;
     }
+  }
+
+  /** Waits for the next message and leaves it to be read; undefined at the end. */
+  async peek(): Promise<SDKMessage | undefined> {
+    this.#pending ??= this.query.next();
+    const { done, value } = await this.#pending;
+    return done ? undefined : value;
+  }
+
+  /** Asks the CLI to stop the turn that runs, and what waits behind it too where that is wanted. */
+  async interrupt({ cancelQueued = false } = {}): Promise<void> {
+    // The SDK passes this on to the CLI, and leaves it out of its types.
+    const interrupt = this.query.interrupt.bind(this.query) as (options: object) => Promise<unknown>;
+    await interrupt({ cancelQueued });
   }
 
   /** Lets the CLI end by itself, ends it if it does not, and resolves when all that it started is gone. */

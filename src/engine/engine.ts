@@ -1,6 +1,7 @@
 import type { SkeinEvent, TurnResult } from "../core/index.ts";
 import type { ClaudePrompt } from "./claude-prompt.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
+import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
+import type { TurnOptions } from "./turns/turn-options.ts";
 
 /** What runs a turn: a prompt in, events out, a result at the end. */
 export interface Engine {
@@ -18,11 +19,11 @@ export interface Engine {
 /** Turns one after the other in one session. */
 export interface EngineSession extends AsyncDisposable {
   /** Runs the next turn, and waits for the tasks that it sent to the background. */
-  stream(prompt: ClaudePrompt, limits?: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  stream(prompt: ClaudePrompt, options?: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  /** Says more while a turn runs: it becomes part of that turn. */
+  add?(prompt: ClaudePrompt): Promise<void>;
+  /** Another model, from the next response on. */
+  setModel?(model: string): Promise<void>;
+  /** Another permission mode, from the next tool call on. */
+  setPermissionMode?(mode: PermissionMode): Promise<void>;
 }
-
-/** What can be said anew for each turn of a session. */
-export type TurnOptions = Pick<
-  ClaudeOptions,
-  "signal" | "timeoutMs" | "deadline" | "idleTimeoutMs" | "memoryLimitMb" | "maxProcesses" | "maxDiskBytes" | "graceMs"
->;

@@ -73,7 +73,8 @@ function readMessage(message: SDKMessage, reading: Reading): readonly Draft[] {
     case "prompt_suggestion":
       return [{ type: "status", status: message.type }];
     default:
-      return [{ type: "unknown" }];
+      // That a prompt was taken up, and that it was done with: the SDK's types leave this kind out, and the turn says both.
+      return (message.type as string) === "command_lifecycle" ? [] : [{ type: "unknown" }];
   }
 }
 

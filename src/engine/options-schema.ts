@@ -93,6 +93,7 @@ const OPTIONS = {
   enableFileCheckpointing: z.boolean(),
   maxTurns: count,
   maxBudgetUsd: amount,
+  maxConversationBudgetUsd: z.number().nonnegative(),
   taskBudget: z.strictObject({ total: count }),
   timeoutMs: time,
   idleTimeoutMs: time,
@@ -124,6 +125,9 @@ const OPTIONS = {
 
 /** What `ClaudeOptions` may hold: these names and no others, each with a value that can work. */
 export const optionsSchema = z.strictObject(OPTIONS).partial();
+
+/** The names of all options. */
+export const optionNames: readonly string[] = Object.keys(OPTIONS);
 
 function hasMethods(value: unknown, methods: readonly string[]): boolean {
   return (

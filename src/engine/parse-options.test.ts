@@ -36,6 +36,7 @@ const FULL = {
   enableFileCheckpointing: false,
   maxTurns: 3,
   maxBudgetUsd: 0.01,
+  maxConversationBudgetUsd: 0.05,
   taskBudget: { total: 20_000 },
   timeoutMs: 1,
   idleTimeoutMs: 0.5,

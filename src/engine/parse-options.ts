@@ -62,14 +62,24 @@ function toConfigError({ path, expected, unknown }: Finding, value: unknown): Cl
 }
 
 function unknownName(path: readonly PropertyKey[], name: string, known: readonly string[]): ClaudeConfigError {
-  const isOption = path.length === 0;
-  const meant = (isOption && ownValue(OTHER_NAMES, name)) || nearestName(name, known);
-  return new ClaudeConfigError(isOption ? `There is no option ${name}` : `${placeOf(path)} has no field ${name}`, {
-    option: isOption ? name : String(path[0]),
+  if (path.length === 0) return unknownOption(name, known);
+  const meant = nearestName(name, known);
+  return new ClaudeConfigError(`${placeOf(path)} has no field ${name}`, {
+    option: String(path[0]),
     target: placeOf([...path, name]),
-    hint: meant ? `Did you mean ${meant}?` : "docs/guide/running-agents.md lists the options.",
+    hint: meant ? `Did you mean ${meant}?` : LISTED,
   });
 }
+
+/** The error about an option that nobody knows, with the one that was probably meant. */
+export function unknownOption(name: string, known: readonly string[]): ClaudeConfigError {
+  const other = ownValue(OTHER_NAMES, name);
+  const meant = other !== undefined && known.includes(other) ? other : nearestName(name, known);
+  const hint = meant ? `Did you mean ${meant}?` : LISTED;
+  return new ClaudeConfigError(`There is no option ${name}`, { option: name, target: name, hint });
+}
+
+const LISTED = "docs/guide/running-agents.md lists the options.";
 
 /** A place as one writes it in code: `agents.helper.tools[1]`. */
 function placeOf([option, ...rest]: readonly PropertyKey[]): string {

@@ -62,7 +62,6 @@ const SAME = {
   hooks: { Stop: [{ hooks: [] }] },
   settingSources: ["project"],
   extraArgs: { chrome: null },
-  includePartialMessages: false,
   includeHookEvents: true,
   forwardSubagentText: true,
   stderr: () => {},
@@ -79,6 +78,7 @@ const OWN = {
   maxDiskBytes: 6,
   graceMs: 5,
   onMessage: () => {},
+  includePartialMessages: false,
   env: { ADDED: "by the caller of buildEnvironment" },
 } satisfies ClaudeOptions;
 
@@ -104,8 +104,14 @@ test("each option arrives, with paths in full", () => {
     outputFormat: { type: "json_schema", schema: { type: "object" } },
     pathToClaudeCodeExecutable: resolve("bin/claude"),
     allowDangerouslySkipPermissions: false,
+    includePartialMessages: true,
     env: ENVIRONMENT,
   });
+});
+
+test("of two limits on money the CLI is given the smaller", () => {
+  const money = { maxBudgetUsd: 1, maxConversationBudgetUsd: 0.25 };
+  expect(toSdkOptions(money, ENVIRONMENT)).toMatchObject({ maxBudgetUsd: 0.25 });
 });
 
 test("the other forms arrive too", () => {

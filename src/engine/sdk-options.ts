@@ -4,6 +4,7 @@ import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
 import { bundledCliPath } from "./find-cli.ts";
 import { given } from "./given.ts";
 import type { SessionOptions } from "./tool-server.ts";
+import { findMoneyLimit } from "./turns/turn-budget.ts";
 
 /**
  * Maps Skein's options onto the SDK's: the one place where both vocabularies meet. The defaults that matter are
@@ -12,6 +13,8 @@ import type { SessionOptions } from "./tool-server.ts";
  * - `settingSources: []`: no settings file is read. Left out, the SDK loads them all.
  * - `permissionMode: "default"`. Left out, the CLI may choose `auto`.
  * - `systemPrompt`: Claude Code's own. Left out, the SDK sends an empty one.
+ * - `includePartialMessages`: always, because a long response is a healthy one only as long as pieces of it come. Whether the
+ *   caller sees them is the engine's to decide.
  * - `env`: the given environment and nothing else, built by an allow list (`buildEnvironment`).
  * - `pathToClaudeCodeExecutable`: the CLI that came with the SDK.
  *
@@ -30,7 +33,7 @@ export function toSdkOptions(options: ClaudeOptions, environment: Record<string,
     disallowedTools: [...(options.disallowedTools ?? [])],
     settingSources: [...(options.settingSources ?? [])],
     systemPrompt: toSystemPrompt(options.systemPrompt ?? { type: "preset", preset: "claude_code" }),
-    includePartialMessages: options.includePartialMessages ?? true,
+    includePartialMessages: true,
     pathToClaudeCodeExecutable: toExecutable(options.cliPath),
     env: environment,
   };
@@ -63,7 +66,7 @@ function passedOn(options: ClaudeOptions): Partial<SessionOptions> {
     loadTimeoutMs: options.loadTimeoutMs,
     enableFileCheckpointing: options.enableFileCheckpointing,
     maxTurns: options.maxTurns,
-    maxBudgetUsd: options.maxBudgetUsd,
+    maxBudgetUsd: findMoneyLimit(options)?.usd,
     taskBudget: options.taskBudget,
     mcpServers: options.mcpServers,
     strictMcpConfig: options.strictMcpConfig,

@@ -24,7 +24,7 @@ describe("a limit", () => {
   test("of silence is passed when nothing is heard, and put off by every message", async () => {
     const { clock, limits } = watch({ idleTimeoutMs: 1000 });
     clock.advance(900);
-    limits.heard(0);
+    limits.heard(false);
     clock.advance(900);
     expect(await isPassed(limits)).toBe(false);
     clock.advance(100);
@@ -33,11 +33,11 @@ describe("a limit", () => {
 
   test("of silence does not count the time in which a tool runs", async () => {
     const { clock, limits } = watch({ idleTimeoutMs: 1000 });
-    limits.heard(2);
+    limits.heard(true);
     clock.advance(1_000_000);
-    limits.heard(1);
+    limits.heard(true);
     clock.advance(1_000_000);
-    limits.heard(0);
+    limits.heard(false);
     clock.advance(999);
     expect(await isPassed(limits)).toBe(false);
     clock.advance(1);

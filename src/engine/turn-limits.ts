@@ -10,8 +10,8 @@ const DEFAULT_IDLE_MS = 120_000;
 export interface TurnLimits extends Disposable {
   /** Resolves with the reason once a limit is passed; never rejects. */
   readonly passed: Promise<SkeinError>;
-  /** Something was heard; `openCalls` is how many tools run now. */
-  heard(openCalls: number): void;
+  /** Something was heard; while a tool works, silence is no sign of anything. */
+  heard(isWorking: boolean): void;
 }
 
 /** Watches over a turn: the caller's signal, its time, its deadline, silence, and what it takes of the machine, each with its own error. */
@@ -41,10 +41,10 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
 
   return {
     passed,
-    heard(openCalls) {
+    heard(isWorking) {
       silence.abort();
       silence = new AbortController();
-      if (openCalls === 0) listen();
+      if (!isWorking) listen();
     },
     [Symbol.dispose]() {
       options.signal?.removeEventListener("abort", onAbort);

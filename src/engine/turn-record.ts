@@ -3,13 +3,14 @@ import {
   addUsage,
   isoTime,
   NO_USAGE,
-  ProcessError,
   SkeinError,
   type Clock,
+  type ProcessError,
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
 import { createMessageReader } from "./message-events.ts";
+import { toProcessError } from "./process-failure.ts";
 import type { CliProcess } from "./processes/cli-process.ts";
 import { createStreamUsage } from "./stream-usage.ts";
 import { toTurnResult } from "./turn-result.ts";
@@ -27,7 +28,7 @@ export class TurnRecord {
   #sessionId = "";
   #assistantError: SDKAssistantMessage["error"];
   #failure: SkeinError | undefined;
-  #hasBackgroundTasks = false;
+  #backgroundTasks: number | undefined;
   #retryAfterMs: number | undefined;
 
   constructor(clock: Clock, process: () => CliProcess | undefined, resume?: string) {
@@ -43,19 +44,14 @@ export class TurnRecord {
     return this.#sessionId;
   }
 
-  /** How many tools run now. */
-  get openCalls(): number {
-    return this.#reader.openCalls();
-  }
-
   /** Whether tasks went to the background, which report with results of their own. */
   get hasBackgroundTasks(): boolean {
-    return this.#hasBackgroundTasks;
+    return this.#backgroundTasks !== undefined;
   }
 
-  /** Whether the result of the prompt is in; that of a background task's report is not one. */
-  get hasResult(): boolean {
-    return this.#results.some(({ origin }) => origin?.kind !== "task-notification");
+  /** What was heard last is no sign that all is still: a tool or a task in the background works without a word. */
+  get isWorking(): boolean {
+    return this.#reader.openCalls() > 0 || (this.#backgroundTasks ?? 0) > 0;
   }
 
   read(message: SDKMessage): readonly SkeinEvent[] {
@@ -64,7 +60,9 @@ export class TurnRecord {
     if (message.type === "result") this.#results.push(message);
     if (message.type === "assistant" && !message.parent_tool_use_id) this.#assistantError = message.error;
     if (message.type === "system" && message.subtype === "init") this.#model = message.model;
-    if (message.type === "system" && message.subtype === "background_tasks_changed") this.#hasBackgroundTasks = true;
+    if (message.type === "system" && message.subtype === "background_tasks_changed") {
+      this.#backgroundTasks = message.tasks.length;
+    }
     if (message.type === "system" && message.subtype === "api_retry") this.#retryAfterMs = message.retry_delay_ms;
     return this.#reader.read(message);
   }
@@ -122,15 +120,6 @@ export class TurnRecord {
   }
 
   #processError(thrown: unknown): ProcessError {
-    const cli = this.#process();
-    return new ProcessError(thrown instanceof Error ? thrown.message : "The CLI ended without a result", {
-      exitCode: cli?.child.exitCode ?? undefined,
-      signal: cli?.child.signalCode ?? undefined,
-      stderrTail: cli?.stderrTail() || undefined,
-      command: cli?.child.spawnfile,
-      retryable: true,
-      hint: this.#sessionId ? "The session can be resumed." : undefined,
-      cause: thrown,
-    });
+    return toProcessError(thrown, this.#process(), this.#sessionId);
   }
 }

@@ -1,13 +1,14 @@
+import type { UUID } from "node:crypto";
 import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Attachment } from "./attachment.ts";
 import type { ClaudePrompt } from "./claude-prompt.ts";
 
 type ContentBlock = Exclude<SDKUserMessage["message"]["content"], string>[number];
 
-/** A prompt as the SDK takes it: attachments first, the text last. */
-export function toUserMessage(prompt: ClaudePrompt): SDKUserMessage {
+/** A prompt as the SDK takes it: attachments first, the text last. The result that answers it names it by its id. */
+export function toUserMessage(prompt: ClaudePrompt, id: UUID): SDKUserMessage {
   const content = [...prompt.attachments.map(toBlock), { type: "text" as const, text: prompt.text }];
-  return { type: "user", message: { role: "user", content }, parent_tool_use_id: null };
+  return { type: "user", message: { role: "user", content }, parent_tool_use_id: null, uuid: id };
 }
 
 function toBlock(attachment: Attachment): ContentBlock {

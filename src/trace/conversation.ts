@@ -6,6 +6,7 @@ import {
   sumMicroUsd,
   microUsd,
   toUsd,
+  type MicroUsd,
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
@@ -272,6 +273,7 @@ export class Conversation implements AsyncDisposable {
     const all: ClaudeOptions = {
       ...(this.#tip?.settings.model === undefined ? {} : { model: this.#tip.settings.model }),
       ...options,
+      ...this.#moneyLeft(),
       cwd: this.workspace.path,
       sessionStore: this.#mirror.store,
       sessionStoreFlush: "eager",
@@ -280,6 +282,14 @@ export class Conversation implements AsyncDisposable {
     if (!engine.open) return engine.stream(prompt, { ...all, ...limits });
     this.#session ??= engine.open(all);
     return this.#session.stream(prompt, limits);
+  }
+
+  /** What the turns of its history have left of the conversation's money. */
+  #moneyLeft(): Pick<ClaudeOptions, "maxConversationBudgetUsd"> {
+    const limit = this.#parts.options?.maxConversationBudgetUsd;
+    if (limit === undefined) return {};
+    const left = toUsd((microUsd(limit) - microUsd(this.totalCostUsd)) as MicroUsd);
+    return { maxConversationBudgetUsd: Math.max(0, left) };
   }
 
   async #endSession(): Promise<void> {

@@ -1,4 +1,4 @@
-import { NO_USAGE, SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import { failedResult, SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import type { ClaudeOptions } from "../engine/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { finishTurn, type EndedTurn, type FinishedTurn } from "./finish-turn.ts";
@@ -110,20 +110,5 @@ function createSeen(journal: Journal): Seen {
 /** The reader left: the turn was stopped, and nobody heard what it came to. */
 function leftBy(started: TurnStart | undefined): { readonly result: TurnResult; readonly hasTotal: false } {
   const error = new SkeinError("The turn was cancelled: nobody read it any more", { kind: "cancelled" });
-  return {
-    hasTotal: false,
-    result: {
-      text: "",
-      sessionId: started?.sessionId ?? "",
-      isError: true,
-      error: error.toJSON(),
-      usage: NO_USAGE,
-      usageByModel: {},
-      costUsd: 0,
-      durationMs: 0,
-      turns: 0,
-      model: started?.model ?? "",
-      permissionDenials: [],
-    },
-  };
+  return { hasTotal: false, result: failedResult(error, { sessionId: started?.sessionId, model: started?.model }) };
 }

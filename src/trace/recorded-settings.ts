@@ -13,6 +13,7 @@ const RECORDED = [
   "systemPrompt",
   "maxTurns",
   "maxBudgetUsd",
+  "maxConversationBudgetUsd",
   "settingSources",
   "agent",
 ] as const satisfies readonly (keyof ClaudeOptions)[];

@@ -37,6 +37,10 @@ const args = z.object({
     label: "amount",
     description: "Money that it may cost",
   }),
+  maxConversationBudgetUsd: z.coerce.number().positive().optional().meta({
+    label: "amount",
+    description: "Money that the conversation may cost, with all of its turns before this one",
+  }),
   timeout: timeoutFlag,
   attach: z.array(z.string()).default([]).meta({
     label: "file",
@@ -154,6 +158,9 @@ function limits(given: Args) {
   return {
     ...(given.maxTurns === undefined ? {} : { maxTurns: given.maxTurns }),
     ...(given.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: given.maxBudgetUsd }),
+    ...(given.maxConversationBudgetUsd === undefined
+      ? {}
+      : { maxConversationBudgetUsd: given.maxConversationBudgetUsd }),
     ...(given.timeout === undefined ? {} : { timeoutMs: Math.ceil(given.timeout * 1000) }),
   };
 }

@@ -45,6 +45,10 @@ const args = z.object({
     .positive()
     .optional()
     .meta({ label: "amount", description: "Money that it may cost" }),
+  maxConversationBudgetUsd: z.coerce.number().positive().optional().meta({
+    label: "amount",
+    description: "Money that the conversation may cost, with all of its turns before this one",
+  }),
   timeout: z.coerce.number().positive().optional().meta({ label: "seconds", description: "Time that it may take" }),
   continue: z
     .boolean()
@@ -122,7 +126,9 @@ function runParams(given: Args): Readonly<Record<string, unknown>> {
   const worktrees = given.allowWorktrees ? { allowWorktrees: true } : {};
   const revealed = reveal.length > 0 ? { reveal } : {};
   const agent = { offline, model, permissionMode, allowedTools, disallowedTools, ...worktrees, ...revealed };
-  return { prompt, ...agent, maxTurns, maxBudgetUsd, timeout, continue: given.continue };
+  const { maxConversationBudgetUsd: whole } = given;
+  const conversation = whole === undefined ? {} : { maxConversationBudgetUsd: whole };
+  return { prompt, ...agent, maxTurns, maxBudgetUsd, ...conversation, timeout, continue: given.continue };
 }
 
 /** A directory of its own for each workspace of each machine, unless one is named. A path without / is below the home there. */

@@ -1,4 +1,4 @@
-import { microUsd, sumMicroUsd, systemClock, toUsd, type Clock } from "../../core/index.ts";
+import { microUsd, sumMicroUsd, systemClock, toUsd, type Clock, type MicroUsd } from "../../core/index.ts";
 import type { TurnOptions } from "../../engine/index.ts";
 import type { LoopTurn } from "./loop-turn.ts";
 import type { StopReason } from "./stop-reason.ts";
@@ -27,7 +27,7 @@ export interface LoopGuard {
   isSpent(): boolean;
 }
 
-/** Makes the guard of a loop. What money is left while a turn runs is looked after by the CLI itself. */
+/** Makes the guard of a loop. Each turn may cost what the ones before it have left. */
 export function createLoopGuard(limits: LoopLimits, clock: Clock = systemClock): LoopGuard {
   const { deadline, maxTokens = Infinity, maxUsd = Infinity } = limits;
   let meter: TokenMeter | undefined;
@@ -49,11 +49,16 @@ export function createLoopGuard(limits: LoopLimits, clock: Clock = systemClock):
       return {
         signal: AbortSignal.any([limits.signal, stop.signal]),
         ...(deadline === undefined ? {} : { deadline }),
+        ...(maxUsd === Infinity ? {} : { maxBudgetUsd: leftUsd(maxUsd, turns) }),
       };
     },
     onMessage: (message) => meter?.read(message),
     isSpent: () => isSpent,
   };
+}
+
+function leftUsd(maxUsd: number, turns: readonly LoopTurn[]): number {
+  return toUsd((microUsd(maxUsd) - microUsd(costOf(turns))) as MicroUsd);
 }
 
 function tokensOf(turns: readonly LoopTurn[]): number {

@@ -61,7 +61,6 @@ export async function withLoop<T>(
 function loopOptions(settings: LoopSettings, allowed: ClaudeOptions): ClaudeOptions {
   return {
     ...agentOptions(settings, allowed),
-    ...(settings.maxUsd === undefined ? {} : { maxBudgetUsd: settings.maxUsd }),
     ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema }),
   };
 }

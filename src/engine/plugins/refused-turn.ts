@@ -1,4 +1,4 @@
-import { isoTime, NO_USAGE, SkeinError, type Clock, type TurnEndEvent } from "../../core/index.ts";
+import { failedResult, isoTime, SkeinError, type Clock, type TurnEndEvent } from "../../core/index.ts";
 import type { PluginTurn, SkeinPlugin, TurnRefusal } from "./skein-plugin.ts";
 
 /** The end of a turn that a plugin did not let begin. */
@@ -12,18 +12,8 @@ export function refusedTurn(
     type: "turn-end",
     timestamp: isoTime(clock.now()),
     result: {
-      text: "",
-      sessionId: turn.options.resume ?? "",
-      isError: true,
-      error: error.toJSON(),
+      ...failedResult(error, { sessionId: turn.options.resume, model: turn.options.model }),
       terminalReason: "refused",
-      usage: NO_USAGE,
-      usageByModel: {},
-      costUsd: 0,
-      durationMs: 0,
-      turns: 0,
-      model: turn.options.model ?? "",
-      permissionDenials: [],
     },
   };
 }

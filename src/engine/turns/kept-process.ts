@@ -1,0 +1,97 @@
+import type { ClaudeOptions } from "../claude-options.ts";
+import type { CliSession } from "../cli-session.ts";
+import { startSession, type ClaudeEngineParts } from "../start-session.ts";
+
+/** Options for one turn that a running CLI cannot be told: it is started anew for such a turn, and after it. */
+const NEEDS_NEW_PROCESS = [
+  "effort",
+  "tools",
+  "allowedTools",
+  "disallowedTools",
+  "maxTurns",
+] as const satisfies readonly (keyof ClaudeOptions)[];
+
+/** The process of a conversation: one at a time, started when it is needed, and again when it is lost. */
+export class KeptProcess {
+  readonly #parts: ClaudeEngineParts;
+  /** The Claude Code session, once it is known: a new process takes it up. */
+  sessionId: string | undefined;
+  #session: CliSession | undefined;
+  #startedWith: ClaudeOptions = {};
+  /** What the process was told last. */
+  #inForce: ClaudeOptions = {};
+  /** Starting, telling and ending come one after the other: two first prompts at once share one process. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ClaudeEngineParts) {
+    this.#parts = parts;
+  }
+
+  /** The process that runs; undefined where none does. */
+  get session(): CliSession | undefined {
+    return this.#session?.hasEnded ? undefined : this.#session;
+  }
+
+  /** The process, ready for a turn with these options. */
+  async ready(options: ClaudeOptions): Promise<CliSession> {
+    return await this.#inTurn(async () => {
+      const running = this.#session?.isGone ? undefined : this.#session;
+      if (running && !this.#needsNew(options)) return await this.#tell(running, options);
+      await this.#session?.close(running ? options.graceMs : 0);
+      this.#session = undefined;
+      this.#session = await startSession(this.#resumed(options), this.#parts);
+      this.#startedWith = this.#inForce = options;
+      return this.#session;
+    });
+  }
+
+  /** Tells a running process to go on with another model or permission mode from here on; a turn may be running. */
+  async change(change: Pick<ClaudeOptions, "model" | "permissionMode">): Promise<void> {
+    await this.#inTurn(async () => {
+      if (this.session) await this.#tell(this.session, { ...this.#inForce, ...change });
+    });
+  }
+
+  /** Ends the process, and resolves when all that it started is gone. */
+  async close(graceMs?: number): Promise<void> {
+    await this.#inTurn(async () => {
+      const session = this.#session;
+      this.#session = undefined;
+      await session?.close(graceMs);
+    });
+  }
+
+  async #tell(session: CliSession, options: ClaudeOptions): Promise<CliSession> {
+    const { model, permissionMode = "default" } = options;
+    if (model !== this.#inForce.model) await session.query.setModel(model);
+    if (permissionMode !== (this.#inForce.permissionMode ?? "default")) {
+      await session.query.setPermissionMode(permissionMode);
+    }
+    this.#inForce = options;
+    return session;
+  }
+
+  #needsNew(options: ClaudeOptions): boolean {
+    const bypasses = ({ permissionMode }: ClaudeOptions): boolean => permissionMode === "bypassPermissions";
+    // The CLI lets itself be told to bypass permissions only where it was started with leave to.
+    if (bypasses(options) && !bypasses(this.#startedWith)) return true;
+    return NEEDS_NEW_PROCESS.some((name) => JSON.stringify(options[name]) !== JSON.stringify(this.#startedWith[name]));
+  }
+
+  /**
+   * What a new process is given: after the first, it takes up the session where the last one left it. The CLI's own limit on
+   * money counts for the whole process, and so for all of its turns: it is not given one.
+   */
+  #resumed(options: ClaudeOptions): ClaudeOptions {
+    const { maxBudgetUsd: _, maxConversationBudgetUsd: __, ...given } = options;
+    if (this.sessionId === undefined) return given;
+    const { sessionId: ___, ...rest } = given;
+    return { ...rest, resume: this.sessionId, forkSession: false };
+  }
+
+  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#last.then(work, work);
+    this.#last = done.catch(() => undefined);
+    return await done;
+  }
+}

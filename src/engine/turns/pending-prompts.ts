@@ -1,0 +1,80 @@
+import { failedResult, NO_USAGE, SkeinError, type TurnResult } from "../../core/index.ts";
+import type { AwaitedPrompts } from "./awaited-prompts.ts";
+
+/** A prompt whose response nobody has read yet. */
+export interface PendingPrompt {
+  readonly id: string;
+  /** What it came to, where that is known without reading on. */
+  readonly answer?: TurnResult;
+}
+
+/** What became of a turn. */
+interface ReadTurn {
+  /** None where its reader left. */
+  readonly result: TurnResult | undefined;
+  readonly sessionId: string | undefined;
+  /** Whether the process is gone, and with it everything that it had not answered. */
+  readonly isLost: boolean;
+}
+
+/** What a folded prompt cost: the turn that it was folded into has it all. */
+const NOTHING = { usage: NO_USAGE, usageByModel: {}, costUsd: 0, durationMs: 0, turns: 0, permissionDenials: [] };
+
+/** The prompts that were sent and whose responses are still to be read, oldest first. */
+export class PendingPrompts {
+  #prompts: readonly PendingPrompt[] = [];
+  #wake: () => void = () => undefined;
+
+  /** The prompt whose response is read next. */
+  get first(): PendingPrompt | undefined {
+    return this.#prompts[0];
+  }
+
+  /** Whether a prompt is with the CLI now. */
+  get isWaiting(): boolean {
+    return this.#prompts.some(({ answer }) => answer === undefined);
+  }
+
+  /** A prompt was sent; one that was not has its answer already. */
+  add(prompt: PendingPrompt): void {
+    this.#prompts = [...this.#prompts, prompt];
+    this.#wake();
+  }
+
+  /** Its response has been read. */
+  remove(id: string): void {
+    this.#prompts = this.#prompts.filter((prompt) => prompt.id !== id);
+  }
+
+  /** A turn has been read: its own prompts have their response, and those that were folded into it or lost with it have their answer. */
+  settle({ ids, answered }: AwaitedPrompts, { result, sessionId, isLost }: ReadTurn): void {
+    for (const id of ids) this.remove(id);
+    const answer =
+      result ?? failedResult(new SkeinError("The turn was cancelled", { kind: "cancelled" }), { sessionId });
+    this.#answer(({ id }) => answered.has(id), { ...answer, ...NOTHING, isFolded: true });
+    if (isLost) this.#answer(() => true, failedResult(lostWithProcess(), { sessionId }));
+  }
+
+  clear(): void {
+    this.#prompts = [];
+  }
+
+  /** Resolves when the next prompt is added. */
+  arrival(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  #answer(isMeant: (prompt: PendingPrompt) => boolean, answer: TurnResult): void {
+    this.#prompts = this.#prompts.map((prompt) =>
+      prompt.answer === undefined && isMeant(prompt) ? { ...prompt, answer } : prompt,
+    );
+  }
+}
+
+function lostWithProcess(): SkeinError {
+  return new SkeinError("The process ended before it answered this prompt", {
+    kind: "process",
+    retryable: true,
+    hint: "Send it again: the conversation goes on in a new process.",
+  });
+}
