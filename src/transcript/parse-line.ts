@@ -1,6 +1,8 @@
 import type { TranscriptProblem } from "./problem.ts";
 import { parseRecord, type TranscriptRecord } from "./records/transcript-record.ts";
-import { recoverRecords } from "./scan/recover-records.ts";
+import { isObject } from "./model/content.ts";
+import { LONGEST_LINE_BYTES } from "./scan/read-blocks.ts";
+import { settledStretches } from "./scan/recover-records.ts";
 
 /** Where in its file a record stands. */
 export interface RecordPlace {
@@ -19,24 +21,43 @@ export type TranscriptEntry =
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Reads one line, without its line feed: usually one record, sometimes two glued together, rarely none. */
-export function parseLine(bytes: Buffer, place: Omit<RecordPlace, "lengthBytes">): readonly TranscriptEntry[] {
-  const start = place.offset === 0 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
+/**
+ * Reads one line, without its line feed: usually one record, sometimes two glued together, rarely none. Of a last line that
+ * has no end yet, whole records are records; what comes after them may go on, and gives nothing.
+ */
+export function parseLine(
+  bytes: Buffer,
+  place: Omit<RecordPlace, "lengthBytes">,
+  { isEnded = true }: { readonly isEnded?: boolean } = {},
+): readonly TranscriptEntry[] {
+  const start = skipMark(bytes, 0, place.offset);
   const whole = { ...place, lengthBytes: bytes.length };
+  if (bytes.length > LONGEST_LINE_BYTES) return isEnded ? [tooLong(whole)] : [];
   const text = bytes.toString("utf8", start);
   if (text.trim() === "") return [];
   try {
-    return toEntries(JSON.parse(text), whole);
+    const value: unknown = JSON.parse(text);
+    return isEnded || isObject(value) ? toEntries(value, whole) : [];
   } catch (error) {
-    return recoverRecords(bytes, start, bytes.length).flatMap(({ start: from, end, value, isBroken }) => {
+    return settledStretches(bytes, start, bytes.length, isEnded).flatMap(({ start: from, end, value, isBroken }) => {
       const part = { ...place, offset: place.offset + from, lengthBytes: end - from };
       return isBroken ? [toProblem("broken", part, messageOf(error))] : toEntries(value, part);
     });
   }
 }
 
+/** The place after the byte order mark that some editors put before the first line of a file. */
+export function skipMark(bytes: Buffer, start: number, offset: number): number {
+  return offset === 0 && bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK) ? start + 3 : start;
+}
+
+/** The problem of a line that is too long to be looked into. */
+export function tooLong(place: RecordPlace): TranscriptEntry & { readonly type: "problem" } {
+  return toProblem("too-long", place, `The line has ${place.lengthBytes} bytes: too long to be a record`);
+}
+
 function toEntries(value: unknown, place: RecordPlace): readonly TranscriptEntry[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return [toProblem("not-an-object", place, "The line is JSON, but no object")];
   }
   const { record, mismatch } = parseRecord(value);
@@ -44,7 +65,11 @@ function toEntries(value: unknown, place: RecordPlace): readonly TranscriptEntry
   return mismatch === undefined ? [entry] : [toProblem("shape", place, mismatch), entry];
 }
 
-function toProblem(kind: TranscriptProblem["kind"], place: RecordPlace, message: string): TranscriptEntry {
+function toProblem(
+  kind: TranscriptProblem["kind"],
+  place: RecordPlace,
+  message: string,
+): TranscriptEntry & { readonly type: "problem" } {
   return { type: "problem", problem: { kind, ...place, message } };
 }
 

@@ -20,8 +20,7 @@ export async function* parseTranscript(
   const path = options.path ?? (typeof source === "string" ? source : "");
   const bytes = typeof source === "string" ? readFile(source) : source;
   for await (const { bytes: line, number, offset, terminated } of splitJsonl(bytes)) {
-    const entries = parseLine(line, { path, line: number, offset });
-    yield* terminated ? entries : entries.filter((entry) => entry.type === "record");
+    yield* parseLine(line, { path, line: number, offset }, { isEnded: terminated });
   }
 }
 

@@ -1,10 +1,10 @@
 /** Something in a file that could not be read, and where; the rest of the file was read all the same. */
 export interface TranscriptProblem {
   /**
-   * `broken`: not JSON. `not-an-object`: JSON, but no record. `shape`: a record of a known type whose fields are not what
+   * `broken`: not JSON. `too-long`: over 64 MB, and not looked into. `not-an-object`: JSON, but no record. `shape`: a record of a known type whose fields are not what
    * that type has; it is kept as an unknown record.
    */
-  readonly kind: "broken" | "not-an-object" | "shape";
+  readonly kind: "broken" | "too-long" | "not-an-object" | "shape";
   readonly path: string;
   /** Counted from 1; 0 where a scan could not count, since the file was deleted meanwhile. */
   readonly line: number;

@@ -5,7 +5,8 @@ import type { TranscriptMessage } from "./model/transcript-message.ts";
 import { userKindOf } from "./model/user-kind.ts";
 import type { TranscriptRecord } from "./records/transcript-record.ts";
 import { parseLine } from "./parse-line.ts";
-import { readBlocks } from "./scan/read-blocks.ts";
+import { LONGEST_LINE_BYTES } from "./scan/read-blocks.ts";
+import { readLines } from "./scan/read-lines.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** Some messages of a transcript, read without the rest of the file. */
@@ -22,6 +23,7 @@ export interface MessagePage {
 
 const BLOCK_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 interface Line {
   readonly offset: number;
@@ -58,15 +60,11 @@ export function readFirstPage(path: string, count: number, options: { readonly a
   const lines: Line[] = [];
   const isFull = createPageLimit(count);
   let end = start;
-  for (const { bytes, end: blockEnd, offset } of readBlocks(path, { fromOffset: start, blockBytes: BLOCK_BYTES })) {
-    for (let at = 0; at < blockEnd;) {
-      const lineEnd = bytes.indexOf(LINE_FEED, at);
-      const line = toLine(bytes.subarray(at, lineEnd), path, offset + at);
-      if (line.records.some(isFull)) return toPage(lines, { start, end, size: Number.POSITIVE_INFINITY });
-      lines.push(line);
-      at = lineEnd + 1;
-      end = offset + at;
-    }
+  for (const found of readLines(path, { fromOffset: start, blockBytes: BLOCK_BYTES })) {
+    const line = toLine(found.bytes.subarray(found.start, found.end), path, found.offset, found.isEnded);
+    if (line.records.some(isFull)) return toPage(lines, { start, end, size: Number.POSITIVE_INFINITY });
+    lines.push(line);
+    end = found.isEnded ? found.offset + found.lengthBytes + 1 : line.end;
   }
   return toPage(lines, { start, end, size: end });
 }
@@ -97,7 +95,9 @@ function toPage(
 
 /** The lines before a place, the last one first. Memory holds one line and one block. */
 function* linesBackwards(descriptor: number, path: string, limit: number): Generator<Line> {
-  let held: Buffer = Buffer.alloc(0);
+  let held = NOTHING;
+  /** Whether the line's end was let go of, since it is too long to be held. */
+  let isTooLong = false;
   for (let start = limit; start > 0;) {
     // A long line doubles what is read, so that it is not gone over again and again.
     const size = Math.min(Math.max(BLOCK_BYTES, held.length), start);
@@ -105,11 +105,14 @@ function* linesBackwards(descriptor: number, path: string, limit: number): Gener
     const bytes = Buffer.concat([readAt(descriptor, path, start, size), held]);
     let end = bytes.length;
     for (let feed = lastFeed(bytes, end); feed !== -1; feed = lastFeed(bytes, end)) {
-      yield toLine(bytes.subarray(feed + 1, end), path, start + feed + 1);
+      const line = isTooLong ? NOTHING : bytes.subarray(feed + 1, end);
+      yield toLine(line, path, start + feed + 1, start + end < limit);
+      isTooLong = false;
       end = feed;
     }
-    held = bytes.subarray(0, end);
-    if (start === 0) yield toLine(held, path, 0);
+    isTooLong ||= end > LONGEST_LINE_BYTES;
+    held = isTooLong ? NOTHING : bytes.subarray(0, end);
+    if (start === 0) yield toLine(held, path, 0, held.length < limit);
   }
 }
 
@@ -117,11 +120,12 @@ function lastFeed(bytes: Buffer, end: number): number {
   return end === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, end - 1);
 }
 
-function toLine(bytes: Buffer, path: string, offset: number): Line {
-  const records = parseLine(bytes, { path, line: 0, offset }).flatMap((entry) =>
-    entry.type === "record" ? entry.record : [],
-  );
-  return { offset, end: offset + bytes.length, records };
+/** Of a line without an end, the end is that of its last whole record: the next page goes on from there. */
+function toLine(bytes: Buffer, path: string, offset: number, isEnded: boolean): Line {
+  const entries = parseLine(bytes, { path, line: 0, offset }, { isEnded }).filter((entry) => entry.type === "record");
+  const last = entries.at(-1)?.place;
+  const end = isEnded ? offset + bytes.length : last === undefined ? offset : last.offset + last.lengthBytes;
+  return { offset, end, records: entries.map(({ record }) => record) };
 }
 
 function open(path: string): number {

@@ -1,8 +1,10 @@
 import { blocksOf, isObject, string, textOf, thinkingOf, type ContentBlock } from "./model/content.ts";
 import { userKindOf } from "./model/user-kind.ts";
-import { NOT_WALKED, skipValue, walkObject } from "./scan/json-bytes.ts";
-import { readBlocks, type ReadOptions } from "./scan/read-blocks.ts";
-import { recoverRecords } from "./scan/recover-records.ts";
+import { isBlank, NOT_WALKED, skipValue, walkObject } from "./scan/json-bytes.ts";
+import { skipMark } from "./parse-line.ts";
+import type { ReadOptions } from "./scan/read-blocks.ts";
+import { readLines, type FileLine } from "./scan/read-lines.ts";
+import { settledStretches } from "./scan/recover-records.ts";
 import { usageLineOf, type UsageLine } from "./usage/usage-line.ts";
 
 /** What one record of a file is: all that an index keeps of it. */
@@ -44,7 +46,6 @@ export interface ScannedDamage {
   readonly lengthBytes: number;
 }
 
-const LINE_FEED = 0x0a;
 /** Only of these is more than the top level needed; the others, often the longest lines, are not parsed. */
 const PARSED = new Set([
   "user",
@@ -61,23 +62,26 @@ const TOP_LEVEL = new Set(
 );
 
 /**
- * Goes over the complete lines of a file from a byte on, and gives what each record is. It returns the byte to go on
- * from: a last line without an end is left for the next time.
+ * Goes over a file from a byte on, and gives what each record is. It returns the byte to go on from: a whole record at the
+ * end needs no line feed, half of one is left for the next time.
  */
 export function* scanFile(path: string, options: ReadOptions = {}): Generator<ScannedRecord | ScannedDamage, number> {
   let next = options.fromOffset ?? 0;
-  for (const { bytes, end, offset } of readBlocks(path, options)) {
-    for (let start = 0; start < end;) {
-      const lineEnd = bytes.indexOf(LINE_FEED, start);
-      yield* scanLine(bytes, start, lineEnd, offset);
-      start = lineEnd + 1;
-      next = offset + start;
-    }
+  for (const line of readLines(path, options)) {
+    const entries = scanLine(line);
+    yield* entries;
+    const last = entries.at(-1);
+    if (line.isEnded) next = line.offset + line.lengthBytes + 1;
+    else if (last !== undefined) next = last.offset + last.lengthBytes;
   }
   return next;
 }
 
-function scanLine(bytes: Buffer, start: number, end: number, base: number): readonly (ScannedRecord | ScannedDamage)[] {
+function scanLine({ isTooLong, ...line }: FileLine): readonly (ScannedRecord | ScannedDamage)[] {
+  const { bytes, end, offset, lengthBytes, isEnded } = line;
+  if (isTooLong) return isEnded ? [{ type: "broken", offset, lengthBytes }] : [];
+  const base = offset - line.start;
+  const start = skipMark(bytes, line.start, offset);
   if (isBlank(bytes, start, end)) return [];
   const fields = readTopLevel(bytes, start, end);
   if (fields !== undefined && !PARSED.has(string(fields["type"]) ?? "")) {
@@ -85,7 +89,7 @@ function scanLine(bytes: Buffer, start: number, end: number, base: number): read
   }
   const value = parse(bytes, start, end);
   if (isObject(value)) return [toScanned(value, base + start, end - start)];
-  return recoverRecords(bytes, start, end).map((stretch) => {
+  return settledStretches(bytes, start, end, isEnded).map((stretch) => {
     const place = { offset: base + stretch.start, lengthBytes: stretch.end - stretch.start };
     if (!isObject(stretch.value)) return { type: "broken", ...place };
     return toScanned(stretch.value, place.offset, place.lengthBytes);
@@ -167,9 +171,4 @@ function parse(bytes: Buffer, start: number, end: number): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isBlank(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if ((bytes[at] as number) > 0x20) return false;
-  return true;
 }

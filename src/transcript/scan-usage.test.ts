@@ -105,6 +105,13 @@ describe("scanUsage", () => {
     expect([...scanFile(path)].map(({ lengthBytes }) => lengthBytes)[1]).toBe(Buffer.byteLength(JSON.stringify(long)));
   });
 
+  it("reads a file that begins with a byte order mark, as an index does", async () => {
+    const path = join(folder, "marked.jsonl");
+    await writeFile(path, `\u{FEFF}${JSON.stringify(answer("a", 1))}\n${JSON.stringify(answer("b", 2))}`);
+    expect(await scanUsage([path])).toMatchObject({ problems: [], total: { usage: { outputTokens: 3 } } });
+    expect([...scanFile(path)].map(({ type }) => type)).toEqual(["record", "record"]);
+  });
+
   it("leaves out what it cannot read, and says so", async () => {
     const good = await write("good.jsonl", [answer("a", 1)]);
     const loop = join(folder, "loop.jsonl");

@@ -1,8 +1,10 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { SkeinError } from "../core/index.ts";
+import { skipMark, tooLong } from "./parse-line.ts";
 import { lineNumberAt } from "./scan/line-number-at.ts";
-import { readBlocks, type BlockMemory, type LineBlock } from "./scan/read-blocks.ts";
-import { recoverRecords } from "./scan/recover-records.ts";
+import { readBlocks, type BlockMemory, type LineBlock, type TooLongLine } from "./scan/read-blocks.ts";
+import { settledStretches, type Stretch } from "./scan/recover-records.ts";
+import { isBlank } from "./scan/json-bytes.ts";
 import { createUsageScanner, type UsageScanner } from "./scan/usage-scanner.ts";
 import type { SkippedPath, TranscriptProblem } from "./problem.ts";
 import { toSkipped } from "./to-skipped.ts";
@@ -38,7 +40,7 @@ export async function scanUsage(paths: Iterable<string>, options: ScanUsageOptio
     try {
       for (const block of readBlocks(path, {}, memory)) {
         scanBlock(block, { path, scan, counter, problems: state.problems });
-        state.bytes += block.end + block.rest.length;
+        state.bytes += block.end + block.rest.length + (block.tooLong?.lengthBytes ?? 0);
         // Others get their turn, and an abort is seen, after each block.
         await nextTick();
         if (options.signal?.aborted) throw cancelled(options.signal);
@@ -61,34 +63,31 @@ interface Target {
 
 function scanBlock(block: LineBlock, target: Target): void {
   const { bytes, end, rest } = block;
+  if (block.tooLong?.isEnded === true) target.problems.push(tooLongProblem(block, block.tooLong, target.path));
   for (let hit = bytes.indexOf(MARK); hit !== -1 && hit < end;) {
-    const start = bytes.lastIndexOf(LINE_FEED, hit) + 1;
+    const begin = bytes.lastIndexOf(LINE_FEED, hit) + 1;
+    const start = skipMark(bytes, begin, block.offset + begin);
     const lineEnd = bytes.indexOf(LINE_FEED, hit);
-    if (!scanLine(bytes, start, lineEnd, target)) report(block, start, lineEnd, target);
+    if (!scanLine(bytes, start, lineEnd, target, true)) report(block, start, lineEnd, target);
     hit = bytes.indexOf(MARK, lineEnd + 1);
   }
   // A last line without an end may be half a record still being written: it is counted if it is whole.
-  if (rest.length > 0 && rest.includes(MARK)) scanLine(rest, 0, rest.length, target);
+  if (rest.length > 0 && rest.includes(MARK))
+    scanLine(rest, skipMark(rest, 0, block.offset), rest.length, target, false);
 }
 
 /** Whether the line was one record, or records glued together. */
-function scanLine(bytes: Buffer, start: number, end: number, { scan, counter, path }: Target): boolean {
-  for (let at = start; at < end;) {
-    const found = scan(bytes, at, end);
-    if (found.type === "broken") return recover(bytes, at, end, { counter, path });
-    if (found.type === "usage") counter.add(found.line, path);
-    at = skipBlank(bytes, found.end, end);
+function scanLine(bytes: Buffer, start: number, end: number, target: Target, isEnded: boolean): boolean {
+  const { scan, counter, path } = target;
+  const found = scan(bytes, start, end);
+  if (found.type === "broken" || !isBlank(bytes, found.end, end)) {
+    return recover(settledStretches(bytes, start, end, isEnded), target);
   }
+  if (found.type === "usage") counter.add(found.line, path);
   return true;
 }
 
-function recover(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  { counter, path }: Pick<Target, "counter" | "path">,
-): boolean {
-  const stretches = recoverRecords(bytes, start, end);
+function recover(stretches: readonly Stretch[], { counter, path }: Target): boolean {
   for (const { value } of stretches) {
     const line = usageLineOf(value);
     if (line !== undefined) counter.add(line, path);
@@ -102,10 +101,8 @@ function report(block: LineBlock, start: number, end: number, { path, problems }
   problems.push({ kind: "broken", path, line: lineNumberAt(path, offset), offset, lengthBytes: end - start, message });
 }
 
-function skipBlank(bytes: Buffer, start: number, end: number): number {
-  let at = start;
-  while (at < end && (bytes[at] as number) <= 0x20) at += 1;
-  return at;
+function tooLongProblem({ offset }: LineBlock, { lengthBytes }: TooLongLine, path: string): TranscriptProblem {
+  return tooLong({ path, line: lineNumberAt(path, offset), offset, lengthBytes }).problem;
 }
 
 function cancelled(signal: AbortSignal): SkeinError {

@@ -99,8 +99,8 @@ function skipString(bytes: Buffer, start: number, end: number): number {
   return at >= end ? NOT_WALKED : skipLongString(bytes, at, end);
 }
 
-/** `start` is never behind a backslash that escapes it, so those before a quote can be counted from there. */
-function skipLongString(bytes: Buffer, start: number, end: number): number {
+/** From within a string to after its end. `start` is never behind a backslash that escapes it, so those before a quote can be counted from there. */
+export function skipLongString(bytes: Buffer, start: number, end: number): number {
   let from = start;
   for (;;) {
     const quote = bytes.indexOf(QUOTE, from);
@@ -113,7 +113,7 @@ function skipLongString(bytes: Buffer, start: number, end: number): number {
 }
 
 /** Numbers, `true`, `false` and `null`: checked with the grammar's own expression, they are short. */
-function skipScalar(bytes: Buffer, start: number, end: number): number {
+export function skipScalar(bytes: Buffer, start: number, end: number): number {
   const first = bytes[start] as number;
   if (first === 0x74 && spells(bytes, start, end, "true")) return start + 4;
   if (first === 0x66 && spells(bytes, start, end, "false")) return start + 5;
@@ -147,6 +147,12 @@ export function spells(bytes: Buffer, start: number, end: number, text: string):
   for (let index = 0; index < text.length; index += 1) {
     if (bytes[start + index] !== text.charCodeAt(index)) return false;
   }
+  return true;
+}
+
+/** Whether there is nothing but white space and control characters between two places. */
+export function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if ((bytes[at] as number) > 0x20) return false;
   return true;
 }
 

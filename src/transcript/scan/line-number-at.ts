@@ -16,6 +16,7 @@ function countLines(path: string, offset: number): number {
   let number = 1;
   for (const block of readBlocks(path)) {
     if (block.offset >= offset) break;
+    if (block.tooLong?.isEnded === true) number += 1;
     const end = Math.min(block.end, offset - block.offset);
     for (let at = block.bytes.indexOf(LINE_FEED); at !== -1 && at < end; at = block.bytes.indexOf(LINE_FEED, at + 1)) {
       number += 1;

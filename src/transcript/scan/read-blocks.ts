@@ -12,6 +12,15 @@ export interface LineBlock {
   readonly offset: number;
   /** The bytes after `end` that no line feed has ended yet: only of the last block are there any. */
   readonly rest: Buffer;
+  /** A line at `offset` that is too long to be held: it was passed over, and the block has nothing else. */
+  readonly tooLong?: TooLongLine;
+}
+
+/** A line that was not read. */
+export interface TooLongLine {
+  readonly lengthBytes: number;
+  /** False for the last line of a file that no line feed ends. */
+  readonly isEnded: boolean;
 }
 
 /** How a file is read. */
@@ -20,6 +29,8 @@ export interface ReadOptions {
   readonly fromOffset?: number;
   /** Bytes read at a time; a longer line makes the block grow. */
   readonly blockBytes?: number;
+  /** A line longer than this is passed over as damage; 64 MB unless said. */
+  readonly longestLineBytes?: number;
 }
 
 /** Memory that the blocks of many files share, one after the other. */
@@ -29,6 +40,8 @@ export interface BlockMemory {
 
 /** Enough that a read is cheap beside what is done with it, and small enough to stay in the processor's cache. */
 const BLOCK_BYTES = 1024 * 1024;
+/** The longest lines that were seen are some megabytes; to parse one takes several times its size in memory. */
+export const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a file in blocks of whole lines. It reads synchronously: with the page cache warm that is twice as fast as going
@@ -38,10 +51,17 @@ export function* readBlocks(path: string, options: ReadOptions = {}, memory?: Bl
   const descriptor = openFile(path);
   const blockBytes = options.blockBytes ?? BLOCK_BYTES;
   const shared = memory ?? { buffer: Buffer.allocUnsafe(blockBytes) };
+  const longest = options.longestLineBytes ?? LONGEST_LINE_BYTES;
   let offset = options.fromOffset ?? 0;
   let held = 0;
   try {
     for (;;) {
+      if (held > longest) {
+        const tooLong = passOver(descriptor, path, shared.buffer, { offset, held });
+        yield { bytes: NOTHING, end: 0, offset, rest: NOTHING, tooLong };
+        if (!tooLong.isEnded) return;
+        [offset, held] = [offset + tooLong.lengthBytes + 1, 0];
+      }
       if (held === shared.buffer.length) shared.buffer = grown(shared.buffer);
       const read = readSome(descriptor, path, shared.buffer, held, offset + held);
       const filled = held + read;
@@ -59,6 +79,23 @@ export function* readBlocks(path: string, options: ReadOptions = {}, memory?: Bl
     }
   } finally {
     closeSync(descriptor);
+  }
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** Reads to the end of a line of which the first bytes are held, and keeps none of it. */
+function passOver(
+  descriptor: number,
+  path: string,
+  buffer: Buffer,
+  { offset, held }: { readonly offset: number; readonly held: number },
+): TooLongLine {
+  for (let passed = held; ;) {
+    const read = readSome(descriptor, path, buffer, 0, offset + passed);
+    const feed = buffer.subarray(0, read).indexOf(LINE_FEED);
+    if (read === 0 || feed !== -1) return { lengthBytes: passed + Math.max(0, feed), isEnded: read > 0 };
+    passed += read;
   }
 }
 

@@ -1,4 +1,5 @@
-import { NOT_WALKED, skipSpace, walkObject } from "./json-bytes.ts";
+import { skipSpace } from "./json-bytes.ts";
+import { walkPrefix } from "./walk-prefix.ts";
 
 /** A stretch of a line: a record by itself, or bytes that are none. */
 export interface Stretch {
@@ -8,45 +9,131 @@ export interface Stretch {
   readonly isBroken: boolean;
 }
 
-/** Keys that records begin with: where a new one may have been glued to half of another. */
-const BEGINNINGS = ['{"parentUuid":', '{"type":', '{"logicalParentUuid":'].map((text) => Buffer.from(text));
-const MOST_ATTEMPTS = 200;
+const QUOTE = 0x22;
+const OPEN_BRACE = 0x7b;
+/** What stands before a value inside of something, and after one. */
+const BEFORE_VALUE = new Set(Buffer.from(":,["));
+const AFTER_VALUE = new Set(Buffer.from(",:}]"));
 
-/** Takes a line apart that is not one JSON value: records glued to each other, or to half of one that was cut off. */
-export function recoverRecords(bytes: Buffer, start: number, end: number): readonly Stretch[] {
+/**
+ * Takes a line apart that is not one JSON value: records glued to each other, or to half of one that was cut off. Each byte
+ * is gone over a fixed number of times, whatever the damage. Of a line that has no end yet, half a record that may go on
+ * is the last stretch, and nothing inside of it is taken for a record.
+ */
+export function recoverRecords(bytes: Buffer, start: number, end: number, isEnded = true): readonly Stretch[] {
   const stretches: Stretch[] = [];
+  let brokenFrom: number | undefined;
+  const take = (record: Stretch): number => {
+    if (brokenFrom !== undefined) stretches.push(broken(brokenFrom, record.start));
+    brokenFrom = undefined;
+    stretches.push(record);
+    return skipSpace(bytes, record.end, end);
+  };
   let at = skipSpace(bytes, start, end);
+  /** Whether what stands here is known to stand in nothing else: the line's begin, or the place where a record broke off. */
+  let isOutside = true;
   while (at < end) {
-    const whole = recordAt(bytes, at, end);
-    const next = whole === undefined ? findNextRecord(bytes, at + 1, end) : whole.end;
-    stretches.push(whole ?? { start: at, end: next, value: undefined, isBroken: true });
-    at = skipSpace(bytes, next, end);
+    const walk = walkPrefix(bytes, at, end);
+    const found = walk.isWhole ? wholeRecord(bytes, at, walk.end, end, isOutside) : undefined;
+    const swallowed = walk.isWhole ? undefined : swallowedRecord(bytes, walk, end, isEnded);
+    if (found !== undefined || swallowed !== undefined) {
+      brokenFrom ??= swallowed === undefined ? undefined : at;
+      at = take((found ?? swallowed) as Stretch);
+      isOutside = true;
+      continue;
+    }
+    brokenFrom ??= at;
+    const restart = walk.isWhole ? walk.end : beginBefore(bytes, walk.end, at);
+    at = nextObject(bytes, Math.max(restart, at + 1), end);
+    isOutside = at === restart;
   }
+  if (brokenFrom !== undefined) stretches.push(broken(brokenFrom, end));
   return stretches;
 }
 
-function recordAt(bytes: Buffer, start: number, end: number): Stretch | undefined {
-  const after = walkObject(bytes, start, end, undefined);
-  if (after === NOT_WALKED) return undefined;
+/** The stretches of a line that stay what they are, whatever is written after it: all of them, where the line has its end. */
+export function settledStretches(bytes: Buffer, start: number, end: number, isEnded: boolean): readonly Stretch[] {
+  const stretches = recoverRecords(bytes, start, end, isEnded);
+  return isEnded || stretches.at(-1)?.isBroken === false ? stretches : stretches.slice(0, -1);
+}
+
+/** The place up to which a line without an end is settled: after its last whole record. */
+export function settledEnd(bytes: Buffer, start: number, end: number): number {
+  return settledStretches(bytes, start, end, false).at(-1)?.end ?? start;
+}
+
+function broken(start: number, end: number): Stretch {
+  return { start, end, value: undefined, isBroken: true };
+}
+
+/** The object that ends here, where it is a record; one that stands inside of another is none. */
+function wholeRecord(
+  bytes: Buffer,
+  start: number,
+  after: number,
+  end: number,
+  isOutside: boolean,
+): Stretch | undefined {
+  const next = skipSpace(bytes, after, end);
+  const goesOn = next < end && AFTER_VALUE.has(bytes[next] as number);
+  if (goesOn && !isOutside) return undefined;
+  const value = parse(bytes, start, after);
+  // A line whose head is gone may begin with an object that stood inside.
+  const isOne = isOutside && !goesOn ? true : isRecord(value, goesOn || BEFORE_VALUE.has(byteBefore(bytes, start)));
+  return value !== undefined && isOne ? { start, end: after, value, isBroken: false } : undefined;
+}
+
+/** A record that was written where one cut off before it was due to have a value: it looks as if it stood inside. */
+function swallowedRecord(
+  bytes: Buffer,
+  walk: ReturnType<typeof walkPrefix>,
+  end: number,
+  isEnded: boolean,
+): Stretch | undefined {
+  const { last, end: stop } = walk;
+  if (last === undefined || skipSpace(bytes, last.end, end) !== stop) return undefined;
+  if (stop < end ? bytes[stop] !== OPEN_BRACE : !isEnded) return undefined;
+  const value = parse(bytes, last.start, last.end);
+  return isRecord(value, true) ? { ...last, value, isBroken: false } : undefined;
+}
+
+/** Where a walk ended at the byte after `{"`, these two were taken for the end of a string: a record begins there. */
+function beginBefore(bytes: Buffer, stop: number, start: number): number {
+  if (bytes[stop - 1] !== QUOTE) return stop;
+  let at = stop - 2;
+  while (at > start && isSpace(bytes[at] as number)) at -= 1;
+  return at > start && bytes[at] === OPEN_BRACE ? at : stop;
+}
+
+/** The next place where an object with a key begins. */
+function nextObject(bytes: Buffer, start: number, end: number): number {
+  for (let at = bytes.indexOf(OPEN_BRACE, start); at !== -1 && at < end; at = bytes.indexOf(OPEN_BRACE, at + 1)) {
+    if (bytes[skipSpace(bytes, at + 1, end)] === QUOTE) return at;
+  }
+  return end;
+}
+
+/** Blocks and messages inside of a record have types too, and some a uuid; only records name their session. */
+function isRecord(value: unknown, needsSession: boolean): boolean {
+  if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return false;
+  if ("sessionId" in value) return true;
+  return !needsSession && ("uuid" in value || "leafUuid" in value || "messageId" in value);
+}
+
+function parse(bytes: Buffer, start: number, end: number): unknown {
   try {
-    return { start, end: after, value: JSON.parse(bytes.toString("utf8", start, after)), isBroken: false };
+    return JSON.parse(bytes.toString("utf8", start, end));
   } catch {
     return undefined;
   }
 }
 
-/** Where the next whole record begins; a block inside the broken one may look like it, but has no session. */
-function findNextRecord(bytes: Buffer, start: number, end: number): number {
-  let from = start;
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const places = BEGINNINGS.map((beginning) => bytes.indexOf(beginning, from));
-    const place = Math.min(...places.map((found) => (found === -1 || found >= end ? end : found)));
-    if (place === end || isRecord(recordAt(bytes, place, end)?.value)) return place;
-    from = place + 1;
-  }
-  return end;
+function byteBefore(bytes: Buffer, start: number): number {
+  let at = start - 1;
+  while (at >= 0 && isSpace(bytes[at] as number)) at -= 1;
+  return bytes[at] ?? 0;
 }
 
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "type" in value && ("uuid" in value || "sessionId" in value);
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }

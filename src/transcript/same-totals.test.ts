@@ -1,0 +1,139 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { allSamples, type TranscriptSample } from "../../test/support/transcript-samples.ts";
+import { createFollower } from "./follow-file.ts";
+import { openTranscriptIndex } from "./index-store/open-transcript-index.ts";
+import type { TranscriptIndex } from "./index-store/transcript-index.ts";
+import { load } from "./load.ts";
+import { entriesOf } from "./load-records.ts";
+import { readFirstPage, readLastPage } from "./read-page.ts";
+import { scanFile } from "./scan-file.ts";
+import { scanUsage } from "./scan-usage.ts";
+import { usageOf } from "./usage/transcript-usage.ts";
+import { createUsageCounter } from "./usage/usage-counter.ts";
+import { usageLineOf } from "./usage/usage-line.ts";
+import type { UsageTotals } from "./usage/usage-totals.ts";
+
+const SAMPLES = allSamples();
+
+let root: string;
+let index: TranscriptIndex;
+let path: string;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "skein-same-totals-"));
+  mkdirSync(join(root, "projects", "-work-app"), { recursive: true });
+  path = join(root, "projects", "-work-app", "5a000000-0000-4000-8000-000000000000.jsonl");
+  index = await openTranscriptIndex({
+    home: join(root, "home"),
+    transcriptsHome: join(root, "projects"),
+    keepTranscripts: false,
+  });
+});
+
+afterEach(async () => {
+  await index.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** The totals of the file at `path`, by each of the ways there are to read it. */
+async function totals(): Promise<Readonly<Record<string, UsageTotals>>> {
+  await index.refresh();
+  const scanned = createUsageCounter();
+  for (const item of scanFile(path)) {
+    if (item.type === "record" && item.usage !== undefined) scanned.add(item.usage, path);
+  }
+  return {
+    load: usageOf(await load(path)).total,
+    scanUsage: (await scanUsage([path])).total,
+    scanFile: scanned.report().total,
+    index: (await index.stats({ by: "model" })).total,
+    sessions: sessionTotals((await index.sessions()).totals),
+  };
+}
+
+function sessionTotals({ sessions: _sessions, ...rest }: UsageTotals & { readonly sessions: number }): UsageTotals {
+  return rest;
+}
+
+function allEqual(found: Readonly<Record<string, UsageTotals>>): void {
+  for (const each of Object.values(found)) expect(each).toEqual(found["load"]);
+}
+
+describe.each(SAMPLES.map(({ name, bytes }) => [name, bytes] as const))("%s", (_name, bytes) => {
+  it("has the same totals by every way to read it, with a final line feed and without", async () => {
+    const text = bytes.toString("utf8").trimEnd();
+    writeFileSync(path, text);
+    const without = await totals();
+    allEqual(without);
+    appendFileSync(path, "\n");
+    const withFeed = await totals();
+    allEqual(withFeed);
+    expect(withFeed["load"]).toEqual(without["load"]);
+  });
+
+  it("has the same messages and pages, with a final line feed and without", async () => {
+    const brief = async (end: string): Promise<unknown> => {
+      writeFileSync(path, bytes.toString("utf8").trimEnd() + end);
+      const { messages, records, endsInHalfALine } = await load(path);
+      const [first, last] = [readFirstPage(path, 1e6), readLastPage(path, 1e6)];
+      expect(first.records).toEqual(last.records);
+      return { messages, records: records.length, first: first.records.length, endsInHalfALine };
+    };
+    expect(await brief("")).toEqual(await brief("\n"));
+  });
+});
+
+describe("cut anywhere", () => {
+  const sample = fc.constantFrom<TranscriptSample>(...SAMPLES.filter(({ bytes }) => bytes.length < 60_000));
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+  it("a transcript has the same totals by every way to read it, and so has what another was glued to", async () => {
+    await fc.assert(
+      fc.asyncProperty(sample, share, sample, share, async (one, cut, other, from) => {
+        const head = one.bytes.subarray(0, Math.floor(one.bytes.length * cut));
+        writeFileSync(path, head);
+        allEqual(await totals());
+        // A process that goes on after a crash writes behind half a line; a tool that cuts heads begins with one.
+        appendFileSync(path, other.bytes.subarray(Math.floor(other.bytes.length * from * from)));
+        allEqual(await totals());
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it("a transcript that grows piece by piece gives the same records as one that is read at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(sample, fc.array(share, { maxLength: 6 }), async ({ bytes }, shares) => {
+        const places = [...shares, 1].map((each) => Math.floor(bytes.length * each)).toSorted((a, b) => a - b);
+        writeFileSync(path, "");
+        const follower = createFollower(path);
+        const followed: unknown[] = [];
+        const counter = createUsageCounter();
+        let from = 0;
+        for (const place of places) {
+          appendFileSync(path, bytes.subarray(from, place));
+          from = place;
+          if (!follower.look().hasMore) continue;
+          for (const line of follower.readOn()) {
+            for (const entry of entriesOf(line, path, line.number)) {
+              followed.push(entry);
+              const usage = entry.type === "record" ? usageLineOf(entry.record) : undefined;
+              if (usage !== undefined) counter.add(usage, path);
+            }
+          }
+          await index.refresh();
+        }
+        const { records, problems } = await load(path);
+        const isRecord = (entry: unknown): boolean => (entry as { readonly type: string }).type === "record";
+        expect(followed.filter(isRecord)).toEqual(records);
+        expect(followed.length).toBe(records.length + problems.length);
+        allEqual({ ...(await totals()), follower: counter.report().total });
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
