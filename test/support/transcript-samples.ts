@@ -16,8 +16,7 @@ export function allSamples(): readonly TranscriptSample[] {
   return [...made, ...realSamples()];
 }
 
-/** Real transcripts; none where there are none beside the project. */
-export function realSamples(): readonly TranscriptSample[] {
+function realSamples(): readonly TranscriptSample[] {
   const names = existsSync(SHARED) ? readdirSync(SHARED).filter((name) => name.endsWith(".jsonl")) : [];
   return names.map((name) => ({ name, bytes: readFileSync(join(SHARED, name)) }));
 }

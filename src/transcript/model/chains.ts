@@ -1,12 +1,19 @@
 import { conversationTree, type ConversationTree } from "./conversation-tree.ts";
+import { findRewound } from "./find-rewound.ts";
+import { isCommandText } from "./user-kind.ts";
 import type { Transcript } from "./transcript.ts";
 import type { TranscriptMessage } from "./transcript-message.ts";
 
-/** The conversation as it stands: from its first prompt to where it is now, without what was rewound. */
+/** The conversation as it stands: all that was said in it, without what was rewound. */
 export function mainChain(transcript: Transcript): readonly TranscriptMessage[] {
   const tree = treeOf(transcript);
-  const leaf = currentLeaf(transcript, tree);
-  return leaf === undefined ? transcript.messages : messagesOnPath(transcript.messages, tree, leaf);
+  const rewound = findRewound(
+    tree,
+    transcript.records.map(({ record }) => record),
+    currentLeaf(transcript, tree),
+  );
+  if (rewound.size === 0) return transcript.messages;
+  return transcript.messages.filter(({ uuids }) => uuids.length === 0 || !uuids.every((uuid) => rewound.has(uuid)));
 }
 
 /** The messages from the first one down to the message with this uuid. */
@@ -27,13 +34,18 @@ export function treeOf(transcript: Transcript): ConversationTree {
 
 /** The last message, unless the CLI noted that the conversation stands on another branch. */
 function currentLeaf(transcript: Transcript, tree: ConversationTree): string | undefined {
-  const last = transcript.messages.at(-1)?.uuids.at(-1);
+  const last = transcript.messages.findLast(isOfConversation)?.uuids.at(-1);
   const noted = transcript.records.findLast(({ record }) => record.type === "last-prompt")?.record;
   const leaf = noted?.type === "last-prompt" ? (noted.leafUuid ?? undefined) : undefined;
   if (leaf === undefined || last === undefined || tree.recordOf(leaf) === undefined) return last;
   // The note is often behind, or names an attachment below the last message: both lie on the same line.
   if (tree.pathTo(last, { acrossCompaction: true }).includes(leaf)) return last;
   return leaf;
+}
+
+/** A command that the CLI carried out by itself, and what it printed, may hang from anywhere. */
+function isOfConversation({ kind, text }: TranscriptMessage): boolean {
+  return kind !== "command-output" && kind !== "meta" && !(kind === "prompt" && isCommandText(text));
 }
 
 /** Results of parallel tools hang beside the path, from the calls that lie on it. */

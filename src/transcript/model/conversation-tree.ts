@@ -27,7 +27,10 @@ export interface ConversationTree {
   recordOf(uuid: string): TranscriptRecord | undefined;
   parentOf(uuid: string): string | undefined;
   childrenOf(uuid: string): readonly string[];
-  /** From the root, or the orphan, down to the record; `acrossCompaction` goes on to what a compaction came after. */
+  /**
+   * From the root, or the orphan, down to the record. `acrossCompaction` goes on to what a compaction came after, and where
+   * that is not named or not there, to what was said before it: early versions began anew without a word.
+   */
   pathTo(uuid: string, options?: { readonly acrossCompaction?: boolean }): readonly string[];
   /** Messages on the way from the root to this record, itself included. */
   depthOf(uuid: string): number;
@@ -37,6 +40,8 @@ interface Node {
   readonly record: TranscriptRecord;
   readonly parent: string | undefined;
   readonly logicalParent: string | undefined;
+  /** The message before it in the file; none for a sub-agent's record between others. */
+  readonly previous: string | undefined;
   readonly kind: UserKind | "answer" | undefined;
   readonly blocks: readonly ContentBlock[];
   readonly messageId: string | undefined;
@@ -71,14 +76,27 @@ export function conversationTree(records: readonly TranscriptRecord[]): Conversa
 /** Of records with the same uuid, copies of a resumed session, the first stands. */
 function collectNodes(records: readonly TranscriptRecord[]): ReadonlyMap<string, Node> {
   const nodes = new Map<string, Node>();
+  const hasMain = records.some((record) => isMessage(record) && !isSidechain(record));
+  let previous: string | undefined;
   for (const record of records) {
     const raw = rawOf(record);
     const uuid = isObject(raw) ? string(raw["uuid"]) : undefined;
     if (!isObject(raw) || uuid === undefined || nodes.has(uuid)) continue;
     const [parent, logicalParent] = [string(raw["parentUuid"]), string(raw["logicalParentUuid"])];
-    nodes.set(uuid, { record, parent, logicalParent, ...contentOf(record), children: [] });
+    const isAside = hasMain && isSidechain(record);
+    const before = isAside ? undefined : previous;
+    nodes.set(uuid, { record, parent, logicalParent, previous: before, ...contentOf(record), children: [] });
+    if (!isAside && isMessage(record)) previous = uuid;
   }
   return nodes;
+}
+
+function isMessage({ type }: TranscriptRecord): boolean {
+  return type === "user" || type === "assistant";
+}
+
+function isSidechain(record: TranscriptRecord): boolean {
+  return "isSidechain" in record && record.isSidechain === true;
 }
 
 function contentOf(record: TranscriptRecord): Pick<Node, "kind" | "blocks" | "messageId"> {
@@ -177,7 +195,10 @@ function pathTo(nodes: ReadonlyMap<string, Node>, uuid: string, acrossCompaction
     if (node === undefined) break;
     seen.add(at);
     path.push(at);
-    at = node.parent ?? (acrossCompaction ? node.logicalParent : undefined);
+    const named = acrossCompaction ? [node.parent, node.logicalParent] : [node.parent];
+    at =
+      named.find((parent) => parent !== undefined && nodes.has(parent)) ??
+      (acrossCompaction ? node.previous : undefined);
   }
   return path.toReversed();
 }

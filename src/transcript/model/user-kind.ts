@@ -8,7 +8,13 @@ import { textOf, type ContentBlock } from "./content.ts";
 export type UserKind = "prompt" | "tool-result" | "meta" | "command-output" | "interrupt" | "compact-summary";
 
 const COMMAND_OUTPUT = /^\s*<(?:local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>/u;
+const COMMAND = /^\s*<(?:command-(?:name|message|args)|bash-input)>/u;
 const INTERRUPT = /^\s*\[Request interrupted by user/u;
+
+/** Whether a prompt's text is that of a slash command or of a shell command, as the CLI writes it. */
+export function isCommandText(text: string): boolean {
+  return COMMAND.test(text);
+}
 
 /** Tells prompts from the other things that stand in user records. */
 export function userKindOf(record: Readonly<Record<string, unknown>>, blocks: readonly ContentBlock[]): UserKind {
