@@ -1,6 +1,7 @@
 import { benchBranches } from "./branches.ts";
 import { benchEngineOverhead } from "./engine-overhead.ts";
 import { benchExplorations } from "./explorations.ts";
+import { benchLongConversations } from "./long-conversations.ts";
 import { benchRecordedTurns } from "./recorded-turns.ts";
 import { benchReplay } from "./replay-speed.ts";
 import { benchServer } from "./server-throughput.ts";
@@ -19,6 +20,7 @@ for (const bench of [
   benchSnapshots,
   benchBranches,
   benchRecordedTurns,
+  benchLongConversations,
   benchExplorations,
   benchTranscripts,
 ]) {

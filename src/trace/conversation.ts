@@ -21,7 +21,7 @@ import {
   type TurnOptions,
 } from "../engine/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
-import { readHistory } from "./history.ts";
+import { createHistory, findLastTurnOf, readHistory, type History } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { headState, presentState } from "./present-state.ts";
 import { recordState } from "./record-state.ts";
@@ -65,7 +65,7 @@ export class Conversation implements AsyncDisposable {
   #isNamed: boolean;
   /** Whether the session is another conversation's, so that the next turn forks it. */
   #forksSession: boolean;
-  #transitions: readonly Transition[];
+  #history: History;
   #session: EngineSession | undefined;
   #journal: Journal | undefined;
   #isRunning = false;
@@ -76,8 +76,8 @@ export class Conversation implements AsyncDisposable {
     this.#id = from.id;
     this.#tip = from.tip;
     this.#isNamed = from.isNamed;
-    this.#forksSession = from.transitions.at(-1)?.conversationId !== from.id;
-    this.#transitions = from.transitions;
+    this.#forksSession = from.forksSession ?? true;
+    this.#history = from.history;
     this.#ownsWorkspace = from.ownsWorkspace ?? false;
     this.#secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
     this.#mirror = createSessionMirror({
@@ -90,18 +90,24 @@ export class Conversation implements AsyncDisposable {
   /** Begins a new conversation with the files as they are. Nothing is recorded before its first turn. */
   static async start(workspace: Workspace, parts: ConversationParts): Promise<Conversation> {
     const id = createId(workspace.clock);
-    return new Conversation(workspace, parts, { id, tip: undefined, isNamed: false, transitions: [] });
+    return new Conversation(workspace, parts, { id, tip: undefined, isNamed: false, history: createHistory(() => []) });
   }
 
-  /** Goes on with a conversation, by its id or the beginning of one; or from any other state, as a fork of what led to it. */
+  /**
+   * Goes on with a conversation, by its id or the beginning of one; or from any other state, as a fork of what led to it. However long it
+   * is, only its end is read; the rest when `history()` or what is counted of it is asked for.
+   */
   static async load(workspace: Workspace, name: string, parts: ConversationParts): Promise<Conversation> {
     const tip = await readStateFile(workspace.states, await workspace.states.resolve(name));
     const conversations = await workspace.states.conversations();
     const named = conversations.get(name) === tip.id ? name : undefined;
     const own = named ?? (conversations.get(tip.conversationId) === tip.id ? tip.conversationId : undefined);
-    const transitions = await readHistory(workspace, tip);
-    const id = own ?? createId(workspace.clock);
-    return new Conversation(workspace, parts, { id, tip, isNamed: own !== undefined, transitions });
+    const history = createHistory(() => readHistory(workspace, tip.id));
+    if (own === undefined) {
+      return new Conversation(workspace, parts, { id: createId(workspace.clock), tip, isNamed: false, history });
+    }
+    const forksSession = (await findLastTurnOf(workspace, tip))?.conversationId !== own;
+    return new Conversation(workspace, parts, { id: own, tip, isNamed: true, history, forksSession });
   }
 
   /** The conversation's own id. */
@@ -114,25 +120,27 @@ export class Conversation implements AsyncDisposable {
     return this.#tip;
   }
 
-  /** The turns that led to the tip, oldest first, those before a fork too. */
+  /** The turns that led to the tip, oldest first, those before a fork too. After `load` the first call reads them, at once. */
   history(): readonly Transition[] {
-    return this.#transitions;
+    return this.#history.all();
   }
 
   /** The Claude Code sessions that it went through, oldest first. */
   get sessionIds(): readonly string[] {
-    const ids = this.#transitions.map(({ execution }) => execution.sessionId).filter(Boolean);
+    const ids = this.history()
+      .map(({ execution }) => execution.sessionId)
+      .filter(Boolean);
     return [...new Set(ids)];
   }
 
   /** What the turns of its history cost together. */
   get totalCostUsd(): number {
-    return toUsd(sumMicroUsd(this.#transitions.map(({ execution }) => microUsd(execution.costUsd))));
+    return toUsd(sumMicroUsd(this.history().map(({ execution }) => microUsd(execution.costUsd))));
   }
 
   /** The names of all tools that were used, each once, sorted. */
   toolsUsed(): readonly string[] {
-    return [...new Set(this.#transitions.flatMap((transition) => transition.toolsUsed()))].toSorted();
+    return [...new Set(this.history().flatMap((transition) => transition.toolsUsed()))].toSorted();
   }
 
   /** Runs a turn and gives it as it was recorded. A turn that failed is recorded too: its execution says so. */
@@ -170,7 +178,7 @@ export class Conversation implements AsyncDisposable {
       id: createId(place.clock),
       tip,
       isNamed: false,
-      transitions: id === this.#tip?.id ? this.#transitions : await readHistory(place, tip),
+      history: createHistory(() => readHistory(place, id)),
       ownsWorkspace: workspace === undefined && !isHere,
     });
   }
@@ -181,14 +189,15 @@ export class Conversation implements AsyncDisposable {
    */
   async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Conversation> {
     if (this.#isRunning) throw oneAtATime();
-    const { before, after } = this.#transitions.at(-1) ?? {};
-    if (!before?.stateId) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.#id });
+    const last = this.#tip && (await findLastTurnOf(this.workspace, this.#tip));
+    const before = last?.parentId;
+    if (before === undefined) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.#id });
     await this.#endSession();
     {
       await using _ = await this.workspace.claim();
-      await undoTurn(this.workspace, { before: before.stateId, after: after?.stateId }, { onConflict });
+      await undoTurn(this.workspace, { before, after: last?.id }, { onConflict });
     }
-    return await this.fork(before.stateId);
+    return await this.fork(before);
   }
 
   /** Ends the process, and removes the branch of a fork that was given one. What was recorded stays. */
@@ -207,9 +216,9 @@ export class Conversation implements AsyncDisposable {
     if (tip !== undefined && tip !== this.#tip?.id) {
       await this.#endSession();
       this.#tip = await readStateFile(this.workspace.states, tip);
-      this.#transitions = await readHistory(this.workspace, this.#tip);
+      this.#history = createHistory(() => readHistory(this.workspace, tip));
       this.#isNamed = true;
-      this.#forksSession = this.#transitions.at(-1)?.conversationId !== this.#id;
+      this.#forksSession = (await findLastTurnOf(this.workspace, this.#tip))?.conversationId !== this.#id;
     }
     const head = await this.workspace.states.head();
     if (this.#tip && head?.stateId !== this.#tip.id) throw elsewhere(this.workspace.path, this.#tip.id);
@@ -231,7 +240,7 @@ export class Conversation implements AsyncDisposable {
         this.#tip = done.state;
         this.#isNamed = true;
         this.#forksSession = false;
-        this.#transitions = [...this.#transitions, (last = done.transition)];
+        this.#history.add((last = done.transition));
       },
     });
     if (last) return last;
@@ -304,7 +313,9 @@ interface Beginning {
   readonly id: string;
   readonly tip: State | undefined;
   readonly isNamed: boolean;
-  readonly transitions: readonly Transition[];
+  readonly history: History;
+  /** Whether the session is another conversation's; it is unless this says otherwise. */
+  readonly forksSession?: boolean;
   readonly ownsWorkspace?: boolean;
 }
 

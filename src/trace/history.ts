@@ -1,43 +1,45 @@
-import type { StateId, Workspace } from "../workspace/index.ts";
+import { parseNote, type Note, type StateId, type Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
 import { readSegment, readTranscript } from "./session-segments.ts";
-import { readStateFile, type State } from "./state.ts";
+import { parseState, readStateFile, type State } from "./state.ts";
 import { Transition, type TransitionPoint } from "./transition.ts";
 import { parseTransitionFile, type TransitionFile } from "./transition-file.ts";
 
-/** The turns that led to a state, oldest first: back to where its conversation, or the one it was forked from, began. */
-export async function readHistory(workspace: Workspace, tip: State): Promise<readonly Transition[]> {
-  const path = await readPath(workspace, tip);
-  const noted = await workspace.states.notes();
-  const pairs = path.flatMap((state, index) => {
-    const parent = path[index + 1];
-    return state.kind === "turn" && parent ? [{ state, parent, isNoted: noted.has(state.id) }] : [];
-  });
-  const transitions: Transition[] = [];
-  for (let at = 0; at < pairs.length; at += MOST_AT_ONCE) {
-    const some = pairs.slice(at, at + MOST_AT_ONCE);
-    transitions.push(...(await Promise.all(some.map((pair) => readTransition(workspace, pair)))));
-  }
-  return transitions.toReversed();
+/** The turns of a conversation, oldest first: those that it had when it was taken up are read when somebody asks for them. */
+export interface History {
+  all(): readonly Transition[];
+  add(transition: Transition): void;
 }
 
-/** As many states are asked for together: each answer by itself is a way to git and back. */
-const MOST_AT_ONCE = 256;
+/** Begins with what `read` gives, once it is asked for. */
+export function createHistory(read: () => readonly Transition[]): History {
+  let known: readonly Transition[] | undefined;
+  const added: Transition[] = [];
+  return {
+    all: () => (known ??= [...read(), ...added]),
+    add(transition) {
+      if (known) known = [...known, transition];
+      else added.push(transition);
+    },
+  };
+}
 
-/** A state and those before it, newest first, up to the beginning of the conversation; no more of them are read than that. */
-async function readPath({ states }: Workspace, tip: State): Promise<readonly State[]> {
-  const ids = (await states.list([tip.id])).toReversed();
-  const path = [tip];
-  for (let at = 1, count = 4; at < ids.length; at += count, count = Math.min(count * 4, MOST_AT_ONCE)) {
-    if (path.at(-1)?.kind === "start") break;
-    // What lies before the beginning may be damaged, and is nobody's concern here.
-    for (const read of await Promise.allSettled(ids.slice(at, at + count).map((id) => readStateFile(states, id)))) {
-      if (path.at(-1)?.kind === "start") break;
-      if (read.status === "rejected") throw read.reason;
-      path.push(read.value);
+/** The turns that led to a state, oldest first: back to where its conversation, or the one it was forked from, began. */
+export function readHistory(workspace: Workspace, tip: StateId): readonly Transition[] {
+  const transitions: Transition[] = [];
+  let after:
+    | { readonly state: State; readonly text: string | undefined; readonly note: string | undefined }
+    | undefined;
+  for (const { stored, files, note } of workspace.states.walkBack(tip, ["state.json", "transition.json"])) {
+    const state = parseState(stored, files[0]);
+    if (after?.state.kind === "turn") {
+      const noted = after.note === undefined ? undefined : parseNote(after.note);
+      transitions.push(parseTransition(workspace, { ...after, parent: state, note: noted }));
     }
+    if (state.kind === "start") break;
+    after = { state, text: files[1], note };
   }
-  return path;
+  return transitions.toReversed();
 }
 
 /** Reads the turn that led to a state; undefined where none did. */
@@ -54,7 +56,7 @@ export async function readLastTransition(workspace: Workspace, state: State): Pr
 }
 
 /** The state after the last turn on the way to a state: itself, or one before that was changed by hand since. */
-async function findLastTurnOf({ states }: Workspace, state: State): Promise<State | undefined> {
+export async function findLastTurnOf({ states }: Workspace, state: State): Promise<State | undefined> {
   let at = state;
   while (at.kind === "edit" && at.parentId !== undefined) at = await readStateFile(states, at.parentId);
   return at.kind === "turn" ? at : undefined;
@@ -62,13 +64,23 @@ async function findLastTurnOf({ states }: Workspace, state: State): Promise<Stat
 
 async function readTransition(
   workspace: Workspace,
-  { state, parent, isNoted = true }: { readonly state: State; readonly parent: State; readonly isNoted?: boolean },
+  { state, parent }: { readonly state: State; readonly parent: State },
 ): Promise<Transition> {
-  const text = (await workspace.states.file(state.stored, "transition.json")) ?? "";
-  const file = parseTransitionFile(text, `transition.json of ${state.id}`);
-  const note = isNoted ? await readNote(workspace, state.id) : { rewards: {}, metadata: {} };
-  const rewards = { ...file.rewards, ...note.rewards };
-  const metadata = { ...file.metadata, ...note.metadata };
+  const text = await workspace.states.file(state.stored, "transition.json");
+  return parseTransition(workspace, { state, parent, text, note: await readNote(workspace, state.id) });
+}
+
+interface FoundTransition {
+  readonly state: State;
+  readonly parent: State;
+  readonly text: string | undefined;
+  readonly note: Note | undefined;
+}
+
+function parseTransition(workspace: Workspace, { state, parent, text, note }: FoundTransition): Transition {
+  const file = parseTransitionFile(text ?? "", `transition.json of ${state.id}`);
+  const rewards = { ...file.rewards, ...note?.rewards };
+  const metadata = { ...file.metadata, ...note?.metadata };
   return toTransition(workspace, { file: { ...file, rewards, metadata }, state, parent });
 }
 

@@ -48,8 +48,12 @@ export interface State extends Omit<StateFile, "version"> {
 /** Reads a state by its id. */
 export async function readStateFile(states: StateStore, id: StateId): Promise<State> {
   const stored = await states.read(id);
-  const text = await states.file(stored, "state.json");
-  const { version: _, ...file } = parseFile(StateFile, text ?? "", `state.json of ${id}`);
+  return parseState(stored, await states.file(stored, "state.json"));
+}
+
+/** A state of what the store holds of it and the text of its `state.json`. */
+export function parseState(stored: StoredState, text: string | undefined): State {
+  const { version: _, ...file } = parseFile(StateFile, text ?? "", `state.json of ${stored.id}`);
   return toState(stored, file);
 }
 

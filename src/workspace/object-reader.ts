@@ -46,14 +46,14 @@ export function createObjectReader(gitDirectory: string): ObjectReader {
       const answer = await ask("contents", oid, STATE_LIMITS.fileBytes);
       if (!answer) throw missingObject(oid);
       if (answer.info.type !== "blob")
-        throw unexpected(answer.info, { type: "blob", mostBytes: answer.info.sizeBytes });
+        throw unexpectedObject(answer.info, { type: "blob", mostBytes: answer.info.sizeBytes });
       return answer.content;
     },
     writeTo: async (oid, file) => await runGitInto({ gitDirectory, args: ["cat-file", "blob", oid] }, file),
     async content(oid, { type, mostBytes = MOST_BYTES } = {}) {
       const answer = await ask("contents", oid, mostBytes);
       if (answer && (answer.content === undefined || (type !== undefined && answer.info.type !== type))) {
-        throw unexpected(answer.info, { type, mostBytes });
+        throw unexpectedObject(answer.info, { type, mostBytes });
       }
       if (answer?.content) return answer.content;
       throw missingObject(oid);
@@ -80,7 +80,8 @@ export function missingObject(oid: string): SkeinError {
   });
 }
 
-function unexpected(
+/** The error for an object that is not what the store should have there. */
+export function unexpectedObject(
   { oid, type, sizeBytes }: ObjectInfo,
   expected: { type: string | undefined; mostBytes: number },
 ): SkeinError {

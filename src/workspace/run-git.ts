@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { enterPrivate, SkeinError } from "../core/index.ts";
 import { GIT_SETTINGS, gitEnvironment } from "./git-environment.ts";
-import { gitError } from "./storage-error.ts";
+import { errorCode, gitError } from "./storage-error.ts";
 
 /** How one git is run. */
 export interface GitCall {
@@ -41,6 +41,17 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   if (size > mostOutputBytes) throw endless(call);
   if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
   return Buffer.concat(chunks);
+}
+
+/** Runs git to its end while everything else waits: only for what has to be answered without a promise. */
+export function runGitSync(call: GitCall & { readonly mostOutputBytes: number }): Buffer {
+  const { command, args, cwd, env } = gitCommand(call);
+  const input = call.input ?? "";
+  const ended = spawnSync(command, args, { cwd, env, input, maxBuffer: call.mostOutputBytes });
+  if (ended.error && errorCode(ended.error) === "ENOBUFS") throw endless(call);
+  if (ended.error) throw notStarted(ended.error);
+  if (ended.status === 0) return ended.stdout;
+  throw gitError(call.args[0] ?? "", { exitCode: ended.status, stderr: ended.stderr.toString("utf8") });
 }
 
 /** Runs two gits, the first of which writes what the second reads; an error of either is thrown, the first's before. */
@@ -108,8 +119,12 @@ export function endOf(
   return new Promise((resolve, reject) => {
     child.on("error", (cause) => {
       if (cause.name === "AbortError") return;
-      reject(new SkeinError("git could not be started", { kind: "process", cause, hint: "Install git 2.39 or newer" }));
+      reject(notStarted(cause));
     });
     child.on("close", (exitCode) => resolve({ exitCode, stderr }));
   });
+}
+
+function notStarted(cause: Error): SkeinError {
+  return new SkeinError("git could not be started", { kind: "process", cause, hint: "Install git 2.39 or newer" });
 }

@@ -69,18 +69,29 @@ export async function readState(objects: ObjectReader, id: StateId): Promise<Sto
   const info = await objects.info(id);
   if (info?.type !== "commit") throw noState(id);
   const content = await objects.content(info.oid, { type: "commit", mostBytes: STATE_LIMITS.smallBytes });
+  const commit = parseStateCommit(info.oid, content);
+  return { ...commit, ...described(await treeEntries(objects, commit.snapshotId)) };
+}
+
+/** A state of its commit and its tree. */
+export function parseState(
+  id: StateId,
+  { commit, tree }: { readonly commit: Buffer; readonly tree: Buffer },
+): StoredState {
+  return { ...parseStateCommit(id, commit), ...described(parseTreeEntries(tree)) };
+}
+
+function parseStateCommit(id: StateId, content: Buffer): Omit<StoredState, "filesId" | "entries"> {
   const { headers, message } = parseCommit(content.toString("utf8"));
   const snapshotId = headers.get("tree") ?? "";
   const parentId = headers.get("parent");
   if (![snapshotId, parentId ?? id].every((each) => /^[0-9a-f]{40}$/u.test(each))) throw noState(id);
-  const entries = await treeEntries(objects, snapshotId);
   return {
-    id: info.oid,
+    id,
     snapshotId,
     ...(parentId === undefined ? {} : { parentId }),
     recordedAtMs: Number(/ (\d+) [+-]\d{4}$/.exec(headers.get("committer") ?? "")?.[1] ?? 0) * 1000,
     message,
-    ...described(entries),
   };
 }
 

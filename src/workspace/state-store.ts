@@ -1,7 +1,7 @@
 import type { Clock } from "../core/index.ts";
 import { countChanges, type ChangeCounts } from "./count-changes.ts";
 import { BRANCHES, listStates } from "./list-states.ts";
-import { createNamedStates, type NamedStates } from "./named-states.ts";
+import { createNamedStates, NOTES, type NamedStates } from "./named-states.ts";
 import { createObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { resolveState } from "./resolve-state.ts";
@@ -16,6 +16,7 @@ import {
 } from "./state-commit.ts";
 import { STATE_LIMITS } from "./stored/limits.ts";
 import { storageError } from "./storage-error.ts";
+import { walkBack, type WalkedState } from "./stored/walk-back.ts";
 
 /** The states of a workspace: commits in its store, and the names that keep them. */
 export interface StateStore extends NamedStates, AsyncDisposable {
@@ -34,6 +35,8 @@ export interface StateStore extends NamedStates, AsyncDisposable {
   content(id: string): Promise<Buffer>;
   /** The states that lead to these, each after its parent, without those that lead to the known ones. */
   list(tips: Iterable<StateId>, known?: Iterable<StateId>): Promise<readonly StateId[]>;
+  /** Goes from a state to those before it, newest first, and reads these files beside each; without a promise, so everything waits. */
+  walkBack(tip: StateId, names: readonly string[]): Generator<WalkedState, void, void>;
   /** How many files differ between the snapshots of each pair. */
   countChanges(pairs: readonly (readonly [string, string])[]): Promise<readonly ChangeCounts[]>;
   close(): Promise<void>;
@@ -65,6 +68,7 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     content: (id) => objects.content(id, { mostBytes: STATE_LIMITS.partBytes }),
     ...createNamedStates({ gitDirectory, objects, headRef, clock }),
     list: (tips, known) => listStates(gitDirectory, tips, known),
+    walkBack: (tip, names) => walkBack({ gitDirectory, tip, names, notes: NOTES }),
     countChanges: (pairs) => countChanges(gitDirectory, pairs),
     close,
     [Symbol.asyncDispose]: close,
