@@ -29,6 +29,7 @@ import { pull } from "./commands/pull.ts";
 import { push } from "./commands/push.ts";
 import { recover } from "./commands/recover.ts";
 import { reindex } from "./commands/reindex.ts";
+import { relink } from "./commands/relink.ts";
 import { remoteMode } from "./commands/remote-mode.ts";
 import { restore } from "./commands/restore.ts";
 import { route } from "./commands/route.ts";
@@ -86,6 +87,7 @@ export const COMMANDS: readonly Command[] = [
   verify,
   gc,
   reindex,
+  relink,
   // Transcripts.
   sessions,
   session,

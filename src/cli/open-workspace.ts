@@ -5,6 +5,7 @@ import { SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { confine } from "./confinement/confinement.ts";
+import { tellLostRecord } from "./states/tell-lost-record.ts";
 import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 
 /** The flag that says which workspace is meant. */
@@ -25,6 +26,7 @@ export async function openWorkspace(
   try {
     // Looked at again as it was opened: what is found on the way to it can change.
     await confine(workspace.path, bounds.confinement);
+    await tellLostRecord(workspace, bounds);
     return workspace;
   } catch (error) {
     await workspace.close();
@@ -33,10 +35,13 @@ export async function openWorkspace(
 }
 
 /** What a command's context says about where it may work. */
-type Bounds = Pick<CommandContext, "confinement">;
+type Bounds = Pick<CommandContext, "confinement" | "notice">;
 
 /** The directory that is meant, which has to be there. */
-export async function findDirectory(cwd: string | undefined, { confinement }: Bounds): Promise<string> {
+export async function findDirectory(
+  cwd: string | undefined,
+  { confinement }: Pick<Bounds, "confinement">,
+): Promise<string> {
   const directory = resolve(cwd ?? ".");
   const found = await stat(directory).catch((cause: unknown) => {
     throw new SkeinError(`The working directory ${directory} cannot be used: ${(cause as Error).message}`, {

@@ -8,6 +8,8 @@ export type { HalfRestore } from "./half-restore/half-restore.ts";
 export type { Head } from "./head.ts";
 export { orphanBranches, removeOwned } from "./owned-branches.ts";
 export { bytesOnlyIn, deadBranches, oldSnapshots, pruneStore, storeBytes } from "./prune-store.ts";
+export { findLostRecords, type FittingRecord } from "./relink/find-records.ts";
+export { relinkWorkspace, type Relinked, type RelinkOptions } from "./relink/relink-workspace.ts";
 export type { NewState, StateId, StoredState } from "./state-commit.ts";
 export type { StateStore } from "./state-store.ts";
 export { loadConversations, saveConversation } from "./transfer/saved-conversation.ts";

@@ -5,6 +5,7 @@ import { pathSetting, readWorkspaceFile, workspaceKey, writeWorkspaceFile } from
 import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 import { syncTree } from "./durable/write-durably.ts";
 import { takeLock } from "../database/index.ts";
+import { noteMarks, withMarks } from "./relink/directory-marks.ts";
 import { runGit } from "./run-git.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
@@ -33,6 +34,7 @@ export async function openRepository(
   try {
     const file = await readWorkspaceFile(repository);
     if (file) await closeToOthers(repository.home);
+    if (file) await noteMarks(repository.home, file);
     if (file?.branchOf) return { ...place(home, file.branchOf.path), branch: file.branchOf.branch };
     if (!file) await create(repository, clock);
   } catch (cause) {
@@ -68,7 +70,7 @@ export async function registerBranch(
   { origin, branch, home = dataHome(), clock }: BranchNote,
 ): Promise<void> {
   const path = await realpath(directory);
-  const file = { path, createdAt: isoTime(clock.now()), branchOf: { path: origin, branch } };
+  const file = await withMarks({ path, createdAt: isoTime(clock.now()), branchOf: { path: origin, branch } });
   const note = place(home, path);
   const known = await readWorkspaceFile(note).catch(() => undefined);
   if (known && !known.branchOf) {
@@ -99,7 +101,8 @@ export interface BranchNote {
   readonly clock: Clock;
 }
 
-function place(home: string, realPath: string): Repository {
+/** Where the record of a workspace is, or would be. */
+export function place(home: string, realPath: string): Repository {
   return at(resolve(home, "workspaces", workspaceKey(realPath)), realPath);
 }
 
@@ -115,7 +118,8 @@ async function create(repository: Repository, clock: Clock): Promise<void> {
     await makeFolder(join(half.gitDirectory, "objects/pack"));
     await initPrivately(half.gitDirectory);
     await appendFile(join(half.gitDirectory, "config"), pathSetting(repository.workspace));
-    await writeWorkspaceFile(half.home, { path: repository.workspace, createdAt: isoTime(clock.now()) });
+    const file = await withMarks({ path: repository.workspace, createdAt: isoTime(clock.now()) });
+    await writeWorkspaceFile(half.home, file);
     await syncTree(half.home);
     await rename(half.home, repository.home).catch((error: unknown) =>
       replaceRemains(half.home, { repository, clock, error }),

@@ -39,6 +39,7 @@ The store:
   verify                        Check that every state is there and whole
   gc                            Remove what was not gone on with for long
   reindex                       Make the index of states anew from the store
+  relink                        Attach the record of a directory that was moved
 
 Transcripts:
   sessions                      List Claude Code's own sessions, with cost

@@ -15,6 +15,12 @@ const WorkspaceFile = z.strictObject({
   path: z.string(),
   createdAt: z.string(),
   branchOf: z.strictObject({ path: z.string(), branch: z.string() }).optional(),
+  /** By which the directory is known again where it was moved to. */
+  identity: z.string().optional(),
+  /** A commit of its repository, by which another copy of it may be known. */
+  commit: z.string().optional(),
+  /** Where the workspace was before it was relinked. */
+  movedFrom: z.string().optional(),
 });
 
 /** What `workspace.json` says: whose folder it lies in. */
@@ -95,6 +101,11 @@ export async function mendWorkspaceFile(home: string, path: string): Promise<Wor
 export function pathSetting(path: string): string {
   const text = path.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
   return `[skein]\n\tworkspace = "${text}"\n`;
+}
+
+/** Names another workspace in a store's own settings. */
+export async function nameInStore(gitDirectory: string, path: string): Promise<void> {
+  await runGit({ gitDirectory, args: ["config", "--local", "--replace-all", "skein.workspace", path] });
 }
 
 async function storedPath(home: string): Promise<string | undefined> {

@@ -65,6 +65,21 @@ export async function findHalfRestore(repository: Repository, directory: string)
   };
 }
 
+/** Puts those that were cut off down for the directories that theirs have become. */
+export async function moveHalfRestore(
+  repository: Pick<Repository, "home">,
+  newPath: (path: string) => string,
+): Promise<void> {
+  const folder = join(repository.home, "restores");
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = await readFileAt(join(folder, name));
+    if (!file || newPath(file.directory) === file.directory) continue;
+    const moved = { ...file, directory: newPath(file.directory) };
+    await writeDurably(placeOf(repository, moved.directory), `${JSON.stringify(moved)}\n`);
+    await rm(join(folder, name), { force: true });
+  }
+}
+
 /** Forgets the restores of directories that are gone. */
 export async function sweepHalfRestores({ home }: Pick<Repository, "home">): Promise<void> {
   const folder = join(home, "restores");

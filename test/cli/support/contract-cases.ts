@@ -43,6 +43,10 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   load: { success: async ({ home }) => [`${home}/saved`], failure: ["filesystem", "/nowhere"] },
   verify: { success: [], failure: ["usage", "--nothing"] },
   gc: { success: [], failure: ["usage", "--keep-days", "some"] },
+  relink: {
+    success: async (workspace) => ["--cwd", await movedWorkspace(workspace)],
+    failure: ["state_not_found", "/no/such/workspace", "--cwd", "/usr/share"],
+  },
   reindex: { success: [], failure: ["usage", "--nothing"] },
   sessions: { success: [], failure: ["usage", "--since", "someday"] },
   session: { failure: ["session_not_found", "0000"] },
@@ -100,6 +104,16 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   rpc: { success: [], failure: ["usage", "--nothing"] },
   mcp: { success: [], failure: ["usage", "--nothing"] },
 };
+
+/** A directory of which something was recorded before it was moved. */
+async function movedWorkspace({ cwd, data }: TracedWorkspace): Promise<string> {
+  const { mkdir, mkdtemp, rename } = await import("node:fs/promises");
+  const place = await mkdtemp(`${cwd}-moved-`);
+  await mkdir(`${place}/old`);
+  await data("checkpoint", "before", "--cwd", `${place}/old`);
+  await rename(`${place}/old`, `${place}/new`);
+  return `${place}/new`;
+}
 
 async function someConversation(data: TracedWorkspace["data"]): Promise<string> {
   const { states } = await data<{ states: { conversation_id: string }[] }>("log");

@@ -42,6 +42,11 @@ export async function keptWorkspace(): Promise<TracedWorkspace> {
 async function openTraced(root: string, home: string): Promise<TracedWorkspace> {
   const cwd = join(await realpath(root), "app");
   await mkdir(cwd);
+  return commandsIn(cwd, home);
+}
+
+/** The commands on a directory that is there already. */
+export function commandsIn(cwd: string, home: string): TracedWorkspace {
   const place = { cwd, env: { SKEIN_HOME: home } };
   const data = async <Data>(...args: readonly string[]): Promise<Data> => {
     const { code, envelope, stderr } = await runSkeinJson(args, place);

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { writeDurably } from "../durable/write-durably.ts";
+import { lookAt } from "../look-at.ts";
+import { readSmallFile } from "../read-small-file.ts";
+import { isPlainPath } from "../user-repository.ts";
+
+const ALTERNATES = ".git/objects/info/alternates";
+
+/** Lets the repository of a branch borrow objects from where the workspace's are now; nothing is written through a link. */
+export async function mendBorrowing(branch: string, newPath: (path: string) => string): Promise<void> {
+  const file = join(branch, ALTERNATES);
+  const text = isPlainPath(branch, ALTERNATES) ? readSmallFile(file)?.toString("utf8") : undefined;
+  // A path in quotes is one that git could not read otherwise.
+  const mended = text?.replaceAll(/^[^#"\n].*$/gmu, newPath);
+  if (text === undefined || mended === undefined || mended === text) return;
+  await writeDurably(file, mended, { mode: (lookAt(file)?.mode ?? 0o644) & 0o777 });
+}
