@@ -10,12 +10,12 @@ const PACKAGES = [
 ];
 
 describeWith(PACKAGES, "Branches of an ordinary user", () => {
-  test("keep to the contract, and the real CLI runs turns in them, in its sandbox too", async () => {
+  test("keep to the contract, and the real CLI runs turns in them at the workspace's path, in its sandbox and without", async () => {
     const printed = await runAsUser("test/support/branches-as-user.mjs");
     const { kind, ...found } = JSON.parse(printed) as { readonly kind: string };
     // Which of them depends on the kernel's settings; the script has tried by itself whether an overlay can be had.
     expect(["private-overlay", "clone", "copy"]).toContain(kind);
-    const turn = { isBelowHome: true, reward: 1 };
+    const turn = { isAtWorkspace: true, reward: 1, taken: false };
     expect(found).toEqual({ checks: BRANCH_CONTRACT.length, turns: [turn, turn] });
   }, 180_000);
 });

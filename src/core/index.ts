@@ -48,7 +48,8 @@ export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
 export { emptyRecord, ownValue } from "./own-value.ts";
 export { parseEvent } from "./parse-event.ts";
 export { PRIVATE_FILE, PRIVATE_FOLDER } from "./private-files.ts";
-export { enterPrivate, privateView, usePrivateDirectory } from "./private-directory.ts";
+export { enterPrivate, privateView, usePrivateDirectory, type ShownDirectory } from "./private-directory.ts";
+export { enterShown, findShown, hostPath, inSightOf, toAgent, toHost, type SeenDirectory } from "./shown-directory.ts";
 export { closeFolders, findOpenFolders } from "./open-folders.ts";
 export { findPrices, PRICE_TABLE, type ModelPrice, type ModelPrices, type PriceTable } from "./price-table.ts";
 export {

@@ -1,11 +1,25 @@
-/** A directory that only the processes of a namespace see. */
+/** A directory that only the processes of a namespace see, or that an agent sees by another path. */
 export interface PrivateDirectory {
-  /** Its path for those processes; for everybody else that is an empty folder. */
+  /** Its path for those processes; for everybody else that is an empty folder, unless there is nothing to enter. */
   readonly path: string;
   /** The way by which this process reads and writes it. It is no name: resolving it gives the path, which leads elsewhere. */
   readonly view: string;
-  /** The command that runs another one among those processes. */
+  /** The command that runs another one among those processes; empty where everybody sees the directory. */
   readonly entry: readonly string[];
+  /** How an agent and its commands see it, where that is by another path. */
+  readonly shown?: ShownDirectory | undefined;
+}
+
+/** Another path of a directory, in a namespace of its own. */
+export interface ShownDirectory {
+  /** The path that it has in there; for everybody else other files lie there. */
+  readonly at: string;
+  /** The way by which this process names it as the place to start a command in. */
+  readonly inside: string;
+  /** The command that runs another one in there. */
+  readonly entry: readonly string[];
+  /** Paths below `at` under which the files are those that everybody else sees, and cannot be written. */
+  readonly kept: readonly string[];
 }
 
 /** A command that is about to be started. */
@@ -27,7 +41,7 @@ export function usePrivateDirectory(directory: PrivateDirectory): Disposable {
 
 /** The way to a path for this process's own reads and writes, where it lies in a private directory; undefined elsewhere. */
 export function privateView(path: string): string | undefined {
-  const found = find(path);
+  const found = findPrivate(path);
   return found && found.view + path.slice(startOf(path, found).length);
 }
 
@@ -38,11 +52,10 @@ export function privateView(path: string): string | undefined {
 export function enterPrivate<Command extends StartedCommand>(command: Command): Command {
   const { cwd = "", args, env } = command;
   const texts = [cwd, ...args, ...Object.values(env)];
-  const directory = find(cwd) ?? [...open.values()].find((each) => texts.some((text) => renamed(text, each) !== text));
-  if (!directory) return command;
+  const directory =
+    findPrivate(cwd) ?? [...open.values()].find((each) => texts.some((text) => renamed(text, each) !== text));
+  if (!directory || directory.entry.length === 0 || hasEntered(command, directory)) return command;
   const [program = "", ...entry] = directory.entry;
-  const hasEntered = [command.command, ...args.slice(0, entry.length)].join("\0") === directory.entry.join("\0");
-  if (hasEntered) return command;
   const place = `--wd=${privateView(cwd) ?? directory.view}`;
   return {
     ...command,
@@ -53,12 +66,19 @@ export function enterPrivate<Command extends StartedCommand>(command: Command): 
   };
 }
 
-function find(path: string): PrivateDirectory | undefined {
+/** The private directory that a path lies in, by either of its names. */
+export function findPrivate(path: string): PrivateDirectory | undefined {
   return [...open.values()].find((directory) => startOf(path, directory) !== "");
 }
 
+/** Whether a command begins by entering a directory already, one way or the other. */
+export function hasEntered({ command, args }: StartedCommand, { entry, shown }: PrivateDirectory): boolean {
+  const words = [command, ...args];
+  return [entry, shown?.entry ?? []].some((way) => way.length > 0 && way.every((word, index) => words[index] === word));
+}
+
 /** By which of its names a path begins with a directory. */
-function startOf(path: string, { path: own, view }: PrivateDirectory): string {
+export function startOf(path: string, { path: own, view }: PrivateDirectory): string {
   return [own, view].find((start) => path === start || path.startsWith(`${start}/`)) ?? "";
 }
 

@@ -5,6 +5,7 @@ import type { ClaudePrompt } from "./claude-prompt.ts";
 import { DEFAULT_GRACE_MS, type CliProcess } from "./processes/cli-process.ts";
 import type { ProcessManager } from "./processes/process-manager.ts";
 import { placeOf } from "./leftovers/expected-remains.ts";
+import { directoryShown, showSession } from "./shown/show-session.ts";
 import { mintServers, type SessionOptions } from "./tool-server.ts";
 import { toUserMessage } from "./user-message.ts";
 
@@ -142,22 +143,25 @@ export async function openSession(
   const input = new AsyncQueue<SDKUserMessage>();
   const { spawn, spawned } = trackSpawn(processes, options);
   const { options: minted, release } = await mintServers(options);
-  const running = query({ prompt: input, options: { ...minted, spawnClaudeCodeProcess: spawn } });
+  const running = query({ prompt: input, options: { ...showSession(minted), spawnClaudeCodeProcess: spawn } });
   return new CliSession({ input, query: running, process: spawned, release }, clock);
 }
 
 /** The SDK's hook for starting a process, and what it started. */
 export function trackSpawn(
   processes: ProcessManager,
-  { stderr, ...options }: Pick<SessionOptions, "stderr" | "cwd" | "additionalDirectories" | "sandbox">,
+  { stderr, ...options }: SessionOptions,
 ): {
   readonly spawn: NonNullable<Options["spawnClaudeCodeProcess"]>;
   readonly spawned: () => CliProcess | undefined;
 } {
   let cli: CliProcess | undefined;
+  const isShown = directoryShown(options) !== undefined;
   return {
     spawn: (wanted) => {
-      cli = processes.spawn(wanted, { onStderr: stderr, place: placeOf(options) });
+      // The SDK was told where the agent finds itself, which is elsewhere for this process.
+      const here = isShown && options.cwd !== undefined ? { ...wanted, cwd: options.cwd } : wanted;
+      cli = processes.spawn(here, { onStderr: stderr, place: placeOf(options), isShown });
       return cli.child;
     },
     spawned: () => cli,

@@ -26,7 +26,7 @@ export { clearLeftovers } from "./leftovers/clear-leftovers.ts";
 export { sandboxRemedy, type SandboxRemedy } from "./sandbox-remedy.ts";
 export type { Engine, EngineSession } from "./engine.ts";
 export { buildEnvironment, type Environment } from "./environment.ts";
-export { findCli, type FoundCli } from "./find-cli.ts";
+export { bundledCliPath, findCli, type FoundCli } from "./find-cli.ts";
 export { parseClaudeOptions } from "./parse-options.ts";
 export { compose, firstOf } from "./permissions/compose.ts";
 export { dangerousCommandGuard } from "./permissions/dangerous-command-guard.ts";

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { hashOf } from "../../test/support/hash-of.ts";
 import { describeWith } from "../../test/support/require-package.ts";
 import { ClaudeEngine, ProcessManager } from "../engine/index.ts";
 import { loadScenario } from "../offline/index.ts";
@@ -87,17 +87,6 @@ async function exploreAndKill(
   await vi.waitFor(() => expect(JSON.stringify(agent.requests)).toContain('\\"sleep 600'), 60_000);
   for (const { pid } of processes.processes()) if (pid !== undefined) process.kill(pid, "SIGKILL");
   return await exploring;
-}
-
-/** Every file below a directory, with mode and content, as one hash. */
-function hashOf(directory: string): string {
-  const hash = createHash("sha256");
-  for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" }).toSorted()) {
-    const stats = lstatSync(join(directory, name));
-    hash.update(`${name} ${stats.mode.toString(8)} ${stats.mtimeMs}\0`);
-    if (stats.isFile()) hash.update(readFileSync(join(directory, name)));
-  }
-  return hash.digest("hex");
 }
 
 function mounts(): readonly string[] {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { dirname } from "node:path";
 import { SkeinError } from "../core/index.ts";
-import { ClaudeEngine, type Engine } from "../engine/index.ts";
+import { bundledCliPath, ClaudeEngine, type Engine } from "../engine/index.ts";
 import {
   addNote,
   Conversation,
@@ -56,7 +57,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   /** Opens a directory. */
   static async open(path: string, setup: ClaudeEnvironmentOptions = {}): Promise<ClaudeEnvironment> {
     const { engine = new ClaudeEngine(), options, workspace, reuse = "never" } = setup;
-    return new ClaudeEnvironment(await Workspace.open(path, workspace), { engine, options }, reuse);
+    const branches = { programs: cliFolders(), ...workspace?.branches };
+    return new ClaudeEnvironment(await Workspace.open(path, { ...workspace, branches }), { engine, options }, reuse);
   }
 
   /** Records the files as they are, with the conversation that stands here, and gives the state a name where one is told. */
@@ -213,6 +215,15 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
       if (found?.transition.metadata["reuseKey"] === reuseKey) return found;
     }
     return undefined;
+  }
+}
+
+/** Where the CLI lies, which may be in the workspace; not where another one is used because it was not installed. */
+function cliFolders(): readonly string[] {
+  try {
+    return [dirname(bundledCliPath())];
+  } catch {
+    return [];
   }
 }
 

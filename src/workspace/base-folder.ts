@@ -23,10 +23,13 @@ const BaseFile = z.strictObject({
 /** What is put down of a base, `base.json` beside its `tree`. */
 export type BaseFile = z.infer<typeof BaseFile>;
 
+/** Changes when bases are made otherwise than before, so that none of an older version is taken for one. */
+const LAYOUT = 2;
+
 /** The name of the base of a snapshot with these carried folders. What a state has beside its snapshot does not matter. */
 export function baseKey(top: ReadonlyMap<BytePath, string>, carried: readonly CarriedFolder[]): string {
   const parts = ["files", "files.meta", "git.json", "git-index", "git-objects"].map((name) => top.get(name) ?? null);
-  const text = JSON.stringify([parts, carried.map(({ path, stamp }) => [path, stamp])]);
+  const text = JSON.stringify([LAYOUT, parts, carried.map(({ path, stamp }) => [path, stamp])]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 

@@ -43,6 +43,7 @@ export function createBranchMaker(context: BranchMakerContext): BranchMaker {
   const objects = createObjectReader(context.repository.gitDirectory);
   let kind: Promise<BranchKind> | undefined;
   let bases: Bases | undefined;
+  let isTold = false;
   return {
     async make(snapshotId, id) {
       // Mounts are known by their real paths.
@@ -63,6 +64,8 @@ export function createBranchMaker(context: BranchMakerContext): BranchMaker {
           release?.();
           await removeBranch(repository, id);
         };
+        if (made.ownPathReason !== undefined && !isTold) options.onOwnPath?.(made.ownPathReason);
+        isTold ||= made.ownPathReason !== undefined;
         return { ...made, remove };
       } catch (cause) {
         await removeBranch(repository, id).catch(() => undefined);

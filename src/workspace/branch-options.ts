@@ -13,6 +13,10 @@ export interface BranchOptions {
   readonly kind?: BranchKind | undefined;
   /** Told once, before the first branch, why branches cannot be overlays here. */
   readonly onCopies?: ((reasons: readonly string[]) => void) | undefined;
+  /** Told once, at the first branch of which that is so, why agents see branches at paths of their own, not at the workspace's. */
+  readonly onOwnPath?: ((reason: string) => void) | undefined;
+  /** Folders with programs that agents are started by: in a workspace, agents on branches find those of the host. */
+  readonly programs?: readonly string[] | undefined;
   /** How many branches of the workspace there may be at once; 64 by default. */
   readonly maxBranches?: number | undefined;
   /** How much of the disk a branch may take beside what it was made with; without a limit by default. A turn is stopped. */

@@ -24,6 +24,9 @@ export interface Loan {
   readonly origin: string;
 }
 
+/** Where, in a branch that is shown at the path of its workspace, the workspace's objects are found; empty everywhere else. */
+export const LENT_FOLDER = ".git/lent";
+
 /**
  * Makes a repository that stands where the user's stood and reads the user's objects. The user's repository is only read,
  * and knows nothing of it; hooks, filters, remotes and most settings stay behind.
@@ -42,7 +45,7 @@ export async function lendRepository(
   const staged = listing.top.get("git-objects");
   // Before the user's objects are in sight: these are to be the new repository's own.
   if (staged !== undefined) await giveBlobs(context, gitDirectory, staged);
-  await borrowObjects(gitDirectory, user);
+  await borrowObjects(gitDirectory, { user, origin });
   if (!(await hasCommit(gitDirectory, wanted.head))) {
     await rm(gitDirectory, { recursive: true });
     return "absent";
@@ -58,15 +61,26 @@ export async function lendRepository(
   return "restored";
 }
 
-/** Relative paths are made absolute, for they were meant from the user's object folder. */
-async function borrowObjects(gitDirectory: string, { commonDirectory }: UserRepository): Promise<void> {
-  const theirs = join(commonDirectory, "objects");
+/**
+ * Relative paths are made absolute, for they were meant from the user's object folder. To those who see the new repository in the
+ * place of the user's, that folder is the new repository's own, which git passes over: they find the user's in another.
+ */
+async function borrowObjects(gitDirectory: string, { user, origin }: Lender): Promise<void> {
+  const theirs = join(user.commonDirectory, "objects");
   const info = isPlainPath(theirs, "info/alternates") ? readSmallFile(join(theirs, "info/alternates")) : undefined;
   const lines = (info?.toString("utf8") ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const further = lines.map((line) => (isAbsolute(line) || line.startsWith('"') ? line : join(theirs, line)));
   const own = /["\\\n]/.test(theirs) ? JSON.stringify(theirs) : theirs;
   await mkdir(join(gitDirectory, "objects/info"), { recursive: true });
-  await writeFile(join(gitDirectory, "objects/info/alternates"), [own, ...further, ""].join("\n"));
+  const isBelow = theirs === join(origin, ".git/objects");
+  if (isBelow) await mkdir(join(gitDirectory, "..", LENT_FOLDER), { recursive: true });
+  const lent = isBelow ? ["../lent"] : [];
+  await writeFile(join(gitDirectory, "objects/info/alternates"), [own, ...lent, ...further, ""].join("\n"));
+}
+
+interface Lender {
+  readonly user: UserRepository;
+  readonly origin: string;
 }
 
 async function hasCommit(gitDirectory: string, head: string | undefined): Promise<boolean> {

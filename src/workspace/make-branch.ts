@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FOLDER } from "../core/index.ts";
+import { PRIVATE_FOLDER, usePrivateDirectory } from "../core/index.ts";
 import { basePlaces } from "./base-folder.ts";
 import type { Bases } from "./bases.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
@@ -13,13 +13,15 @@ import type { ObjectReader } from "./object-reader.ts";
 import { mountOverlay } from "./overlay-mount.ts";
 import { mountPrivately } from "./private-overlay.ts";
 import type { Repository } from "./repository.ts";
+import { planShow } from "./shown/plan-show.ts";
+import { showBranch } from "./shown/show-branch.ts";
 
 /** What a branch is made of, and under which name. */
 export interface BranchPlace {
   readonly repository: Repository;
   /** The store that copies are written from. */
   readonly snapshots: OpenedStore;
-  readonly options: Pick<BranchOptions, "quotaBytes">;
+  readonly options: Pick<BranchOptions, "quotaBytes" | "programs">;
   readonly objects: ObjectReader;
   readonly bases: Bases;
   readonly carried: readonly CarriedFolder[];
@@ -36,9 +38,16 @@ export interface PlacedBranch {
   written(): Promise<number>;
   /** What its store is opened with, so that its captures cost what they find. */
   readonly internals: StoreInternals;
+  /** By which path an agent in it knows it: the workspace's own, or the branch's where it cannot be shown there. */
+  readonly agentPath: string;
+  /** Why it cannot. */
+  readonly ownPathReason?: string | undefined;
   /** Lets go of what this process holds of it. */
   readonly release?: () => void;
 }
+
+/** A branch before it is shown. */
+type UnshownBranch = Omit<PlacedBranch, "agentPath" | "ownPathReason">;
 
 /** Makes the files of a branch, after the record by which they are found again. */
 export async function makeBranch(place: BranchPlace, kind: BranchKind): Promise<PlacedBranch> {
@@ -47,16 +56,32 @@ export async function makeBranch(place: BranchPlace, kind: BranchKind): Promise<
     case "private-overlay":
       return await makeOverlay(place, kind);
     case "clone":
-      return await makeClone(place);
+      return await show(place, await makeClone(place));
     case "copy":
-      return await makeCopy(place);
+      return await show(place, await makeCopy(place));
   }
 }
 
-async function makeOverlay(
-  { repository, objects, bases, carried, snapshotId, id }: BranchPlace,
-  kind: "overlay" | "private-overlay",
-): Promise<PlacedBranch> {
+/** Shows a branch that everybody sees to agents at the workspace's own path. */
+async function show({ repository, options }: BranchPlace, made: UnshownBranch): Promise<PlacedBranch> {
+  const { path } = made;
+  const plan = await planShow(repository, path, options);
+  const held = typeof plan === "string" ? plan : await showBranch(plan, path).catch(reasonOf);
+  if (typeof held === "string") return { ...made, agentPath: path, ownPathReason: held };
+  const use = usePrivateDirectory({ path, view: path, entry: [], shown: held.shown });
+  const release = (): void => {
+    use[Symbol.dispose]();
+    held[Symbol.dispose]();
+  };
+  return { ...made, agentPath: held.shown.at, release };
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/gu, " ");
+}
+
+async function makeOverlay(place: BranchPlace, kind: "overlay" | "private-overlay"): Promise<PlacedBranch> {
+  const { repository, objects, bases, carried, snapshotId, id, options } = place;
   const wanted = await bases.want(snapshotId, carried);
   const { key } = wanted;
   await writeBranchRecord(repository, { id, kind, base: key });
@@ -65,14 +90,22 @@ async function makeOverlay(
   await mkdir(folder, PRIVATE_FOLDER);
   // From the folder, for the kernel gives a meaning to commas and colons in these paths.
   const overlay = { folder, lower: `../../bases/${key}/tree` };
-  const held = kind === "private-overlay" ? await mountPrivately(overlay) : undefined;
+  // What is needed of the branch is in its base already, which can be read before the branch is there.
+  const isPrivate = kind === "private-overlay";
+  const plan = isPrivate ? await planShow(repository, basePlaces(repository, key).tree, options) : "";
+  const held = isPrivate ? await mountPrivately(overlay, typeof plan === "string" ? undefined : plan) : undefined;
   const path = held?.path ?? (await mountOverlay(overlay));
   const upper = join(folder, "upper");
   let tree: ReturnType<Bases["tree"]> | undefined;
   const layered = { directory: held?.view ?? path, upper, base: () => (tree ??= bases.tree(key)) };
   const internals = { layered, sharedObjects: objects };
   const written = (): Promise<number> => measureFolder(upper);
-  return { kind, path, written, internals, ...(held ? { release: () => held[Symbol.dispose]() } : {}) };
+  const made = { kind, path, written, internals };
+  if (!held) return await show(place, made);
+  const release = (): void => held[Symbol.dispose]();
+  const shown = held.shown ?? (plan as string);
+  if (typeof shown === "string") return { ...made, agentPath: path, ownPathReason: reasonOf(shown), release };
+  return { ...made, agentPath: shown.at, release };
 }
 
 async function makeCopy({
@@ -83,7 +116,7 @@ async function makeCopy({
   snapshotId,
   id,
   options,
-}: BranchPlace): Promise<PlacedBranch> {
+}: BranchPlace): Promise<UnshownBranch> {
   await writeBranchRecord(repository, { id, kind: "copy" });
   const path = branchPlace(repository, { id, kind: "copy" });
   const carry = carried.map((folder) => folder.path);
@@ -105,7 +138,7 @@ async function makeClone({
   snapshotId,
   id,
   options,
-}: BranchPlace): Promise<PlacedBranch> {
+}: BranchPlace): Promise<UnshownBranch> {
   const wanted = await bases.want(snapshotId, carried);
   await writeBranchRecord(repository, { id, kind: "clone", base: wanted.key });
   await bases.ensure(wanted);

@@ -1,5 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { createId, enterPrivate, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
+import { createId, enterShown, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
 import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
@@ -78,6 +78,11 @@ export class Workspace implements AsyncDisposable {
   readonly branchKind: BranchKind | undefined;
   /** By which path this process reads and writes the files: another only for a branch that its own processes alone see. */
   readonly view: string;
+  /**
+   * By which path an agent in it knows it. For a branch that was given no directory that is the workspace's own, where the kernel
+   * allows it, so that absolute paths in the conversation stay true.
+   */
+  readonly agentPath: string;
   readonly snapshots: SnapshotStore;
   readonly states: StateStore;
   readonly clock: Clock;
@@ -101,6 +106,7 @@ export class Workspace implements AsyncDisposable {
     this.#repository = repository;
     this.#options = options;
     this.branchKind = made?.kind;
+    this.agentPath = made?.agentPath ?? path;
     this.#made = made;
     const captured = this.#captured();
     const { clock } = this;
@@ -288,10 +294,10 @@ export class Workspace implements AsyncDisposable {
     return await this.snapshots.read((await this.#find(state)).snapshotId, path);
   }
 
-  /** The command by which another runs in the directory, to be started in its `view`: not every branch is seen from outside. */
+  /** The command by which another runs where an agent would, to be started in the `view`: not every branch is seen from outside. */
   enter(argv: readonly string[]): readonly string[] {
     const [command = "", ...args] = argv;
-    const entered = enterPrivate({ command, args, cwd: this.path, env: {} });
+    const entered = enterShown({ command, args, cwd: this.path, env: {} });
     return [entered.command, ...entered.args];
   }
 

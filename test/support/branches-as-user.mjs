@@ -2,7 +2,7 @@
 // runs the real CLI in one. Prints what it found as one line of JSON; fails where a check does.
 import { deepStrictEqual } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,6 +11,17 @@ const { loadScenario } = await room("offline");
 const { ClaudeEnvironment, commandReward } = await room("search");
 const { BRANCH_CONTRACT, prepareBranchBench, startOfflineAgent } = await room("testing");
 const { Workspace } = await room("workspace");
+
+/** Ways to the workspace's own files from a branch that is shown in their place. */
+const ESCAPES = [
+  "for each in /proc/[0-9]*; do echo x > $each/root$PWD/taken; done",
+  `echo x > /proc/${process.pid}/cwd/taken`,
+  'for each in /proc/[0-9]*; do nsenter -t "${each#/proc/}" -m touch "$PWD/taken"; done',
+  `nsenter -t ${process.pid} -U -m --preserve-credentials touch $PWD/taken`,
+  "umount -l $PWD && touch $PWD/taken",
+  'unshare -rm sh -c \'umount -l "$1"; touch "$1/taken"\' sh "$PWD"',
+  `for each in /proc/${process.pid}/fd/*; do touch $each/taken $each/work/taken; done`,
+];
 
 const root = mkdtempSync(join(tmpdir(), "skein-as-user-"));
 try {
@@ -72,12 +83,15 @@ async function runTurn(options) {
   return await use(started, async ({ cwd, engine }) => {
     const setup = { engine, workspace: { home: join(root, "home") } };
     return await use(await ClaudeEnvironment.open(cwd, setup), async (environment) => {
+      // Not on the command line, where the CLI itself would refuse it.
+      writeFileSync(join(cwd, "escape.sh"), [...ESCAPES, "touch tried", ""].join("\n"));
       const start = await environment.checkpoint("start");
-      const prompt = `Bash ${JSON.stringify({ command: "pwd > where.txt" })}`;
-      const judge = commandReward('test "$(cat where.txt)" = "$(pwd)"');
+      const prompt = 'Bash {"command":"pwd > where.txt; sh escape.sh"}';
+      const judge = commandReward('test "$(cat where.txt)" = "$(pwd)" && test -e tried');
       const { state, reward } = await environment.exploreFrom(start, prompt, { judge });
       const where = (await environment.workspace.read(state.id, "where.txt")).toString().trim();
-      return { isBelowHome: where.startsWith(`${environment.workspace.home}/branches/`), reward: reward?.value };
+      const taken = readdirSync(cwd).includes("taken") || readdirSync(process.cwd()).includes("taken");
+      return { isAtWorkspace: where === cwd, reward: reward?.value, taken };
     });
   });
 }

@@ -7,7 +7,9 @@ export function checkInBranch(workspace: Workspace, signal: AbortSignal): Check 
   return (command) => async (node) => {
     await using branch = await workspace.branch(node.state.id);
     const { state, transition } = node;
-    const answer = await commandReward(command)({ state, transition }, { signal, directory: branch.view });
+    const enter = (argv: readonly string[]): readonly string[] => branch.enter(argv);
+    const context = { signal, directory: branch.view, enter };
+    const answer = await commandReward(command)({ state, transition }, context);
     return (typeof answer === "number" ? answer : answer.value) === 1;
   };
 }

@@ -21,6 +21,8 @@ export const ExploreData = z.strictObject({
   reused_cost_usd: z.number(),
   /** What is explored is kept here: the same search goes on from it. */
   journal: z.string(),
+  /** Why agents saw branches at paths of their own, not at the workspace's; null where they did not. */
+  own_path_reason: z.string().nullable(),
   /** What became of the workspace; null unless the best branch was adopted. */
   adopted: RestoreData.nullable(),
 });
@@ -31,7 +33,7 @@ export type ExploreData = z.infer<typeof ExploreData>;
 /** Puts a result into the words of the envelope; the branches were put into them as they ended. */
 export function toExploreData(
   result: SearchResult<State, Transition>,
-  rest: Pick<ExploreData, "strategy" | "from" | "branches" | "journal">,
+  rest: Pick<ExploreData, "strategy" | "from" | "branches" | "journal" | "own_path_reason">,
 ): ExploreData {
   return {
     strategy: rest.strategy,
@@ -43,6 +45,7 @@ export function toExploreData(
     cost_usd: result.costUsd,
     reused_cost_usd: result.reusedCostUsd,
     journal: rest.journal,
+    own_path_reason: rest.own_path_reason,
     adopted: null,
   };
 }

@@ -4,6 +4,7 @@ import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openOfflineModel } from "../offline-model.ts";
 import { findDirectory } from "../open-workspace.ts";
+import { plainLine } from "../plain-text.ts";
 import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 
@@ -22,6 +23,7 @@ export async function openEnvironment(
   });
   if (notice !== undefined) context.notice(notice);
   const model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
+  let ownPathReason: string | null = null;
   try {
     const environment = await ClaudeEnvironment.open(cwd, {
       engine: new ClaudeEngine(),
@@ -30,11 +32,18 @@ export async function openEnvironment(
         { context, cwd, reveal: given.reveal, inBranches: true },
       ),
       workspace: {
-        branches: { onCopies: (reasons) => context.notice(`Branches are copies here: ${reasons.join("; ")}`) },
+        branches: {
+          onCopies: (reasons) => context.notice(`Branches are copies here: ${reasons.join("; ")}`),
+          onOwnPath(reason) {
+            ownPathReason = reason;
+            context.notice(`Agents see branches at paths of their own, not at the workspace's: ${plainLine(reason)}`);
+          },
+        },
       },
     });
     return {
       environment,
+      ownPathReason: () => ownPathReason,
       async [Symbol.asyncDispose]() {
         await environment.close();
         await model?.[Symbol.asyncDispose]();
@@ -49,4 +58,6 @@ export async function openEnvironment(
 /** An environment, and the model that its agents talk to. */
 export interface OpenEnvironment extends AsyncDisposable {
   readonly environment: ClaudeEnvironment;
+  /** Why agents saw branches at paths of their own; null where they saw them at the workspace's. */
+  ownPathReason(): string | null;
 }

@@ -1,4 +1,5 @@
 import { readlink } from "node:fs/promises";
+import { hostPath } from "../../core/index.ts";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 
 /** Where paths are read from. */
@@ -56,7 +57,8 @@ export async function followLinks(path: string): Promise<string> {
 
 async function linkTarget(path: string): Promise<string | undefined> {
   try {
-    return await readlink(path);
+    // What the agent names lies elsewhere for this process where it works on a branch.
+    return await readlink(hostPath(path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EINVAL" || code === "ENOENT" || code === "ENOTDIR") return undefined;

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
-import { enterPrivate, systemClock, type Clock } from "../../core/index.ts";
+import { enterPrivate, enterShown, systemClock, type Clock } from "../../core/index.ts";
 import { expectedRemains, type CliPlace } from "../leftovers/expected-remains.ts";
 import { clearRemains, writeRemainsList } from "../leftovers/remains-list.ts";
 import type { GroupParent } from "../resources/find-group-parent.ts";
@@ -51,6 +51,8 @@ export interface SpawnCliOptions {
   readonly groupParent?: GroupParent | undefined;
   /** Where it works, where that is known. */
   readonly place?: CliPlace | undefined;
+  /** Whether it sees its directory as agents do, where that is by another path. */
+  readonly isShown?: boolean | undefined;
   /** Where it is put down what it would leave if it were killed. */
   readonly recordFolder?: string | undefined;
   readonly clock?: Clock;
@@ -59,10 +61,10 @@ export interface SpawnCliOptions {
 /** Starts the CLI in a group of its own, with a mark by which all that it starts can be found and ended with it. */
 export function spawnCli(
   { signal, ...asked }: SpawnOptions,
-  { mark, onStderr, groupParent, place, recordFolder, clock = systemClock }: SpawnCliOptions,
+  { mark, onStderr, groupParent, place, isShown = false, recordFolder, clock = systemClock }: SpawnCliOptions,
 ): CliProcess {
   const wanted = { ...asked, args: withOwnSettings(asked.args, mark) };
-  const { command, args, cwd, env } = enterPrivate(wanted);
+  const { command, args, cwd, env } = isShown ? enterShown(wanted) : enterPrivate(wanted);
   const expectRemains = (where: CliPlace): void => {
     if (recordFolder === undefined) return;
     writeRemainsList(recordFolder, mark, expectedRemains(where, wanted.env["CLAUDE_CONFIG_DIR"]));

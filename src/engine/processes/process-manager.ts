@@ -38,7 +38,7 @@ export class ProcessManager implements AsyncDisposable {
   }
 
   /** Starts a CLI. */
-  spawn(options: SpawnOptions, more: Pick<SpawnCliOptions, "onStderr" | "place"> = {}): CliProcess {
+  spawn(options: SpawnOptions, more: Pick<SpawnCliOptions, "onStderr" | "place" | "isShown"> = {}): CliProcess {
     this.#count += 1;
     const cli = spawnCli(options, {
       mark: `${this.#mark}.${this.#count}.`,
