@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { labelOf } from "../src/cli/transcripts/render-session.ts";
+import { labelOf } from "../src/cli/page/session-facts.ts";
 import { parseClaudeOptions } from "../src/engine/parse-options.ts";
 import { addResults } from "../src/engine/resilience/add-results.ts";
 import { firstDifference } from "../src/offline/first-difference.ts";

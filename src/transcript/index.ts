@@ -83,5 +83,5 @@ export {
   type UsageReport,
 } from "./usage/usage-counter.ts";
 export { usageLineOf, type UsageLine } from "./usage/usage-line.ts";
-export type { CountedUsage, UsageTotals } from "./usage/usage-totals.ts";
+export { sumUsage, type CountedUsage, type UsageTotals } from "./usage/usage-totals.ts";
 export { watchTranscripts, type WatchedRecord, type WatchOptions } from "./watch-transcripts.ts";

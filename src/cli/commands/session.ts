@@ -1,26 +1,19 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { PRIVATE_FILE, SkeinError } from "../../core/index.ts";
-import {
-  joinSessions,
-  load,
-  readFirstPage,
-  readLastPage,
-  type IndexedSession,
-  type MessagePage,
-  type TranscriptIndex,
-  type TranscriptMessage,
-} from "../../transcript/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
+import { readIndexedSession } from "../page/read-indexed-session.ts";
+import { renderMarkdown } from "../page/render-markdown.ts";
+import { renderPage } from "../page/render-page.ts";
+import { renderText } from "../page/render-text.ts";
+import { toSessionPage } from "../page/session-page.ts";
 import { plainLine } from "../plain-text.ts";
-import { IndexedSessionData, toIndexedSessionData } from "../transcripts/indexed-session-data.ts";
+import { IndexedSessionData } from "../transcripts/indexed-session-data.ts";
 import { MessageData, toMessageData } from "../transcripts/message-data.ts";
-import { homeFlag, openTranscripts } from "../transcripts/open-transcripts.ts";
-import { renderHtml } from "../transcripts/render-html.ts";
-import { renderMarkdown, renderText } from "../transcripts/render-session.ts";
+import { homeFlag } from "../transcripts/open-transcripts.ts";
+import type { ShownSession } from "../page/shown-session.ts";
 
 const FORMATS = ["text", "md", "html", "json"] as const;
 const count = z.coerce.number().int().positive().optional();
@@ -61,74 +54,40 @@ export const session = defineCommand({
   data,
   examples: ["session 5b3c", "session 5b3c --last 10", "session 5b3c --format html --file session.html"],
   async run(given, context) {
-    await using opened = await openTranscripts(given.claudeHome, context);
-    const found = await opened.index.session(given.id);
-    const { messages, page } = await readMessages(opened.index, found, given);
+    const found = await readIndexedSession(given, context);
+    const file = given.file === undefined ? null : resolve(given.file);
     const shown: Shown = {
-      session: toIndexedSessionData(found),
-      messages: toMessageData(messages),
-      page,
+      session: found.session,
+      messages: toMessageData(found.source.messages),
+      page: found.page,
       format: given.format,
-      file: given.file === undefined ? null : resolve(given.file),
+      file,
     };
-    if (shown.file !== null) await writeNew(shown.file, render(shown, context));
+    const rendered = (): string => render(found, shown, context);
+    if (file !== null) await writeNew(file, rendered());
+    if (context.format === "text") await context.print(file === null ? rendered() : writtenTo(file, context));
     return shown;
   },
-  format: (shown, context) =>
-    shown.file === null
-      ? render(shown, context)
-      : `Written to ${context.terminal.colors.bold(plainLine(shown.file))}\n`,
 });
 
 type Shown = z.infer<typeof data>;
 
-function render(shown: Shown, context: CommandContext): string {
+function render(found: ShownSession, shown: Shown, context: CommandContext): string {
+  const page = toSessionPage(shown.session, found.source, found.page !== null);
   switch (shown.format) {
     case "text":
-      return renderText(shown, context);
+      return renderText(page, context);
     case "md":
-      return renderMarkdown(shown);
+      return renderMarkdown(page);
     case "html":
-      return renderHtml(shown);
+      return renderPage(page);
     case "json":
       return `${JSON.stringify({ session: shown.session, messages: shown.messages }, null, 2)}\n`;
   }
 }
 
-interface ReadMessages {
-  readonly messages: readonly TranscriptMessage[];
-  readonly page: Shown["page"];
-}
-
-async function readMessages(
-  index: TranscriptIndex,
-  found: IndexedSession,
-  { first, last, after, before }: z.infer<typeof args>,
-): Promise<ReadMessages> {
-  const own = found.files.filter(({ isSubagent }) => !isSubagent);
-  if (!found.isPurged) {
-    const paths = own.filter(({ isPurged }) => !isPurged).map(({ path }) => path);
-    const path = (first === undefined ? paths.at(-1) : paths[0]) ?? "";
-    if (first !== undefined) return toPage(path, readFirstPage(path, first, after === undefined ? {} : { after }));
-    if (last !== undefined) return toPage(path, readLastPage(path, last, before === undefined ? {} : { before }));
-    return await readAll(paths);
-  }
-  const folder = await mkdtemp(join(tmpdir(), "skein-session-"));
-  try {
-    const { messages } = await readAll(await index.copyKept(found.id, folder));
-    return { messages: last === undefined ? messages.slice(0, first) : messages.slice(-last), page: null };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function readAll(paths: readonly string[]): Promise<ReadMessages> {
-  const transcripts = await Promise.all(paths.map((path) => load(path, { subagents: false })));
-  return { messages: joinSessions(transcripts).flatMap(({ messages }) => messages), page: null };
-}
-
-function toPage(path: string, { messages, start, end, hasBefore, hasAfter }: MessagePage): ReadMessages {
-  return { messages, page: { path, start, end, has_before: hasBefore, has_after: hasAfter } };
+function writtenTo(file: string, { terminal }: CommandContext): string {
+  return `Written to ${terminal.colors.bold(plainLine(file))}\n`;
 }
 
 async function writeNew(path: string, text: string): Promise<void> {

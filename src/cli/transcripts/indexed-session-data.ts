@@ -57,7 +57,7 @@ export function toIndexedSessionData(session: IndexedSession): IndexedSessionDat
 }
 
 /** What a session is called: its title, else its first prompt. */
-export function nameOf({ title, first_prompt: prompt }: IndexedSessionData): string {
+export function nameOf({ title, first_prompt: prompt }: Pick<IndexedSessionData, "title" | "first_prompt">): string {
   return title ?? prompt ?? "";
 }
 

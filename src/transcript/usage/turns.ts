@@ -9,7 +9,7 @@ export interface TranscriptTurn {
 }
 
 /** The turns of a transcript in the order of the file, those of rewound branches too. */
-export function collectTurns(transcript: Transcript): readonly TranscriptTurn[] {
+export function collectTurns(transcript: Pick<Transcript, "messages" | "subagents">): readonly TranscriptTurn[] {
   const turns: { prompt: TranscriptMessage | undefined; messages: TranscriptMessage[] }[] = [];
   const turnOfCall = new Map<string, number>();
   for (const message of transcript.messages) {

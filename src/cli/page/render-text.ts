@@ -1,0 +1,120 @@
+import type { Subagent, ToolUse, TranscriptMessage } from "../../transcript/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { plainLine, plainText } from "../plain-text.ts";
+import { nameOf } from "../transcripts/indexed-session-data.ts";
+import { costText, toUsageData } from "../transcripts/usage-data.ts";
+import { toolTitle } from "../turn/tool-title.ts";
+import { wrapText } from "../wrap-text.ts";
+import { describeImage } from "./render-image.ts";
+import { nameOfSubagent } from "./render-tool.ts";
+import { shownText, splitSaid } from "./said.ts";
+import { factsOf, labelOf, momentOf } from "./session-facts.ts";
+import type { PageTurn, SessionPage } from "./session-page.ts";
+import { diffOfTool, patchLine } from "./tool-diff.ts";
+import { otherFields, textField } from "./tool-fields.ts";
+import { outcomeOf, summarizeTool } from "./tool-summary.ts";
+
+/** The session for a terminal, whole: thinking, inputs and results too. */
+export function renderText(page: SessionPage, { terminal }: Pick<CommandContext, "terminal">): string {
+  const { bold, dim } = terminal.colors;
+  const setting: Setting = { page, terminal, columns: Math.min(100, terminal.columns) };
+  const head = `${bold(plainLine(nameOf(page.head)))}\n${dim(plainLine(factsOf(page.head)))}\n`;
+  const strays = page.strays.flatMap((subagent) =>
+    subagentLines(subagent, { ...setting, page: withoutSubagents(page) }),
+  );
+  const rest = strays.length === 0 ? "" : `\n${strays.join("\n")}\n`;
+  return `${head}\n${page.turns.map((turn) => turnLines(turn, setting).join("\n")).join("\n\n")}\n${rest}`;
+}
+
+interface Setting {
+  readonly page: SessionPage;
+  readonly terminal: CommandContext["terminal"];
+  readonly columns: number;
+}
+
+function turnLines(turn: PageTurn, setting: Setting): readonly string[] {
+  const { dim, yellow } = setting.terminal.colors;
+  const facts = [
+    `Turn ${turn.number}`,
+    costText(toUsageData(turn.usage)),
+    turn.mark === undefined ? "" : `${turn.mark}: not part of the conversation as it stands`,
+  ].filter((fact) => fact !== "");
+  const title = turn.mark === undefined ? dim(facts.join(" · ")) : yellow(facts.join(" · "));
+  const messages = [...(turn.prompt ? [turn.prompt] : []), ...turn.messages];
+  return [`── ${title}`, ...messages.flatMap((message) => messageLines(message, setting))];
+}
+
+function messageLines(message: TranscriptMessage, setting: Setting): readonly string[] {
+  if (message.kind === "tool-result" && message.text.trim() === "") return [];
+  const { cyan, dim, green, red } = setting.terminal.colors;
+  const label = plainLine(labelOf(message));
+  const who = message.isApiError ? red(`${label} (API error)`) : message.role === "user" ? cyan(label) : green(label);
+  const thinking =
+    message.thinking.trim() === ""
+      ? []
+      : [dim("  Thinking"), ...indent(message.thinking.trim(), setting, "  │ ").map(dim)];
+  const text = shownText(message.text);
+  return [
+    `${who} ${dim(momentOf(message.timestamp))}`.trimEnd(),
+    ...thinking,
+    ...(text === "" ? [] : indent(text, setting, "  ")),
+    ...splitSaid(message.text).boilerplate.flatMap((added) => whole(`${added.tag}: ${added.text}`, "  ┊ ").map(dim)),
+    ...message.images.map((image) => `  ${dim(`[${plainLine(describeImage(image))}]`)}`),
+    ...message.toolUses.flatMap((tool) => toolLines(tool, setting)),
+    "",
+  ];
+}
+
+function toolLines(tool: ToolUse, setting: Setting): readonly string[] {
+  const { bold, dim, green, red } = setting.terminal.colors;
+  const diff = diffOfTool(tool);
+  const { state, mark } = outcomeOf(tool);
+  const color = state === "done" ? green : state === "failed" ? red : dim;
+  const title = `  ${color(mark)} ${bold(plainLine(tool.name))} ${plainLine(toolTitle(tool.input, setting.page.head.project ?? "/"))}`;
+  const said = textField(tool.input, "prompt") ?? textField(tool.input, "plan");
+  const fields = otherFields(tool.name, tool.input).flatMap(({ name, value }) => whole(`${name}: ${value}`, "    "));
+  return [
+    `${title.trimEnd()} ${dim(summarizeTool(tool, diff))}`.trimEnd(),
+    ...whole(tool.name === "Bash" ? commandBelow(tool) : "", "    $ "),
+    ...(said === undefined ? [] : indent(said, setting, "    ")),
+    ...(diff ?? []).map((line) => `    ${plainText(patchLine(line))}`),
+    ...fields.map(dim),
+    ...whole(tool.result?.text ?? "", "    │ "),
+    ...(tool.result?.images ?? []).map((image) => `    ${dim(`[${plainLine(describeImage(image))}]`)}`),
+    ...(setting.page.subagents.get(tool.id) ?? []).flatMap((subagent) => subagentLines(subagent, setting)),
+  ];
+}
+
+/** The title tells a command that is one line. */
+function commandBelow({ input }: ToolUse): string {
+  const command = textField(input, "command") ?? "";
+  return command.includes("\n") ? command : "";
+}
+
+function subagentLines(subagent: Subagent, setting: Setting): readonly string[] {
+  const { bold, dim } = setting.terminal.colors;
+  const cost = costText(toUsageData(setting.page.usageOf(subagent)));
+  const inner = subagent.messages.flatMap((message) =>
+    messageLines(message, { ...setting, columns: setting.columns - 4 }),
+  );
+  return [
+    `    ⤷ ${bold(plainLine(nameOfSubagent(subagent)))} ${dim(cost)}`,
+    ...inner.map((line) => `    ${line}`.trimEnd()),
+  ];
+}
+
+/** Prose, wrapped. */
+function indent(text: string, { columns }: Setting, margin: string): readonly string[] {
+  return wrapText(plainText(text), Math.max(20, columns - margin.length)).map((line) => `${margin}${line}`.trimEnd());
+}
+
+/** What a program printed, line for line as it did. */
+function whole(text: string, margin: string): readonly string[] {
+  const trimmed = plainText(text).trimEnd();
+  return trimmed === "" ? [] : trimmed.split("\n").map((line) => `${margin}${line}`.trimEnd());
+}
+
+/** A ring of sub-agents that started each other has no end. */
+function withoutSubagents(page: SessionPage): SessionPage {
+  return { ...page, subagents: new Map() };
+}
