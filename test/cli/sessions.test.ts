@@ -45,6 +45,21 @@ async function twoSessions(): Promise<Sessions> {
   return { workspace: traced, first: await talk("one", "two"), second: await talk("other"), store, git };
 }
 
+/** The page that a session of Claude Code's own has, by the conversation's id and by the place where it stands. */
+async function showsAsPage({ data, skein, error }: TracedWorkspace, conversation: string): Promise<void> {
+  const shown = await data("session", conversation);
+  expect(shown).toMatchObject({
+    session: { session_id: conversation, prompts: 2, tools: [{ tool: "Write", calls: 1, errors: 0 }] },
+    messages: [{ kind: "prompt" }, { tools: [{ tool: "Write" }] }, { kind: "answer" }, { text: "say two" }, {}],
+    page: null,
+  });
+  const page = await skein("session", conversation, "--format", "html");
+  expect(page.stdout.match(/<section class="turn/gu)).toHaveLength(2);
+  expect(page.stdout).toContain('<span class="added">+one</span>');
+  expect((await skein("session", "@", "--format", "md")).stdout).toContain("## Turn 1");
+  expect(await error("session", MISSING)).toMatchObject({ kind: "session_not_found", target: MISSING });
+}
+
 describe("recorded sessions", () => {
   it("are listed, loaded by either id, and written out as Claude Code writes them", SLOW, async () => {
     const workspace = await tracedWorkspace();
@@ -91,6 +106,7 @@ describe("recorded sessions", () => {
     const next = await workspace.turn("say next", "--continue");
     expect([first.conversation_id, second.conversation_id]).not.toContain(next.conversation_id);
     expect(await data("list-sessions")).toMatchObject({ count: 2, sessions: [{ title: "say next" }, {}] });
+    await showsAsPage(workspace, first.conversation_id);
   });
 
   it("are not written over a file that is there, unless it is said so", SLOW, async () => {

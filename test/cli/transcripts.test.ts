@@ -97,7 +97,7 @@ describe("the transcripts of Claude Code", () => {
     const { home, flags } = await fixed();
     const shown = async (...args: readonly string[]): Promise<string> =>
       (await runSkein(["session", "1111", ...args, ...flags])).stdout;
-    expect(await shown()).toContain("✗ Bash npm test 1 min 0 s");
+    expect(await shown()).toContain("✗ Bash npm test failed · 1 min 0 s\n    │ 1 failing");
     expect(await shown("--format", "md")).toContain("**Bash** `npm test` 1 min 0 s — failed\n\n```\n1 failing\n```");
     const last = await runSkeinJson(["session", "1111", "--last", "1", ...flags]);
     expect(last.envelope["data"]).toMatchObject({

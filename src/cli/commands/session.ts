@@ -1,10 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { PRIVATE_FILE, SkeinError } from "../../core/index.ts";
+import { PRIVATE_FILE, SkeinError, toSkeinError } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
+import { cwdFlag } from "../open-workspace.ts";
 import { readIndexedSession } from "../page/read-indexed-session.ts";
+import { readRecordedSession } from "../page/read-recorded-session.ts";
 import { renderMarkdown } from "../page/render-markdown.ts";
 import { renderPage } from "../page/render-page.ts";
 import { renderText } from "../page/render-text.ts";
@@ -32,7 +34,9 @@ const data = z.strictObject({
 });
 
 const args = z.object({
-  id: z.string().meta({ description: "The session's id, or the beginning of it" }),
+  id: z.string().meta({
+    description: "The session's id, or the beginning of it; or a recorded conversation: its id, a checkpoint, @",
+  }),
   format: z.enum(FORMATS).default("text").meta({ label: "format", description: "How it is rendered" }),
   first: count.meta({ label: "count", description: "Only the first messages" }),
   last: count.meta({ label: "count", description: "Only the last messages" }),
@@ -40,6 +44,7 @@ const args = z.object({
   before: place.meta({ label: "byte", description: "With --last: those before this place, the start of another page" }),
   file: z.string().optional().meta({ label: "path", description: "Write it there; nothing is replaced" }),
   claudeHome: homeFlag,
+  cwd: cwdFlag,
 });
 
 /** Shows a session of Claude Code's. */
@@ -52,9 +57,9 @@ export const session = defineCommand({
   positional: ["id"],
   conflicts: ["first", "last"],
   data,
-  examples: ["session 5b3c", "session 5b3c --last 10", "session 5b3c --format html --file session.html"],
+  examples: ["session 5b3c --last 10", "session 5b3c --format html --file session.html", "session @ --format html"],
   async run(given, context) {
-    const found = await readIndexedSession(given, context);
+    const found = await readSession(given, context);
     const file = given.file === undefined ? null : resolve(given.file);
     const shown: Shown = {
       session: found.session,
@@ -71,6 +76,21 @@ export const session = defineCommand({
 });
 
 type Shown = z.infer<typeof data>;
+
+/** A session of Claude Code's own, else a conversation that was recorded in the workspace. */
+async function readSession(given: z.infer<typeof args>, context: CommandContext): Promise<ShownSession> {
+  // What names a state by its place is never the id of a session.
+  const recorded = given.id.startsWith("@") ? await readRecordedSession(given, context) : undefined;
+  if (recorded) return recorded;
+  try {
+    return await readIndexedSession(given, context);
+  } catch (error) {
+    if (toSkeinError(error).kind !== "session_not_found") throw error;
+    const other = await readRecordedSession(given, context);
+    if (other) return other;
+    throw error;
+  }
+}
 
 function render(found: ShownSession, shown: Shown, context: CommandContext): string {
   const page = toSessionPage(shown.session, found.source, found.page !== null);

@@ -42,7 +42,7 @@ export function renderTool(tool: ToolUse, { cwd, renderSubagents }: ToolSetting)
 }
 
 /** Whether a call is one of those that start a sub-agent. */
-export function startsAgent({ name }: ToolUse): boolean {
+function startsAgent({ name }: ToolUse): boolean {
   return name === "Agent" || name === "Task";
 }
 

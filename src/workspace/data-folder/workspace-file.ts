@@ -114,6 +114,7 @@ async function storedPath(home: string): Promise<string | undefined> {
   return output?.toString("utf8").replace(/\0$/u, "");
 }
 
-function hasStore(home: string): boolean {
+/** Whether a folder below the data folder holds a store. */
+export function hasStore(home: string): boolean {
   return lookAt(join(home, "store.git", "config"))?.isFile() === true;
 }

@@ -1,3 +1,4 @@
+import { plainText } from "../../plain-text.ts";
 import { escapeHtml } from "../escape-html.ts";
 import type { Block, ListBlock, TableBlock } from "./block.ts";
 import { parseBlocks } from "./parse-blocks.ts";
@@ -9,7 +10,8 @@ const MOST_CHARACTERS = 200_000;
 /** A Markdown text as HTML that is safe whoever wrote it: only tags of ours, links that lead to the web, nothing that loads. */
 export function renderMarkdownHtml(text: string, options: InlineOptions = {}): string {
   if (text.length > MOST_CHARACTERS) return `<pre>${escapeHtml(text)}</pre>`;
-  return renderBlocks(parseBlocks(text), options);
+  // Before it is taken apart: a colour of the terminal has a bracket in it.
+  return renderBlocks(parseBlocks(plainText(text)), options);
 }
 
 function renderBlocks(blocks: readonly Block[], options: InlineOptions): string {
