@@ -1,9 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { claudePrompt } from "../src/engine/index.ts";
+import { claudePrompt, type ClaudeOptions } from "../src/engine/index.ts";
 import { defineScenario, loadScenario } from "../src/offline/index.ts";
+import { isolate } from "../src/prompt/index.ts";
 import { startOfflineAgent } from "../src/testing/index.ts";
+import { IsolationConfig } from "../src/workspace/index.ts";
 import { describeWith } from "./support/require-package.ts";
 
 /** A place that anybody may write to who is not confined. */
@@ -57,5 +59,26 @@ describeWith(SANDBOX_PACKAGES, "Bash in the sandbox", () => {
     const first = await seen();
     expect(first).toMatch(/^claude-settings-[0-9a-f]+$/);
     expect(await seen()).not.toBe(first);
+  });
+
+  test("runs without a question what the sandbox confines, a loop or a variable too, and nothing else", async () => {
+    const sandbox = { enabled: true, autoAllowBashIfSandboxed: true, network: { allowedDomains: [] } };
+    const settings = { permissions: { ask: ["Bash(git push:*)"] } };
+    await using agent = await startOfflineAgent(await loadScenario("direct"), { sandbox, settings });
+    const runs = async (options: ClaudeOptions, input: object) => {
+      const { permissionDenials } = await agent.engine.execute(claudePrompt(`Bash ${JSON.stringify(input)}`), options);
+      return permissionDenials.length === 0;
+    };
+    const confined = ["for i in 1 2; do echo $i > loop; done", "X=1; echo $X > variable"];
+    for (const command of confined) expect(await runs({}, { command })).toBe(true);
+    expect(await readFile(join(agent.cwd, "variable"), "utf8")).toBe("1\n");
+    expect(await runs({}, { command: "X=1; git push $X" })).toBe(false);
+    expect(await runs({}, { command: `touch ${OUTSIDE}`, dangerouslyDisableSandbox: true })).toBe(false);
+    expect(await runs({ sandbox: { ...sandbox, autoAllowBashIfSandboxed: false } }, { command: "X=1; echo $X" })).toBe(
+      false,
+    );
+    const { sandbox: _, settings: __, ...plain } = agent.options;
+    await using isolated = await isolate(IsolationConfig({ apiKey: "sk-test" }), plain);
+    for (const command of confined) expect(await runs(isolated.options, { command })).toBe(true);
   });
 });

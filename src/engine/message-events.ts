@@ -1,4 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { z } from "zod";
 import { isoTime, systemClock, type Clock, type SkeinEvent } from "../core/index.ts";
 import { errorFromAssistant } from "./classify-error.ts";
 
@@ -127,8 +128,21 @@ function readUser(message: SDKMessage & { type: "user" }, reading: Reading): rea
   const { content } = message.message;
   const results = typeof content === "string" ? [] : content.filter(({ type }) => type === "tool_result");
   if (results.length === 0) return [{ type: "status", status: "user-message" }];
+  for (const id of deniedIn(message)) reading.denied.add(id);
   return results.map((result) => readToolResult(result as unknown as Block, reading));
 }
+
+/** The calls that somebody who was asked denied. Of these the CLI tells only beside the result, in a field that the SDK has no type for. */
+function deniedIn(message: object): readonly string[] {
+  const parsed = RESULT_META.safeParse("tool_result_meta" in message ? message.tool_result_meta : []);
+  return (parsed.data ?? []).flatMap(({ id, permission_decision: decision }) =>
+    decision?.decision === "reject" && decision.source.startsWith("user_") ? [id] : [],
+  );
+}
+
+const RESULT_META = z.array(
+  z.object({ id: z.string(), permission_decision: z.object({ decision: z.string(), source: z.string() }).optional() }),
+);
 
 function readToolResult(block: Block, { calls, denied, clock }: Reading): Draft {
   const toolUseId = String(block["tool_use_id"]);

@@ -97,6 +97,7 @@ test("each option arrives, with paths in full", () => {
   expect(toSdkOptions(options, ENVIRONMENT)).toStrictEqual({
     ...SAME,
     cwd: "/work",
+    allowedTools: ["Read(*)"],
     additionalDirectories: ["/work/sub", "/other"],
     plugins: [{ type: "local", path: "/work/plugin" }],
     settings: "/work/settings.json",

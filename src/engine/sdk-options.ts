@@ -3,6 +3,7 @@ import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
 import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
 import { bundledCliPath } from "./find-cli.ts";
 import { given } from "./given.ts";
+import { answerSandboxed } from "./permissions/sandboxed-commands.ts";
 import type { SessionOptions } from "./tool-server.ts";
 import { findMoneyLimit } from "./turns/turn-budget.ts";
 
@@ -22,6 +23,7 @@ import { findMoneyLimit } from "./turns/turn-budget.ts";
  */
 export function toSdkOptions(options: ClaudeOptions, environment: Record<string, string>): SessionOptions {
   const cwd = resolve(options.cwd ?? ".");
+  const canUseTool = answerSandboxed(options);
   return {
     ...given(passedOn(options)),
     ...given(placed(options, cwd)),
@@ -29,7 +31,8 @@ export function toSdkOptions(options: ClaudeOptions, environment: Record<string,
     additionalDirectories: (options.additionalDirectories ?? []).map((directory) => resolve(cwd, directory)),
     permissionMode: options.permissionMode ?? "default",
     allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions",
-    allowedTools: [...(options.allowedTools ?? [])],
+    ...given({ canUseTool }),
+    allowedTools: (options.allowedTools ?? []).map((rule) => (canUseTool ? asWholeRule(rule) : rule)),
     disallowedTools: [...(options.disallowedTools ?? [])],
     settingSources: [...(options.settingSources ?? [])],
     systemPrompt: toSystemPrompt(options.systemPrompt ?? { type: "preset", preset: "claude_code" }),
@@ -37,6 +40,11 @@ export function toSdkOptions(options: ClaudeOptions, environment: Record<string,
     pathToClaudeCodeExecutable: toExecutable(options.cliPath),
     env: environment,
   };
+}
+
+/** The SDK warns on standard error of a bare name beside `canUseTool`; the same written out it lets pass. */
+function asWholeRule(rule: string): string {
+  return rule.length === 0 || rule.includes("(") ? rule : `${rule}(*)`;
 }
 
 /** Options that both call the same, and that keep the SDK's default where they are not given. */
@@ -49,7 +57,6 @@ function passedOn(options: ClaudeOptions): Partial<SessionOptions> {
     betas: options.betas && ([...options.betas] as SdkBeta[]),
     verbatimPrompts: options.verbatimPrompts,
     outputFormat: options.outputSchema && { type: "json_schema", schema: { ...options.outputSchema } },
-    canUseTool: options.canUseTool,
     permissionPromptToolName: options.permissionPromptToolName,
     tools: options.tools && toTools(options.tools),
     sandbox: options.sandbox,

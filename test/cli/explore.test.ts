@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../support/require-package.ts";
+import { SANDBOX_PACKAGES } from "../support/two-turns.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
 import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
 import { readEnvelope, runSkein, startSkein, temporaryDirectory } from "./support/skein.ts";
@@ -301,6 +302,22 @@ describe("a search that is cut off", () => {
     const types = lines.slice(0, -1).map((line) => (JSON.parse(line) as { type: string }).type);
     expect(types).toEqual(["search-start", "branch-start", "branch-start", "branch-end", "branch-failed"]);
     await expectNoProcessWith(mark);
+  });
+});
+
+describeWith(SANDBOX_PACKAGES, "an agent that nobody answers", () => {
+  it("runs what the sandbox confines, and what it was denied is counted for its branch", SLOW, async () => {
+    const { data, skein } = await tracedWorkspace();
+    const write = (path: string): string => `Write ${JSON.stringify({ file_path: path, content: "" })}`;
+    const words = [
+      "explore",
+      ...prompts(bash("for i in 1 2; do touch $i; done"), write("/nowhere/a")),
+      "--offline",
+      "direct",
+    ];
+    const { branches } = await data<Explored>(...words);
+    expect(branches).toMatchObject([{ denials: 0, files: { created: ["1", "2"] } }, { denials: 1 }]);
+    expect((await skein(...words)).stdout).toMatch(/Write .*\n {4}1 call denied\n/u);
   });
 });
 

@@ -28,6 +28,8 @@ export const BranchData = z.strictObject({
   tokens: z.int(),
   duration_ms: z.number(),
   files: FilesData,
+  /** Tool calls that the agent was denied. */
+  denials: z.int(),
   /** Whether it was explored by an earlier run, and cost nothing now. */
   is_reused: z.boolean(),
   error: z.strictObject({ kind: z.string(), message: z.string() }).nullable(),
@@ -54,6 +56,7 @@ export async function toBranchData(node: SearchNode<State, Transition>): Promise
     tokens: node.tokens,
     duration_ms: node.durationMs,
     files: toFilesData(changes.filter(isAboutFile)),
+    denials: transition?.execution.permissionDenials.length ?? 0,
     is_reused: node.isReused,
     error: errorOf(node),
   };

@@ -1,6 +1,6 @@
 import type { BranchData } from "./branch-data.ts";
 import { fileCounts } from "../turn/file-lines.ts";
-import { formatDuration, formatElapsed, formatReward } from "../format-amounts.ts";
+import { formatDuration, formatElapsed, formatNumberOf, formatReward } from "../format-amounts.ts";
 import { fitLine, plainLine, widthOf } from "../plain-text.ts";
 import { shortId } from "../states/short-id.ts";
 import { stateMark } from "../states/state-marks.ts";
@@ -36,7 +36,7 @@ export function branchHeading(options: BranchLineOptions): string {
   return `${colors.dim(inColumns("", "Prompt", cells, options))}\n`;
 }
 
-/** The line of a branch, and below it why it failed. */
+/** The line of a branch, and below it what it was denied and why it failed. */
 export function branchLine(row: BranchRow, options: BranchLineOptions): string {
   const { terminal, frame = "…" } = options;
   const { bold, cyan, dim, green, yellow, red } = terminal.colors;
@@ -58,10 +58,13 @@ export function branchLine(row: BranchRow, options: BranchLineOptions): string {
   };
   const mark = stateMark({ kind: "turn", outcome: branch.outcome }, terminal);
   const line = `${inColumns(mark, prompt, cells, options, isBest ? bold : undefined)}\n`;
-  if (!branch.error || branch.outcome === "cancelled") return line;
   const indent = `    ${indentOf(branch)}`;
-  const why = fitLine(plainLine(`${branch.error.kind}: ${branch.error.message}`), terminal.columns - indent.length - 2);
-  return `${line}${indent}${red(why)}\n`;
+  const below = (text: string, paint: (text: string) => string): string =>
+    `${indent}${paint(fitLine(plainLine(text), terminal.columns - indent.length - 2))}\n`;
+  const denied = branch.denials > 0 ? below(`${formatNumberOf(branch.denials, "call")} denied`, yellow) : "";
+  const { error } = branch;
+  const failed = error && branch.outcome !== "cancelled" ? below(`${error.kind}: ${error.message}`, red) : "";
+  return `${line}${denied}${failed}`;
 }
 
 /** Puts branches in the order of the tree: each below the one that it went on from. */
