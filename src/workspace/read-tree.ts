@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { isoTime } from "../core/index.ts";
 import { joinBytePath, toText, type BytePath } from "./byte-path.ts";
+import { isDroppingFolder } from "./left-out/droppings.ts";
 import { blobId } from "./object-id.ts";
 import { readFound, statKey, type ReadFile } from "./read-found.ts";
 import { RACY_MS } from "./scan-place.ts";
@@ -34,12 +35,17 @@ async function readFolder(scan: Scan, found: FoundFolder | FolderNode, reader: T
   }
   for (const [name, folder] of found.folders) {
     const node = await readFolder(scan, folder, reader);
-    if (!(folder.kind === "found" && folder.optional && node.entries.size === 0)) entries.set(name, node);
+    if (node.entries.size > 0 || !isOptional(folder)) entries.set(name, node);
   }
   const isComplete = entries.size === found.files.size + found.folders.size;
   const sealed = isComplete ? found : { ...found, stamp: undefined };
   const before = found.previous;
   return before && isUnchanged(before, sealed, entries) ? before : sealFolder(sealed, entries);
+}
+
+/** Whether a folder is left out where nothing in it is taken. */
+function isOptional(folder: FoundFolder | FolderNode): boolean {
+  return folder.kind === "found" && (folder.optional || isDroppingFolder(folder.path, folder.ignored));
 }
 
 async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promise<FileNode | undefined> {

@@ -7,6 +7,7 @@ import { dataPaths } from "./data-folder/data-paths.ts";
 import { withoutPaths } from "./data-folder/without-paths.ts";
 import { diffListings } from "./diff-snapshots.ts";
 import { topEntries, type SnapshotListing, type SnapshotReader } from "./list-snapshot.ts";
+import { withoutDroppings } from "./left-out/droppings.ts";
 import { findClosed, openClosed, type ClosedPath } from "./left-out/open-unreadable.ts";
 import { listPair, type Listing } from "./listing.ts";
 import { checkObstacles } from "./obstacles.ts";
@@ -41,7 +42,8 @@ export async function restore(
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
   const snapshot = await readPlainTree(reader, id, memory?.root);
   // Whoever wrote the snapshot, it must not write to Skein's own data.
-  const goal = { ...snapshot, root: withoutPaths(snapshot.root, dataPaths(context.repository, directory)) };
+  const foreign = withoutPaths(snapshot.root, dataPaths(context.repository, directory));
+  const goal = { ...snapshot, root: withoutDroppings(foreign) };
   const request = { directory, options, required: goal.root };
   const root = toBytePath(await realDirectory(directory));
   const isSpared = createSpared(options.spare ?? []);
@@ -65,13 +67,20 @@ export async function restore(
     const after = await capture(context, { ...request, memory: before.memory });
     const proof = { id, goal, left, isSpared, after: after.memory, before: before.memory, git: git.word };
     const kept = await prove(reader, proof);
+    const word = git.change ? "restored" : git.word;
     return {
-      restoration: { changes, undo, kept: kept.map(toText), git: git.change ? "restored" : git.word },
+      restoration: { changes: changes.filter(wasDone(kept)), undo, kept: kept.map(toText), git: word },
       memory: after.memory,
     };
   } catch (cause) {
     throw halfDone(cause, { id, undo, directory });
   }
+}
+
+/** A folder that could not be removed, for what is in it, is kept and not deleted. */
+function wasDone(kept: readonly BytePath[]): (change: FileChange) => boolean {
+  const there = new Set(kept);
+  return ({ type, path, pathBytes }) => type !== "deleted" || !there.has(toBytePath(pathBytes ?? path));
 }
 
 interface Opening {
