@@ -107,7 +107,7 @@ export class ClaudeSDKClient implements EngineSession {
   }
 
   /** Says more while a turn of `stream` runs. That turn ends when all that was said is answered. */
-  async add(prompt: ClaudePrompt): Promise<void> {
+  async addPrompt(prompt: ClaudePrompt): Promise<void> {
     checkPrompt(prompt);
     const { session, prompts } = this.#turn ?? {};
     if (!session || !prompts?.isOpen) {

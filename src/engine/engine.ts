@@ -21,7 +21,7 @@ export interface EngineSession extends AsyncDisposable {
   /** Runs the next turn, and waits for the tasks that it sent to the background. */
   stream(prompt: ClaudePrompt, options?: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
   /** Says more while a turn runs: it becomes part of that turn. */
-  add?(prompt: ClaudePrompt): Promise<void>;
+  addPrompt?(prompt: ClaudePrompt): Promise<void>;
   /** Another model, from the next response on. */
   setModel?(model: string): Promise<void>;
   /** Another permission mode, from the next tool call on. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { SkeinError } from "../core/index.ts";
-import { bundledCliPath, ClaudeEngine, type Engine } from "../engine/index.ts";
+import { bundledCliPath, ClaudeEngine, parseTurnOptions, type Engine, type TurnOptions } from "../engine/index.ts";
 import {
   addNote,
   Conversation,
@@ -32,8 +32,19 @@ export interface ClaudeEnvironmentOptions {
   readonly reuse?: "always" | "never";
 }
 
+/** What holds for one exploration: limits and a judge, and what can be said for its turn. */
+export interface ClaudeExploreOptions extends ExploreOptions<State, Transition>, Omit<TurnOptions, "signal"> {}
+
+/** What an exploration takes besides the options of a turn. */
+const EXPLORE_OPTIONS: readonly string[] = [
+  "maxCostUsd",
+  "maxTokens",
+  "deadlineMs",
+  "judge",
+] satisfies readonly (keyof ExploreOptions<State, Transition>)[];
+
 /** Several explorations from one state. */
-export interface ExploreAllOptions extends ExploreOptions<State, Transition> {
+export interface ExploreAllOptions extends ClaudeExploreOptions {
   /** How many run at once; 1 by default. */
   readonly concurrency?: number;
 }
@@ -46,7 +57,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   readonly workspace: Workspace;
   readonly #parts: ConversationParts;
   readonly #reuse: "always" | "never";
-  #conversation: Conversation | undefined;
+  #conversation: Promise<Conversation> | undefined;
 
   private constructor(workspace: Workspace, parts: ConversationParts, reuse: "always" | "never") {
     this.workspace = workspace;
@@ -72,25 +83,26 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
 
   /** Runs a turn in the workspace itself, from where it stands. */
   async step(prompt: string, options: SendOptions = {}): Promise<Exploration<State, Transition>> {
-    this.#conversation ??= (await this.workspace.states.head())
-      ? await Conversation.load(this.workspace, "@", this.#parts)
-      : await Conversation.start(this.workspace, this.#parts);
-    return await this.#reached(await this.#conversation.send(prompt, options));
+    parseTurnOptions(options, ["metadata"]);
+    const conversation = await this.#here();
+    return await this.#reached(await conversation.send(prompt, options));
   }
 
   async exploreFrom(
     state: State,
     prompt: string,
-    options: ExploreOptions<State, Transition> = {},
+    options: ClaudeExploreOptions = {},
   ): Promise<Exploration<State, Transition>> {
+    parseTurnOptions(options, EXPLORE_OPTIONS);
     options.signal?.throwIfAborted();
-    const key = this.#reuseKey(prompt);
+    const turn = turnOptionsOf(options);
+    const key = this.#reuseKey(prompt, turn);
     const known = this.#reuse === "always" ? await this.#recorded(state, key) : undefined;
     if (known) return { ...known, isReused: true };
     await using branch = await this.workspace.branch(state.id);
-    await using origin = await Conversation.load(branch, state.id, withBudget(this.#parts, options));
+    await using origin = await Conversation.load(branch, state.id, this.#parts);
     await using conversation = await origin.fork();
-    const transition = await runLimited(conversation, { prompt, options, metadata: { reuseKey: key } });
+    const transition = await runLimited(conversation, { prompt, options, turn, metadata: { reuseKey: key } });
     const reached = await this.#reached(transition);
     if (!options.judge || transition.execution.outcome === "cancelled") return reached;
     const signal = options.signal ?? new AbortController().signal;
@@ -191,9 +203,24 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   async #endConversation(): Promise<void> {
-    const conversation = this.#conversation;
+    const opening = this.#conversation;
     this.#conversation = undefined;
-    await conversation?.close();
+    await (await opening?.catch(() => undefined))?.close();
+  }
+
+  /** The conversation that the workspace stands at. Two first steps at once share it: the second is told that a turn runs. */
+  async #here(): Promise<Conversation> {
+    const open = async (): Promise<Conversation> =>
+      (await this.workspace.states.head())
+        ? await Conversation.load(this.workspace, "@", this.#parts)
+        : await Conversation.start(this.workspace, this.#parts);
+    const opening = (this.#conversation ??= open());
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.#conversation === opening) this.#conversation = undefined;
+      throw error;
+    }
   }
 
   async #reached(transition: Transition): Promise<Exploration<State, Transition>> {
@@ -201,8 +228,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   /** What a turn depends on beside the state: the prompt and the options that can be written down. */
-  #reuseKey(prompt: string): string {
-    const { env: _, ...options } = this.#parts.options ?? {};
+  #reuseKey(prompt: string, turn: TurnOptions): string {
+    const { env: _, ...options } = { ...this.#parts.options, ...turn };
     return createHash("sha256")
       .update(JSON.stringify([prompt, options]))
       .digest("hex");
@@ -227,25 +254,31 @@ function cliFolders(): readonly string[] {
   }
 }
 
-/** The CLI itself stops at a sum of money, after the message that reaches it. */
-function withBudget(parts: ConversationParts, { maxCostUsd }: ExploreOptions<State, Transition>): ConversationParts {
-  return maxCostUsd === undefined ? parts : { ...parts, options: { ...parts.options, maxBudgetUsd: maxCostUsd } };
+/** What an exploration says for its turn alone, limits that every environment knows apart. */
+function turnOptionsOf(options: ClaudeExploreOptions): TurnOptions {
+  const own = Object.entries(options).filter(([name]) => name !== "signal" && !EXPLORE_OPTIONS.includes(name));
+  return Object.fromEntries(own);
 }
 
 interface LimitedTurn {
   readonly prompt: string;
-  readonly options: ExploreOptions<State, Transition>;
+  readonly options: ClaudeExploreOptions;
+  readonly turn: TurnOptions;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 async function runLimited(
   conversation: Conversation,
-  { prompt, options: { signal, maxTokens, deadlineMs }, metadata }: LimitedTurn,
+  { prompt, options: { signal, maxTokens, deadlineMs, maxCostUsd }, turn, metadata }: LimitedTurn,
 ): Promise<Transition> {
   const stop = new AbortController();
   const isSpent = stopAtTokens(maxTokens ?? Number.POSITIVE_INFINITY);
   using _ = conversation.workspace.watchQuota((error) => stop.abort(error));
+  // The turn is stopped at a sum of money after the message that reaches it.
+  const maxBudgetUsd = Math.min(maxCostUsd ?? Infinity, turn.maxBudgetUsd ?? Infinity);
   const events = conversation.stream(prompt, {
+    ...turn,
+    ...(maxBudgetUsd === Infinity ? {} : { maxBudgetUsd }),
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
     metadata,

@@ -1,4 +1,9 @@
-export { ClaudeEnvironment, type ClaudeEnvironmentOptions, type ExploreAllOptions } from "./claude-environment.ts";
+export {
+  ClaudeEnvironment,
+  type ClaudeEnvironmentOptions,
+  type ClaudeExploreOptions,
+  type ExploreAllOptions,
+} from "./claude-environment.ts";
 export type { Environment, Exploration, ExploreOptions, StepOutcome } from "./environment.ts";
 export {
   GymEnvironment,

@@ -1,5 +1,5 @@
-import { drain, type SkeinEvent } from "../core/index.ts";
-import { ClaudeEngine, type ClaudePrompt, type Engine } from "../engine/index.ts";
+import { drain, SkeinError, type SkeinEvent } from "../core/index.ts";
+import { ClaudeEngine, parseTurnOptions, type ClaudePrompt, type Engine } from "../engine/index.ts";
 import { loadConversations, saveConversation, Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 import { AgentResponse } from "./agent-response.ts";
 import { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
@@ -29,7 +29,11 @@ export class ClaudeAgent implements AsyncDisposable {
   readonly #engine: Engine;
   #workspace: Promise<Workspace> | undefined;
   #conversation: Conversation | undefined;
+  /** Conversations are begun, loaded and closed one after the other: two first prompts at once share one. */
+  #last: Promise<unknown> = Promise.resolve();
   #history: AgentResponse[] = [];
+  /** Turns that run, or are about to. */
+  #turns = 0;
 
   constructor(path: string, options: ClaudeAgentOptions = {}) {
     this.#path = path;
@@ -39,8 +43,14 @@ export class ClaudeAgent implements AsyncDisposable {
 
   /** The workspace, opened with the first call that needs it. */
   async workspace(): Promise<Workspace> {
-    this.#workspace ??= Workspace.open(this.#path, this.#options.workspace);
-    return await this.#workspace;
+    const opening = (this.#workspace ??= Workspace.open(this.#path, this.#options.workspace));
+    try {
+      return await opening;
+    } catch (error) {
+      // The next call tries again, and there is nothing to close.
+      if (this.#workspace === opening) this.#workspace = undefined;
+      throw error;
+    }
   }
 
   /** The conversation that the next prompt goes on with; undefined before the first. */
@@ -73,19 +83,26 @@ export class ClaudeAgent implements AsyncDisposable {
     prompt: string | ClaudePrompt,
     options: AgentSendOptions = {},
   ): AsyncGenerator<SkeinEvent, AgentResponse, void> {
+    parseTurnOptions(options, ["continue", "metadata"]);
     const { continue: goesOn = this.#options.autoContinue ?? true, ...turn } = options;
-    if (!goesOn) await this.newConversation();
-    this.#conversation ??= await Conversation.start(await this.workspace(), this.#parts());
-    const response = await AgentResponse.of(yield* this.#conversation.stream(prompt, turn));
-    this.#history.push(response);
-    return response;
+    const conversation = await this.#inTurn(async () => {
+      if (!goesOn) await this.#leave();
+      this.#conversation ??= await Conversation.start(await this.workspace(), this.#parts());
+      this.#turns += 1;
+      return this.#conversation;
+    });
+    try {
+      const response = await AgentResponse.of(yield* conversation.stream(prompt, turn));
+      if (conversation === this.#conversation) this.#history.push(response);
+      return response;
+    } finally {
+      this.#turns -= 1;
+    }
   }
 
   /** The next prompt begins a new conversation, with the files as they are. */
   async newConversation(): Promise<void> {
-    await this.#conversation?.close();
-    this.#conversation = undefined;
-    this.#history = [];
+    await this.#inTurn(async () => await this.#leave());
   }
 
   /** Writes the conversation, with all files and sessions that it went through, into one file. */
@@ -96,23 +113,43 @@ export class ClaudeAgent implements AsyncDisposable {
 
   /** Goes on with a conversation of this workspace, or with one from a file. The directory must stand where it ended. */
   async loadConversation(source: string | { readonly file: string }): Promise<void> {
-    const workspace = await this.workspace();
-    const [loaded] = typeof source === "string" ? [source] : (await loadConversations(workspace, source.file)).keys();
-    await this.newConversation();
-    this.#conversation = await Conversation.load(workspace, loaded ?? "", this.#parts());
-    this.#history = await Promise.all(this.#conversation.history().map((transition) => AgentResponse.of(transition)));
+    await this.#inTurn(async () => {
+      const workspace = await this.workspace();
+      const [loaded] = typeof source === "string" ? [source] : (await loadConversations(workspace, source.file)).keys();
+      await this.#leave();
+      this.#conversation = await Conversation.load(workspace, loaded ?? "", this.#parts());
+      this.#history = await Promise.all(this.#conversation.history().map((transition) => AgentResponse.of(transition)));
+    });
   }
 
-  /** Ends all processes. What was recorded stays. */
+  /** Stops a turn that runs, and ends all processes. What was recorded stays. */
   async close(): Promise<void> {
-    await this.#conversation?.close();
-    await (await this.#workspace)?.close();
-    this.#conversation = undefined;
-    this.#workspace = undefined;
+    await this.#inTurn(async () => {
+      await this.#conversation?.close();
+      await (await this.#workspace)?.close();
+      this.#conversation = undefined;
+      this.#workspace = undefined;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#turns > 0) {
+      const hint = "Wait for it, or interrupt it: conversation.interrupt().";
+      throw new SkeinError("A turn of this agent is running", { kind: "workspace_busy", target: this.#path, hint });
+    }
+    await this.#conversation?.close();
+    this.#conversation = undefined;
+    this.#history = [];
+  }
+
+  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return await done;
   }
 
   #parts(): ConversationParts {

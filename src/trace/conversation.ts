@@ -13,10 +13,12 @@ import {
 import {
   claudePrompt,
   createSecretRedactor,
+  parseTurnOptions,
   type ClaudeOptions,
   type ClaudePrompt,
   type Engine,
   type EngineSession,
+  type PermissionMode,
   type SecretRedactor,
   type TurnOptions,
 } from "../engine/index.ts";
@@ -34,6 +36,8 @@ import { readSession } from "./session-segments.ts";
 import { readStateFile, type State } from "./state.ts";
 import { undoTurn, type UndoOptions } from "./undo-turn.ts";
 import { toRecordedPrompt, type Transition } from "./transition.ts";
+import { noTurn, RunningTurn } from "./turn/running-turn.ts";
+import { settingsAfter } from "./turn/settings-after.ts";
 
 /** What a conversation is held with. */
 export interface ConversationParts {
@@ -44,7 +48,7 @@ export interface ConversationParts {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What can be said for one turn. */
+/** What can be said for one turn: tools, model, permission mode and limits, over what holds for the conversation. */
 export interface SendOptions extends TurnOptions {
   /** Recorded with the turn, beside the conversation's own. */
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -53,11 +57,11 @@ export interface SendOptions extends TurnOptions {
 /** A path of turns in a workspace, each recorded with the files and the session before and after it. */
 export class Conversation implements AsyncDisposable {
   readonly workspace: Workspace;
-  readonly #parts: ConversationParts;
   readonly #mirror: SessionMirror;
   /** Nothing is recorded or told that holds a secret of this process. */
   readonly #secrets: SecretRedactor;
   readonly #ownsWorkspace: boolean;
+  #parts: ConversationParts;
   #id: string;
   /** The last state of the path; none before the first turn. */
   #tip: State | undefined;
@@ -68,7 +72,8 @@ export class Conversation implements AsyncDisposable {
   #history: History;
   #session: EngineSession | undefined;
   #journal: Journal | undefined;
-  #isRunning = false;
+  #turn: RunningTurn | undefined;
+  #isClosed = false;
 
   private constructor(workspace: Workspace, parts: ConversationParts, from: Beginning) {
     this.workspace = workspace;
@@ -153,16 +158,51 @@ export class Conversation implements AsyncDisposable {
     prompt: string | ClaudePrompt,
     options: SendOptions = {},
   ): AsyncGenerator<SkeinEvent, Transition, void> {
-    if (this.#isRunning) throw oneAtATime();
-    this.#isRunning = true;
+    parseTurnOptions(options, ["metadata"]);
+    if (this.#isClosed) throw new SkeinError("The conversation is closed", { kind: "usage", target: this.#id });
+    if (this.#turn) throw oneAtATime();
+    using turn = (this.#turn = new RunningTurn());
     try {
       await using _ = await this.workspace.claim();
       await keepInterruptedTurns(this.workspace);
       await this.#catchUp();
-      return yield* this.#runTurn(claudePrompt(prompt), options);
+      return yield* this.#runTurn(claudePrompt(prompt), { ...options, signal: turn.signal(options.signal) }, turn);
     } finally {
-      this.#isRunning = false;
+      this.#turn = undefined;
     }
+  }
+
+  /** Whether a turn is running now. */
+  get isRunning(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  /** Stops the turn that runs: it is recorded as cancelled, and the conversation can go on. */
+  async interrupt(): Promise<void> {
+    if (!this.#turn) throw noTurn();
+    this.#turn.stop();
+  }
+
+  /** Says more while a turn runs. It becomes part of that turn, which ends when all that was said is answered. */
+  async addPrompt(prompt: string | ClaudePrompt): Promise<void> {
+    const whole = claudePrompt(prompt);
+    if (!this.#turn) throw noTurn();
+    await this.#turn.add(this.#secrets.value(whole.text), async () => {
+      if (!this.#session?.addPrompt) {
+        throw new SkeinError("This engine takes no prompt while a turn runs", { kind: "usage" });
+      }
+      await this.#session.addPrompt(whole);
+    });
+  }
+
+  /** Another model for this conversation, from the next response on. */
+  async setModel(model: string): Promise<void> {
+    await this.#change({ model }, async (session) => await session.setModel?.(model));
+  }
+
+  /** Another permission mode for this conversation, from the next tool call on. */
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    await this.#change({ permissionMode: mode }, async (session) => await session.setPermissionMode?.(mode));
   }
 
   /**
@@ -188,7 +228,7 @@ export class Conversation implements AsyncDisposable {
    * lines it refuses with a `ConflictError`, unless `onConflict` says otherwise. Gives the conversation that goes on from there.
    */
   async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Conversation> {
-    if (this.#isRunning) throw oneAtATime();
+    if (this.#turn) throw oneAtATime();
     const last = this.#tip && (await findLastTurnOf(this.workspace, this.#tip));
     const before = last?.parentId;
     if (before === undefined) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.#id });
@@ -200,8 +240,11 @@ export class Conversation implements AsyncDisposable {
     return await this.fork(before);
   }
 
-  /** Ends the process, and removes the branch of a fork that was given one. What was recorded stays. */
+  /** Stops a turn that runs, ends the process, and removes the branch of a fork that was given one. What was recorded stays. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#turn?.stop();
+    await this.#turn?.settle(this.workspace.clock);
     await this.#endSession();
     if (this.#ownsWorkspace) await this.workspace.close();
   }
@@ -224,15 +267,20 @@ export class Conversation implements AsyncDisposable {
     if (this.#tip && head?.stateId !== this.#tip.id) throw elsewhere(this.workspace.path, this.#tip.id);
   }
 
-  async *#runTurn(prompt: ClaudePrompt, options: SendOptions): AsyncGenerator<SkeinEvent, Transition, void> {
-    const { metadata, ...limits } = options;
-    const plan = await this.#plan(prompt, metadata);
+  async *#runTurn(
+    prompt: ClaudePrompt,
+    { metadata, ...options }: SendOptions,
+    turn: RunningTurn,
+  ): AsyncGenerator<SkeinEvent, Transition, void> {
+    const plan = await this.#plan(prompt, { ...metadata, ...turnOptionsOf(options) });
+    const inForce = this.#tip?.settings;
     let last: Transition | undefined;
-    yield* recordTurn({
+    const recording = recordTurn({
       workspace: this.workspace,
       plan,
-      options: this.#parts.options ?? {},
-      events: () => this.#secrets.events(this.#events(prompt, limits)),
+      settings: (started) => settingsAfter({ options: this.#parts.options ?? {}, turn: options, inForce, started }),
+      metadata: () => (turn.added.length > 0 ? { addedPrompts: [...turn.added] } : {}),
+      events: () => this.#secrets.events(this.#events(prompt, options)),
       onJournal: (journal) => (this.#journal = journal),
       takeSegment: () => this.#mirror.take(),
       onRecorded: (done) => {
@@ -243,6 +291,7 @@ export class Conversation implements AsyncDisposable {
         this.#history.add((last = done.transition));
       },
     });
+    for await (const event of recording) yield* turn.hand(event);
     if (last) return last;
     throw new SkeinError("The engine gave no event", { kind: "runtime" });
   }
@@ -301,6 +350,16 @@ export class Conversation implements AsyncDisposable {
     return { maxConversationBudgetUsd: Math.max(0, left) };
   }
 
+  /** Changes an option from here on, in the process that is kept too. */
+  async #change(
+    change: Pick<ClaudeOptions, "model" | "permissionMode">,
+    tell: (session: EngineSession) => Promise<void>,
+  ): Promise<void> {
+    parseTurnOptions(change);
+    if (this.#session) await tell(this.#session);
+    this.#parts = { ...this.#parts, options: { ...this.#parts.options, ...change } };
+  }
+
   async #endSession(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
@@ -317,6 +376,12 @@ interface Beginning {
   /** Whether the session is another conversation's; it is unless this says otherwise. */
   readonly forksSession?: boolean;
   readonly ownsWorkspace?: boolean;
+}
+
+/** What was said for one turn alone, as far as it is written down. */
+function turnOptionsOf(options: TurnOptions): Readonly<Record<string, unknown>> {
+  const turnOptions = recordedSettings(options);
+  return Object.keys(turnOptions).length === 0 ? {} : { turnOptions };
 }
 
 function oneAtATime(): SkeinError {

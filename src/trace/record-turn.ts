@@ -1,10 +1,15 @@
-import { failedResult, SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
-import type { ClaudeOptions } from "../engine/index.ts";
+import {
+  failedResult,
+  SkeinError,
+  type SkeinEvent,
+  type TurnResult,
+  type TurnStartEvent as TurnStart,
+} from "../core/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { finishTurn, type EndedTurn, type FinishedTurn } from "./finish-turn.ts";
 import { openJournal, type Journal } from "./journal.ts";
-import { recordedSettings } from "./recorded-settings.ts";
 import type { SessionSegment } from "./session-entry.ts";
+import type { Settings } from "./state.ts";
 import { createToolRecorder } from "./tool-recorder.ts";
 
 /** A turn that is about to be run. */
@@ -16,7 +21,10 @@ export interface TurnPlan extends Omit<EndedTurn, "seen"> {
 export interface TurnRecording {
   readonly workspace: Workspace;
   readonly plan: TurnPlan;
-  readonly options: ClaudeOptions;
+  /** The settings in force after the turn; what the engine said it runs with is known once it has begun. */
+  readonly settings: (started: TurnStart | undefined) => Settings;
+  /** What there is to note with the turn beside what was known before it. */
+  readonly metadata: () => Readonly<Record<string, unknown>>;
   /** Starts the turn. */
   readonly events: () => AsyncIterable<SkeinEvent>;
   /** Told where to write down what the session is given, and undefined when that is over. */
@@ -58,7 +66,8 @@ export async function* recordTurn(turn: TurnRecording): AsyncGenerator<SkeinEven
       const segment = turn.takeSegment();
       done = await finishTurn(workspace, {
         ...plan,
-        settings: recordedSettings(turn.options, ended.started),
+        settings: turn.settings(ended.started),
+        metadata: { ...plan.metadata, ...turn.metadata() },
         seen: { ...ended, segment, startedAt },
       });
       turn.onRecorded(done);
@@ -76,8 +85,6 @@ export async function* recordTurn(turn: TurnRecording): AsyncGenerator<SkeinEven
     conversationId: done.conversationId,
   };
 }
-
-type TurnStart = SkeinEvent & { readonly type: "turn-start" };
 
 interface Seen {
   read(event: SkeinEvent): Promise<void>;

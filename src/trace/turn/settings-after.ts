@@ -1,0 +1,28 @@
+import type { TurnStartEvent } from "../../core/index.ts";
+import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
+import { recordedSettings } from "../recorded-settings.ts";
+import type { Settings } from "../state.ts";
+
+/** What the settings after a turn depend on. */
+export interface TurnSettings {
+  /** The conversation's own options. */
+  readonly options: ClaudeOptions;
+  /** What was said for this turn alone. */
+  readonly turn: TurnOptions;
+  /** The settings before the turn; none before the first. */
+  readonly inForce: Settings | undefined;
+  /** What the engine said it runs with. */
+  readonly started: TurnStartEvent | undefined;
+}
+
+/** The settings to go on with after a turn: what was said for that turn alone is not among them. */
+export function settingsAfter({ options, turn, inForce, started }: TurnSettings): Settings {
+  const settings = recordedSettings(options, started);
+  for (const name of ["model", "permissionMode"] as const) {
+    if (turn[name] === undefined) continue;
+    const own = options[name] ?? inForce?.[name];
+    if (own === undefined) delete settings[name];
+    else settings[name] = own;
+  }
+  return settings;
+}
