@@ -17,8 +17,10 @@ export interface FileFollower {
   look(): { readonly hasMore: boolean; readonly restart: RestartReason | undefined };
   /** The lines from the place on that was reached; half a record stays until it is whole. */
   readOn(): Generator<FollowedLine, void>;
-  /** Goes to the end without giving anything; where half a record stands there, to its begin. */
+  /** Goes to the end without giving anything; where half a record stands there, to its begin. Lines are counted on. */
   passOver(): void;
+  /** As `passOver`, but only the last line is read: the numbers of lines are then not known. */
+  skipToEnd(): void;
 }
 
 interface Position {
@@ -34,6 +36,7 @@ interface Position {
 /** Enough to hold parts of an id, which no two records share. */
 const REMEMBERED_BYTES = 256;
 const BLOCK_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Begins to follow a file, which need not be there yet. */
@@ -50,7 +53,26 @@ export function createFollower(path: string): FileFollower {
       }
       position.before = readBefore(path, position.offset, Math.min(position.offset, REMEMBERED_BYTES));
     },
+    skipToEnd() {
+      const size = statOf(path)?.size ?? 0;
+      position.offset = lastLineStart(path, size);
+      const [last] = readLines(path, { fromOffset: position.offset, blockBytes: BLOCK_BYTES });
+      if (last !== undefined) position.offset += passedBytes(last);
+      position.before = readBefore(path, position.offset, Math.min(position.offset, REMEMBERED_BYTES));
+    },
   };
+}
+
+/** Where the last line begins: behind the last line feed, which may be the last byte. */
+function lastLineStart(path: string, size: number): number {
+  for (let end = size, bytes = REMEMBERED_BYTES; end > 0; bytes = Math.min(bytes * 8, BLOCK_BYTES * 16)) {
+    const part = readBefore(path, end, Math.min(end, bytes));
+    const feed = part.lastIndexOf(LINE_FEED);
+    if (feed !== -1) return end - part.length + feed + 1;
+    if (part.length === 0) break;
+    end -= part.length;
+  }
+  return 0;
 }
 
 function look(path: string, position: Position): ReturnType<FileFollower["look"]> {

@@ -84,4 +84,4 @@ export {
 } from "./usage/usage-counter.ts";
 export { usageLineOf, type UsageLine } from "./usage/usage-line.ts";
 export { sumUsage, type CountedUsage, type UsageTotals } from "./usage/usage-totals.ts";
-export { watchTranscripts, type WatchedRecord, type WatchOptions } from "./watch-transcripts.ts";
+export { watchTranscripts, type WatchedRecord, type WatchEvent, type WatchOptions } from "./watch/watch-transcripts.ts";

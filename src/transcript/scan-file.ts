@@ -1,4 +1,5 @@
 import { blocksOf, isObject, string, textOf, thinkingOf, type ContentBlock } from "./model/content.ts";
+import { unwrapProgress } from "./model/progress-records.ts";
 import { userKindOf } from "./model/user-kind.ts";
 import { isBlank, NOT_WALKED, skipValue, walkObject } from "./scan/json-bytes.ts";
 import { skipMark } from "./parse-line.ts";
@@ -13,7 +14,7 @@ export interface ScannedRecord {
   /** The record's first byte in the file; with the length it can be read again by itself. */
   readonly offset: number;
   readonly lengthBytes: number;
-  /** The record's own type; empty where it has none. */
+  /** The record's own type, empty where it has none; of a sub-agent's message in a progress record, the message's. */
   readonly recordType: string;
   readonly uuid: string | undefined;
   readonly parentUuid: string | undefined;
@@ -77,7 +78,8 @@ export function* scanFile(path: string, options: ReadOptions = {}): Generator<Sc
   return next;
 }
 
-function scanLine({ isTooLong, ...line }: FileLine): readonly (ScannedRecord | ScannedDamage)[] {
+/** What the records of one line are. Of a line without an end, only what is settled. */
+export function scanLine({ isTooLong, ...line }: FileLine): readonly (ScannedRecord | ScannedDamage)[] {
   const { bytes, end, offset, lengthBytes, isEnded } = line;
   if (isTooLong) return isEnded ? [{ type: "broken", offset, lengthBytes }] : [];
   const base = offset - line.start;
@@ -109,7 +111,8 @@ function readTopLevel(bytes: Buffer, start: number, end: number): Readonly<Recor
   return after !== NOT_WALKED && isBlank(bytes, after, end) ? fields : undefined;
 }
 
-function toScanned(record: Readonly<Record<string, unknown>>, offset: number, lengthBytes: number): ScannedRecord {
+function toScanned(own: Readonly<Record<string, unknown>>, offset: number, lengthBytes: number): ScannedRecord {
+  const record = unwrapProgress(own) ?? own;
   const message = isObject(record["message"]) ? record["message"] : {};
   const blocks = blocksOf(message["content"]);
   const isUser = record["type"] === "user";

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEnvelope, runSkein, runSkeinJson, startSkein, temporaryDirectory } from "./support/skein.ts";
@@ -54,7 +54,7 @@ const fixed = async (): Promise<{ readonly home: string; readonly flags: readonl
 
 describe("the transcripts of Claude Code", () => {
   it("are listed, summed up and searched, with what is known of the numbers", SLOW, async () => {
-    const { flags } = await fixed();
+    const { home, flags } = await fixed();
     const listed = await runSkeinJson(["sessions", ...flags]);
     expect(listed.envelope["data"]).toMatchObject({
       count: 1,
@@ -88,8 +88,17 @@ describe("the transcripts of Claude Code", () => {
     });
     const text = await runSkein(["search", "flaky", ...flags]);
     expect(text.stdout).toContain("Why is the basket test flaky?");
+    // What could not be read is told each time, also when nothing was new.
+    const loop = join(home, "projects", "-home-ada-shop", "loop.jsonl");
+    await symlink(loop, loop);
+    for (const command of [["sessions"], ["stats"], ["search", "flaky"], ["search", "nowhere"]]) {
+      const printed = (await runSkein([...command, ...flags])).stdout;
+      expect(printed).toMatch(/ {2}1 file could not be read\n {2}1 broken line could not be read\n$/u);
+    }
+    const { envelope } = await runSkeinJson(["stats", ...flags]);
+    expect(envelope["data"]).toMatchObject({ skipped: [{ path: loop, code: "ELOOP" }], broken_lines: 1 });
     expect((await runSkein(["sessions", "--project", "nowhere", ...flags])).stdout).toBe(
-      "There are no such sessions.\n",
+      "There are no such sessions.\n  1 file could not be read\n  1 broken line could not be read\n",
     );
   });
 
@@ -136,6 +145,8 @@ describe("the transcripts of Claude Code", () => {
     await seen;
     const { code, stdout } = await finished;
     expect(code).toBe(0);
-    expect(readEnvelope(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ data: { records: 1 } });
+    expect(readEnvelope(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+      data: { records: 1, usage: { responses: 0 }, skipped: [], broken_lines: 0 },
+    });
   });
 });

@@ -7,6 +7,7 @@ import { formatAge } from "../format-time.ts";
 import { plainLine, plainText } from "../plain-text.ts";
 import { usageError } from "../parse-args.ts";
 import { homeFlag, momentOf, openTranscripts, projectFlag } from "../transcripts/open-transcripts.ts";
+import { formatNotes, toUnreadData, UnreadData, unreadNotes } from "../transcripts/unread-data.ts";
 
 const ROLES = ["prompt", "answer", "thinking", "tool", "title"] as const;
 
@@ -33,6 +34,7 @@ const data = z.strictObject({
   has_more: z.boolean(),
   /** Whether there were so many that only the newest were ranked. */
   is_partial: z.boolean(),
+  ...UnreadData.shape,
 });
 
 /** Finds words in everything that was said to Claude Code and by it. */
@@ -81,21 +83,24 @@ export const search = defineCommand({
       snippet: hit.snippet?.text ?? null,
       ranges: (hit.snippet?.ranges ?? []).map(([start, end]): [number, number] => [start, end]),
     }));
-    return { words, hits, has_more: page.hasMore, is_partial: page.isPartial };
+    return { words, hits, has_more: page.hasMore, is_partial: page.isPartial, ...toUnreadData(opened.refreshed) };
   },
   format: formatHits,
 });
 
-function formatHits({ hits, has_more: hasMore }: z.infer<typeof data>, { terminal }: CommandContext): string {
+function formatHits(found: z.infer<typeof data>, { terminal }: CommandContext): string {
+  const { hits, has_more: hasMore } = found;
   const { dim, yellow, cyan } = terminal.colors;
-  if (hits.length === 0) return "Nothing was found.\n";
+  const unread = formatNotes(unreadNotes(found), dim);
+  if (hits.length === 0) return `Nothing was found.\n${unread}`;
   const nowMs = systemClock.now();
   const blocks = hits.map((hit) => {
     const age = hit.at === null ? "" : formatAge(Date.parse(hit.at), nowMs);
     const head = `  ${yellow(hit.session_id.slice(0, 8))}  ${age.padStart(10)}  ${cyan(plainLine(basename(hit.project ?? "")))}  ${dim(hit.role)}`;
     return `${head}\n    ${markWords(hit, terminal)}\n`;
   });
-  return `${blocks.join("\n")}${hasMore ? `\n  ${dim("There are more: --limit or --offset shows them")}\n` : ""}`;
+  const more = hasMore ? formatNotes(["There are more: --limit or --offset shows them"], dim) : "";
+  return `${blocks.join("\n")}${more + unread === "" ? "" : `\n${more}${unread}`}`;
 }
 
 /** The snippet in one line, with the words in colour. */

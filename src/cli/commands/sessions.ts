@@ -8,6 +8,7 @@ import { formatAge } from "../format-time.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { IndexedSessionData, nameOf, toIndexedSessionData } from "../transcripts/indexed-session-data.ts";
 import { homeFlag, momentOf, openTranscripts, projectFlag } from "../transcripts/open-transcripts.ts";
+import { formatNotes, toUnreadData, UnreadData, unreadNotes } from "../transcripts/unread-data.ts";
 import { costText, PricesData, tokensText, toUsageData, trustNotes, UsageData } from "../transcripts/usage-data.ts";
 
 const data = z.strictObject({
@@ -16,8 +17,7 @@ const data = z.strictObject({
   count: z.int(),
   totals: UsageData,
   prices: PricesData,
-  /** Files and folders that could not be read. */
-  skipped: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  ...UnreadData.shape,
 });
 
 /** Lists what Claude Code has on this machine. */
@@ -65,16 +65,16 @@ export const sessions = defineCommand({
       count: page.totals.sessions,
       totals: toUsageData(page.totals),
       prices: { ...page.prices },
-      skipped: opened.refreshed.skipped.map(({ path, code, message }) => ({ path, code, message })),
+      ...toUnreadData(opened.refreshed),
     };
   },
   format: formatSessions,
 });
 
 function formatSessions(found: z.infer<typeof data>, { terminal }: CommandContext): string {
-  const { sessions: listed, count, totals, prices, skipped } = found;
+  const { sessions: listed, count, totals, prices } = found;
   const { dim, yellow, cyan } = terminal.colors;
-  if (count === 0) return "There are no such sessions.\n";
+  if (count === 0) return `There are no such sessions.\n${formatNotes(unreadNotes(found), dim)}`;
   const nowMs = systemClock.now();
   const projects = listed.map(({ project }) => plainLine(basename(project ?? "")));
   const width = Math.min(24, Math.max(...projects.map((project) => project.length)));
@@ -88,9 +88,6 @@ function formatSessions(found: z.infer<typeof data>, { terminal }: CommandContex
   });
   const more = count > listed.length ? `, ${listed.length} shown: --limit shows more` : "";
   const sum = `${formatNumberOf(count, "session")} · ${costText(totals)} · ${tokensText(totals)} tokens${more}`;
-  const notes = [
-    ...trustNotes(totals, prices),
-    ...(skipped.length > 0 ? [`${formatNumberOf(skipped.length, "file")} could not be read`] : []),
-  ];
-  return `${lines.join("\n")}\n\n  ${sum}\n${notes.map((note) => `  ${dim(note)}\n`).join("")}`;
+  const notes = [...trustNotes(totals, prices), ...unreadNotes(found)];
+  return `${lines.join("\n")}\n\n  ${sum}\n${formatNotes(notes, dim)}`;
 }

@@ -4,6 +4,7 @@ import { defineCommand } from "../define-command.ts";
 import { formatCount, formatDuration } from "../format-amounts.ts";
 import { plainLine } from "../plain-text.ts";
 import { homeFlag, momentOf, openTranscripts, projectFlag } from "../transcripts/open-transcripts.ts";
+import { formatNotes, toUnreadData, UnreadData, unreadNotes } from "../transcripts/unread-data.ts";
 import { costText, PricesData, tokensText, toUsageData, trustNotes, UsageData } from "../transcripts/usage-data.ts";
 
 const GROUPS = ["day", "model", "project", "tool", "session"] as const;
@@ -32,6 +33,7 @@ const data = z.strictObject({
   prices: PricesData,
   /** Models without a known price: their tokens are counted, their money is not. */
   unpriced_models: z.array(z.string()),
+  ...UnreadData.shape,
 });
 
 /** Sums up tokens and money. */
@@ -82,6 +84,7 @@ export const stats = defineCommand({
       total: toUsageData(found.total),
       prices: { ...found.prices },
       unpriced_models: [...found.unpricedModels],
+      ...toUnreadData(opened.refreshed),
     };
   },
   format: formatStats,
@@ -92,7 +95,7 @@ const BAR_WIDTH = 24;
 function formatStats(found: z.infer<typeof data>, { terminal }: CommandContext): string {
   const { rows, total, prices, unpriced_models: unpriced } = found;
   const { dim, cyan } = terminal.colors;
-  if (rows.length === 0) return "Nothing was counted.\n";
+  if (rows.length === 0) return `Nothing was counted.\n${formatNotes(unreadNotes(found), dim)}`;
   const names = rows.map(({ key, label }) => plainLine(label ?? key) || "(none)");
   const width = Math.min(36, Math.max(...names.map((name) => name.length)));
   const most = Math.max(...rows.map(({ usage }) => usage.cost_usd));
@@ -104,9 +107,10 @@ function formatStats(found: z.infer<typeof data>, { terminal }: CommandContext):
   const notes = [
     ...trustNotes(total, prices),
     ...(unpriced.length > 0 ? [`No price is known for ${unpriced.map(plainLine).join(", ")}`] : []),
+    ...unreadNotes(found),
   ];
   const sum = `${"Total".padEnd(width)}  ${costText(total).padStart(10)}  ${tokensText(total).padStart(7)}`;
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n\n  ${sum}\n${notes.map((note) => `  ${dim(note)}\n`).join("")}`;
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n\n  ${sum}\n${formatNotes(notes, dim)}`;
 }
 
 function toolText({ calls, errors, average_duration_ms: averageMs }: NonNullable<z.infer<typeof Row>["tool"]>): string {

@@ -1,12 +1,24 @@
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { isoTime, systemClock } from "../../core/index.ts";
-import { watchTranscripts, type WatchedRecord } from "../../transcript/index.ts";
+import { createUsageCounter, watchTranscripts, type WatchEvent } from "../../transcript/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
+import { formatNumberOf } from "../format-amounts.ts";
 import { formatMoment } from "../format-time.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { homeFlag, projectFlag } from "../transcripts/open-transcripts.ts";
+import { formatNotes, toSkippedData, UnreadData, unreadNotes } from "../transcripts/unread-data.ts";
+import { costText, PricesData, tokensText, toUsageData, trustNotes, UsageData } from "../transcripts/usage-data.ts";
+
+const data = z.strictObject({
+  records: z.int(),
+  started_at: z.string(),
+  /** Of the responses that went by, each counted once. */
+  usage: UsageData,
+  prices: PricesData,
+  ...UnreadData.shape,
+});
 
 /** Follows everything that Claude Code writes, in all sessions. */
 export const watch = defineCommand({
@@ -19,11 +31,13 @@ export const watch = defineCommand({
     limit: z.coerce.number().int().positive().optional().meta({ label: "count", description: "End after so many" }),
     claudeHome: homeFlag,
   }),
-  data: z.strictObject({ records: z.int(), started_at: z.string() }),
+  data,
   streaming: "always",
   examples: ["watch", "watch --project shop --output-format stream-json"],
   async run({ project, limit = Number.POSITIVE_INFINITY, claudeHome }, context) {
     const startedAt = isoTime(systemClock.now());
+    const usage = createUsageCounter();
+    const unread: UnreadData = { skipped: [], broken_lines: 0 };
     let records = 0;
     const options = {
       signal: context.signal,
@@ -31,22 +45,50 @@ export const watch = defineCommand({
       ...(project === undefined ? {} : { project }),
     };
     await context.print(`${context.terminal.colors.dim("Waiting for what Claude Code writes; Ctrl-C ends.")}\n`);
-    for await (const record of watchTranscripts(options)) {
-      await context.emit({ type: "record", ...toEvent(record) });
-      await context.print(lineOf(record, context));
-      records += 1;
+    for await (const event of watchTranscripts(options)) {
+      if (event.type === "record" && event.usage !== undefined) usage.add(event.usage, event.path);
+      if (event.type === "skipped") unread.skipped.push(toSkippedData(event.skipped));
+      if (event.type === "broken") unread.broken_lines += 1;
+      // What only counts tokens is in the sums; there is nothing of it to be shown.
+      if (event.type === "record" && event.text.trim() === "" && event.tools.length === 0) continue;
+      await context.emit(toEvent(event));
+      await context.print(lineOf(event, context));
+      records += event.type === "record" ? 1 : 0;
       if (records >= limit) break;
     }
-    return { records, started_at: startedAt };
+    const { total, prices } = usage.report();
+    return { records, started_at: startedAt, usage: toUsageData(total), prices: { ...prices }, ...unread };
   },
+  format: formatWatched,
 });
 
-function toEvent({ path, sessionId, project, role, text, tools, at }: WatchedRecord): object {
-  return { path, session_id: sessionId, project: project ?? null, role, text, tools, at: at ?? null };
+function toEvent(event: WatchEvent): Readonly<Record<string, unknown>> & { readonly type: string } {
+  if (event.type === "skipped") return { type: "skipped", ...toSkippedData(event.skipped) };
+  if (event.type === "broken") {
+    return { type: "broken", path: event.path, offset: event.offset, length_bytes: event.lengthBytes };
+  }
+  const { path, sessionId, agentId, project, role, text, tools, at, usage } = event;
+  const place = { path, session_id: sessionId, agent_id: agentId ?? null, project: project ?? null };
+  const message = { role, text, tools, at: at ?? null, message_id: usage?.messageId ?? null };
+  return { type: "record", ...place, ...message };
 }
 
-function lineOf({ sessionId, project, role, text, tools, at }: WatchedRecord, { terminal }: CommandContext): string {
+/** What went by, summed up. */
+function formatWatched(found: z.infer<typeof data>, { terminal }: CommandContext): string {
+  const sum = `${formatNumberOf(found.records, "record")} · ${costText(found.usage)} · ${tokensText(found.usage)} tokens`;
+  const notes = [
+    sum,
+    ...(found.usage.responses > 0 ? trustNotes(found.usage, found.prices) : []),
+    ...unreadNotes(found),
+  ];
+  return formatNotes(notes, terminal.colors.dim);
+}
+
+function lineOf(event: WatchEvent, { terminal }: CommandContext): string {
   const { cyan, dim, green, yellow } = terminal.colors;
+  if (event.type === "skipped") return `${dim(plainLine(event.skipped.message))}\n`;
+  if (event.type === "broken") return `${dim(`A broken line at byte ${event.offset} of ${plainLine(event.path)}`)}\n`;
+  const { sessionId, project, role, text, tools, at } = event;
   const time = at === undefined ? "" : formatMoment(Date.parse(at)).slice(11);
   const said = plainLine([text, ...tools.map((tool) => `[${tool}]`)].filter((part) => part !== "").join(" "));
   const who = role === "user" ? cyan("user ") : green("agent");

@@ -1,7 +1,8 @@
 import { buildMessages } from "../model/build-messages.ts";
 import { isObject, string } from "../model/content.ts";
 import { parseLine } from "../parse-line.ts";
-import { rawOf } from "../records/transcript-record.ts";
+import { unwrapProgress } from "../model/progress-records.ts";
+import { parseRecord, rawOf } from "../records/transcript-record.ts";
 import { readRange } from "./file-marks.ts";
 import { copyPath, type IndexSetting } from "./index-setting.ts";
 import { readKept } from "./kept-file.ts";
@@ -20,17 +21,18 @@ export interface RecordAddress {
 export function readTexts(setting: IndexSetting, address: RecordAddress): SearchableTexts | undefined {
   const { path, offset } = address;
   for (const entry of parseLine(readBytes(setting, address), { path, line: 0, offset })) {
-    if (entry.type !== "record") continue;
-    const raw = rawOf(entry.record);
+    const own = entry.type === "record" ? rawOf(entry.record) : undefined;
+    const raw = isObject(own) ? (unwrapProgress(own) ?? own) : undefined;
     // The file may have been written anew since it was read.
-    if (!isObject(raw) || (string(raw["uuid"]) ?? null) !== address.uuid) continue;
-    const [message] = buildMessages([entry.record]);
+    if (raw === undefined || (string(raw["uuid"]) ?? null) !== address.uuid) continue;
+    const { record } = parseRecord(raw);
+    const [message] = buildMessages([record]);
     const tools = [
       ...(message?.toolUses.map(({ input }) => JSON.stringify(input ?? {})) ?? []),
       ...(message?.toolResults.map(({ text }) => text) ?? []),
     ];
     return searchableTexts({
-      recordType: entry.record.type,
+      recordType: record.type,
       text: message?.text ?? titleOf(raw),
       thinking: message?.thinking ?? "",
       toolText: tools.join("\n"),

@@ -21,7 +21,7 @@ export async function refreshIndex(setting: IndexSetting, options: RefreshOption
   const plan = await planRefresh(setting.db, setting.base, setting.keepTranscripts);
   const isIdle = plan.files.length + plan.gone.length === 0 && !plan.hasDirty && (await hasRestored(setting.db));
   const done = isIdle
-    ? reportOf(plan, createTally(plan, options))
+    ? await reportOf(setting.db, plan, createTally(plan, options))
     : await withRefreshLock(join(setting.folder, "refresh.lock"), options.signal, () => work(setting, options));
   return { ...done, durationMs: performance.now() - startedMs };
 }
@@ -43,7 +43,7 @@ async function work(setting: IndexSetting, options: RefreshOptions): Promise<Omi
     await db.replaceInto("notes").values({ name: RESTORED, value: "yes" }).execute();
   }
   await updateSessions(db);
-  return reportOf(plan, tally);
+  return await reportOf(db, plan, tally);
 }
 
 async function takeIn(setting: IndexSetting, intake: Intake, file: PlannedFile, tally: Tally): Promise<void> {
@@ -122,6 +122,12 @@ function createTally(plan: RefreshPlan, { onProgress }: RefreshOptions): Tally {
   };
 }
 
-function reportOf(plan: RefreshPlan, { counts, skipped }: Tally): Omit<RefreshReport, "durationMs"> {
-  return { files: plan.listing.files.length, ...counts, filesPurged: plan.purged, skipped };
+async function reportOf(
+  db: Kysely<TranscriptTables>,
+  plan: RefreshPlan,
+  { counts, skipped }: Tally,
+): Promise<Omit<RefreshReport, "durationMs">> {
+  const sum = db.selectFrom("files").select(({ fn }) => fn.sum<number>("brokenLines").as("lines"));
+  const brokenLinesKnown = (await sum.executeTakeFirst())?.lines ?? 0;
+  return { files: plan.listing.files.length, ...counts, brokenLinesKnown, filesPurged: plan.purged, skipped };
 }

@@ -37,6 +37,8 @@ export interface RefreshReport {
   readonly linesRead: number;
   /** Of these: lines that are no record, or only partly. */
   readonly brokenLines: number;
+  /** Such lines of all files that the index knows, whenever they were read. */
+  readonly brokenLinesKnown: number;
   /** Files and folders that could not be read. */
   readonly skipped: readonly SkippedPath[];
   readonly durationMs: number;

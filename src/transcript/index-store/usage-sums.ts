@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { UsageTotals } from "../usage/usage-totals.ts";
+import { roundUsd, type UsageTotals } from "../usage/usage-totals.ts";
 
 /** Sums of usage, as a query gives them. */
 export interface UsageSums {
@@ -79,7 +79,7 @@ export const NO_SUMS: UsageSums = {
   unpriced: 0,
 };
 
-/** Sums in the words of the reports; money ends at a millionth of a dollar. */
+/** Sums in the words of the reports. */
 export function toTotals(sums: UsageSums): UsageTotals {
   return {
     usage: {
@@ -91,7 +91,7 @@ export function toTotals(sums: UsageSums): UsageTotals {
       cacheWrite1hTokens: sums.cacheWrite1hTokens,
       webSearches: sums.webSearches,
     },
-    costUsd: Math.round(sums.costUsd * 1_000_000) / 1_000_000,
+    costUsd: roundUsd(sums.costUsd),
     messages: sums.responses,
     lowerBounds: sums.lowerBounds,
     unpriced: sums.unpriced,

@@ -81,7 +81,14 @@ function addPart(sum: Sum, { usage, costUsd, isMessage, isFinal }: CountedUsage)
   if (costUsd === undefined && hasTokens) sum.unpriced += 1;
 }
 
-/** Sums carry more digits than money has; a millionth of a dollar is where they end. */
 function toTotals(sum: Sum): UsageTotals {
-  return { ...sum, costUsd: Math.round(sum.costUsd * 1_000_000) / 1_000_000 };
+  return { ...sum, costUsd: roundUsd(sum.costUsd) };
+}
+
+/**
+ * Sums carry more digits than money has; a millionth of a dollar is where they end. What was added in another order differs
+ * in the last digits, so these go first: else half a millionth would be rounded up here and down there.
+ */
+export function roundUsd(usd: number): number {
+  return Math.round(Math.round(usd * 1_000_000_000) / 1000) / 1_000_000;
 }
