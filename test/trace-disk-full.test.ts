@@ -1,16 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
@@ -23,47 +12,31 @@ import {
   verifyWorkspace,
 } from "../src/trace/index.ts";
 import { Workspace } from "../src/workspace/index.ts";
+import { fillDisk, mountSmallDisk, type SmallDisk } from "./support/small-disk.ts";
 
 const FULL = { kind: "resource_exhausted", resource: "disk" };
 
 let root: string;
 let home: string;
-let isMounted = false;
+let disk: SmallDisk | undefined;
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "skein-full-")));
   home = join(root, "small");
   mkdirSync(home);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", home], { stdio: "ignore" });
-    isMounted = true;
-  } catch {
-    isMounted = false;
-  }
+  disk = mountSmallDisk(home, "4m");
 });
 
 afterEach(() => {
-  if (isMounted) execFileSync("umount", ["--lazy", home]);
+  disk?.unmount();
   rmSync(root, { recursive: true, force: true, maxRetries: 9 });
 });
 
 function needsMount(context: TestContext): void {
-  if (!isMounted) context.skip("a small disk can only be made by root, where mounts are allowed");
+  if (!disk) context.skip("a small disk can only be made by root, where mounts are allowed");
 }
 
-/** Takes all the space that is left. */
-function fill(): void {
-  const file = openSync(join(home, "filler"), "w");
-  for (let size = 65_536; size >= 1;) {
-    try {
-      writeSync(file, Buffer.alloc(size));
-    } catch {
-      size = Math.floor(size / 2);
-    }
-  }
-  closeSync(file);
-}
-
+const fill = (): void => fillDisk(home);
 const free = (): void => rmSync(join(home, "filler"));
 
 /** An engine that writes its prompt into the file `a`, and fills the disk where it is told so. */

@@ -2,13 +2,18 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   bytesOnlyIn,
+  createAttempts,
   deadBranches,
+  freeSpace,
+  isTight,
   oldSnapshots,
   orphanBranches,
   pruneStore,
   removeOwned,
   storeBytes,
   Workspace,
+  type NotDone,
+  type Pruning,
 } from "../workspace/index.ts";
 import { dropJournal, listJournals, type JournalRecord } from "./journal.ts";
 import { keepInterruptedTurns } from "./recover.ts";
@@ -28,6 +33,8 @@ export interface Collection {
   readonly bytesBefore: number;
   /** After a dry run: an estimate. */
   readonly bytesAfter: number;
+  /** What the disk had no space for; as much as possible was freed without. */
+  readonly notDone: readonly NotDone[];
 }
 
 const DAY_MS = 86_400_000;
@@ -43,6 +50,9 @@ const SNAPSHOT_DAYS = 14;
 export async function collectGarbage(workspace: Workspace, options: GarbageOptions = {}): Promise<Collection> {
   const { keepDays = 90, dryRun = false } = options;
   const bytesBefore = await storeBytes(workspace);
+  const isTightNow = !dryRun && (await isTight(workspace, bytesBefore));
+  // Before anything else: bases keep snapshots, and all that follows may have to write.
+  if (isTightNow) await freeSpace(workspace);
   // Before the journals: a turn has its journal as long as it is held.
   const held = await workspace.states.held();
   const journals = await listJournals(workspace);
@@ -59,11 +69,32 @@ export async function collectGarbage(workspace: Workspace, options: GarbageOptio
     })),
   ];
   const refs = removed.map(({ ref }) => ref);
-  if (dryRun) return { removed, bytesBefore, bytesAfter: bytesBefore - (await bytesOnlyIn(workspace, refs)) };
-  for (const path of await orphanBranches(workspace)) await removeOrphan(workspace, { path, journals });
+  if (dryRun) {
+    return { removed, bytesBefore, bytesAfter: bytesBefore - (await bytesOnlyIn(workspace, refs)), notDone: [] };
+  }
+  const attempts = createAttempts(workspace.home);
+  const areGone = await remove(workspace, { refs, journals, attempts, isTight: isTightNow });
+  return {
+    removed: areGone ? removed : [],
+    bytesBefore,
+    bytesAfter: await storeBytes(workspace),
+    notDone: attempts.notDone,
+  };
+}
+
+interface Removal extends Pruning {
+  readonly journals: readonly JournalRecord[];
+}
+
+/** Gives whether the names are gone. */
+async function remove(workspace: Workspace, { journals, ...pruning }: Removal): Promise<boolean> {
+  for (const path of await orphanBranches(workspace)) {
+    await pruning.attempts.take(`What was cut off in ${path} could not be recorded`, () =>
+      removeOrphan(workspace, { path, journals }),
+    );
+  }
   for (const journal of journals) if (isLost(journal)) await dropJournal(workspace, journal);
-  await pruneStore(workspace, refs);
-  return { removed, bytesBefore, bytesAfter: await storeBytes(workspace) };
+  return await pruneStore(workspace, pruning);
 }
 
 /** A branch that a process which was killed was to remove. What was cut off in it is recorded first. */

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForge, STATE_FILE, TRANSITION_FILE } from "../../test/support/forge-bundle.ts";
 import { createFakeEngine } from "../testing/index.ts";
-import { loadConversations, pruneStore, pullStates, pushStates, Workspace } from "../workspace/index.ts";
+import {
+  createAttempts,
+  loadConversations,
+  pruneStore,
+  pullStates,
+  pushStates,
+  Workspace,
+} from "../workspace/index.ts";
 import { Conversation } from "./conversation.ts";
 import { findLostStates, nameLostStates } from "./lost-states.ts";
 import { findInterruptedTurns, keepInterruptedTurns } from "./recover.ts";
@@ -69,7 +76,7 @@ describe("a conversation's name that is gone from the disk", () => {
     await workspace.restore("kept");
     execFileSync("git", ["repack", "-a", "-d", "-q"], { cwd: workspace.gitDirectory });
     execFileSync("git", ["prune", "--expire=now"], { cwd: workspace.gitDirectory });
-    await pruneStore(workspace, []);
+    await pruneStore(workspace, { refs: [], isTight: false, attempts: createAttempts(workspace.home) });
     expect((await workspace.states.removed()).size).toBe(2);
     expect((await verifyWorkspace(workspace)).problems).toEqual([]);
   });

@@ -34,13 +34,16 @@ export function baseKey(top: ReadonlyMap<BytePath, string>, carried: readonly Ca
 }
 
 /** The places of a base: itself, its files, where it is half made or half removed, and the lock for all that. */
-export function basePlaces({ home }: Repository, key: string): Record<"base" | "tree" | "half" | "lock", string> {
+export function basePlaces(
+  { home }: Pick<Repository, "home">,
+  key: string,
+): Record<"base" | "tree" | "half" | "lock", string> {
   const base = join(home, "bases", key);
   return { base, tree: join(base, "tree"), half: `${base}.half`, lock: `${base}.lock` };
 }
 
 /** What is put down of a base; undefined where there is none. */
-export async function readBaseFile(repository: Repository, key: string): Promise<BaseFile | undefined> {
+export async function readBaseFile(repository: Pick<Repository, "home">, key: string): Promise<BaseFile | undefined> {
   const text = await readFile(join(basePlaces(repository, key).base, "base.json"), "utf8").catch(() => "");
   try {
     return BaseFile.parse(JSON.parse(text));
@@ -55,13 +58,13 @@ export async function writeBaseFile(folder: string, file: Omit<BaseFile, "versio
 }
 
 /** Notes that a base is in use: bases that were used long ago go first. */
-export async function touchBase(repository: Repository, key: string, nowMs: number): Promise<void> {
+export async function touchBase(repository: Pick<Repository, "home">, key: string, nowMs: number): Promise<void> {
   const time = new Date(nowMs);
   await utimes(join(basePlaces(repository, key).base, "base.json"), time, time);
 }
 
 /** Removes a base, by whoever holds its lock: first from its place, so that half of one is never met. */
-export async function removeBase(repository: Repository, key: string): Promise<void> {
+export async function removeBase(repository: Pick<Repository, "home">, key: string): Promise<void> {
   const { base, half } = basePlaces(repository, key);
   await removeTree(half);
   await rename(base, half).catch(() => undefined);
@@ -69,14 +72,14 @@ export async function removeBase(repository: Repository, key: string): Promise<v
 }
 
 /** Removes what is left of a base that was half made or half removed, by whoever holds its lock. */
-export async function removeHalfBase(repository: Repository, key: string): Promise<void> {
+export async function removeHalfBase(repository: Pick<Repository, "home">, key: string): Promise<void> {
   const { tree, half } = basePlaces(repository, key);
   if (!(await readBaseFile(repository, key))) await forgetMemory(repository, tree);
   await removeTree(half);
 }
 
 /** The names of the bases that there are, half ones too. */
-export async function listBaseKeys({ home }: Repository): Promise<readonly string[]> {
+export async function listBaseKeys({ home }: Pick<Repository, "home">): Promise<readonly string[]> {
   const names = await readdir(join(home, "bases")).catch(() => []);
   return [...new Set(names.map((name) => name.slice(0, 32)).filter((name) => /^[0-9a-f]{32}$/.test(name)))];
 }

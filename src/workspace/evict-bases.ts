@@ -2,14 +2,13 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { basePlaces, listBaseKeys, readBaseFile, removeBase, removeHalfBase } from "./base-folder.ts";
 import type { BranchOptions } from "./branch-options.ts";
-import { listBranchRecords } from "./branch-record.ts";
+import { listBranchRecords, type BranchesHome } from "./branch-record.ts";
 import { tryLock } from "../database/index.ts";
-import type { Repository } from "./repository.ts";
 import { sweepLocks } from "./sweep-locks.ts";
 
 /** Removes the bases that were used longest ago, as long as there are too many or too large ones; none that is in use. */
 export async function evictBases(
-  repository: Repository,
+  repository: BranchesHome,
   limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes">,
 ): Promise<void> {
   const { maxBases = 10, maxBaseBytes = 10 * 1024 ** 3 } = limits;
@@ -27,7 +26,7 @@ export async function evictBases(
 }
 
 /** Removes what processes that were killed left of bases which they were making or removing. */
-export async function sweepHalfBases(repository: Repository): Promise<void> {
+export async function sweepHalfBases(repository: BranchesHome): Promise<void> {
   const folder = join(repository.home, "bases");
   await sweepLocks(folder);
   for (const name of await readdir(folder).catch(() => [])) {
@@ -39,13 +38,13 @@ export async function sweepHalfBases(repository: Repository): Promise<void> {
 }
 
 async function lookAtBase(
-  repository: Repository,
+  repository: BranchesHome,
   key: string,
 ): Promise<{ readonly key: string; readonly usedMs: number; readonly sizeBytes: number | undefined }> {
   const stats = await lstat(join(basePlaces(repository, key).base, "base.json")).catch(() => undefined);
   return { key, usedMs: stats?.mtimeMs ?? 0, sizeBytes: (await readBaseFile(repository, key))?.sizeBytes };
 }
 
-async function isInUse(repository: Repository, key: string): Promise<boolean> {
+async function isInUse(repository: BranchesHome, key: string): Promise<boolean> {
   return (await listBranchRecords(repository)).some(({ record, isLive }) => isLive && record.base === key);
 }

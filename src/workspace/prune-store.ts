@@ -7,30 +7,52 @@ import { takeLock } from "../database/index.ts";
 import { isOrphan } from "./owned-branches.ts";
 import { sweepHalfRestores } from "./half-restore/half-restore.ts";
 import { deleteRefs, tidyRemoved } from "./lost-names/removed-states.ts";
+import type { Attempts } from "./packing/attempts.ts";
+import { freeUnwritten } from "./packing/free-space.ts";
 import { dropAges, readSnapshotTimes, SNAPSHOTS } from "./packing/pack-refs.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./sweep-locks.ts";
+import { sweepRemains } from "./sweep-remains.ts";
 import type { Workspace } from "./workspace.ts";
 import { tryJson } from "./stored/try-json.ts";
 
-/** Removes names from the store and everything that no name leads to any more, but nothing of the last day. */
-export async function pruneStore(workspace: Workspace, refs: readonly string[]): Promise<void> {
+/** What is to be removed, and how. */
+export interface Pruning {
+  readonly refs: readonly string[];
+  /** The disk may have no room for the store to be packed anew: what takes none to be removed goes first. */
+  readonly isTight: boolean;
+  /** Takes the steps that write something. */
+  readonly attempts: Attempts;
+}
+
+/**
+ * Removes names from the store and everything that no name leads to any more, but nothing of the last day. Gives false where there was
+ * no space to remove the names.
+ */
+export async function pruneStore(workspace: Workspace, { refs, isTight, attempts }: Pruning): Promise<boolean> {
   const { gitDirectory, home, clock } = workspace;
   await using _ = await takeLock(join(home, "write.lock"), { clock });
   await removeOldLocks(join(gitDirectory, "refs"), clock.now());
   const folders = [home, join(home, "processes"), join(home, "../../writers")];
   for (const folder of folders) await sweepLocks(folder);
   await sweepHalfRestores(workspace);
-  await deleteRefs(
-    gitDirectory,
-    refs.map((ref) => ({ ref })),
-  );
-  await dropAges(home, new Set((await listRefs(gitDirectory, SNAPSHOTS)).keys()));
   for (const folder of (await readBranchNotes(workspace)).dead) await rm(folder, { recursive: true, force: true });
-  // What a turn that runs now has written is named by nothing yet: a day is longer than any.
-  await runGit({ gitDirectory, args: ["repack", "-A", "-d", "-q", "--unpack-unreachable=1.day.ago"] });
+  const areGone = await attempts.take("The names could not be removed", async () => {
+    await deleteRefs(
+      gitDirectory,
+      refs.map((ref) => ({ ref })),
+    );
+    await dropAges(home, new Set((await listRefs(gitDirectory, SNAPSHOTS)).keys()));
+  });
+  if (isTight) await freeUnwritten(workspace);
+  const isPacked = await attempts.take("The store could not be packed anew", async () => {
+    // What a turn that runs now has written is named by nothing yet: a day is longer than any.
+    await runGit({ gitDirectory, args: ["repack", "-A", "-d", "-q", "--unpack-unreachable=1.day.ago"] });
+  });
+  if (!isPacked) await sweepRemains(workspace, clock.now());
   await runGit({ gitDirectory, args: ["prune", "--expire=1.day.ago"] });
-  await tidyRemoved(gitDirectory);
+  await attempts.take("The notes on removed states could not be put together", () => tidyRemoved(gitDirectory));
+  return areGone;
 }
 
 /** Between a snapshot and the state that is made of it there is less than this. */

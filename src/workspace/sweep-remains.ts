@@ -7,7 +7,10 @@ import type { Repository } from "./repository.ts";
  * killed may still be ending, and must not have objects taken from under it: what it needs to end well is left until it is
  * old. Without its pack it fails, before it writes a ref, which is as good.
  */
-export async function sweepRemains({ gitDirectory, home }: Repository, nowMs: number): Promise<void> {
+export async function sweepRemains(
+  { gitDirectory, home }: Pick<Repository, "gitDirectory" | "home">,
+  nowMs: number,
+): Promise<void> {
   const objects = join(gitDirectory, "objects");
   await removeAll(gitDirectory, { pattern: /^fast_import_crash_/, nowMs, ageMs: 0 });
   await removeAll(join(objects, "pack"), { pattern: /^(tmp_|\.tmp-)/, nowMs, ageMs: 0 });

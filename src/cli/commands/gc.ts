@@ -18,6 +18,8 @@ const data = z.strictObject({
   bytes_before: z.int(),
   /** An estimate in a dry run. */
   bytes_after: z.int(),
+  /** What the disk had no space for; as much as possible was freed without. */
+  not_done: z.array(z.strictObject({ what: z.string(), kind: z.string(), message: z.string() })),
 });
 
 /** Frees the space of what nobody has gone on with for long. */
@@ -42,13 +44,14 @@ export const gc = defineCommand({
     await using workspace = await openWorkspace(cwd, context);
     // A turn that is being recorded has objects that nothing names yet.
     await using _ = yes ? await workspace.claim() : undefined;
-    const { removed, bytesBefore, bytesAfter } = await collectGarbage(workspace, { keepDays, dryRun: !yes });
+    const { removed, bytesBefore, bytesAfter, notDone } = await collectGarbage(workspace, { keepDays, dryRun: !yes });
     return {
       dry_run: !yes,
       keep_days: keepDays,
       removed: removed.map(({ ref, reason }) => ({ ref, reason })),
       bytes_before: bytesBefore,
       bytes_after: bytesAfter,
+      not_done: notDone.map(({ what, kind, message }) => ({ what, kind, message })),
     };
   },
   format: formatCollection,
@@ -56,13 +59,15 @@ export const gc = defineCommand({
 
 function formatCollection(collection: z.infer<typeof data>, { terminal }: CommandContext): string {
   const { dry_run: isDryRun, keep_days: days, bytes_before: before, bytes_after: after } = collection;
-  const { dim, cyan } = terminal.colors;
+  const { dim, cyan, yellow } = terminal.colors;
   const freed = formatBytes(Math.max(before - after, 0));
   const names = formatNumberOf(collection.removed.length, "name");
   const list = removedLines(collection.removed, terminal);
   if (!isDryRun) {
     const later = dim("What was written in the last day is freed by a later gc.");
-    return `${list}Removed ${names}, freed ${freed}; ${formatBytes(after)} are left\n${later}\n`;
+    const missed = collection.not_done.map(({ message }) => `${yellow("!")} ${plainLine(message)}\n`).join("");
+    const again = missed === "" ? "" : `${dim("Free some space on the disk of the store, then run it again.")}\n`;
+    return `${list}Removed ${names}, freed ${freed}; ${formatBytes(after)} are left\n${missed}${again}${later}\n`;
   }
   const how = list === "" ? "" : `\n${dim("Do it:")} ${cyan(`skein gc --keep-days ${days} --yes`)}`;
   return `${list}Would remove ${names} and free about ${freed} of ${formatBytes(before)}${how}\n`;
