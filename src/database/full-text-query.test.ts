@@ -55,7 +55,7 @@ describe("a full-text query", () => {
   });
 
   it("is undefined where there is no word, and else as written here", () => {
-    expect([" ", "*", '"', "-", "\0", 'a "b c" d*', 'x"y"z', "a\0b"].map(fullTextQuery)).toEqual([
+    expect([" ", "*", '"', "-", "\0", 'a "b c" d*', 'x"y"z', "a\0b"].map((text) => fullTextQuery(text))).toEqual([
       undefined,
       undefined,
       undefined,

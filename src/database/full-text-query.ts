@@ -1,10 +1,19 @@
+import { segmentText } from "./segment-text.ts";
+
+/** How the text that is searched was written. */
+export interface QueryOptions {
+  /** Whether by `segmentText`: then a word of Chinese, Japanese or Korean is a phrase of its letters. */
+  readonly isSegmented?: boolean;
+}
+
 /**
  * Turns what a person typed into an FTS5 query that is never a syntax error: every word must occur, `"quoted words"` must
  * follow each other, and `word*` stands for every word that begins so. Undefined where there is no word to look for.
  */
-export function fullTextQuery(text: string): string | undefined {
+export function fullTextQuery(text: string, { isSegmented = false }: QueryOptions = {}): string | undefined {
   const terms = [...text.replaceAll("\0", " ").matchAll(TERM)].map(([, phrase, word, star]) => {
-    const words = phrase ?? word ?? "";
+    const typed = phrase ?? word ?? "";
+    const words = isSegmented ? segmentText(typed).trim() : typed;
     return HAS_TOKEN.test(words) ? `"${words}"${star ? "*" : ""}` : undefined;
   });
   const found = [...new Set(terms.filter((term) => term !== undefined))];

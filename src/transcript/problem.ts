@@ -2,7 +2,7 @@
 export interface TranscriptProblem {
   /**
    * `broken`: not JSON. `too-long`: over 64 MB, and not looked into. `not-an-object`: JSON, but no record. `shape`: a record of a known type whose fields are not what
-   * that type has; it is kept as an unknown record.
+   * that type has; it is kept without them, or as an unknown record.
    */
   readonly kind: "broken" | "too-long" | "not-an-object" | "shape";
   readonly path: string;

@@ -3,6 +3,7 @@ import { unwrapProgress } from "./model/progress-records.ts";
 import { userKindOf } from "./model/user-kind.ts";
 import { isBlank, NOT_WALKED, skipValue, walkObject } from "./scan/json-bytes.ts";
 import { skipMark } from "./parse-line.ts";
+import { momentText } from "./records/moment-text.ts";
 import type { ReadOptions } from "./scan/read-blocks.ts";
 import { readLines, type FileLine } from "./scan/read-lines.ts";
 import { settledStretches } from "./scan/recover-records.ts";
@@ -18,6 +19,8 @@ export interface ScannedRecord {
   readonly recordType: string;
   readonly uuid: string | undefined;
   readonly parentUuid: string | undefined;
+  /** Of a summary: the record, often of another file, whose session it is the title of. */
+  readonly leafUuid: string | undefined;
   readonly timestamp: string | undefined;
   readonly sessionId: string | undefined;
   readonly agentId: string | undefined;
@@ -123,7 +126,8 @@ function toScanned(own: Readonly<Record<string, unknown>>, offset: number, lengt
     recordType: string(record["type"]) ?? "",
     uuid: string(record["uuid"]),
     parentUuid: string(record["parentUuid"]),
-    timestamp: string(record["timestamp"]),
+    leafUuid: string(record["leafUuid"]),
+    timestamp: momentText(record["timestamp"]),
     sessionId: string(record["sessionId"]),
     agentId: string(record["agentId"]),
     isSidechain: record["isSidechain"] === true,

@@ -1,3 +1,4 @@
+import { spokenText } from "../model/user-kind.ts";
 import type { SkippedPath } from "../problem.ts";
 import { scanFile, type ScannedRecord } from "../scan-file.ts";
 import { toSkipped } from "../to-skipped.ts";
@@ -56,16 +57,19 @@ export function summarizeSession(
 function createTally() {
   const [ids, models, versions] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const tools = new Map<string, number>();
+  const [uuids, summaries] = [new Set<string>(), new Map<string, string>()];
   let [users, prompts, title, firstPrompt, first, last]: [number, number, ...(string | undefined)[]] = [0, 0];
   return {
     add(record: ScannedRecord): void {
       if (TITLES.has(record.recordType)) title = record.text;
+      if (record.uuid !== undefined) uuids.add(record.uuid);
+      if (record.recordType === "summary" && record.leafUuid !== undefined) summaries.set(record.leafUuid, record.text);
       if (record.recordType !== "user" && record.recordType !== "assistant") return;
       if (record.recordType === "user") users += 1;
       else ids.add(record.messageId ?? record.uuid ?? "");
       if (record.isPrompt && !record.isSidechain) {
         prompts += 1;
-        firstPrompt ??= record.text;
+        firstPrompt ??= spokenText(record.text);
       }
       if (record.model !== undefined) models.add(record.model);
       if (record.version !== undefined) versions.add(record.version);
@@ -75,7 +79,8 @@ function createTally() {
       if (time !== undefined && (last === undefined || time > last)) last = time;
     },
     sum: () => ({
-      title,
+      // Early versions wrote the titles of other sessions into each file.
+      title: title ?? [...summaries].findLast(([leaf]) => uuids.has(leaf))?.[1],
       firstPrompt,
       messages: users + ids.size,
       prompts,

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Selectable } from "kysely";
 import { projectFolderName } from "../discover/transcripts-home.ts";
+import { isCommandText, spokenText } from "../model/user-kind.ts";
 import type { ScannedRecord } from "../scan-file.ts";
 import type { ListedFile } from "./list-files.ts";
 import type { FileTable } from "./schema.ts";
@@ -63,7 +64,7 @@ export function addFacts(row: FileRow, records: readonly ScannedRecord[]): Facts
       title = record.text;
       isTitleGiven = record.recordType === "custom-title" ? 1 : 0;
     }
-    if (isSaid(record)) firstPrompt ??= record.text.slice(0, PROMPT_CHARACTERS);
+    if (isSaid(record)) firstPrompt ??= spokenText(record.text).slice(0, PROMPT_CHARACTERS);
     cwd = betterCwd(cwd, record.cwd, row.folder);
   }
   const lists = { sessionIds: JSON.stringify([...sessionIds]), versions: JSON.stringify([...versions]) };
@@ -72,7 +73,7 @@ export function addFacts(row: FileRow, records: readonly ScannedRecord[]): Facts
 
 /** A slash command, such as `/clear`, says nothing of what a session is about. */
 function isSaid({ isPrompt, isSidechain, text }: ScannedRecord): boolean {
-  return isPrompt && !isSidechain && !text.startsWith("<command-");
+  return isPrompt && !isSidechain && !isCommandText(text);
 }
 
 /** Whether a record names its session. */

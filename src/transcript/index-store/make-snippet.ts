@@ -1,3 +1,4 @@
+import { WORD } from "../../database/index.ts";
 import type { Snippet } from "./search-options.ts";
 
 /** A word or a phrase that is looked for, in the form in which words are compared. */
@@ -12,8 +13,6 @@ const MOST_CHARACTERS = 400_000;
 const MOST_AFTER_FIRST = 10_000;
 const BEFORE = 60;
 const LENGTH = 240;
-/** What SQLite's tokenizer `unicode61` makes a word of. */
-const WORD = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
 
 /** The terms of a query that `fullTextQuery` made. */
 export function termsOf(query: string): readonly SearchTerm[] {

@@ -137,6 +137,8 @@ export interface TranscriptTables {
   /** Two files that have a record or a response in common. */
   readonly links: { readonly low: number; readonly high: number };
   readonly sessions: SessionTable;
+  /** Titles that early versions wrote, of the session that has the record `leafUuid`, mostly in another file. */
+  readonly summaries: { readonly fileRow: number; readonly leafUuid: string; readonly title: string };
   readonly notes: { readonly name: string; readonly value: string };
 }
 
@@ -269,5 +271,19 @@ export const MIGRATIONS: readonly string[] = [
   create index sessionsByEnd on sessions (endedAtMs);
 
   create table notes (name text primary key, value text not null) strict, without rowid;
+  `,
+  // What can be read again is: records at the end of files were left out, and words of languages without spaces not taken
+  // apart. Of files that are gone and were not kept, what is known stays.
+  `
+  create table summaries (
+    fileRow integer not null references files (row) on delete cascade,
+    leafUuid text not null,
+    title text not null,
+    primary key (leafUuid, fileRow)
+  ) strict, without rowid;
+  create index summariesByFile on summaries (fileRow);
+  delete from files where isPurged = 0 or (offset > 0 and keptRawBytes >= offset);
+  update files set isDirty = 1;
+  delete from notes where name = 'kept transcripts were looked through';
   `,
 ];

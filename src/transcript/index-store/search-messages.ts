@@ -17,7 +17,7 @@ export async function searchMessages(
   words: string,
   options: SearchOptions,
 ): Promise<SearchPage> {
-  const query = fullTextQuery(words);
+  const query = fullTextQuery(words, { isSegmented: true });
   if (query === undefined) return { hits: [], hasMore: false, isPartial: false };
   const { limit = 20, offset = 0 } = options;
   const rows = await findRows(setting, query, options);

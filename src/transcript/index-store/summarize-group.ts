@@ -26,7 +26,7 @@ async function summarize(db: Kysely<TranscriptTables>, files: readonly FileRow[]
     project,
     projectName: project === null ? null : basename(project),
     folder: first?.folder ?? "",
-    title: titleOf(own),
+    title: titleOf(own) ?? (await summaryOf(db, rows)),
     firstPrompt: own.find(({ firstPrompt }) => firstPrompt !== null)?.firstPrompt ?? null,
     ...(await sumMessages(db, rows)),
     subagents: files.length - own.length,
@@ -44,6 +44,16 @@ async function summarize(db: Kysely<TranscriptTables>, files: readonly FileRow[]
 function titleOf(files: readonly FileRow[]): string | null {
   const titled = files.filter(({ title }) => title !== null);
   return (titled.findLast(({ isTitleGiven }) => isTitleGiven === 1) ?? titled.at(-1))?.title ?? null;
+}
+
+/** Of the summaries of these files' records the one whose record came last; of two of one record, the later file's. */
+async function summaryOf(db: Kysely<TranscriptTables>, rows: readonly number[]): Promise<string | null> {
+  const { rows: found } = await sql<{ title: string }>`
+    select summaries.title from messages join summaries on summaries.leafUuid = messages.uuid
+      join files on files.row = summaries.fileRow
+    where messages.fileRow in ${rowList(rows)} and messages.isSidechain = 0 and summaries.title <> ''
+    order by messages.timestampMs desc, messages.uuid desc, files.path desc limit 1`.execute(db);
+  return found[0]?.title ?? null;
 }
 
 function idsOf({ sessionId, sessionIds }: FileRow): readonly string[] {

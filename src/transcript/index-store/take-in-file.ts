@@ -59,6 +59,13 @@ async function prepareRow(db: Kysely<TranscriptTables>, file: IntakeFile, isRepl
 
 /** Takes out all that was read of a file. */
 async function forgetContent(db: Kysely<TranscriptTables>, row: number): Promise<void> {
+  const named = db
+    .selectFrom("summaries")
+    .innerJoin("messages", "messages.uuid", "summaries.leafUuid")
+    .select("messages.fileRow")
+    .where("summaries.fileRow", "=", row);
+  await db.updateTable("files").set({ isDirty: 1 }).where("row", "in", named).execute();
+  await db.deleteFrom("summaries").where("fileRow", "=", row).execute();
   await db.deleteFrom("messages").where("fileRow", "=", row).execute();
   await db.deleteFrom("toolCalls").where("fileRow", "=", row).execute();
   await db.deleteFrom("usage").where("fileRow", "=", row).execute();

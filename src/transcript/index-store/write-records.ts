@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { PriceTable } from "../../core/index.ts";
+import { segmentText } from "../../database/index.ts";
 import type { ScannedRecord } from "../scan-file.ts";
 import { costOf } from "../usage/cost-of.ts";
 import type { TokenUsage } from "../usage/token-usage.ts";
@@ -21,6 +22,7 @@ export async function writeRecords(target: RecordTarget, records: readonly Scann
     await writeMessage(target, record);
     await writeToolCalls(target, record);
     if (record.usage !== undefined) await writeUsage(target, record.usage);
+    if (record.recordType === "summary" && record.leafUuid !== undefined) await writeSummary(target, record);
   }
   await writeLinks(target, records);
 }
@@ -64,8 +66,19 @@ async function writeMessage({ db, fileRow }: RecordTarget, record: ScannedRecord
   );
   const [inserted] = rows;
   const { said, thinking, tools } = searchableTexts(record);
-  if (inserted === undefined || said + thinking + tools === "") return;
-  await db.executeQuery(CompiledQuery.raw(INSERT_WORDS, [inserted.row, said, thinking, tools]));
+  if (inserted === undefined || (said === "" && thinking === "" && tools === "")) return;
+  const words = [said, thinking, tools].map(segmentText);
+  await db.executeQuery(CompiledQuery.raw(INSERT_WORDS, [inserted.row, ...words]));
+}
+
+/** The session that it names has to be summed up again, wherever it is. */
+async function writeSummary({ db, fileRow }: RecordTarget, { leafUuid = "", text }: ScannedRecord): Promise<void> {
+  await db.replaceInto("summaries").values({ fileRow, leafUuid, title: text }).execute();
+  await db
+    .updateTable("files")
+    .set({ isDirty: 1 })
+    .where("row", "in", db.selectFrom("messages").select("fileRow").where("uuid", "=", leafUuid))
+    .execute();
 }
 
 function kindOf(record: ScannedRecord): MessageKind | undefined {
@@ -109,9 +122,9 @@ async function writeUsage({ db, fileRow, prices }: RecordTarget, line: UsageLine
   }
 }
 
-/** In the order of the columns. A damaged file may name any number: halves of tokens have no place in a table. */
+/** In the order of the columns. */
 function tokensOf(usage: TokenUsage): readonly number[] {
-  const counts = [
+  return [
     usage.inputTokens,
     usage.outputTokens,
     usage.cacheReadTokens,
@@ -120,11 +133,7 @@ function tokensOf(usage: TokenUsage): readonly number[] {
     usage.cacheWrite1hTokens,
     usage.webSearches,
   ];
-  return counts.map((count) => Math.min(Math.round(count), MOST_TOKENS));
 }
-
-/** Sums of this many stay within what SQLite and JavaScript both count exactly. */
-const MOST_TOKENS = 2 ** 40;
 
 /** The response itself, then what advisors used within it. */
 function partsOf({ model, usage, isFinal, isFast, recordedCostUsd, advisors }: UsageLine) {

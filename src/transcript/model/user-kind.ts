@@ -11,6 +11,21 @@ const COMMAND_OUTPUT = /^\s*<(?:local-command-(?:stdout|stderr|caveat)|bash-(?:s
 const COMMAND = /^\s*<(?:command-(?:name|message|args)|bash-input)>/u;
 const INTERRUPT = /^\s*\[Request interrupted by user/u;
 
+/** What editors and the CLI put before a prompt, in tags of their own. */
+const ASIDE = /<(ide_[a-z_]+|system-reminder)>/u;
+
+/** What a person said in a prompt: without what was opened or selected in an editor, and without reminders. */
+export function spokenText(text: string): string {
+  let rest = text;
+  for (let aside = ASIDE.exec(rest); aside !== null; aside = ASIDE.exec(rest)) {
+    const close = `</${aside[1]}>`;
+    const end = rest.indexOf(close, aside.index);
+    if (end === -1) break;
+    rest = rest.slice(0, aside.index) + rest.slice(end + close.length);
+  }
+  return rest === text ? text : rest.trim();
+}
+
 /** Whether a prompt's text is that of a slash command or of a shell command, as the CLI writes it. */
 export function isCommandText(text: string): boolean {
   return COMMAND.test(text);
@@ -23,5 +38,6 @@ export function userKindOf(record: Readonly<Record<string, unknown>>, blocks: re
   const text = textOf(blocks);
   if (INTERRUPT.test(text)) return "interrupt";
   if (COMMAND_OUTPUT.test(text)) return "command-output";
+  if (text !== "" && spokenText(text) === "" && blocks.every((block) => block.type === "text")) return "meta";
   return record["isMeta"] === true ? "meta" : "prompt";
 }

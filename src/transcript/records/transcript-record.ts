@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { momentText } from "./moment-text.ts";
 import { RECORD_SCHEMAS } from "./record-schema.ts";
 
 /** The types of records that have a schema. */
@@ -21,7 +22,10 @@ export type TranscriptRecord = KnownRecord | UnknownRecord;
 /** Every type of record that has a schema. */
 export const RECORD_TYPES = Object.keys(RECORD_SCHEMAS) as readonly RecordType[];
 
-/** Gives a parsed line its type; `mismatch` says why a record of a known type is kept as an unknown one. */
+/**
+ * Gives a parsed line its type; `mismatch` says in what a record of a known type is not as that type is. It is kept without the
+ * fields that are wrong, where it can do without them, and else as an unknown one.
+ */
 export function parseRecord(raw: unknown): { readonly record: TranscriptRecord; readonly mismatch?: string } {
   const type = isObject(raw) ? raw["type"] : undefined;
   if (!isRecordType(type)) return { record: { type: "unknown", raw } };
@@ -30,12 +34,29 @@ export function parseRecord(raw: unknown): { readonly record: TranscriptRecord; 
   if (parsed.success) return { record: raw as KnownRecord };
   const [issue] = parsed.error.issues;
   const place = issue?.path.join(".") ?? "";
-  return { record: { type: "unknown", raw }, mismatch: `A record of type ${type}: ${place}: ${issue?.message ?? ""}` };
+  const mismatch = `A record of type ${type}: ${place}: ${issue?.message ?? ""}`;
+  const mended = parsed.error.issues.reduce((value, { path }) => withoutField(value, path), raw);
+  if (!RECORD_SCHEMAS[type].safeParse(mended).success) return { record: { type: "unknown", raw }, mismatch };
+  ORIGINALS.set(mended as KnownRecord, raw);
+  return { record: mended as KnownRecord, mismatch };
 }
+
+/** What stood in the file in the place of records that were mended. */
+const ORIGINALS = new WeakMap<object, unknown>();
 
 /** The record as it stood in the file. */
 export function rawOf(record: TranscriptRecord): unknown {
-  return record.type === "unknown" ? record.raw : record;
+  return record.type === "unknown" ? record.raw : (ORIGINALS.get(record) ?? record);
+}
+
+/** A copy without one field; a time that is a number is one that can be read. */
+function withoutField(value: unknown, path: readonly PropertyKey[]): unknown {
+  const [field, ...below] = path;
+  if (!isObject(value) || typeof field !== "string") return value;
+  const { [field]: own, ...rest } = value;
+  if (below.length > 0) return { ...value, [field]: withoutField(own, below) };
+  const moment = field === "timestamp" ? momentText(own) : undefined;
+  return moment === undefined ? rest : { ...value, timestamp: moment };
 }
 
 function isRecordType(type: unknown): type is RecordType {

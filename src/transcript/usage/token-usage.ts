@@ -15,6 +15,8 @@ export interface ResponseUsage {
   readonly isFast: boolean;
   /** Whether the inference was held to the United States. */
   readonly isUsOnly: boolean;
+  /** Whether a count is no number of tokens that a response can have: it counts as none, and the rest as a lower bound. */
+  readonly isDamaged: boolean;
   /** What an advisor used within the response: another model, and not part of the counts above. */
   readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
 }
@@ -44,6 +46,7 @@ export function parseUsage(raw: unknown): ResponseUsage | undefined {
     usage: parseTokens(raw),
     isFast: raw["speed"] === "fast",
     isUsOnly: raw["inference_geo"] === "us",
+    isDamaged: COUNTS.some((key) => !isCount(raw[key])),
     advisors: parseAdvisors(raw["iterations"]),
   };
 }
@@ -79,8 +82,15 @@ function parseAdvisors(iterations: unknown): ResponseUsage["advisors"] {
 
 const NO_ADVISORS: ResponseUsage["advisors"] = [];
 
+/** More than any response has: what a damaged file says beyond it is no count. */
+const MOST_TOKENS = 1_000_000_000;
+
 function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+  return typeof value === "number" && isCount(value) ? Math.round(value) : 0;
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value !== "number" || (value >= 0 && value <= MOST_TOKENS);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

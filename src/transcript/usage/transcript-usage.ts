@@ -1,6 +1,8 @@
 import { PRICE_TABLE } from "../../core/index.ts";
 import type { Transcript } from "../model/transcript.ts";
+import { rawOf } from "../records/transcript-record.ts";
 import type { TranscriptMessage } from "../model/transcript-message.ts";
+import { spokenText } from "../model/user-kind.ts";
 import { collectTurns } from "./turns.ts";
 import { NO_TOKENS, type TokenUsage } from "./token-usage.ts";
 import {
@@ -28,12 +30,12 @@ export function countMessages(
     ? (transcripts as readonly Transcript[])
     : [transcripts as Transcript]) {
     for (const { record } of transcript.records) {
-      const line = usageLineOf(record);
+      const line = usageLineOf(rawOf(record));
       if (line !== undefined) counter.add(line, transcript.path);
     }
     for (const { records, path } of transcript.subagents.filter(({ source }) => source === "file")) {
       for (const record of records) {
-        const line = usageLineOf(record);
+        const line = usageLineOf(rawOf(record));
         if (line !== undefined) counter.add(line, path ?? transcript.path);
       }
     }
@@ -54,7 +56,7 @@ export function usageByTurn(transcript: Transcript, options: CountOptions = {}):
   const counted = partsById(transcript, options);
   return collectTurns(transcript).map(({ prompt, messages }) => ({
     promptUuid: prompt?.uuid,
-    prompt: prompt?.text ?? "",
+    prompt: spokenText(prompt?.text ?? ""),
     timestamp: prompt?.timestamp,
     ...sumUsage(messages.flatMap((message) => partsOf(message, counted))),
   }));

@@ -1,3 +1,4 @@
+import { momentText } from "../records/moment-text.ts";
 import { parseUsage, type ResponseUsage } from "./token-usage.ts";
 
 /** What one record says of the usage of a response. A response has several such records, and the last one counts. */
@@ -42,11 +43,12 @@ function fromAssistant(envelope: Json, record: Json): UsageLine | undefined {
     usage: response.usage,
     isFast: response.isFast,
     isUsOnly: response.isUsOnly,
+    isDamaged: response.isDamaged,
     advisors: response.advisors,
     messageId,
     model: text(message["model"]) ?? "unknown",
-    isFinal: text(message["stop_reason"]) !== undefined,
-    timestamp: text(envelope["timestamp"]),
+    isFinal: text(message["stop_reason"]) !== undefined && !response.isDamaged,
+    timestamp: momentText(envelope["timestamp"]),
     sessionId: text(envelope["sessionId"]),
     agentId: text(envelope["agentId"]),
     isSidechain: envelope["isSidechain"] === true,
@@ -55,10 +57,12 @@ function fromAssistant(envelope: Json, record: Json): UsageLine | undefined {
   };
 }
 
-/** Later versions that wrote the field wrote zero: that is no price. */
+/** Later versions that wrote the field wrote zero: that is no price. Nor is what no response costs. */
 function positive(value: unknown): number | undefined {
-  return typeof value === "number" && value > 0 ? value : undefined;
+  return typeof value === "number" && value > 0 && value < MOST_USD ? value : undefined;
 }
+
+const MOST_USD = 1_000_000;
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
