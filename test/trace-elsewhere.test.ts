@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ClaudeEngine } from "../src/engine/index.ts";
-import { Conversation, TransitionRecorder, verifyWorkspace } from "../src/trace/index.ts";
+import { Conversation, findUnheld, readStateFile, TransitionRecorder, verifyWorkspace } from "../src/trace/index.ts";
 import { loadConversations, pullStates, pushStates, saveConversation, type Workspace } from "../src/workspace/index.ts";
 import { bash, write } from "./support/direct-script.ts";
 import { startTraceHost } from "./support/start-trace-host.ts";
@@ -63,6 +63,11 @@ test("after trips over a remote and a file, forks and lost transcripts the model
   const there = await traced.workspace();
   await pullStates(there, remote);
   await there.restore(begun.id);
+  // Only states travel: the snapshots that were taken there are not here.
+  await writeFile(join(there.path, "by-hand.txt"), "mine");
+  expect(await there.unrecorded(begun.id)).toEqual(["by-hand.txt"]);
+  await rm(join(there.path, "by-hand.txt"));
+  expect(await findUnheld(there, await readStateFile(there.states, await there.states.resolve("@")))).toEqual([]);
   const gone = await Conversation.load(there, begun.id, { engine: second });
   await gone.send(PROMPTS[1] ?? "");
   await gone.close();

@@ -6,6 +6,8 @@ import { clearLeftovers } from "../engine/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { confine } from "./confinement/confinement.ts";
 import { tellLostRecord } from "./states/tell-lost-record.ts";
+import { clearDeadBranches } from "./states/clear-dead-branches.ts";
+import { tellCutOff } from "./states/tell-cut-off.ts";
 import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 
 /** The flag that says which workspace is meant. */
@@ -27,11 +29,20 @@ export async function openWorkspace(
     // Looked at again as it was opened: what is found on the way to it can change.
     await confine(workspace.path, bounds.confinement);
     await tellLostRecord(workspace, bounds);
+    // A convenience here: where the store cannot be written, it can still be read.
+    await clearDeadBranches(workspace, bounds).catch(() => undefined);
     return workspace;
   } catch (error) {
     await workspace.close();
     throw error;
   }
+}
+
+/** Opens one to look at what is recorded of it, or to add to that; says first what was cut off in it. */
+export async function openToRead(...given: Parameters<typeof openWorkspace>): Promise<Workspace> {
+  const workspace = await openWorkspace(...given);
+  await tellCutOff(workspace, given[1]).catch(() => undefined);
+  return workspace;
 }
 
 /** What a command's context says about where it may work. */

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, PRIVATE_FOLDER } from "../core/index.ts";
@@ -31,7 +32,16 @@ async function announce(folder: string): Promise<string> {
   }
   const name = createId();
   await takeLock(place(folder, name));
+  if (left.size === 0) process.once("exit", forgetAll);
+  left.add(place(folder, name));
   return name;
+}
+
+/** The locks that go with this process: the kernel lets go of them, but their files would stay. */
+const left = new Set<string>();
+
+function forgetAll(): void {
+  for (const path of [...left].flatMap((each) => [each, `${each}.holder`])) rmSync(path, { force: true });
 }
 
 function place(folder: string, name: string): string {

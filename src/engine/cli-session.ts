@@ -141,8 +141,10 @@ export async function openSession(
   // The SDK takes a quarter of a second to load: who runs no turn does not wait for it.
   const { query } = await import("@anthropic-ai/claude-agent-sdk");
   const input = new AsyncQueue<SDKUserMessage>();
-  const { spawn, spawned } = trackSpawn(processes, options);
   const { options: minted, release } = await mintServers(options);
+  const laidOut = options.sessionStore === undefined ? undefined : options.resume;
+  const known = laidOut === undefined ? undefined : processes.expectResume(laidOut);
+  const { spawn, spawned } = trackSpawn(processes, options, known);
   const running = query({ prompt: input, options: { ...showSession(minted), spawnClaudeCodeProcess: spawn } });
   return new CliSession({ input, query: running, process: spawned, release }, clock);
 }
@@ -151,6 +153,7 @@ export async function openSession(
 export function trackSpawn(
   processes: ProcessManager,
   { stderr, ...options }: SessionOptions,
+  onSpawned?: () => void,
 ): {
   readonly spawn: NonNullable<Options["spawnClaudeCodeProcess"]>;
   readonly spawned: () => CliProcess | undefined;
@@ -162,6 +165,7 @@ export function trackSpawn(
       // The SDK was told where the agent finds itself, which is elsewhere for this process.
       const here = isShown && options.cwd !== undefined ? { ...wanted, cwd: options.cwd } : wanted;
       cli = processes.spawn(here, { onStderr: stderr, place: placeOf(options), isShown });
+      onSpawned?.();
       return cli.child;
     },
     spawned: () => cli,

@@ -6,7 +6,7 @@ export { readLastTransition, readTransitionOf } from "./history.ts";
 export { findLostStates, nameLostStates, type LostState } from "./lost-states.ts";
 export { addNote, readNote, type ReadNote } from "./note.ts";
 export { headState, recordPresent } from "./present-state.ts";
-export { findInterruptedTurns, keepInterruptedTurns, type InterruptedTurn } from "./recover.ts";
+export { findInterruptedTurns, hasLeftJournal, keepInterruptedTurns, type InterruptedTurn } from "./recover.ts";
 export type { ContentBlock, SessionEntry, SessionMessage, SessionSegment } from "./session-entry.ts";
 export { readSession, readTranscript } from "./session-segments.ts";
 export { readStateFile, type Settings, type State } from "./state.ts";

@@ -61,7 +61,7 @@ export async function undoTurn(
 /** What a state did not hold, and what is now otherwise: nothing can bring it back. */
 export async function findUnheld(workspace: Workspace, state: State): Promise<readonly UnheldChange[]> {
   const { id, leftOut } = await workspace.snapshot();
-  const changes = await workspace.snapshots.diff(state.filesId, id);
+  const changes = await workspace.snapshots.diff(state.snapshotId, id);
   return compareLeftOut({ before: state.leftOut, after: leftOut, changes }).unheld;
 }
 

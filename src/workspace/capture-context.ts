@@ -5,7 +5,7 @@ import { takeLock, type HeldLock } from "../database/index.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import type { Shadow } from "./shadow-index.ts";
-import { sweepRemains } from "./sweep-remains.ts";
+import { sweepRemains } from "./remains/sweep-remains.ts";
 import type { FolderNode } from "./tree-node.ts";
 
 /** What a capture works with. */

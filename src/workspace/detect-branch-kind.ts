@@ -8,6 +8,7 @@ import { branchFolder, writeBranchRecord, type BranchesHome } from "./branch-rec
 import { tryReflink } from "./copy-folder.ts";
 import { mountOverlay, type Overlay } from "./overlay-mount.ts";
 import { mountPrivately } from "./private-overlay.ts";
+import { temporaryPlace } from "./remains/temporary-place.ts";
 import { removeBranch } from "./sweep-branches.ts";
 
 const run = promisify(execFile);
@@ -27,7 +28,7 @@ export async function detectBranchKind(store: BranchesHome): Promise<DetectedKin
     if (reason === undefined) return { kind, reasons };
     reasons.push(`${kind}: ${reason}`);
   }
-  const reason = await tryReflink(join(store.home, "temporary", `reflink-${createId()}`));
+  const reason = await tryReflink(await temporaryPlace(store.home, "reflink"));
   if (reason === undefined) return { kind: "clone", reasons };
   return { kind: "copy", reasons: [...reasons, `clone: ${reason}`] };
 }

@@ -4,7 +4,7 @@ import { basePlaces, listBaseKeys, readBaseFile, removeBase, removeHalfBase } fr
 import type { BranchOptions } from "./branch-options.ts";
 import { listBranchRecords, type BranchesHome } from "./branch-record.ts";
 import { tryLock } from "../database/index.ts";
-import { sweepLocks } from "./sweep-locks.ts";
+import { sweepLocks } from "./remains/sweep-locks.ts";
 
 /** Removes the bases that were used longest ago, as long as there are too many or too large ones; none that is in use. */
 export async function evictBases(

@@ -11,8 +11,8 @@ import type { Attempts } from "./packing/attempts.ts";
 import { freeUnwritten } from "./packing/free-space.ts";
 import { dropAges, readSnapshotTimes, SNAPSHOTS } from "./packing/pack-refs.ts";
 import { runGit } from "./run-git.ts";
-import { sweepLocks } from "./sweep-locks.ts";
-import { sweepRemains } from "./sweep-remains.ts";
+import { sweepLocks } from "./remains/sweep-locks.ts";
+import { sweepRemains } from "./remains/sweep-remains.ts";
 import type { Workspace } from "./workspace.ts";
 import { tryJson } from "./stored/try-json.ts";
 

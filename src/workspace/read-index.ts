@@ -1,6 +1,5 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId } from "../core/index.ts";
 import { EMPTY_TREE } from "./diff-snapshots.ts";
 import {
   formatIndexListing,
@@ -11,6 +10,7 @@ import {
 } from "./index-listing.ts";
 import { lookAt } from "./look-at.ts";
 import type { Repository } from "./repository.ts";
+import { temporaryPlace } from "./remains/temporary-place.ts";
 import { runGit } from "./run-git.ts";
 import { hasOnlyOwnObjects } from "./user-objects/own-objects.ts";
 import type { UserRepository } from "./user-repository.ts";
@@ -32,7 +32,7 @@ export async function readIndex(
   const plain = { gitDirectory: repository.gitDirectory, user, head };
   const direct = await listEntries(plain, ["--sparse"]).catch(() => undefined);
   if (direct && !isSparse(direct)) return await finish(plain, direct);
-  const gitDirectory = join(repository.home, "temporary", `index-${createId()}`);
+  const gitDirectory = await temporaryPlace(repository.home, "index");
   try {
     await makeReadingPlace(gitDirectory, user);
     return await readUnusual({ gitDirectory, user, head });

@@ -1,5 +1,5 @@
-import { appendFile, chmod, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { appendFile, chmod, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from "../core/index.ts";
 import { pathSetting, readWorkspaceFile, workspaceKey, writeWorkspaceFile } from "./data-folder/workspace-file.ts";
 import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
@@ -112,6 +112,10 @@ function at(home: string, workspace: string): Repository {
 
 /** Made beside its place and renamed into it, so that half a repository is never met; the first of several wins. */
 async function create(repository: Repository, clock: Clock): Promise<void> {
+  await makeFolder(dirname(repository.home));
+  await using _ = await takeLock(`${repository.home}.repair.lock`, { clock });
+  if (await readWorkspaceFile(repository)) return;
+  await removeHalves(repository);
   const half = at(`${repository.home}.new-${createId(clock)}`, repository.workspace);
   try {
     await makeFolder(half.gitDirectory);
@@ -131,20 +135,25 @@ async function create(repository: Repository, clock: Clock): Promise<void> {
   }
 }
 
+/** What those left who were killed while they made it; whoever holds the lock knows that nobody is at it. */
+async function removeHalves({ home }: Repository): Promise<void> {
+  const halves = (await readdir(dirname(home))).filter((name) => name.startsWith(`${basename(home)}.new-`));
+  for (const name of halves) await rm(join(dirname(home), name), { recursive: true, force: true });
+}
+
 function isTaken(error: unknown): boolean {
   return ["ENOTEMPTY", "EEXIST"].includes(errorCode(error));
 }
 
 /**
- * What is left of a store that an agent removed which nothing confined is kept, out of the way, and the new one takes its place. Only one
- * process does that at a time; where somebody else's new store is there already, the failure stands.
+ * What is left of a store that an agent removed which nothing confined is kept, out of the way, and the new one takes its place. Where
+ * somebody else's new store is there already, the failure stands.
  */
 async function replaceRemains(
   made: string,
   { repository, clock, error }: { readonly repository: Repository; readonly clock: Clock; readonly error: unknown },
 ): Promise<void> {
   if (!isTaken(error)) throw error;
-  await using _ = await takeLock(`${repository.home}.repair.lock`, { clock });
   if (await readWorkspaceFile(repository)) throw error;
   await rename(repository.home, `${repository.home}.damaged-${createId(clock)}`);
   await rename(made, repository.home);

@@ -3,7 +3,7 @@ import { startImport, type ImportStream, type TreeEdit } from "./import-stream.t
 import type { HeldLock } from "../database/index.ts";
 import { newTrees } from "./new-trees.ts";
 import { blobId, objectId, treeContent, type TreeEntry } from "./object-id.ts";
-import { sweepRemains } from "./sweep-remains.ts";
+import { sweepRemains } from "./remains/sweep-remains.ts";
 import { treeEdits } from "./tree-edits.ts";
 import type { FolderNode } from "./tree-node.ts";
 import { updateRef } from "./update-ref.ts";

@@ -1,7 +1,16 @@
-import { open, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Clock, PRIVATE_FILE, systemClock } from "../core/index.ts";
-import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
+import {
+  type Clock,
+  createId,
+  identify,
+  isRunning,
+  parseProcessIdentity,
+  PRIVATE_FILE,
+  systemClock,
+} from "../core/index.ts";
+import { makeFolder } from "./durable/sync-folder.ts";
+import { writeDurably } from "./durable/write-durably.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** What to make of a ref. */
@@ -20,21 +29,14 @@ export interface RefChange {
 export async function updateRef(gitDirectory: string, ref: string, change: RefChange): Promise<boolean> {
   const path = join(gitDirectory, ref);
   const lock = `${path}.lock`;
-  const file = await openLock(lock, change.clock ?? systemClock);
+  await takeRefLock(lock, change.clock ?? systemClock);
   try {
     const isExpected = !("expected" in change) || (await readRefFile(gitDirectory, ref)) === change.expected;
-    if (isExpected) {
-      await file.writeFile(`${change.to}\n`);
-      await file.datasync();
-      await rename(lock, path);
-      await syncFolder(dirname(path));
-    } else await rm(lock, { force: true });
+    // Git passes over names that end so.
+    if (isExpected) await writeDurably(path, `${change.to}\n`, { half: `${path}.${createId()}.lock` });
     return isExpected;
-  } catch (error) {
-    await rm(lock, { force: true });
-    throw error;
   } finally {
-    await file.close();
+    await rm(lock, { force: true });
   }
 }
 
@@ -50,13 +52,14 @@ export async function readRefFile(gitDirectory: string, ref: string): Promise<st
 /** A ref's lock is held for milliseconds, by git and by us; an old one belongs to nobody any more. */
 const STALE_MS = 10_000;
 
-async function openLock(lock: string, clock: Clock): Promise<FileHandle> {
+/** Git's own lock file, in which Skein says who holds it: after a death nobody need wait until it is old. */
+async function takeRefLock(lock: string, clock: Clock): Promise<void> {
   let seen: { readonly mtimeMs: number; readonly sinceMs: number } | undefined;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     // Made each time: git takes away a folder that has become empty.
     await makeFolder(dirname(lock));
     try {
-      return await open(lock, "wx", PRIVATE_FILE);
+      return await writeWhole(lock, await ownIdentity());
     } catch (error) {
       if (!["EEXIST", "ENOENT"].includes(errorCode(error))) throw error;
     }
@@ -64,9 +67,55 @@ async function openLock(lock: string, clock: Clock): Promise<FileHandle> {
     if (stats && stats.mtimeMs !== seen?.mtimeMs) seen = { mtimeMs: stats.mtimeMs, sinceMs: clock.now() };
     // A file may be dated into the future: then it is old once it has been watched for as long.
     const bornMs = Math.min(stats?.mtimeMs ?? clock.now(), seen?.sinceMs ?? clock.now());
-    if (stats && clock.now() - bornMs > STALE_MS) await rm(lock, { force: true });
+    const isDead = stats !== undefined && (clock.now() - bornMs > STALE_MS || (await isLeftByDead(lock)));
+    if (isDead && (await stat(lock).catch(() => undefined))?.ino === stats.ino) await rm(lock, { force: true });
     else await clock.sleep(pauseMs);
   }
+}
+
+/** Makes a file that is never seen without its content, unless there is one already. */
+async function writeWhole(path: string, content: string): Promise<void> {
+  const half = path.replace(/\.lock$/u, `.${createId()}.lock`);
+  try {
+    await writeFile(half, content, { flag: "wx", mode: PRIVATE_FILE });
+    await link(half, path).catch(async (error: unknown) => {
+      // Not every file system has links.
+      if (!["EPERM", "ENOTSUP", "ENOSYS"].includes(errorCode(error))) throw error;
+      await writeFile(path, content, { flag: "wx", mode: PRIVATE_FILE });
+    });
+  } finally {
+    await rm(half, { force: true });
+  }
+}
+
+/** Removes the locks of refs that processes left which are gone, and what they had not put in its place yet. */
+export async function sweepRefLocks(gitDirectory: string, clock: Clock): Promise<void> {
+  const names = await readdir(join(gitDirectory, "refs/skein"), { recursive: true }).catch(() => []);
+  const heads = (await readdir(gitDirectory)).filter((name) => name.startsWith("HEAD."));
+  const all = [...heads, ...names.map((name) => join("refs/skein", name))].filter((name) => name.endsWith(".lock"));
+  // What was half written goes after the lock that it was written under.
+  const locks = [...all.filter((name) => !HALF.test(name)), ...all.filter((name) => HALF.test(name))];
+  for (const path of locks.map((name) => join(gitDirectory, name))) {
+    const stats = await stat(path).catch(() => undefined);
+    if (!stats) continue;
+    const isHalf = HALF.test(path) && (await stat(path.replace(HALF, ".lock")).catch(() => undefined)) === undefined;
+    const isDead = isHalf || clock.now() - stats.mtimeMs > STALE_MS || (await isLeftByDead(path));
+    if (isDead) await rm(path, { force: true });
+  }
+}
+
+/** What is written while the lock is held, and renamed before it is let go of. */
+const HALF = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.lock$/u;
+
+async function isLeftByDead(lock: string): Promise<boolean> {
+  const holder = parseProcessIdentity(await readFile(lock, "utf8").catch(() => ""));
+  return holder !== undefined && !(await isRunning(holder));
+}
+
+let own: Promise<string> | undefined;
+
+function ownIdentity(): Promise<string> {
+  return (own ??= identify(process.pid).then((identity) => JSON.stringify(identity ?? {})));
 }
 
 function noneIfMissing(error: unknown): undefined {

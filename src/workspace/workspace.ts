@@ -2,9 +2,10 @@ import { mkdir, realpath } from "node:fs/promises";
 import { createId, enterShown, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
 import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
+import { copyState } from "./branch-copy/copy-state.ts";
+import type { BegunCopy } from "./branch-copy/half-copies.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
-import { sweepHalfBases } from "./evict-bases.ts";
 import { openSnapshotStore, type OpenedStore, type StoreInternals } from "./git-snapshot-store.ts";
 import {
   beginRestore,
@@ -13,6 +14,7 @@ import {
   halfRestored,
   type HalfRestore,
 } from "./half-restore/half-restore.ts";
+import { destinationAt, headAt, recoveryOf, type Destination } from "./half-restore/destination.ts";
 import type { HeldLock } from "../database/index.ts";
 import type { ChangeHooks } from "./restore.ts";
 import { refreshSnapshot } from "./packing/refresh-snapshot.ts";
@@ -32,7 +34,7 @@ import type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
 import { sizeLimitSetting } from "./left-out/size-limit.ts";
 import { leftOutOf } from "./left-out/left-out-of.ts";
 import { findUnrecorded, unrecordedError } from "./take-back/unrecorded-changes.ts";
-import { sweepBranches } from "./sweep-branches.ts";
+import { sweepDead } from "./remains/sweep-dead.ts";
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
@@ -117,9 +119,7 @@ export class Workspace implements AsyncDisposable {
   /** Opens a directory, and makes it where there is none. A branch opens the store of the workspace that it came from. */
   static async open(path: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     const opened = await Workspace.#open(path, options);
-    // What a process that was killed left behind; a failure is met again, and told, by whoever makes the next branch.
-    if (opened.path === opened.origin) await sweepBranches(opened).catch(() => undefined);
-    if (opened.path === opened.origin) await sweepHalfBases(opened.#repository).catch(() => undefined);
+    if (opened.path === opened.origin) await sweepDead(opened.#repository, opened.clock);
     return opened;
   }
 
@@ -169,11 +169,18 @@ export class Workspace implements AsyncDisposable {
       if (lost.length > 0) throw unrecordedError(lost);
     }
     const spare = id === undefined ? [] : await leftOutOf(this.states, id);
-    const how = { spare, ...this.#captured(), ...options, beforeChange: await this.#beginChange(id) };
+    return await this.#restoreTo(destinationAt(this.states, snapshotId, id), { spare, ...options });
+  }
+
+  /** Until the directory stands where it is to stand, the restore has not ended: whoever is killed before has cut it off. */
+  async #restoreTo({ snapshotId, stateId, headAfter }: Destination, options: RestoreOptions): Promise<Restoration> {
+    const how = { ...this.#captured(), ...options, beforeChange: await this.#beginChange(stateId) };
     const done = await this.#store.restore(snapshotId, this.path, how);
     await refreshSnapshot(this, done.undo);
-    if (!options.dryRun && id !== undefined) await this.states.setHead(await this.#headAt(id));
-    if (!options.dryRun) await endRestore(this.#repository, this.path);
+    if (options.dryRun) return done;
+    const head = await headAfter();
+    if (head) await this.states.setHead(head);
+    await endRestore(this.#repository, this.path);
     return done;
   }
 
@@ -196,10 +203,7 @@ export class Workspace implements AsyncDisposable {
     const half = await findHalfRestore(this.#repository, this.path);
     if (!half) throw new SkeinError("No restore was cut off here", { kind: "usage", target: this.path });
     const spare = half.stateId === undefined ? [] : await leftOutOf(this.states, half.stateId);
-    const done = await this.restore(how === "finish" ? half.snapshotId : half.undo, { isClaimed: true, spare });
-    const head = how === "take-back" ? half.head : half.stateId && (await this.#headAt(half.stateId));
-    if (head) await this.states.setHead(head);
-    return done;
+    return await this.#restoreTo(recoveryOf(this.states, half, how), { spare });
   }
 
   /** The files that a restore of a state would delete or write over although no recorded turn made them what they are. */
@@ -224,7 +228,7 @@ export class Workspace implements AsyncDisposable {
     const how = { ...this.#captured(), ...options, beforeChange: await this.#beginChange(from.id) };
     const done = await this.#store.takeBack(this.path, between, how);
     await refreshSnapshot(this, done.undo);
-    if (!options.dryRun && from.id !== undefined) await this.states.setHead(await this.#headAt(from.id));
+    if (!options.dryRun && from.id !== undefined) await this.states.setHead(await headAt(this.states, from.id));
     if (!options.dryRun) await endRestore(this.#repository, this.path);
     return done;
   }
@@ -237,15 +241,17 @@ export class Workspace implements AsyncDisposable {
     const { id, snapshotId } = await this.#state(state);
     const branch = createId(this.clock);
     const parts =
-      directory === undefined ? await this.#make(snapshotId, branch) : await this.#copy(snapshotId, directory);
+      directory === undefined ? await this.#make(snapshotId, branch) : await this.#copy(snapshotId, directory, branch);
     try {
       const place = { origin: this.origin, branch, home: this.#options.home, clock: this.clock };
       await registerBranch(parts.path, place);
       const made = await Workspace.#open(parts.path, this.#options, parts);
       await made.states.setHead({ stateId: id });
+      await parts.copy?.putInPlace();
       return made;
     } catch (error) {
       await parts.made?.remove();
+      await parts.copy?.remove();
       throw error;
     }
   }
@@ -264,13 +270,11 @@ export class Workspace implements AsyncDisposable {
     return { path: made.path, made, internals: made.internals, maker: this.#maker };
   }
 
-  async #copy(snapshotId: string, directory: string): Promise<BranchParts & { readonly path: string }> {
+  async #copy(snapshotId: string, directory: string, branch: string): Promise<BranchParts & { readonly path: string }> {
     // What is below Skein's home may be gone before the copy is, and its commits are kept in the workspace.
     const origin = this.#made ? this.origin : this.path;
-    await this.snapshots.materialise(snapshotId, directory, { origin });
-    const path = await realpath(directory);
-    const seed = this.#store.writtenSeed(path);
-    return { path, internals: seed ? { written: { directory: path, seed } } : {} };
+    const place = { repository: this.#repository, snapshots: this.#store, origin };
+    return await copyState({ ...place, snapshotId, directory, branch });
   }
 
   /** What differs between two states, or between a state and the files as they are now. */
@@ -362,15 +366,6 @@ export class Workspace implements AsyncDisposable {
     return (await this.states.type(id)) === "tree";
   }
 
-  /** At the tip of its conversation a directory follows that; elsewhere it stands at the state alone. */
-  async #headAt(id: StateId): Promise<{ readonly stateId: StateId; readonly conversationId?: string }> {
-    const conversations = await this.states.conversations();
-    const before = (await this.states.head())?.conversationId;
-    const tips = [...conversations].filter(([, tip]) => tip === id).map(([name]) => name);
-    const conversationId = tips.find((name) => name === before) ?? tips[0];
-    return conversationId === undefined ? { stateId: id } : { stateId: id, conversationId };
-  }
-
   async #pair(from: string, to: string | undefined): Promise<[string, string]> {
     const first = (await this.#find(from)).snapshotId;
     return [first, to === undefined ? (await this.snapshot()).id : (await this.#find(to)).snapshotId];
@@ -387,6 +382,8 @@ interface ClaimOptions {
 /** What a branch is opened with. */
 interface BranchParts {
   readonly made?: MadeBranch;
+  /** A copy that is whole, and has to be put in its place. */
+  readonly copy?: BegunCopy;
   readonly maker?: BranchMaker;
   readonly internals?: StoreInternals;
 }

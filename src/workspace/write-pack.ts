@@ -6,6 +6,7 @@ import { crc32, deflate, deflateSync } from "node:zlib";
 import { createId } from "../core/index.ts";
 import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 import type { ObjectType } from "./loose-objects.ts";
+import { ownerTag } from "./remains/owner-tag.ts";
 
 /** An object with the id that its content gives it. */
 export interface NewObject {
@@ -29,7 +30,7 @@ export async function writePack(gitDirectory: string, objects: readonly NewObjec
   );
   if (isThere) return await syncFolder(folder);
   await makeFolder(folder);
-  const half = join(folder, `tmp_pack_${createId()}`);
+  const half = join(folder, `tmp_pack_${await ownerTag()}_${createId()}`);
   try {
     await Promise.all([writeFlushed(half, packed.data), writeFlushed(`${half}.idx`, packed.index)]);
     await rename(half, `${name}.pack`);

@@ -57,6 +57,8 @@ it("shows a turn that was killed in the middle of a tool call, and keeps it", { 
     lost: [],
   });
   expect((await workspace.skein("recover")).stdout).toContain("Take it back: skein recover --undo");
+  const told = 'A turn was cut off here: "Do it all". Keep it or take it back: skein recover';
+  expect((await workspace.skein("status")).stderr).toContain(told);
 
   const kept = recover.data.parse(await workspace.data("recover", "--keep"));
   expect(kept.turns[0]?.state_id).toMatch(/^[\da-f]{40}$/u);

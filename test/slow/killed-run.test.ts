@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
+import { createId } from "../../src/core/index.ts";
 import { describeWith } from "../support/require-package.ts";
 import { expectNoProcessWith } from "../cli/support/marked-processes.ts";
-import { scenarioFile } from "../cli/support/scenario-file.ts";
+import { endlessBash, scenarioFile } from "../cli/support/scenario-file.ts";
 import { runSkein, startSkein, temporaryDirectory } from "../cli/support/skein.ts";
 
 const PACKAGES = [
@@ -55,6 +56,44 @@ describeWith(PACKAGES, "a resumed run that is killed during a sandboxed command"
     expect(shown).not.toContain(".gitmodules");
   });
 });
+
+test("an exploration that is killed is cleared away by whatever command comes next, which says what it kept", async () => {
+  const root = await realpath(await temporaryDirectory());
+  const place = { cwd: join(root, "app"), env: { HOME: root, SKEIN_HOME: join(root, "skein") } };
+  await mkdir(place.cwd);
+  await writeFile(join(place.cwd, "a.txt"), "a\n");
+  const mark = createId();
+  const scenario = await scenarioFile([
+    { call: { tool: "Write", input: { file_path: "{{cwd}}/half.txt", content: "half\n" } } },
+    endlessBash(mark),
+  ]);
+  const flags = ["--offline", scenario, "--allowed-tools", "Bash", "--output-format", "stream-json"];
+  const { child, finished } = await startSkein(["explore", "--prompt", "Try it", ...flags], place);
+  const { home } = await vi.waitFor(() => storeIn(place.env.SKEIN_HOME), { timeout: 20_000 });
+  const journals = async (): Promise<string> => {
+    const names = await readdir(join(home, "journals"));
+    return (await Promise.all(names.map((name) => readFile(join(home, "journals", name), "utf8")))).join("");
+  };
+  // The second call is written down when it begins.
+  await vi.waitFor(async () => expect(await journals()).toContain('"tool":"Bash"'), { timeout: 30_000 });
+  child.kill("SIGKILL");
+  await finished;
+
+  const { code, stderr } = await runSkein(["log"], place);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^A turn was cut off on a branch and is kept as ([\da-f]{12}): "Try it"\. .*skein show \1$/mu);
+  await expectNoProcessWith(mark);
+  expect(await readdir(join(home, "branches"))).toEqual([]);
+  expect(await readFile("/proc/self/mounts", "utf8")).not.toContain(root);
+  const { stdout: shown } = await runSkein(["show", /kept as ([\da-f]+)/u.exec(stderr)?.[1] ?? ""], place);
+  expect(shown).toContain("half.txt");
+}, 120_000);
+
+async function storeIn(skeinHome: string): Promise<{ readonly home: string }> {
+  const [name = ""] = (await readdir(join(skeinHome, "workspaces"))).filter((each) => /^app-[0-9a-f]+$/u.test(each));
+  expect(name).not.toBe("");
+  return { home: join(skeinHome, "workspaces", name) };
+}
 
 async function startPlace(): Promise<Place> {
   const root = await realpath(await temporaryDirectory());

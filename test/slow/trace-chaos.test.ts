@@ -8,10 +8,8 @@ import { collectGarbage, Conversation, TransitionRecorder, verifyWorkspace } fro
 import { createFakeEngine } from "../../src/testing/index.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { startTraceChaos, type ChaosOrder, type ToldState } from "../support/start-trace-chaos.ts";
-import { startTracedAgent } from "../support/traced-agent.ts";
 
 const KILLS = 100;
-const KILLS_OF_CLI = 10;
 
 /** What is left behind is removed once it cannot be anybody's any more. */
 const LATER: Clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
@@ -83,21 +81,4 @@ test("a workspace is sound after its host was killed at a hundred points, and al
   await using recorder = await TransitionRecorder.open(workspace);
   const indexed = new Set((await recorder.query({ kind: "turn" })).map(({ id }) => id));
   expect(told.filter(({ stateId }) => !indexed.has(stateId))).toEqual([]);
-}, 300_000);
-
-test("the same holds with the real CLI", async () => {
-  await using traced = await startTracedAgent();
-  const order = { url: traced.agent.url, config: await traced.folder(), chores: false };
-  const told: ToldState[] = [];
-  for (let kill = 0; kill < KILLS_OF_CLI; kill += 1) {
-    told.push(...(await runAndKill({ seed: kill + 1, ...order }, 800 + kill * 331)));
-  }
-  await using workspace = await Workspace.open(directory, { home, clock: LATER });
-  await using conversation = await Conversation.start(workspace, { engine: traced.agent.engine });
-  expect((await conversation.send("say on")).execution.outcome).toBe("completed");
-  await collectGarbage(workspace);
-  expect((await verifyWorkspace(workspace)).problems).toEqual([]);
-  await expectThere(workspace, told);
-  expect(told.length).toBeGreaterThan(0);
-  expect(await remains(workspace)).toEqual([]);
 }, 300_000);

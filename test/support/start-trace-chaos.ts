@@ -11,11 +11,6 @@ export interface ChaosOrder {
   readonly rounds?: number;
   /** States to go back to. */
   readonly known?: readonly string[];
-  /** The offline model; without it files are written by a fake engine. */
-  readonly url?: string;
-  readonly config?: string;
-  /** Whether it does anything but turns; true by default. */
-  readonly chores?: boolean;
 }
 
 /** A state that a worker has told of: this file has this content in it. */

@@ -1,26 +1,12 @@
 // Works on one workspace without end, in an order that a seed decides: turns, restores, checkpoints, branches, gc.
 // Every state that was recorded is told in a line with the file that it wrote. What fails is told too.
-import { ClaudeEngine } from "skein/engine";
-import { offlineEnvironment } from "skein/offline";
 import { collectGarbage, Conversation, recordPresent } from "skein/trace";
 import { Workspace } from "skein/workspace";
-import { join } from "node:path";
 import { createFileEngine } from "./file-engine.mjs";
 
-const {
-  directory,
-  home,
-  seed,
-  rounds = Infinity,
-  known = [],
-  url,
-  config,
-  chores = true,
-} = JSON.parse(process.argv[2]);
+const { directory, home, seed, rounds = Infinity, known = [] } = JSON.parse(process.argv[2]);
 const random = createRandom(seed);
-const env = { ...offlineEnvironment(url ?? ""), HOME: config, CLAUDE_CONFIG_DIR: join(config ?? "", ".claude") };
-const options = { model: "claude-sonnet-5-5", permissionMode: "acceptEdits", env };
-const parts = { engine: url ? new ClaudeEngine(options) : createFileEngine() };
+const parts = { engine: createFileEngine() };
 const recorded = [...known];
 
 try {
@@ -41,7 +27,7 @@ async function recover(workspace) {
 
 async function doSomething(workspace, round) {
   const chance = random();
-  if (round === 0 || chance < 0.6 || !chores) await turn(workspace);
+  if (round === 0 || chance < 0.6) await turn(workspace);
   else if (chance < 0.7 && recorded.length > 0) await goBack(workspace);
   else if (chance < 0.8) await inBranch(workspace);
   else if (chance < 0.9) await checkpoint(workspace);
@@ -55,12 +41,8 @@ async function turn(workspace) {
   const file = `file-${Math.floor(random() * 20)}`;
   const content = `${seed} ${random()}`;
   const lines = Array.from({ length: 3 }, (_, index) => `${file}-${index} ${content}`);
-  const writes = lines.map((line) => line.split(" ")).map(([name, ...words]) => ({ name, words: words.join(" ") }));
-  const prompt = url
-    ? writes.map(({ name, words }) => `Bash ${JSON.stringify({ command: `printf '${words}' > ${name}` })}`).join("\n")
-    : lines.join("\n");
   try {
-    for await (const event of talk.stream(prompt)) {
+    for await (const event of talk.stream(lines.join("\n"))) {
       if (event.type !== "state-recorded") continue;
       recorded.push(event.stateId);
       say({ stateId: event.stateId, file: `${file}-0`, content });

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
 import { shortId } from "../states/short-id.ts";
 
@@ -22,7 +22,7 @@ export const branch = defineCommand({
   data: z.strictObject({ state_id: z.string(), directory: z.string(), origin: z.string() }),
   examples: ["branch @", "branch before-vue ../with-react"],
   async run({ state, directory, cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const id = await workspace.states.resolve(state);
     const place = directory === undefined ? await freePlace(workspace, id) : resolve(directory);
     await using made = await workspace.branch(id, place);

@@ -3,7 +3,7 @@ import { TransitionRecorder } from "../../trace/index.ts";
 import { CompareData, compareStates } from "../states/compare-data.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatComparison } from "../states/format-comparison.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 
 /** Puts two states side by side. */
 export const compare = defineCommand({
@@ -20,7 +20,7 @@ export const compare = defineCommand({
   data: CompareData,
   examples: ["compare 3c30dee707ba d218705ebbc8", "compare with-react with-vue --output-format json"],
   async run({ left, right, cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const { states } = workspace;
     const ids = [await states.resolve(left), await states.resolve(right)] as const;
     await using recorder = await TransitionRecorder.open(workspace);

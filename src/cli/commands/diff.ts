@@ -5,7 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { isAboutFile, shownPath } from "../turn/files-data.ts";
 import { formatNumberOf } from "../format-amounts.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { patchStat, type LineCounts } from "../states/patch-stat.ts";
 import { fitLine, plainLine, widthOf } from "../plain-text.ts";
 import type { Terminal } from "../terminal.ts";
@@ -50,7 +50,7 @@ export const diff = defineCommand({
   data,
   examples: ["diff @", "diff @~1 @ --patch", "diff before-vue with-react --stat"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.cwd, context);
+    await using workspace = await openToRead(given.cwd, context);
     const { from, to } = await findStates(workspace, given.from, given.to);
     const right = to ?? (await workspace.snapshot(context)).id;
     const changes = await workspace.diff(from, right);

@@ -43,7 +43,7 @@ export const explore = defineCommand({
     await using opened = await openEnvironment(given, context);
     const { environment } = opened;
     const { workspace } = environment;
-    await clearDeadBranches(workspace);
+    await clearDeadBranches(workspace, context);
     const from = await findBeginning(workspace, given.from, context);
     const journal = journalPath(workspace.home, from.id, { ...given, taskText: JSON.stringify(tasks) });
     if (given.fresh) await rm(journal, { force: true });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { loadConversations } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { shortId } from "../states/short-id.ts";
 
 /** Takes in a conversation from a file. */
@@ -18,7 +18,7 @@ export const load = defineCommand({
   }),
   examples: ["load todo-app.bundle"],
   async run({ file, cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const loaded = await loadConversations(workspace, resolve(file));
     return { conversations: [...loaded].map(([id, tip]) => ({ conversation_id: id, state_id: tip })) };
   },

@@ -8,7 +8,7 @@ import { findConversation } from "../states/find-conversation.ts";
 import { findStates } from "../states/find-states.ts";
 import { formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { parseMoment } from "../format-time.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
 import { StateData, toStateData } from "../states/state-data.ts";
 import { stateLines, type StateLine } from "../states/state-lines.ts";
@@ -55,7 +55,7 @@ export const log = defineCommand({
   data,
   examples: ["log", "log --graph", 'log --text "todo app" --tool Bash', "log --since 7d --min-cost 0.10"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.cwd, context);
+    await using workspace = await openToRead(given.cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
     const query = await toQuery(given, workspace);
     const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hideCredentials, pullStates } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { formatTransfer, toTransferData, TransferData } from "../states/transfer-data.ts";
 
 /** Fetches all states of a git remote. */
@@ -19,7 +19,7 @@ export const pull = defineCommand({
   examples: ["pull origin", "pull git@example.org:team/states.git"],
   async run({ remote, cwd }, context) {
     const { signal } = context;
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const refs = await pullStates(workspace, remote, { signal });
     return toTransferData(
       hideCredentials(remote),

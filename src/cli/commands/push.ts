@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hideCredentials, pushStates } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { formatTransfer, toTransferData, TransferData } from "../states/transfer-data.ts";
 
 /** Sends all states to a git remote. */
@@ -19,7 +19,7 @@ export const push = defineCommand({
   examples: ["push origin", "push git@example.org:team/states.git"],
   async run({ remote, cwd }, context) {
     const { signal } = context;
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const refs = await pushStates(workspace, remote, { signal });
     return toTransferData(
       hideCredentials(remote),

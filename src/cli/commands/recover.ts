@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findInterruptedTurns, type InterruptedTurn, type TurnToUndo } from "../../trace/index.ts";
+import { findInterruptedTurns, hasLeftJournal, type InterruptedTurn, type TurnToUndo } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
@@ -80,8 +80,10 @@ async function recoverTurns(
 ): Promise<Pick<z.infer<typeof data>, "turns" | "restored">> {
   const found = await findInterruptedTurns(workspace);
   const [first] = found;
-  if (!first || wish === "look") return { turns: found.map((turn) => toData(turn)), restored: null };
   const quietly = { ...context, notice: () => {} };
+  // A turn that is recorded has only its journal left: there is nothing to decide.
+  if (!first && (await hasLeftJournal(workspace))) await takeDirectory(workspace, quietly, async () => {});
+  if (!first || wish === "look") return { turns: found.map((turn) => toData(turn)), restored: null };
   const kept = await takeDirectory(workspace, quietly, async (turns) => turns);
   const states = new Map(kept.map(({ transition, state }) => [transition.id, state.id]));
   const turns = found.map((turn) => toData(turn, states.get(turn.transitionId)));

@@ -5,7 +5,7 @@ import { saveConversation } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { findConversation } from "../states/find-conversation.ts";
 import { formatBytes } from "../format-amounts.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
 
 /** Writes a conversation into one file. */
@@ -23,7 +23,7 @@ export const save = defineCommand({
   data: z.strictObject({ conversation_id: z.string(), file: z.string(), bytes: z.int() }),
   examples: ["save @ todo-app.bundle"],
   async run({ id: name, file, cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const id = await findConversation(workspace, name);
     const path = resolve(file);
     await saveConversation(workspace, id, path);

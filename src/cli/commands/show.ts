@@ -6,7 +6,7 @@ import { defineCommand } from "../define-command.ts";
 import { toFilesData, type FilesData } from "../turn/files-data.ts";
 import { formatFiles } from "../states/format-files.ts";
 import { formatShownState } from "../states/format-shown-state.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { ShownState, toHeldFile, toShownState, toShownTurn } from "../states/shown-state.ts";
 
 /** Shows everything of a state. */
@@ -24,7 +24,7 @@ export const show = defineCommand({
   data: ShownState,
   examples: ["show @", "show before-vue --output-format json", "show @~2 --files"],
   async run({ state: name, files, cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const { states } = workspace;
     const state = await readStateFile(states, await states.resolve(name));
     const shown = toShownState(state, {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { headState } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { gitLeftOut, GitLeftOutData, gitLeftOutLines } from "../states/git-left-out.ts";
@@ -33,10 +33,10 @@ export const status = defineCommand({
   data,
   examples: ["status", "status --cwd ./my_project"],
   async run({ cwd, ...captured }, context) {
-    await using workspace = await openWorkspace(cwd, context, captureOptions(captured));
+    await using workspace = await openToRead(cwd, context, captureOptions(captured));
     const state = await headState(workspace);
     const { id, leftOut } = await workspace.snapshot(context);
-    const changes = state ? await workspace.snapshots.diff(state.filesId, id) : [];
+    const changes = state ? await workspace.snapshots.diff(state.snapshotId, id) : [];
     return {
       state_id: state?.id ?? null,
       subject: state?.subject ?? null,

@@ -5,7 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { drawnTree, findStates } from "../states/find-states.ts";
 import { formatNumberOf } from "../format-amounts.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { StateData, toStateData } from "../states/state-data.ts";
 import { stateLines } from "../states/state-lines.ts";
 import { DrawnLine, drawnLines, drawStates } from "../states/state-tree.ts";
@@ -39,7 +39,7 @@ export const tree = defineCommand({
   data,
   examples: ["tree", "tree --format dot | dot -Tsvg > tree.svg", "tree --format mermaid"],
   async run({ cwd, format, limit }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
     const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };
     const found = await findStates(recorder, { query: { order: "newest" }, limit, isWanted: () => true });

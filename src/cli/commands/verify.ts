@@ -3,7 +3,7 @@ import { verifyWorkspace } from "../../trace/index.ts";
 import { CommandError } from "../command-error.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatNumberOf } from "../format-amounts.ts";
-import { cwdFlag, openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
 
 const LISTED_PROBLEMS = 5;
@@ -17,7 +17,7 @@ export const verify = defineCommand({
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({ states: z.int() }),
   async run({ cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openToRead(cwd, context);
     const { states, problems } = await verifyWorkspace(workspace);
     if (problems.length === 0) return { states };
     const told = problems.slice(0, LISTED_PROBLEMS).map((problem) => `\n  ${plainLine(problem)}`);

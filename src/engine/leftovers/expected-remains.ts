@@ -6,8 +6,9 @@ import type { ClaudeOptions } from "../claude-options.ts";
 
 /** Something that a CLI leaves behind where it is killed, and removes by itself where it is not. */
 export interface Remains {
-  /** A file that is empty, a folder that is empty, or a folder with all that is in it. */
-  readonly kind: "empty" | "hollow" | "tree";
+  /** A file that is empty, a folder that is empty, a folder with all that is in it, or a session that the SDK lays out in one. */
+  readonly kind: "empty" | "hollow" | "tree" | "resumed";
+  /** Of a session: its id, in the folder for temporary files. */
   readonly path: string;
 }
 
@@ -68,6 +69,11 @@ export function expectedRemains({ folders, isSandboxed }: CliPlace, configFolder
   const covered = isSandboxed ? folders.flatMap((folder) => coveredIn(resolve(folder))) : [];
   const resumed = configFolder !== undefined && isResumeFolder(configFolder) ? [configFolder] : [];
   return [...covered, ...resumed.map((path) => ({ kind: "tree" as const, path }))];
+}
+
+/** What the SDK may leave of a stored session before it starts the CLI that is to go on with it: nobody knows the folder's name yet. */
+export function expectedResume(sessionId: string): readonly Remains[] {
+  return /^[\w-]+$/u.test(sessionId) ? [{ kind: "resumed", path: join(tmpdir(), sessionId) }] : [];
 }
 
 /** Whether a path is such a folder of the SDK's, and nothing else. */

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { expectedRemains } from "./expected-remains.ts";
+import { expectedRemains, expectedResume } from "./expected-remains.ts";
 import { clearRemains, writeRemainsList } from "./remains-list.ts";
 
 let work: string;
@@ -84,4 +84,22 @@ test("a folder with a stored session goes, and no other folder, whatever a list 
   await clearRemains(records, "host.");
   expect(await readdir(tmpdir())).not.toContain(session.slice(tmpdir().length + 1));
   expect(await readdir(work)).toEqual(["kept"]);
+});
+
+test("a session that was laid out for a CLI that never started goes, and no other one", async () => {
+  const [left, other] = [randomUUID(), randomUUID()];
+  const folders = [left, other].map((sessionId) => ({
+    sessionId,
+    folder: join(tmpdir(), `claude-resume-${randomUUID()}`),
+  }));
+  for (const { sessionId, folder } of folders) {
+    await mkdir(join(folder, "projects/-work"), { recursive: true });
+    await writeFile(join(folder, "projects/-work", `${sessionId}.jsonl`), "{}");
+    await writeFile(join(folder, ".credentials.json"), "token");
+  }
+  writeRemainsList(records, "host.1.", expectedResume(left));
+  await clearRemains(records, "host.");
+  const there = await readdir(tmpdir());
+  expect(folders.map(({ folder }) => there.includes(basename(folder)))).toEqual([false, true]);
+  await rm(folders[1]?.folder ?? "", { recursive: true });
 });

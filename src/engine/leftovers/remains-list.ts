@@ -3,6 +3,7 @@ import { lstat, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import { isResumeFolder, type Remains } from "./expected-remains.ts";
+import { removeResumed } from "./sweep-resume-folders.ts";
 
 /** How the list of a CLI is called, after its mark. */
 const ENDING = "left";
@@ -53,13 +54,14 @@ async function readLines(folder: string, name: string): Promise<readonly string[
 }
 
 function parseLine(line: string): Remains | undefined {
-  const [, kind, path] = /^(empty|hollow|tree):(\/.+)$/u.exec(line) ?? [];
+  const [, kind, path] = /^(empty|hollow|tree|resumed):(\/.+)$/u.exec(line) ?? [];
   return kind === undefined || path === undefined ? undefined : { kind: kind as Remains["kind"], path };
 }
 
 /** What cannot be removed is no reason to fail: whoever looks next finds it in the folder. */
 async function clear({ kind, path }: Remains): Promise<void> {
   if (kind === "hollow") return await rmdir(path).catch(() => undefined);
+  if (kind === "resumed") return await removeResumed(path);
   if (kind === "tree") {
     if (isResumeFolder(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
     return;

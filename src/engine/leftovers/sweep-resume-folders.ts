@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { systemClock, type Clock } from "../../core/index.ts";
 import { isResumeFolder } from "./expected-remains.ts";
 
@@ -28,7 +28,20 @@ export async function sweepResumeFolders(clock: Clock = systemClock): Promise<vo
   }
 }
 
+/** Removes the folders in which a session is laid out that no process uses: whoever was to go on with it is gone. */
+export async function removeResumed(path: string): Promise<void> {
+  const folder = dirname(path);
+  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
+  const environments = paths.length === 0 ? [] : await readEnvironments();
+  for (const each of paths) {
+    const projects = await readdir(join(each, "projects"), { recursive: true }).catch(() => []);
+    const isMeant = projects.some((name) => basename(name) === `${basename(path)}.jsonl`);
+    if (!isMeant || environments.some((text) => text.includes(each))) continue;
+    await rm(each, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
 async function readEnvironments(): Promise<readonly string[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name));
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/u.test(name));
   return await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")));
 }

@@ -11,7 +11,12 @@ for list in "$folder/$1."*.left; do
     case $line in
       empty:/*) [ -f "$path" ] && [ ! -L "$path" ] && [ ! -s "$path" ] && rm -f -- "$path" ;;
       hollow:/*) rmdir -- "$path" 2>/dev/null ;;
-      tree:*/../*) ;;
+      *:*/../*) ;;
+      resumed:/*)
+        for found in "$(dirname "$path")"/claude-resume-*/projects/*/"$(basename "$path").jsonl"; do
+          resumed=\${found%/projects/*}
+          [ -f "$found" ] && ! grep -qsF -- "$resumed" /proc/[0-9]*/environ && rm -rf -- "$resumed"
+        done ;;
       tree:/*/claude-resume-*) rm -rf -- "$path" ;;
     esac
   done <"$list.taken"

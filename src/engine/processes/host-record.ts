@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import {
@@ -63,6 +63,7 @@ export async function findLeftovers(home: string = dataHome()): Promise<readonly
   const found: Leftover[] = [];
   for (const path of names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name))) {
     const record = await readRecord(path);
+    if (!record) await dropUnwritten(path);
     if (!record || (await isRunning(record.host))) continue;
     const grouped = (await groupsOf(record)).flatMap(membersOf);
     const pids = new Set([...(await findFamily(undefined, record.mark)), ...grouped]);
@@ -84,6 +85,14 @@ export async function reapLeftovers(leftovers: readonly Leftover[]): Promise<voi
     }
     await rm(path, { force: true });
   }
+}
+
+/** A host that was killed as it put itself down had started nothing yet; one that lives has written it within this time. */
+const WRITTEN_MS = 10_000;
+
+async function dropUnwritten(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats && stats.mtimeMs < Date.now() - WRITTEN_MS) await rm(path, { force: true });
 }
 
 async function groupsOf({ mark, groupParent }: z.infer<typeof HostRecord>): Promise<readonly string[]> {

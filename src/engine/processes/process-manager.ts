@@ -1,6 +1,8 @@
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { clearLeftovers } from "../leftovers/clear-leftovers.ts";
 import { findGroupParent, type GroupParent } from "../resources/find-group-parent.ts";
+import { expectedResume } from "../leftovers/expected-remains.ts";
+import { writeRemainsList } from "../leftovers/remains-list.ts";
 import { spawnCli, type CliProcess, type SpawnCliOptions } from "./cli-process.ts";
 import { startGuardian, type Guardian } from "./guardian.ts";
 import { createHostMark, hostRecordPath, recordFolder, writeHostRecord } from "./host-record.ts";
@@ -50,6 +52,14 @@ export class ProcessManager implements AsyncDisposable {
     cli.child.once("exit", () => this.#running.delete(cli));
     cli.child.once("error", () => this.#running.delete(cli));
     return cli;
+  }
+
+  /** Puts down that the SDK lays out a stored session, with a copy of the credentials, for a CLI that is about to start; gives what takes that back. */
+  expectResume(sessionId: string): () => void {
+    this.#count += 1;
+    const [folder, mark] = [this.#recordFolder ?? recordFolder(), `${this.#mark}.${this.#count}.`];
+    writeRemainsList(folder, mark, expectedResume(sessionId));
+    return () => writeRemainsList(folder, mark, []);
   }
 
   /** The processes that run now. */

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Workspace } from "../workspace.ts";
 
@@ -38,6 +39,22 @@ it("is told after a kill, refuses work until then, and is finished or taken back
     await (await workspace.claim())[Symbol.asyncDispose]();
     if (how === "finish") await workspace.restore(second);
   }
+});
+
+it("is finished at its state also where its recovery was killed in its turn", async () => {
+  const [first] = await recordTwo();
+  await killWithin(first);
+  const [name = ""] = readdirSync(join(storeHome(), "restores"));
+  const record = (): string => readFileSync(join(storeHome(), "restores", name), "utf8");
+  const begun = record();
+  const child = start('await workspace.recoverRestore("finish");');
+  await once(child.stdout, "data");
+  await killWhen(child, () => record() !== begun);
+  await using workspace = await Workspace.open(directory, { home });
+  expect(await workspace.halfRestore()).toMatchObject({ stateId: first, directory });
+  await workspace.recoverRestore("finish");
+  expect((await workspace.states.head())?.stateId).toBe(first);
+  expect(new Set(Array.from({ length: FILES }, (_, index) => textOf(index)))).toEqual(new Set(["first"]));
 });
 
 it("is over when another restore of the same directory has ended", async () => {
@@ -76,21 +93,34 @@ async function recordTwo(): Promise<readonly [string, string]> {
 
 /** Has another process restore a state, and kills it when the first files are changed. */
 async function killWithin(state: string): Promise<void> {
+  const child = start(`await workspace.restore(${JSON.stringify(state)});`);
+  await once(child.stdout, "data");
+  await killWhen(child, () => [0, 1, 10, FILES - 1].some((index) => textOf(index) !== "second"));
+}
+
+type Child = ChildProcessByStdio<null, Readable, null>;
+
+/** Has another process open the workspace, say so, and do something. */
+function start(work: string): Child {
   const script = `
     const { Workspace } = await import(${JSON.stringify(BUILT)});
     const workspace = await Workspace.open(${JSON.stringify(directory)}, { home: ${JSON.stringify(home)} });
     process.stdout.write("ready");
-    await workspace.restore(${JSON.stringify(state)});`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(child.stdout, "data");
-  while ([0, 1, 10, FILES - 1].every((index) => textOf(index) === "second")) {
+    ${work}`;
+  return spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+async function killWhen(child: Child, hasCome: () => boolean): Promise<void> {
+  while (!hasCome()) {
     if (child.exitCode !== null) throw new Error("It ended before it could be killed");
     await new Promise((resolve) => setImmediate(resolve));
   }
   child.kill("SIGKILL");
   await once(child, "close");
+}
+
+function storeHome(): string {
+  return join(home, "workspaces", readdirSync(join(home, "workspaces"))[0] ?? "");
 }
 
 function textOf(index: number): string {

@@ -5,7 +5,7 @@ import { takeLock } from "../../database/index.ts";
 import { evictBases } from "../evict-bases.ts";
 import type { Repository } from "../repository.ts";
 import { MOST_LISTING_BYTES, runGit } from "../run-git.ts";
-import { sweepRemains } from "../sweep-remains.ts";
+import { sweepRemains } from "../remains/sweep-remains.ts";
 
 /** A store whose space is to be freed. */
 type Store = Pick<Repository, "home" | "gitDirectory"> & { readonly clock: Clock };

@@ -29,8 +29,8 @@ export async function findUnrecorded(planned: PlannedRestore): Promise<readonly 
   const settle = (path: BytePath, isPersons: boolean): void => {
     if (lost.delete(path) && isPersons) found.push(path);
   };
-  const { filesId } = await states.read(head.stateId);
-  for (const change of await snapshots.diff(filesId, now)) for (const path of pathsOf(change)) settle(path, true);
+  const { snapshotId } = await states.read(head.stateId);
+  for (const change of await snapshots.diff(snapshotId, now)) for (const path of pathsOf(change)) settle(path, true);
   if (lost.size > 0) {
     for (const commit of await readPath(gitDirectory, head.stateId, target.id)) {
       for (const path of commit.paths) settle(path, !commit.isTurn);

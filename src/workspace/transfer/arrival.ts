@@ -1,10 +1,11 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/index.ts";
 import { CONVERSATIONS } from "../head.ts";
 import { listStates } from "../list-states.ts";
 import { NOTES } from "../named-states.ts";
 import { createObjectReader, type ObjectReader } from "../object-reader.ts";
+import { temporaryPlace } from "../remains/temporary-place.ts";
 import { CHECKPOINTS } from "../resolve-state.ts";
 import { runGit } from "../run-git.ts";
 import type { StateId } from "../state-commit.ts";
@@ -31,7 +32,7 @@ export async function fetchApart(
   { address }: Pick<RemoteAddress, "address">,
   { refspecs, signal }: { readonly refspecs: readonly string[]; readonly signal: AbortSignal | undefined },
 ): Promise<Arrival> {
-  const gitDirectory = join(workspace.home, "temporary", `arrival-${createId(workspace.clock)}`);
+  const gitDirectory = await temporaryPlace(workspace.home, "arrival");
   const objects = createObjectReader(gitDirectory);
   const remove = async (): Promise<void> => {
     await objects.close();

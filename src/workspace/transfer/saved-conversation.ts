@@ -1,11 +1,12 @@
-import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { createId, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
+import { createId, SkeinError } from "../../core/index.ts";
 import { syncFolder } from "../durable/sync-folder.ts";
 import { syncFile } from "../durable/write-durably.ts";
 import { CONVERSATIONS } from "../head.ts";
 import { listStates } from "../list-states.ts";
 import { NOTES } from "../named-states.ts";
+import { temporaryPlace } from "../remains/temporary-place.ts";
 import { CHECKPOINTS } from "../resolve-state.ts";
 import { runGit } from "../run-git.ts";
 import type { StateId } from "../state-commit.ts";
@@ -26,8 +27,7 @@ export async function saveConversation(workspace: Workspace, conversationId: str
   }
   const refs = [`${CONVERSATIONS}${conversationId}`, ...(await namesOnTheWay(workspace, tip))];
   // Git would leave a lock beside the file if it were killed, and refuse the next save there.
-  const made = join(workspace.home, "temporary", `save-${createId(workspace.clock)}`);
-  await mkdir(dirname(made), PRIVATE_FOLDER);
+  const made = await temporaryPlace(workspace.home, "save");
   // For its owner's eyes: everything that the agent was told is in it, and files of the workspace that only the owner may read.
   const settings = ["core.sharedRepository=0600"];
   const input = refs.map((ref) => `${ref}\n`).join("");

@@ -1,12 +1,15 @@
+import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { attachHeads, detachHeads } from "../followed-heads.ts";
+import { attachHeads, detachHeads, type FollowedHead } from "../followed-heads.ts";
 import { CONVERSATIONS } from "../head.ts";
 import { noteArrived } from "../lost-names/removed-states.ts";
 import { NOTES } from "../named-states.ts";
 import { CHECKPOINTS } from "../resolve-state.ts";
-import { syncPacksAndRefs } from "../durable/sync-refs.ts";
+import { takeLock } from "../../database/index.ts";
+import { syncFolder } from "../durable/sync-folder.ts";
 import { runGit } from "../run-git.ts";
 import type { StateId } from "../state-commit.ts";
+import { updateRef } from "../update-ref.ts";
 import { listRefs } from "../state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { fetchApart, judgeArrival, type Arrival } from "./arrival.ts";
@@ -115,35 +118,47 @@ async function takeStates(
   const { gitDirectory, clock } = workspace;
   const wanted = await goingForward(workspace, arrival, names);
   if (wanted.length === 0) return await rejected(workspace, arrival, names);
-  // A head that follows a conversation would then stand at a state whose files are not there.
-  const heads = await detachHeads(gitDirectory, { clock, isMeant: () => true });
+  await fetchObjects(workspace, arrival, wanted);
+  // A head that follows a conversation which goes on would then stand at a state whose files are not there.
+  const isMeant = ({ conversationId, stateId }: FollowedHead): boolean =>
+    ![undefined, stateId].includes(arrival.refs.get(`${CONVERSATIONS}${conversationId}`));
+  const heads = await detachHeads(gitDirectory, { clock, isMeant });
   const before = await listRefs(gitDirectory, "refs/skein/");
-  const args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--stdin", "--", arrival.gitDirectory];
-  const input = wanted.map((ref) => `${ref}:${ref}\n`).join("");
-  let failed: unknown;
+  const moved: TransferredRef[] = [];
   try {
-    // As one pack: whose folder, unlike those of loose objects, is known and can be flushed.
-    const settings = ["transfer.unpackLimit=1"];
-    await runGit({ gitDirectory, args, input, settings, env: { GIT_ALLOW_PROTOCOL: "file" } });
+    for (const ref of wanted) {
+      const [was, to = ""] = [before.get(ref.slice("refs/skein/".length)), arrival.refs.get(ref)];
+      const isMoved = was !== to && (await updateRef(gitDirectory, ref, { to, expected: was, clock }));
+      if (isMoved) moved.push({ ref, status: was === undefined ? "new" : "moved" });
+    }
     const others = wanted.filter((ref) => !ref.startsWith(CONVERSATIONS));
     await noteArrived(
       gitDirectory,
       others.map((ref) => arrival.refs.get(ref) ?? ""),
     );
-    for (const refs of [CONVERSATIONS, CHECKPOINTS]) await syncPacksAndRefs(gitDirectory, refs);
-  } catch (error) {
-    failed = error;
   } finally {
     await attachHeads(gitDirectory, heads, clock);
   }
   const after = await listRefs(gitDirectory, "refs/skein/");
-  const moved = [...after].flatMap(([name, id]): TransferredRef[] => {
-    const was = before.get(name);
-    return was === id ? [] : [{ ref: `refs/skein/${name}`, status: was === undefined ? "new" : "moved" }];
-  });
   const left = names.filter((ref) => after.get(ref.slice("refs/skein/".length)) !== arrival.refs.get(ref));
-  if (failed !== undefined && left.length === 0) throw failed;
   return [...moved, ...(await rejected(workspace, arrival, left))];
+}
+
+/**
+ * Only the objects: a git that is killed while it moves names leaves locks that nobody can tell from those of a living one. They come as one
+ * pack, whose folder, unlike those of loose objects, is known and can be flushed.
+ */
+async function fetchObjects(
+  { home, gitDirectory, clock }: Workspace,
+  arrival: Arrival,
+  names: readonly string[],
+): Promise<void> {
+  await using _ = await takeLock(join(home, "write.lock"), { clock });
+  const args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--stdin", "--", arrival.gitDirectory];
+  const input = names.map((ref) => `${ref}\n`).join("");
+  const settings = ["transfer.unpackLimit=1"];
+  await runGit({ gitDirectory, args, input, settings, env: { GIT_ALLOW_PROTOCOL: "file" } });
+  await syncFolder(join(gitDirectory, "objects/pack"));
 }
 
 /** The names that are new here or go on from where they are here: of others nothing is taken, their states would be without a name. */

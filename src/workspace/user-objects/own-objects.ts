@@ -1,8 +1,9 @@
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, PRIVATE_FOLDER } from "../../core/index.ts";
+import { PRIVATE_FOLDER } from "../../core/index.ts";
 import { syncFolder } from "../durable/sync-folder.ts";
 import { lookAt } from "../look-at.ts";
+import { temporaryPlace } from "../remains/temporary-place.ts";
 import type { Repository } from "../repository.ts";
 import { pipeGit, runGit } from "../run-git.ts";
 import type { UserRepository } from "../user-repository.ts";
@@ -27,7 +28,7 @@ export async function takeOwnBlobs(
 ): Promise<ReadonlyMap<string, number>> {
   if (oids.length === 0) return new Map();
   const { gitDirectory } = repository;
-  const view = join(repository.home, "temporary", `objects-${createId()}`);
+  const view = await temporaryPlace(repository.home, "objects");
   try {
     await makeView(view, join(user.commonDirectory, "objects"), oids);
     const env = { GIT_OBJECT_DIRECTORY: view };

@@ -28,6 +28,8 @@ export interface SkeinOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Whether it leads a process group, by which it can be ended with what it runs. */
+  readonly leadsGroup?: boolean;
 }
 
 /** A directory that is gone after the test. */
@@ -40,11 +42,12 @@ export async function temporaryDirectory(): Promise<string> {
 
 /** Starts the built command, with a home of its own and no credentials. */
 export async function startSkein(args: readonly string[], options: SkeinOptions = {}): Promise<Running> {
-  const home = await temporaryDirectory();
+  const home = options.env?.["HOME"] ?? (await temporaryDirectory());
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: options.cwd ?? (await temporaryDirectory()),
     env: { PATH: process.env["PATH"], HOME: home, SKEIN_HOME: join(home, "skein"), ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
+    detached: options.leadsGroup ?? false,
   });
   onTestFinished(() => void child.kill());
   // A command that does not read its input may be gone before it is written.

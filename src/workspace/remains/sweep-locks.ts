@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { tryLock } from "../database/index.ts";
+import { tryLock } from "../../database/index.ts";
 
 /** Removes the lock files that processes left which are gone. Nothing waits for that: they would be taken as they are. */
 export async function sweepLocks(folder: string): Promise<void> {

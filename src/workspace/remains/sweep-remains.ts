@@ -1,6 +1,7 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Repository } from "./repository.ts";
+import type { Repository } from "../repository.ts";
+import { isOfDead } from "./owner-tag.ts";
 
 /**
  * Removes what a git that was killed left half written. Only the holder of the store's lock may. A git whose Skein was
@@ -20,6 +21,14 @@ export async function sweepRemains(
   await removeAll(join(gitDirectory, "refs/skein/snapshots"), { pattern: /\.lock$/, nowMs, ageMs: LOCK_MS });
 }
 
+/** Removes packs that processes which are gone did not finish writing; whoever holds the lock removes those of git too. */
+export async function sweepHalfPacks({ gitDirectory }: Pick<Repository, "gitDirectory">): Promise<void> {
+  const folder = join(gitDirectory, "objects/pack");
+  for (const name of (await readdir(folder)).filter((each) => each.startsWith("tmp_pack_"))) {
+    if (await isOfDead(name)) await rm(join(folder, name), { force: true });
+  }
+}
+
 const HOUR_MS = 3_600_000;
 
 /** Git holds the lock of a ref for milliseconds. */
@@ -34,6 +43,8 @@ interface Remains {
 async function removeAll(folder: string, { pattern, nowMs, ageMs }: Remains): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((each) => pattern.test(each))) {
+    // Not everybody who writes a pack holds the lock.
+    if ((await isOfDead(name)) === false) continue;
     const path = join(folder, name);
     const stats = await lstat(path).catch(() => undefined);
     // What cannot be removed now is found again the next time.

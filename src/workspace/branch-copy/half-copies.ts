@@ -1,0 +1,112 @@
+import { mkdir, readdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { createId, SkeinError } from "../../core/index.ts";
+import { announcePresence, isPresent } from "../../database/index.ts";
+import { makeFolder } from "../durable/sync-folder.ts";
+import { writeDurably } from "../durable/write-durably.ts";
+import { BRANCHES } from "../list-states.ts";
+import { lookAt } from "../look-at.ts";
+import { removeTree } from "../remove-tree.ts";
+import { forgetBranch, type Repository } from "../repository.ts";
+import { storageError } from "../storage-error.ts";
+import { tryJson } from "../stored/try-json.ts";
+
+const HalfCopy = z.strictObject({
+  version: z.literal(1),
+  directory: z.string(),
+  /** The folder in it that the copy is made in. */
+  half: z.string().regex(/^\.skein-half-[\w-]+$/u),
+  branch: z.string().regex(/^[\w-]+$/u),
+  owner: z.string(),
+  /** Whether the directory was made for it. */
+  isNew: z.boolean(),
+  /** Whether all is in the folder, and only has to be moved out of it. */
+  isWhole: z.boolean(),
+});
+
+type HalfCopy = z.infer<typeof HalfCopy>;
+
+/** A copy of a state that is being made in a directory: what is in the directory itself is always nothing, or becomes all of it. */
+export interface BegunCopy {
+  /** The directory's real path. */
+  readonly directory: string;
+  /** A folder in it that is not there yet, to write the copy into. */
+  readonly half: string;
+  /** Moves all of it to where it belongs. Whoever comes after a kill in the middle of that goes on with it. */
+  putInPlace(): Promise<void>;
+  /** Takes back what was made. */
+  remove(): Promise<void>;
+}
+
+/** Begins a copy in a directory that is empty, or not there yet. It is put down where the next process finds it if this one is killed. */
+export async function beginCopy(repository: Repository, place: string, branch: string): Promise<BegunCopy> {
+  const { directory, isNew } = await emptyDirectory(place);
+  const owner = await announcePresence(join(repository.home, "processes"));
+  const half = `.skein-half-${createId()}`;
+  const copy: HalfCopy = { version: 1, directory, half, branch, owner, isNew, isWhole: false };
+  const path = join(folderOf(repository), `${branch}.json`);
+  await makeFolder(folderOf(repository));
+  await writeDurably(path, JSON.stringify(copy));
+  return {
+    directory,
+    half: join(directory, half),
+    async putInPlace() {
+      await writeDurably(path, JSON.stringify({ ...copy, isWhole: true }));
+      await moveOut(copy);
+      await rm(path, { force: true });
+    },
+    async remove() {
+      await removeHalf(repository, copy);
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** Ends what processes that were killed left of copies: what is whole is put in its place, and the rest removed. */
+export async function sweepHalfCopies(repository: Repository): Promise<void> {
+  const folder = folderOf(repository);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const copy = HalfCopy.safeParse(tryJson(await readFile(path, "utf8").catch(() => ""))).data;
+    if (!copy || (await isPresent(join(repository.home, "processes"), copy.owner))) continue;
+    await (copy.isWhole ? moveOut(copy) : removeHalf(repository, copy));
+    await rm(path, { force: true });
+  }
+}
+
+/** What somebody has put there meanwhile stays; then the rest of the copy stays in its folder. */
+async function moveOut({ directory, half }: HalfCopy): Promise<void> {
+  const folder = join(directory, half);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (lookAt(join(directory, name)) === undefined) await rename(join(folder, name), join(directory, name));
+  }
+  await rmdir(folder).catch(() => undefined);
+}
+
+async function removeHalf(repository: Repository, { directory, half, branch, isNew }: HalfCopy): Promise<void> {
+  await removeTree(join(directory, half));
+  await forgetBranch(directory, resolve(repository.home, "../.."));
+  await rm(join(repository.gitDirectory, BRANCHES, branch), { force: true });
+  // Only where nobody has put anything there.
+  if (isNew) await rmdir(directory).catch(() => undefined);
+}
+
+async function emptyDirectory(place: string): Promise<{ readonly directory: string; readonly isNew: boolean }> {
+  try {
+    const isNew = lookAt(place) === undefined;
+    await mkdir(place, { recursive: true });
+    if ((await readdir(place)).length === 0) return { directory: await realpath(place), isNew };
+  } catch (cause) {
+    throw storageError("The directory cannot be made", place, cause);
+  }
+  throw new SkeinError(`${place} is not empty`, {
+    kind: "usage",
+    target: place,
+    hint: "Give an empty directory, or restore to change one that holds files",
+  });
+}
+
+function folderOf({ home }: Repository): string {
+  return join(home, "copies");
+}
