@@ -17,5 +17,7 @@ export type { ToolExecution } from "./tool-recorder.ts";
 export { createTransition, Transition, type TransitionParts, type TransitionPoint } from "./transition.ts";
 export { TransitionRecorder } from "./transition-recorder.ts";
 export { findLastTurn, findUnheld, undoTurn, type TurnToUndo, type UndoneTurn, type UndoOptions } from "./undo-turn.ts";
+export { unpackSessions, type UnpackedSessions, type UnpackOptions } from "./unpacked/unpack-sessions.ts";
+export { watchSessions, type WatchSessionsOptions } from "./unpacked/watch-sessions.ts";
 export { verifyWorkspace, type Verification } from "./verify-workspace.ts";
 export type { Execution, Ledger, Outcome, RecordedPrompt, ToolRecord } from "./transition-file.ts";

@@ -2,7 +2,7 @@ export type { ChangeCounts } from "./count-changes.ts";
 export type { BranchKind, BranchOptions } from "./branch-options.ts";
 export { createGitSnapshotStore, type GitSnapshotStoreOptions } from "./git-snapshot-store.ts";
 export { findDamagedWorkspaces, mendWorkspaceFile, type DamagedWorkspace } from "./data-folder/workspace-file.ts";
-export { storeExists } from "./data-folder/find-stores.ts";
+export { findStores, openStates, storeExists, type FoundStore } from "./data-folder/find-stores.ts";
 export { findNestedWorkspaces } from "./data-folder/nested-workspaces.ts";
 export { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 export type { HalfRestore } from "./half-restore/half-restore.ts";

@@ -94,7 +94,31 @@ it("tries prompts on branches, draws and compares them, and adopts one whose con
   expect(await data("show", "@")).toMatchObject({ parent_id: found.branches[1]?.state_id });
   const { session_id: branchSession } = await data<{ session_id: string }>("show", String(second));
   expect(next.session_id).toBe(branchSession);
+  await countsAsTheLogDoes(workspace);
 });
+
+/** What was recorded is in the sums over all sessions, each response once: turns, those of another process, and of branches. */
+async function countsAsTheLogDoes({ cwd, data, home }: TracedWorkspace): Promise<void> {
+  const { totals } = await data<{ totals: { turns: number; cost_usd: number } }>("log");
+  expect(totals.turns).toBe(4);
+  const cost = { cost_usd: expect.closeTo(totals.cost_usd, 6) as number };
+  // Beside what the CLI has written itself, and without it.
+  for (const flags of [[], ["--claude-home", join(home, "offline", "claude")]]) {
+    expect(await data("sessions", ...flags)).toMatchObject({
+      count: 1,
+      totals: cost,
+      skipped: [],
+      sessions: [{ project: cwd }],
+    });
+    expect(await data("stats", "--by", "project", ...flags)).toMatchObject({
+      total: cost,
+      rows: [{ key: cwd, usage: cost }],
+    });
+    expect(await data("search", "b.txt", "--role", "prompt", ...flags)).toMatchObject({
+      hits: [{ role: "prompt", project: cwd }],
+    });
+  }
+}
 
 it(
   "prints a line as each branch ends, adopts the best when told to, and knows it all when run again",

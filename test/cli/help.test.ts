@@ -42,7 +42,7 @@ The store:
   relink                        Attach the record of a directory that was moved
 
 Transcripts:
-  sessions                      List Claude Code's own sessions, with cost
+  sessions                      List all sessions, with tokens and cost
   session <id>                  Show one of them, or write it as a page
   search <words>                Find words in all of them
   stats                         Sum up their tokens and cost

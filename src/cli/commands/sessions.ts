@@ -20,10 +20,10 @@ const data = z.strictObject({
   ...UnreadData.shape,
 });
 
-/** Lists what Claude Code has on this machine. */
+/** Lists what Claude Code has on this machine, and what Skein has recorded. */
 export const sessions = defineCommand({
   name: "sessions",
-  summary: "List Claude Code's own sessions, with cost",
+  summary: "List all sessions, with tokens and cost",
   heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({

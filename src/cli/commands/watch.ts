@@ -1,7 +1,8 @@
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { isoTime, systemClock } from "../../core/index.ts";
-import { createUsageCounter, watchTranscripts, type WatchEvent } from "../../transcript/index.ts";
+import { watchSessions } from "../../trace/index.ts";
+import { createUsageCounter, type WatchEvent } from "../../transcript/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatNumberOf } from "../format-amounts.ts";
@@ -45,7 +46,7 @@ export const watch = defineCommand({
       ...(project === undefined ? {} : { project }),
     };
     await context.print(`${context.terminal.colors.dim("Waiting for what Claude Code writes; Ctrl-C ends.")}\n`);
-    for await (const event of watchTranscripts(options)) {
+    for await (const event of watchSessions(options)) {
       if (event.type === "record" && event.usage !== undefined) usage.add(event.usage, event.path);
       if (event.type === "skipped") unread.skipped.push(toSkippedData(event.skipped));
       if (event.type === "broken") unread.broken_lines += 1;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { openTranscriptIndex, type RefreshReport, type TranscriptIndex } from "../../transcript/index.ts";
+import { unpackSessions } from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatBytes } from "../format-amounts.ts";
 import { parseMoment } from "../format-time.ts";
@@ -29,7 +30,11 @@ export interface OpenedTranscripts extends AsyncDisposable {
 /** Opens the index and brings it up to date; on a terminal, a long reading is seen. */
 export async function openTranscripts(home: string | undefined, context: CommandContext): Promise<OpenedTranscripts> {
   const { terminal, signal, print } = context;
-  const index = await openTranscriptIndex(home === undefined ? {} : { transcriptsHome: join(home, "projects") });
+  const { folder: recorded, skipped } = await unpackSessions({ signal });
+  const index = await openTranscriptIndex({
+    recorded,
+    ...(home === undefined ? {} : { transcriptsHome: join(home, "projects") }),
+  });
   const spinner = createSpinner((text) => void print(text), terminal, systemClock);
   try {
     const refreshed = await index.refresh({
@@ -39,7 +44,11 @@ export async function openTranscripts(home: string | undefined, context: Command
           spinner.start(`Reading ${files} transcripts, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`);
       },
     });
-    return { index, refreshed, [Symbol.asyncDispose]: () => index.close() };
+    return {
+      index,
+      refreshed: { ...refreshed, skipped: [...skipped, ...refreshed.skipped] },
+      [Symbol.asyncDispose]: () => index.close(),
+    };
   } catch (error) {
     await index.close();
     throw error;

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Kysely } from "kysely";
 import type { PriceTable } from "../../core/index.ts";
 import type { TranscriptTables } from "./schema.ts";
@@ -8,10 +8,17 @@ export interface IndexSetting {
   readonly db: Kysely<TranscriptTables>;
   /** The folder of the projects' folders. */
   readonly base: string;
+  /** A second folder of that kind, of copies that can be made again: nothing of it is kept. */
+  readonly recorded: string | undefined;
   /** The index's own folder. */
   readonly folder: string;
   readonly keepTranscripts: boolean;
   readonly prices: PriceTable;
+}
+
+/** Whether a transcript is one of those that are not kept. */
+export function isRecorded({ recorded }: Pick<IndexSetting, "recorded">, path: string): boolean {
+  return recorded !== undefined && path.startsWith(recorded + sep);
 }
 
 /** Where the copy of a transcript is kept. */

@@ -32,10 +32,12 @@ export interface FileListing {
 type Place = Pick<ListedFile, "path" | "folder" | "isSubagent" | "parentSessionId">;
 
 /** Lists every transcript, those of sub-agents too. A file that has several names is listed under the first of them. */
-export async function listFiles(base: string): Promise<FileListing> {
+export async function listFiles(bases: readonly string[]): Promise<FileListing> {
   const skipped: SkippedPath[] = [];
   const places: Place[] = [];
-  for (const folder of await listProjectFolders(base, skipped)) places.push(...(await listFolder(folder, skipped)));
+  for (const base of bases) {
+    for (const folder of await listProjectFolders(base, skipped)) places.push(...(await listFolder(folder, skipped)));
+  }
   const files: ListedFile[] = [];
   const seen = new Set<string>();
   for (const [index, place] of places.toSorted((left, right) => (left.path < right.path ? -1 : 1)).entries()) {

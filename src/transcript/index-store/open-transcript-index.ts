@@ -14,6 +14,8 @@ export interface OpenIndexOptions {
   readonly home?: string;
   /** The folder of the projects' folders; Claude Code's own unless said. Each has an index of its own. */
   readonly transcriptsHome?: string;
+  /** A folder of recorded sessions laid out in the same way, which are indexed too; `unpackSessions` of `skein/trace` makes one. */
+  readonly recorded?: string;
   /** Whether a compressed copy of each transcript is kept, which stays when Claude Code deletes it; so unless false. */
   readonly keepTranscripts?: boolean;
   /** Prices other than the built-in ones. */
@@ -40,7 +42,7 @@ export async function openTranscriptIndex(options: OpenIndexOptions = {}): Promi
     if (error instanceof UnusableDatabaseError) return openPriced(path, prices, reprice);
     throw error;
   });
-  return createTranscriptIndex(database, { base, folder, keepTranscripts, prices });
+  return createTranscriptIndex(database, { base, recorded: options.recorded, folder, keepTranscripts, prices });
 }
 
 async function openPriced(

@@ -1,9 +1,8 @@
 import { sep } from "node:path";
-import type { Kysely } from "kysely";
 import { hasMarks } from "./file-marks.ts";
 import type { FileRow } from "./file-row.ts";
+import { isRecorded, type IndexSetting } from "./index-setting.ts";
 import { listFiles, type FileListing, type ListedFile } from "./list-files.ts";
-import type { TranscriptTables } from "./schema.ts";
 
 /** A file that may have something new, and what is known of it. */
 export interface PlannedFile {
@@ -24,18 +23,15 @@ export interface RefreshPlan {
 }
 
 /** Compares what lies on the disk with what the index has read. No file is opened. */
-export async function planRefresh(
-  db: Kysely<TranscriptTables>,
-  base: string,
-  keepTranscripts: boolean,
-): Promise<RefreshPlan> {
-  const listing = await listFiles(base);
+export async function planRefresh(setting: IndexSetting): Promise<RefreshPlan> {
+  const { db, base, recorded } = setting;
+  const listing = await listFiles(recorded === undefined ? [base] : [base, recorded]);
   const rows = await db.selectFrom("files").selectAll().execute();
   const known = new Map(rows.map((row) => [row.path, row]));
   const listed = new Set(listing.files.map(({ path }) => path));
   const files = listing.files
     .map((file): PlannedFile => ({ listed: file, known: known.get(file.path) }))
-    .filter((file) => !isUpToDate(file, keepTranscripts))
+    .filter((file) => !isUpToDate(file, setting))
     .toSorted((left, right) => compare(left.listed.modifiedAtNs, right.listed.modifiedAtNs));
   const gone = rows.filter(({ path }) => !listed.has(path) && !isBelowSkipped(path, listing));
   return {
@@ -54,14 +50,15 @@ export function isReplaced({ listed, known }: PlannedFile): boolean {
   return !hasMarks(listed.path, known.offset, known);
 }
 
-function isUpToDate({ listed, known }: PlannedFile, keepTranscripts: boolean): boolean {
+function isUpToDate({ listed, known }: PlannedFile, setting: IndexSetting): boolean {
+  const isKept = setting.keepTranscripts && !isRecorded(setting, listed.path);
   return (
     known !== undefined &&
     known.isPurged === 0 &&
     known.identity === listed.identity &&
     known.sizeBytes === listed.sizeBytes &&
     known.modifiedAtNs === listed.modifiedAtNs &&
-    (!keepTranscripts || known.keptRawBytes >= known.offset)
+    (!isKept || known.keptRawBytes >= known.offset)
   );
 }
 

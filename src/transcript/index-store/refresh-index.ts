@@ -5,7 +5,7 @@ import type { SkippedPath } from "../problem.ts";
 import { toSkipped } from "../to-skipped.ts";
 import { readRange } from "./file-marks.ts";
 import type { FileRow } from "./file-row.ts";
-import { copyPath, type IndexSetting } from "./index-setting.ts";
+import { copyPath, isRecorded, type IndexSetting } from "./index-setting.ts";
 import { isReplaced, planRefresh, type PlannedFile, type RefreshPlan } from "./plan-refresh.ts";
 import { throwIfCancelled, withRefreshLock } from "./refresh-lock.ts";
 import { restoreKept } from "./restore-kept.ts";
@@ -18,7 +18,7 @@ import { updateSessions } from "./update-sessions.ts";
 export async function refreshIndex(setting: IndexSetting, options: RefreshOptions): Promise<RefreshReport> {
   const startedMs = performance.now();
   throwIfCancelled(options.signal);
-  const plan = await planRefresh(setting.db, setting.base, setting.keepTranscripts);
+  const plan = await planRefresh(setting);
   const isIdle = plan.files.length + plan.gone.length === 0 && !plan.hasDirty && (await hasRestored(setting.db));
   const done = isIdle
     ? await reportOf(setting.db, plan, createTally(plan, options))
@@ -28,8 +28,8 @@ export async function refreshIndex(setting: IndexSetting, options: RefreshOption
 
 /** Looks again, since another process may have done it all while this one waited. */
 async function work(setting: IndexSetting, options: RefreshOptions): Promise<Omit<RefreshReport, "durationMs">> {
-  const { db, base, keepTranscripts, prices } = setting;
-  const plan = await planRefresh(db, base, keepTranscripts);
+  const { db, prices } = setting;
+  const plan = await planRefresh(setting);
   const tally = createTally(plan, options);
   const intake: Intake = { db, prices, signal: options.signal, onRead: tally.onRead };
   for (const file of plan.files) {
@@ -37,7 +37,7 @@ async function work(setting: IndexSetting, options: RefreshOptions): Promise<Omi
     tally.onFile();
     throwIfCancelled(options.signal);
   }
-  await notePurged(db, plan.gone);
+  await notePurged(setting, plan.gone);
   if (!(await hasRestored(db))) {
     tally.skipped.push(...(await restoreKept(setting, { ...intake, onRead: () => undefined }, plan.listing.files)));
     await db.replaceInto("notes").values({ name: RESTORED, value: "yes" }).execute();
@@ -48,7 +48,8 @@ async function work(setting: IndexSetting, options: RefreshOptions): Promise<Omi
 
 async function takeIn(setting: IndexSetting, intake: Intake, file: PlannedFile, tally: Tally): Promise<void> {
   const source = file.listed.path;
-  const copy = setting.keepTranscripts ? copyPath(setting, source) : undefined;
+  const isKept = setting.keepTranscripts && !isRecorded(setting, source);
+  const copy = isKept ? copyPath(setting, source) : undefined;
   try {
     // Before anything is noted of it: whether it can be read at all.
     readRange(source, 0, 1);
@@ -61,10 +62,11 @@ async function takeIn(setting: IndexSetting, intake: Intake, file: PlannedFile, 
   }
 }
 
-/** A file that Claude Code has deleted stays in the index, unless nothing was ever read of it. */
-async function notePurged(db: Kysely<TranscriptTables>, gone: readonly FileRow[]): Promise<void> {
-  for (const { row, offset, logicalId } of gone) {
-    if (offset === 0) {
+/** A file that Claude Code has deleted stays in the index, unless nothing was ever read of it; a recorded one was deleted on purpose. */
+async function notePurged(setting: IndexSetting, gone: readonly FileRow[]): Promise<void> {
+  const { db } = setting;
+  for (const { row, path, offset, logicalId } of gone) {
+    if (offset === 0 || isRecorded(setting, path)) {
       await db.updateTable("files").set({ isDirty: 1 }).where("logicalId", "=", logicalId).execute();
       await db.deleteFrom("files").where("row", "=", row).execute();
     } else {

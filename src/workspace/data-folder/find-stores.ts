@@ -1,7 +1,38 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { dataHome, systemClock } from "../../core/index.ts";
 import { storeOf } from "../repository.ts";
-import { hasStore } from "./workspace-file.ts";
+import { createStateStore, type StateStore } from "../state-store.ts";
+import { hasStore, readDescription } from "./workspace-file.ts";
+
+/** A store below Skein's home, whose workspace may be gone. */
+export interface FoundStore {
+  /** The workspace's path. */
+  readonly workspace: string;
+  /** The folder of everything that is kept for it. */
+  readonly home: string;
+  readonly gitDirectory: string;
+}
+
+/** Finds every store below Skein's home; nothing in them is looked at. */
+export async function findStores(home: string = dataHome()): Promise<readonly FoundStore[]> {
+  const folder = join(home, "workspaces");
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  const stores: FoundStore[] = [];
+  for (const name of names.toSorted()) {
+    const file = await readDescription(join(folder, name));
+    if (!file || file.branchOf || !hasStore(join(folder, name))) continue;
+    stores.push({ workspace: file.path, home: join(folder, name), gitDirectory: join(folder, name, "store.git") });
+  }
+  return stores;
+}
 
 /** Whether anything was ever recorded of a directory, by its real path. Nothing is made. */
 export async function storeExists(realPath: string, home?: string): Promise<boolean> {
   return hasStore((await storeOf(realPath, home)).home);
+}
+
+/** Opens the states of a store to read them; its workspace need not be there. */
+export function openStates({ workspace, home, gitDirectory }: FoundStore): StateStore {
+  return createStateStore({ workspace, home, gitDirectory }, systemClock);
 }

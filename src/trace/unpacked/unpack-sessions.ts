@@ -1,0 +1,106 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { dataHome, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/index.ts";
+import { takeLock } from "../../database/index.ts";
+import { findStores, openStates, type FoundStore, type StateId, type StateStore } from "../../workspace/index.ts";
+import { readSignature } from "./store-signature.ts";
+import { NOTHING_UNPACKED, readUnpacked, writeUnpacked, type Unpacked } from "./unpacked-note.ts";
+import { createSessionFiles, type SessionFiles } from "./session-files.ts";
+
+/** How recorded sessions are unpacked. */
+export interface UnpackOptions {
+  /** Skein's home; the user's own unless said. */
+  readonly home?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Where the recorded sessions lie as transcripts, and what could not be unpacked. */
+export interface UnpackedSessions {
+  /** Laid out as Claude Code lays out its own: a folder for each workspace, in it a file for each session. */
+  readonly folder: string;
+  readonly skipped: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+}
+
+/**
+ * Lays out the sessions of every store below Skein's home as transcripts, for those who read transcripts: what was recorded since the last
+ * time is added, and what no name leads to any more goes. They are copies; deleting the folder loses nothing.
+ */
+export async function unpackSessions(options: UnpackOptions = {}): Promise<UnpackedSessions> {
+  const home = options.home ?? dataHome();
+  const folder = join(home, "transcripts", "recorded");
+  const skipped: UnpackedSessions["skipped"][number][] = [];
+  const stores = await findStores(home);
+  if (stores.length > 0) await mkdir(folder, PRIVATE_FOLDER);
+  for (const store of stores) {
+    options.signal?.throwIfAborted();
+    try {
+      await unpackStore(store, join(folder, basename(store.home)));
+    } catch (error) {
+      const { kind, message } = toSkeinError(error);
+      skipped.push({ path: store.gitDirectory, code: kind, message });
+    }
+  }
+  await removeOthers(folder, new Set(stores.map((store) => basename(store.home))));
+  return { folder, skipped };
+}
+
+/** Nothing in a store is read where nothing has been named since. */
+async function unpackStore(store: FoundStore, folder: string): Promise<void> {
+  const signature = await readSignature(store.gitDirectory);
+  if ((await readUnpacked(folder))?.signature === signature) return;
+  await mkdir(folder, PRIVATE_FOLDER);
+  await using _ = await takeLock(join(folder, "unpack.lock"));
+  const known = (await readUnpacked(folder)) ?? NOTHING_UNPACKED;
+  // Somebody else may have done it while this one waited.
+  if (known.signature === signature) return;
+  await using states = openStates(store);
+  await addStates(states, { store, folder, known, signature });
+}
+
+interface Addition {
+  readonly store: FoundStore;
+  readonly folder: string;
+  readonly known: Unpacked;
+  readonly signature: string;
+}
+
+/** The note comes last: what was added before a crash is cut off, and added again. */
+async function addStates(states: StateStore, { store, folder, known, signature }: Addition): Promise<void> {
+  const ids = await states.list(new Set((await states.tips()).values()));
+  const files = await createSessionFiles(folder, { workspace: store.workspace, sizes: known.sizes });
+  const kept = await dropUnnamed(files, new Set(ids), known);
+  for (const id of ids) if (!kept.has(id)) kept.set(id, await addState(files, states, id));
+  await writeUnpacked(folder, { version: 1, signature, states: Object.fromEntries(kept), sizes: files.sizes() });
+}
+
+/** A state that is damaged, or somebody else's of another version, must not hide the others. */
+async function addState(files: SessionFiles, states: StateStore, id: StateId): Promise<string | null> {
+  try {
+    return await files.add(states, id);
+  } catch (error) {
+    if (!(error instanceof SkeinError) || isOfTheDisk(error)) throw error;
+    return null;
+  }
+}
+
+function isOfTheDisk({ kind }: SkeinError): boolean {
+  return kind === "filesystem" || kind === "resource_exhausted";
+}
+
+/** What nothing leads to any more was deleted on purpose: the sessions that it was in are written anew without it. */
+async function dropUnnamed(
+  files: SessionFiles,
+  named: ReadonlySet<string>,
+  known: Unpacked,
+): Promise<Map<string, string | null>> {
+  const all = Object.entries(known.states);
+  const dropped = new Set(all.flatMap(([id, session]) => (named.has(id) ? [] : (session ?? []))));
+  for (const session of dropped) await files.remove(session);
+  return new Map(all.filter(([id, session]) => named.has(id) && !dropped.has(session ?? "")));
+}
+
+/** A store that was removed takes its transcripts with it. */
+async function removeOthers(folder: string, names: ReadonlySet<string>): Promise<void> {
+  const found: readonly string[] = await readdir(folder).catch(() => []);
+  for (const name of found) if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+}

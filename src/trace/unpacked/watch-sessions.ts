@@ -1,0 +1,96 @@
+import { basename, relative, sep } from "node:path";
+import { AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
+import { watchTranscripts, type WatchedRecord, type WatchEvent, type WatchOptions } from "../../transcript/index.ts";
+import { findStores } from "../../workspace/index.ts";
+import { unpackSessions } from "./unpack-sessions.ts";
+
+/** What is watched. */
+export interface WatchSessionsOptions extends WatchOptions {
+  /** Skein's home; the user's own unless said. */
+  readonly home?: string;
+}
+
+/**
+ * Follows all sessions at once, Claude Code's own and those that Skein records: a recorded turn is told when it has ended, unless it was told
+ * already as Claude Code wrote it.
+ */
+export async function* watchSessions(options: WatchSessionsOptions = {}): AsyncGenerator<WatchEvent, void, void> {
+  const { project, signal, pollMs = 500, clock = systemClock } = options;
+  const stop = new AbortController();
+  const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const home = options.home === undefined ? {} : { home: options.home };
+  const { folder } = await unpackSessions(home);
+  const workspaces = async (): Promise<ReadonlyMap<string, string>> =>
+    new Map((await findStores(options.home)).map((store) => [basename(store.home), store.workspace]));
+  const queue = new AsyncQueue<WatchEvent>();
+  const isNew = createMemory();
+  const follow = async (events: AsyncIterable<WatchEvent>, place: Placing): Promise<void> => {
+    for await (const event of events) {
+      const placed = event.type === "record" ? await place(event) : event;
+      const isTold = placed?.type === "record" ? isOf(placed, project) && isNew(placed) : placed !== undefined;
+      if (placed && isTold && !(await queue.push(placed))) return;
+    }
+  };
+  const base = { signal: until, pollMs, clock, ...(options.base === undefined ? {} : { base: options.base }) };
+  const inWorkspace: Placing = async (record) => {
+    const [key = "", file = ""] = relative(folder, record.path).split(sep);
+    // The record that a fork goes on from was said in another session, and long ago.
+    if (file.endsWith(".jsonl") && basename(file, ".jsonl") !== record.sessionId) return undefined;
+    // A turn may have run in a branch: it belongs to the workspace that the branch was made from.
+    return { ...record, project: (await workspaces()).get(key) ?? record.project };
+  };
+  const work = [
+    follow(watchTranscripts(base), async (record) => record),
+    follow(watchTranscripts({ ...base, base: folder }), inWorkspace),
+    keepUnpacking(home, { signal: until, pollMs, clock }),
+  ];
+  const ended = Promise.all(work).then(
+    () => queue.end(),
+    (error: unknown) => queue.fail(error),
+  );
+  try {
+    yield* queue;
+  } finally {
+    stop.abort();
+    queue.end();
+    await ended;
+  }
+}
+
+/** Says to which project a record belongs; undefined where it is not to be told. */
+type Placing = (record: WatchedRecord) => Promise<WatchedRecord | undefined>;
+
+interface Unpacking {
+  readonly signal: AbortSignal;
+  readonly pollMs: number;
+  readonly clock: Clock;
+}
+
+async function keepUnpacking(home: { readonly home?: string }, { signal, pollMs, clock }: Unpacking): Promise<void> {
+  while (!signal.aborted) {
+    await unpackSessions(home);
+    await clock.sleep(pollMs, signal).catch(() => undefined);
+  }
+}
+
+/** What was said lately: the same line may stand in Claude Code's own file and in the store. */
+const MOST_REMEMBERED = 10_000;
+
+function createMemory(): (record: WatchedRecord) => boolean {
+  const seen = new Set<string>();
+  return ({ sessionId, agentId, role, text, tools, at, usage }) => {
+    const counted = [usage?.messageId, usage?.usage.outputTokens];
+    const key = JSON.stringify([sessionId, agentId, role, at, text, tools, counted]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    for (const oldest of seen) {
+      if (seen.size <= MOST_REMEMBERED) break;
+      seen.delete(oldest);
+    }
+    return true;
+  };
+}
+
+function isOf({ project = "" }: WatchedRecord, wanted: string | undefined): boolean {
+  return wanted === undefined || project === wanted || basename(project) === wanted;
+}
