@@ -17,6 +17,7 @@ export type { NewState, StateId, StoredState } from "./state-commit.ts";
 export type { StateStore } from "./state-store.ts";
 export { loadConversations, saveConversation } from "./transfer/saved-conversation.ts";
 export { pullStates, pushStates, type TransferredRef } from "./transfer/transfer.ts";
+export { runUserGit, type UserGitEnd, type UserGitOptions } from "./transfer/user-git.ts";
 export { hideCredentials } from "./transfer/hide-credentials.ts";
 export { parseNote, type Note } from "./stored/note.ts";
 export { storageError } from "./storage-error.ts";

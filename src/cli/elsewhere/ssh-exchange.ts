@@ -1,15 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { SkeinError } from "../../core/index.ts";
 import type { State } from "../../trace/index.ts";
-import { pullStates, type Workspace } from "../../workspace/index.ts";
+import { pullStates, runUserGit, type Workspace } from "../../workspace/index.ts";
 import { shellWord } from "./shell-word.ts";
 import { gitSshEnvironment, hostError, runOnHost, type SshTarget } from "./ssh-target.ts";
-
-const run = promisify(execFile);
 
 /** A directory on another machine, and the bare repository beside it through which states come and go. */
 export interface SshPlace {
@@ -42,7 +38,17 @@ export async function preparePlace(target: SshTarget, directory: string, signal:
   // What a shell prints while it starts comes before.
   const place = stdout.trimEnd().split("\n").at(-1);
   if (code !== 0 || !place) throw hostError(target, code, stderr);
+  // It becomes part of an address, in which git would take much else for the name of a program.
+  if (!/^\/[^\0-\x1f\x7f]*$/u.test(place)) throw notAPath(target, place);
   return { target, directory: place, exchange: `${place}.skein.git` };
+}
+
+function notAPath({ host }: SshTarget, place: string): SkeinError {
+  return new SkeinError(`${host} says that the directory is ${JSON.stringify(place.slice(0, 200))}, which is no path`, {
+    kind: "policy",
+    target: host,
+    hint: "What its shell prints after the command has run is taken for the path; let it print nothing there",
+  });
 }
 
 /** Sends a state, with all that led to it and under the name of its conversation. */
@@ -54,7 +60,7 @@ export async function sendState(
   const { conversationId } = state;
   const tip = (await workspace.states.conversations()).get(conversationId) ?? state.id;
   const refspec = `${tip}:${refOf(conversationId)}`;
-  await sshGit(workspace.gitDirectory, ["push", "--quiet", "--no-verify", addressOf(place), refspec], {
+  await sshGit(workspace.gitDirectory, ["push", "--quiet", "--no-verify", "--", addressOf(place), refspec], {
     place,
     signal,
   });
@@ -68,11 +74,15 @@ export async function fetchConversation(
 ): Promise<void> {
   const between = await mkdtemp(join(tmpdir(), "skein-ssh-"));
   try {
-    await run("git", ["init", "--quiet", "--bare", between]);
+    const init = await runUserGit(between, ["init", "--quiet", "--bare", "--template="], { signal });
+    if (init.exitCode !== 0) throw cannotExchange(place, init.stderr);
     // What the store has needs not be sent again.
     await writeFile(join(between, "objects/info/alternates"), `${join(workspace.gitDirectory, "objects")}\n`);
     const ref = refOf(conversationId);
-    await sshGit(between, ["fetch", "--quiet", "--no-tags", addressOf(place), `${ref}:${ref}`], { place, signal });
+    await sshGit(between, ["fetch", "--quiet", "--no-tags", "--", addressOf(place), `${ref}:${ref}`], {
+      place,
+      signal,
+    });
     const rejected = (await pullStates(workspace, between, { signal })).find(({ status }) => status === "rejected");
     if (rejected) throw wentOn(place, "here");
   } finally {
@@ -85,19 +95,18 @@ async function sshGit(
   args: readonly string[],
   { place, signal }: { readonly place: SshPlace; readonly signal: AbortSignal },
 ): Promise<void> {
-  const words = ["-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", `--git-dir=${gitDirectory}`, ...args];
-  const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_(?!SSL|PROXY)/u.test(name));
-  const env = { ...Object.fromEntries(inherited), LC_ALL: "C", ...gitSshEnvironment(place.target) };
-  await run("git", words, { env, signal }).catch((cause: unknown) => {
-    signal.throwIfAborted();
-    const { stderr = "" } = cause as { readonly stderr?: string };
-    if (stderr.includes("[rejected]")) throw wentOn(place, "there");
-    throw new SkeinError(`git cannot exchange states with ${place.target.host}: ${stderr.trim().split("\n").at(-1)}`, {
-      kind: "network",
-      target: place.target.host,
-      retryable: true,
-      cause,
-    });
+  const env = { ...gitSshEnvironment(place.target), GIT_ALLOW_PROTOCOL: "ssh" };
+  const { exitCode, stderr } = await runUserGit(gitDirectory, args, { env, signal });
+  if (exitCode === 0) return;
+  if (stderr.includes("[rejected]")) throw wentOn(place, "there");
+  throw cannotExchange(place, stderr);
+}
+
+function cannotExchange({ target: { host } }: SshPlace, stderr: string): SkeinError {
+  return new SkeinError(`git cannot exchange states with ${host}: ${stderr.trim().split("\n").at(-1)}`, {
+    kind: "network",
+    target: host,
+    retryable: true,
   });
 }
 
