@@ -22,7 +22,8 @@ export async function listStates(
   tips: Iterable<StateId>,
   known: Iterable<StateId> = [],
 ): Promise<readonly StateId[]> {
-  const args = ["rev-list", "--topo-order", "--reverse", "--stdin", "--ignore-missing"];
+  // In this order: what is read is judged by what was said before.
+  const args = ["rev-list", "--topo-order", "--reverse", "--ignore-missing", "--stdin"];
   const input = `${[...new Set(tips)].join("\n")}\n${[...new Set(known)].map((id) => `^${id}\n`).join("")}`;
   const output = await runGit({ gitDirectory, args, input });
   return output.toString("latin1").split("\n").filter(Boolean);

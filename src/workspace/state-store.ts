@@ -1,6 +1,7 @@
 import type { Clock } from "../core/index.ts";
 import { countChanges, type ChangeCounts } from "./count-changes.ts";
-import { BRANCHES, listStates } from "./list-states.ts";
+import { BRANCHES } from "./list-states.ts";
+import { listStatesThere } from "./lost-names/states-there.ts";
 import { createNamedStates, NOTES, type NamedStates } from "./named-states.ts";
 import { createObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
@@ -67,7 +68,7 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     type: async (id) => (await objects.info(id))?.type,
     content: (id) => objects.content(id, { mostBytes: STATE_LIMITS.partBytes }),
     ...createNamedStates({ gitDirectory, objects, headRef, clock }),
-    list: (tips, known) => listStates(gitDirectory, tips, known),
+    list: (tips, known) => listStatesThere(gitDirectory, tips, known),
     walkBack: (tip, names) => walkBack({ gitDirectory, tip, names, notes: NOTES }),
     countChanges: (pairs) => countChanges(gitDirectory, pairs),
     close,

@@ -39,7 +39,7 @@ export async function preparePlace(target: SshTarget, directory: string, signal:
   const place = stdout.trimEnd().split("\n").at(-1);
   if (code !== 0 || !place) throw hostError(target, code, stderr);
   // It becomes part of an address, in which git would take much else for the name of a program.
-  if (!/^\/[^\0-\x1f\x7f]*$/u.test(place)) throw notAPath(target, place);
+  if (!/^\/\P{Cc}*$/u.test(place)) throw notAPath(target, place);
   return { target, directory: place, exchange: `${place}.skein.git` };
 }
 

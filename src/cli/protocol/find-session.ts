@@ -55,11 +55,11 @@ interface Named {
 /** A turn that another overtook has a conversation of its own, and states that bear the name of the other. */
 async function ownerOf({ recorder, workspace }: SessionStore, id: string, tip: StateId): Promise<string> {
   if ((await recorder.query({ conversationId: id, limit: 1 })).length > 0) return id;
-  const [state] = await recorder
-    .query({ conversationId: "", kind: "unreadable" })
-    .then((all) => all.filter(({ id: each }) => each === tip));
-  // One that cannot be read says nothing of itself, and must not hide the others.
-  return state ? id : (await readStateFile(workspace.states, tip)).conversationId;
+  // One that cannot be read, or that a disk has lost, says nothing of itself, and must not hide the others.
+  return await readStateFile(workspace.states, tip).then(
+    ({ conversationId }) => conversationId,
+    () => id,
+  );
 }
 
 /** The states of the name that lead to the tip: others may bear it too, which were overtaken. */

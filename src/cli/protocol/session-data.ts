@@ -28,7 +28,7 @@ export const SessionData = z.strictObject({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cost_usd: z.number(),
-  /** How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first. */
+  /** How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first, `unreadable` where no state can be read. */
   outcome: z.string().nullable(),
   /** What the model gave as the reason for its last response. */
   stop_reason: z.string().nullable(),
@@ -54,7 +54,7 @@ export function toSessionData({ id, states }: FoundSession): SessionData {
     ),
     output_tokens: sum(({ outputTokens }) => outputTokens),
     cost_usd: toUsd(sumMicroUsd(turns.map(({ costUsd }) => microUsd(costUsd)))),
-    outcome: turns.at(-1)?.outcome ?? null,
+    outcome: states.some(({ kind }) => kind !== "unreadable") ? (turns.at(-1)?.outcome ?? null) : "unreadable",
     stop_reason: turns.at(-1)?.stopReason ?? null,
   };
 }

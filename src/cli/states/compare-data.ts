@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SkeinError } from "../../core/index.ts";
 import type { IndexedState } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { FilesData, toFilesData } from "../turn/files-data.ts";
@@ -83,7 +84,13 @@ async function sideOf(path: readonly IndexedState[], parts: SideParts): Promise<
     turns.reduce((total, turn) => total + of(turn), 0);
   const counts = common === undefined ? [] : [...patchStat(await workspace.patch(common, id)).values()];
   const state = byId.get(id);
-  if (!state) throw new Error(`The index does not hold ${id}`);
+  if (!state) {
+    throw new SkeinError(`The state ${id} is not there any more`, {
+      kind: "state_not_found",
+      target: id,
+      hint: "skein verify tells what is lost",
+    });
+  }
   return {
     state: toStateData(state, names),
     turns: turns.length,

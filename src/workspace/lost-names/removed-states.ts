@@ -1,11 +1,12 @@
 import { CONVERSATIONS } from "../head.ts";
-import { listStates } from "../list-states.ts";
 import { blobId } from "../object-id.ts";
 import { runGit } from "../run-git.ts";
 import type { StateId } from "../state-commit.ts";
 import { listRefs } from "../state-refs.ts";
 import { STATE_LIMITS } from "../stored/limits.ts";
 import { writePack } from "../write-pack.ts";
+import { listCommits } from "./list-commits.ts";
+import { listStatesThere } from "./states-there.ts";
 
 /**
  * The refs that say which states have no conversation on purpose: one that has none without such a word has lost it. Each names
@@ -30,7 +31,7 @@ export async function deleteRefs(
   const tips = [...(await listRefs(gitDirectory, CONVERSATIONS))];
   const tipsOf = (isGoing: boolean): readonly StateId[] =>
     tips.flatMap(([name, id]) => (going.has(`${CONVERSATIONS}${name}`) === isGoing ? [id] : []));
-  const alone = tipsOf(true).length === 0 ? [] : await listStates(gitDirectory, tipsOf(true), tipsOf(false));
+  const alone = tipsOf(true).length === 0 ? [] : await listStatesThere(gitDirectory, tipsOf(true), tipsOf(false));
   await updateRefs(gitDirectory, [
     ...refs.map(({ ref, seen }) => `delete ${ref}${seen === undefined ? "" : ` ${seen}`}`),
     ...(await noteLines(gitDirectory, alone)),
@@ -41,9 +42,9 @@ export async function deleteRefs(
 export async function noteArrived(gitDirectory: string, tips: readonly StateId[]): Promise<void> {
   const notes = await listRefs(gitDirectory, REMOVED);
   const named = [...(await listRefs(gitDirectory, CONVERSATIONS)).values()];
-  const alone = tips.length === 0 ? [] : await listStates(gitDirectory, tips, named);
+  const alone = tips.length === 0 ? [] : await listStatesThere(gitDirectory, tips, named);
   if (alone.length === 0 && notes.size === 0) return;
-  const isNamed = new Set(notes.size === 0 ? [] : await listStates(gitDirectory, named));
+  const isNamed = new Set(notes.size === 0 ? [] : await listStatesThere(gitDirectory, named));
   await replaceNotes(gitDirectory, { notes, added: alone, isKept: (id) => !isNamed.has(id) });
 }
 
@@ -51,9 +52,7 @@ export async function noteArrived(gitDirectory: string, tips: readonly StateId[]
 export async function tidyRemoved(gitDirectory: string): Promise<void> {
   const notes = await listRefs(gitDirectory, REMOVED);
   if (notes.size === 0) return;
-  const args = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectname)"];
-  const commits = (await runGit({ gitDirectory, args })).toString("latin1").split("\n");
-  const isThere = new Set(commits.filter((line) => line.startsWith("commit ")).map((line) => line.slice(7)));
+  const isThere = new Set(await listCommits(gitDirectory));
   await replaceNotes(gitDirectory, { notes, added: [], isKept: (id) => isThere.has(id) });
 }
 
