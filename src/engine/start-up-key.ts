@@ -13,13 +13,15 @@ const CLAIMABLE = new Set<string>([
   "spawnClaudeCodeProcess",
 ]);
 
-/** The same for options that one spare process can serve. Functions and live objects are told by identity. */
+/** The same for options that one spare process can serve. */
 export function startUpKey(options: SessionOptions): string {
   const fixed = Object.entries(options).filter(([name, value]) => !CLAIMABLE.has(name) && value !== undefined);
-  return JSON.stringify(
-    fixed.toSorted(([left], [right]) => left.localeCompare(right)),
-    (_, value: unknown) => (isLive(value) ? `#${identityOf(value)}` : value),
-  );
+  return valueKey(fixed.toSorted(([left], [right]) => left.localeCompare(right))) ?? "";
+}
+
+/** The same for values that say the same. Functions and live objects are told by identity. */
+export function valueKey(given: unknown): string | undefined {
+  return JSON.stringify(given, (_, value: unknown) => (isLive(value) ? `#${identityOf(value)}` : value));
 }
 
 function isLive(value: unknown): value is object {

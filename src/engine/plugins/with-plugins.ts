@@ -14,9 +14,9 @@ import {
   type TurnResult,
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../claude-options.ts";
-import type { ClaudePrompt } from "../claude-prompt.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine, EngineSession } from "../engine.ts";
 import { addResults } from "../resilience/add-results.ts";
+import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import type { PluginFailure } from "./hook-caller.ts";
 import { PluginRun, type PluginSettings } from "./plugin-run.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";
@@ -46,25 +46,41 @@ export function withPlugins(engine: Engine, plugins: readonly SkeinPlugin[], opt
     onPluginError: options.onPluginError,
   };
 
-  async function* stream(
-    prompt: ClaudePrompt,
-    turnOptions: ClaudeOptions = {},
-  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
-    const run = new PluginRun(prompt, turnOptions, settings);
-    try {
-      const refused = await run.begin();
-      return yield* refused ? handOn(await run.read(refused)) : runAttempts(engine, run, settings.clock);
-    } finally {
-      await run.end(undefined);
-    }
-  }
+  const through =
+    (inner: Pick<Engine, "stream">): Engine["stream"] =>
+    (prompt, turnOptions = {}) =>
+      runPlugged(inner, new PluginRun(prompt, turnOptions, settings), settings.clock);
+  const stream = through(engine);
+  const open = engine.open?.bind(engine);
+  return {
+    stream,
+    execute: (prompt, turnOptions) => drain(stream(prompt, turnOptions)),
+    ...(open ? { open: (sessionOptions = {}) => openPlugged(keepSession(open, sessionOptions), sessionOptions) } : {}),
+  };
 
-  return { stream, execute: (prompt, turnOptions) => drain(stream(prompt, turnOptions)) };
+  // No prompt can be added to a turn that runs: no plugin would have seen it.
+  function openPlugged(kept: KeptSession, sessionOptions: ClaudeOptions): EngineSession {
+    return sessionOver(kept, sessionOptions, through(kept));
+  }
+}
+
+/** One turn on its way through the plugins. */
+async function* runPlugged(
+  engine: Pick<Engine, "stream">,
+  run: PluginRun,
+  clock: Clock,
+): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  try {
+    const refused = await run.begin();
+    return yield* refused ? handOn(await run.read(refused)) : runAttempts(engine, run, clock);
+  } finally {
+    await run.end(undefined);
+  }
 }
 
 /** Runs the turn, and again while it fails and a plugin may have it so. One end is handed on: the last one. */
 async function* runAttempts(
-  engine: Engine,
+  engine: Pick<Engine, "stream">,
   run: PluginRun,
   clock: Clock,
 ): AsyncGenerator<SkeinEvent, TurnResult, void> {

@@ -5,7 +5,7 @@ import { claudePrompt, type ClaudePrompt } from "../claude-prompt.ts";
 export const CONTINUATION_PROMPT = "Go on where you were interrupted.";
 
 /** Options that say where a turn starts, or what a new session is: a turn that is gone on with has started already. */
-const STARTING_POINTS: readonly string[] = [
+export const STARTING_POINTS: readonly string[] = [
   "continue",
   "forkSession",
   "resumeSessionAt",
@@ -30,7 +30,8 @@ export function repeatPlan({ prompt, options }: AttemptPlan, sessionId: string):
   return { prompt, options: resumeOptions(options, sessionId) };
 }
 
-function resumeOptions(options: ClaudeOptions, sessionId: string): ClaudeOptions {
+/** Options for going on in a session. */
+export function resumeOptions(options: ClaudeOptions, sessionId: string): ClaudeOptions {
   const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !STARTING_POINTS.includes(name)));
   // `forkSession` is said, so that a default of the engine does not make a second session of it.
   return { ...kept, resume: sessionId, forkSession: false };

@@ -1,7 +1,8 @@
-import { drain, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { drain, SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions } from "../claude-options.ts";
 import type { ClaudePrompt } from "../claude-prompt.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine, EngineSession } from "../engine.ts";
+import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import { breakerKey } from "./breaker-key.ts";
 import { createBreakerRegistry, type BreakerChange } from "./breaker-registry.ts";
 import type { BreakerState } from "./circuit-breaker.ts";
@@ -26,24 +27,36 @@ export function createResilientEngine(engine: Engine, policy: ResiliencePolicy =
   const bulkhead = checked.bulkhead && createBulkhead(checked.bulkhead, clock);
   const keyOf = policy.breakerKey ?? ((options: ClaudeOptions) => breakerKey(options, env));
 
-  async function* stream(
+  async function* outlast(
+    inner: Pick<Engine, "stream">,
     prompt: ClaudePrompt,
-    options: ClaudeOptions = {},
+    options: ClaudeOptions,
   ): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const deadline = Math.min(checked.deadline ?? Infinity, options.deadline ?? Infinity);
     if (clock.now() >= deadline) throw deadlinePassed();
     const leave = await bulkhead?.enter({ deadline, signal: options.signal });
     try {
       const limited = deadline === Infinity ? options : { ...options, deadline };
-      const context = { engine, policy: checked, breakers, breakerKey: keyOf, clock, random, deadline };
+      const context = { engine: inner, policy: checked, breakers, breakerKey: keyOf, clock, random, deadline };
       return yield* runResilientTurn(context, { prompt, options: limited });
     } finally {
       leave?.();
     }
   }
 
+  const stream: Engine["stream"] = (prompt, options = {}) => outlast(engine, prompt, options);
+  const open = engine.open?.bind(engine);
+  const openOutlasting = (kept: KeptSession, options: ClaudeOptions): EngineSession => ({
+    ...sessionOver(kept, options, (prompt, turnOptions = {}) => outlast(kept, prompt, turnOptions)),
+    async addPrompt(prompt) {
+      if (!kept.current?.addPrompt) throw new SkeinError("No turn is running", { kind: "usage" });
+      await kept.current.addPrompt(prompt);
+    },
+  });
+
   return {
     stream,
+    ...(open ? { open: (options = {}) => openOutlasting(keepSession(open, options), options) } : {}),
     execute: (prompt, options) => drain(stream(prompt, options)),
     breakers: () => breakers.states(),
     onBreakerChange: (listener) => breakers.subscribe(listener),

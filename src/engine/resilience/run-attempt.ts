@@ -15,7 +15,7 @@ export interface Attempt {
 
 /** Runs one attempt and passes its events on. Its end is passed on only if it is a good one, as `toFinal` makes it. */
 export async function* runAttempt(
-  engine: Engine,
+  engine: Pick<Engine, "stream">,
   { prompt, options }: AttemptPlan,
   toFinal: (result: TurnResult) => TurnResult,
 ): AsyncGenerator<SkeinEvent, Attempt, void> {

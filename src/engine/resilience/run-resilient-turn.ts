@@ -22,7 +22,7 @@ import { waitUntil } from "./wait-until.ts";
 
 /** What a turn is run with. */
 export interface TurnContext {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "stream">;
   readonly policy: CheckedPolicy;
   readonly breakers: BreakerRegistry;
   readonly breakerKey: (options: ClaudeOptions) => string;

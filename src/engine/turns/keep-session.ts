@@ -1,0 +1,106 @@
+import type { SkeinEvent, TurnResult } from "../../core/index.ts";
+import type { ClaudeOptions, PermissionMode } from "../claude-options.ts";
+import type { ClaudePrompt } from "../claude-prompt.ts";
+import type { Engine, EngineSession } from "../engine.ts";
+import { resumeOptions, STARTING_POINTS } from "../resilience/plan-attempt.ts";
+import { valueKey } from "../start-up-key.ts";
+import { parseTurnOptions, TURN_OPTIONS } from "./turn-options.ts";
+
+type Streaming = Engine["stream"];
+
+/** Turns that are asked for with all of their options, and run in one session as far as those allow it. */
+export interface KeptSession extends AsyncDisposable {
+  readonly stream: Streaming;
+  /** The session that is open now. */
+  readonly current: EngineSession | undefined;
+}
+
+/**
+ * Keeps a session for an engine that is put around another one. Each turn comes with all of its options, which may have been changed on the
+ * way: what can be said for one turn is said to the open session; where the rest is different too, a new one takes it up.
+ */
+export function keepSession(open: NonNullable<Engine["open"]>, base: ClaudeOptions): KeptSession {
+  let session: EngineSession | undefined;
+  let openedWith: ClaudeOptions = {};
+  let sessionId: string | undefined;
+
+  const ready = async (wanted: ClaudeOptions): Promise<EngineSession> => {
+    const goesOn = wanted.resume === base.resume || (sessionId !== undefined && wanted.resume === sessionId);
+    if (session && goesOn && !differs(wanted, openedWith)) return session;
+    await session?.[Symbol.asyncDispose]();
+    openedWith = wanted;
+    const fixed = { ...wanted, ...turnPart(base) };
+    return (session = open(goesOn && sessionId !== undefined ? resumeOptions(fixed, sessionId) : fixed));
+  };
+
+  async function* stream(
+    prompt: ClaudePrompt,
+    wanted: ClaudeOptions = {},
+  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const events = (await ready(wanted)).stream(prompt, turnPart(wanted));
+    return yield* noting(events, (id) => (sessionId = id));
+  }
+
+  return {
+    stream,
+    get current() {
+      return session;
+    },
+    async [Symbol.asyncDispose]() {
+      const last = session;
+      session = undefined;
+      await last?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A session whose turns are run by `stream`, over one that is kept. */
+export function sessionOver(kept: KeptSession, options: ClaudeOptions, stream: Streaming): EngineSession {
+  let base = options;
+  return {
+    stream(prompt, turn = {}) {
+      parseTurnOptions(turn);
+      return stream(prompt, { ...base, ...turn });
+    },
+    async setModel(model: string) {
+      base = { ...base, model };
+      await kept.current?.setModel?.(model);
+    },
+    async setPermissionMode(permissionMode: PermissionMode) {
+      base = { ...base, permissionMode };
+      await kept.current?.setPermissionMode?.(permissionMode);
+    },
+    [Symbol.asyncDispose]: async () => await kept[Symbol.asyncDispose](),
+  };
+}
+
+function turnPart(options: ClaudeOptions): ClaudeOptions {
+  const given = TURN_OPTIONS.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[name]]));
+}
+
+/** Whether a session would have to be another one: where it starts is settled once it is open. */
+function differs(wanted: ClaudeOptions, opened: ClaudeOptions): boolean {
+  const left: ReadonlySet<string> = new Set([...TURN_OPTIONS, ...STARTING_POINTS, "resume"]);
+  const names = new Set([...Object.keys(wanted), ...Object.keys(opened)].filter((name) => !left.has(name)));
+  const keyOf = (options: ClaudeOptions, name: string) => valueKey(options[name as keyof ClaudeOptions]);
+  return [...names].some((name) => keyOf(wanted, name) !== keyOf(opened, name));
+}
+
+async function* noting(
+  events: AsyncGenerator<SkeinEvent, TurnResult, void>,
+  onSession: (id: string) => void,
+): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await events.next();
+      isOver = done === true;
+      if (done) return value;
+      if (value.sessionId) onSession(value.sessionId);
+      yield value;
+    }
+  } finally {
+    if (!isOver) await events.return(undefined as never);
+  }
+}
