@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../core/index.ts";
+import { checkTextPath, SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { confine } from "./confinement/confinement.ts";
@@ -53,7 +53,7 @@ export async function findDirectory(
   cwd: string | undefined,
   { confinement }: Pick<Bounds, "confinement">,
 ): Promise<string> {
-  const directory = resolve(cwd ?? ".");
+  const directory = checkTextPath(resolve(cwd ?? "."));
   const found = await stat(directory).catch((cause: unknown) => {
     throw new SkeinError(`The working directory ${directory} cannot be used: ${(cause as Error).message}`, {
       kind: "filesystem",

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { checkTextPath } from "./text-path.ts";
 
 /** The machine as far as the data folder depends on it. */
 export interface Machine {
@@ -11,8 +12,7 @@ export interface Machine {
 /** The folder where Skein keeps what it must remember: `SKEIN_HOME`, or the platform's folder for user data. */
 export function dataHome(machine: Machine = { env: process.env, platform: process.platform, home: homedir() }): string {
   const { env, platform, home } = machine;
-  if (env["SKEIN_HOME"]) return resolve(env["SKEIN_HOME"]);
-  return join(userData(env, platform, home), "skein");
+  return checkTextPath(env["SKEIN_HOME"] ? resolve(env["SKEIN_HOME"]) : join(userData(env, platform, home), "skein"));
 }
 
 function userData(env: Machine["env"], platform: NodeJS.Platform, home: string): string {

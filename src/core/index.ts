@@ -66,4 +66,5 @@ export { SECRET_PATTERNS, type SecretPattern } from "./secrets/secret-patterns.t
 export { secretPlaces, SYSTEM_SECRETS, type SecretPlacesOptions } from "./secrets/secret-places.ts";
 export { isSecretName, isSecretValue, secretVariables } from "./secrets/secret-variables.ts";
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
+export { checkTextPath } from "./text-path.ts";
 export { addUsage, inputTokensOf, NO_USAGE, tokensOf, type ModelUsage, type Usage } from "./usage.ts";

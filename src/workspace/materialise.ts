@@ -1,5 +1,5 @@
-import { mkdir, readdir, realpath } from "node:fs/promises";
-import { SkeinError } from "../core/index.ts";
+import { readdir, realpath } from "node:fs/promises";
+import { checkTextPath, SkeinError } from "../core/index.ts";
 import { toBytePath, toText } from "./byte-path.ts";
 import { onlyIgnored } from "./carried-folders.ts";
 import { carryFolders } from "./carry-folders.ts";
@@ -12,6 +12,7 @@ import type { Materialisation } from "./snapshot-store.ts";
 import { latestChangeMs, seedFromWritten } from "./seed-from-written.ts";
 import type { Seed } from "./seed-from-index.ts";
 import { settleTimes } from "./settle-times.ts";
+import { makeDirectory } from "./real-directory.ts";
 import { storageError } from "./storage-error.ts";
 import { writeFreshTree } from "./write-fresh-tree.ts";
 
@@ -64,11 +65,11 @@ export async function materialise(
 }
 
 async function emptyDirectory(directory: string): Promise<string> {
+  await makeDirectory(directory);
   try {
-    await mkdir(directory, { recursive: true });
-    if ((await readdir(directory)).length === 0) return await realpath(directory);
+    if ((await readdir(directory)).length === 0) return checkTextPath(await realpath(directory));
   } catch (cause) {
-    throw storageError("The directory cannot be made", directory, cause);
+    throw storageError("The directory cannot be read", directory, cause);
   }
   throw new SkeinError(`${directory} is not empty`, {
     kind: "usage",

@@ -1,6 +1,6 @@
 import { appendFile, chmod, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from "../core/index.ts";
+import { checkTextPath, type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from "../core/index.ts";
 import { pathSetting, readWorkspaceFile, workspaceKey, writeWorkspaceFile } from "./data-folder/workspace-file.ts";
 import { makeFolder, syncFolder } from "./durable/sync-folder.ts";
 import { syncTree } from "./durable/write-durably.ts";
@@ -26,9 +26,10 @@ export async function openRepository(
   workspace: string,
   { home = dataHome(), clock = systemClock }: { readonly home?: string | undefined; readonly clock?: Clock } = {},
 ): Promise<Repository> {
-  const path = await realpath(workspace).catch((cause: unknown) => {
+  const real = await realpath(workspace).catch((cause: unknown) => {
     throw storageError("The workspace cannot be opened", workspace, cause);
   });
+  const path = checkTextPath(real);
   if (path === (await realpath(home).catch(() => resolve(home)))) throw isDataFolder(path);
   const repository = place(home, path);
   try {

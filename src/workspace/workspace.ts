@@ -1,4 +1,4 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { createId, enterShown, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
 import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
@@ -18,6 +18,7 @@ import { destinationAt, headAt, recoveryOf, type Destination } from "./half-rest
 import type { HeldLock } from "../database/index.ts";
 import type { ChangeHooks } from "./restore.ts";
 import { refreshSnapshot } from "./packing/refresh-snapshot.ts";
+import { makeDirectory } from "./real-directory.ts";
 import { openRepository, registerBranch, type Repository } from "./repository.ts";
 import type {
   FileChange,
@@ -29,7 +30,6 @@ import type {
 } from "./snapshot-store.ts";
 import type { StateId } from "./state-commit.ts";
 import { createStateStore, type StateStore } from "./state-store.ts";
-import { storageError } from "./storage-error.ts";
 import type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
 import { sizeLimitSetting } from "./left-out/size-limit.ts";
 import { leftOutOf } from "./left-out/left-out-of.ts";
@@ -125,9 +125,7 @@ export class Workspace implements AsyncDisposable {
 
   static async #open(path: string, options: WorkspaceOptions, parts: BranchParts = {}): Promise<Workspace> {
     const { home, clock, sizeLimitBytes = sizeLimitSetting() } = options;
-    await mkdir(path, { recursive: true }).catch((cause: unknown) => {
-      throw storageError("The workspace cannot be made", path, cause);
-    });
+    await makeDirectory(path);
     const repository = await openRepository(path, { home, ...(clock ? { clock } : {}) });
     const real = await realpath(path);
     const branch = repository.branch === undefined ? undefined : (privateView(real) ?? real);
