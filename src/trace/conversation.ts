@@ -25,7 +25,7 @@ import {
 import type { StateId, Workspace } from "../workspace/index.ts";
 import { createHistory, findLastTurnOf, readHistory, type History } from "./history.ts";
 import type { Journal } from "./journal.ts";
-import { headState, presentState } from "./present-state.ts";
+import { headState, presentState, snapshotBefore } from "./present-state.ts";
 import { recordState } from "./record-state.ts";
 import { recordTurn, type TurnPlan } from "./record-turn.ts";
 import { recordedSettings } from "./recorded-settings.ts";
@@ -272,7 +272,7 @@ export class Conversation implements AsyncDisposable {
     { metadata, ...options }: SendOptions,
     turn: RunningTurn,
   ): AsyncGenerator<SkeinEvent, Transition, void> {
-    const plan = await this.#plan(prompt, { ...metadata, ...turnOptionsOf(options) });
+    const plan = await this.#plan(prompt, { ...metadata, ...turnOptionsOf(options) }, options.signal);
     const inForce = this.#tip?.settings;
     let last: Transition | undefined;
     const recording = recordTurn({
@@ -297,10 +297,10 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** Settles what the turn begins from: the tip, or the files as they were changed since. */
-  async #plan(prompt: ClaudePrompt, metadata: SendOptions["metadata"]): Promise<TurnPlan> {
+  async #plan(prompt: ClaudePrompt, metadata: SendOptions["metadata"], signal?: AbortSignal): Promise<TurnPlan> {
     const { workspace } = this;
     const startedAt = isoTime(workspace.clock.now());
-    const snapshot = await workspace.snapshot();
+    const snapshot = await snapshotBefore(workspace, signal);
     const settings = recordedSettings(this.#parts.options ?? {});
     const before = this.#tip
       ? await presentState(workspace, this.#tip, snapshot)

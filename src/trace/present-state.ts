@@ -1,4 +1,4 @@
-import { createId } from "../core/index.ts";
+import { createId, SkeinError } from "../core/index.ts";
 import { isSameLeftOut, type EnvironmentSnapshot, type Workspace } from "../workspace/index.ts";
 import { recordState } from "./record-state.ts";
 import { readStateFile, type State } from "./state.ts";
@@ -7,6 +7,19 @@ import { readStateFile, type State } from "./state.ts";
 export async function headState(workspace: Workspace): Promise<State | undefined> {
   const head = await workspace.states.head();
   return head && (await readStateFile(workspace.states, head.stateId));
+}
+
+/** The files as they are before a turn, of which nothing is recorded if it is cancelled meanwhile. */
+export async function snapshotBefore(
+  workspace: Workspace,
+  signal: AbortSignal | undefined,
+): Promise<EnvironmentSnapshot> {
+  try {
+    return await workspace.snapshot(signal ? { signal } : {});
+  } catch (cause) {
+    if (!signal?.aborted || cause instanceof SkeinError) throw cause;
+    throw new SkeinError("The turn was cancelled before it began", { kind: "cancelled", cause });
+  }
 }
 
 /**

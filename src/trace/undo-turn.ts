@@ -53,7 +53,7 @@ export async function undoTurn(
   const between = { before: state.id, after: turn?.id };
   const plan = await workspace.takeBack(between, { ...options, dryRun: true });
   if (dryRun) return { ...plan, state, unheld: await findUnheld(workspace, state) };
-  const { id: wayBack } = await recordPresent(workspace);
+  const { id: wayBack } = await recordPresent(workspace, signal ? { signal } : {});
   const done = await workspace.takeBack(between, options);
   return { ...done, state, wayBack, unheld: await findUnheld(workspace, state) };
 }

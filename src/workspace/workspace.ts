@@ -163,7 +163,7 @@ export class Workspace implements AsyncDisposable {
     const { id, snapshotId } = await this.#find(state);
     await using _ = isClaimed ? undefined : await this.claim({ isHalfRestored: true });
     if (onUnrecorded === "refuse") {
-      const lost = await this.unrecorded(state);
+      const lost = await this.unrecorded(state, options.signal ? { signal: options.signal } : {});
       if (lost.length > 0) throw unrecordedError(lost);
     }
     const spare = id === undefined ? [] : await leftOutOf(this.states, id);
@@ -205,10 +205,10 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** The files that a restore of a state would delete or write over although no recorded turn made them what they are. */
-  async unrecorded(state: string): Promise<readonly string[]> {
+  async unrecorded(state: string, options: { readonly signal?: AbortSignal } = {}): Promise<readonly string[]> {
     const target = await this.#find(state);
     const { gitDirectory, states, snapshots } = this;
-    return await findUnrecorded({ gitDirectory, states, snapshots, now: (await this.snapshot()).id, target });
+    return await findUnrecorded({ gitDirectory, states, snapshots, now: (await this.snapshot(options)).id, target });
   }
 
   /**

@@ -30,13 +30,13 @@ export async function restoreState(
   const { signal } = context;
   if (dryRun) {
     const id = await find();
-    const unrecorded = await workspace.unrecorded(id);
+    const unrecorded = await workspace.unrecorded(id, { signal });
     return { ...(await restoreTo(workspace, id, { dryRun, signal })), unrecorded: [...unrecorded] };
   }
   return await takeDirectory(workspace, context, async () => {
     // Before the present is recorded: a name such as `@~1` means what it meant when it was typed.
     const id = await find();
-    const unrecorded = await workspace.unrecorded(id);
+    const unrecorded = await workspace.unrecorded(id, { signal });
     if (!yes) await withConflicts(() => askToRestore(unrecorded, context));
     const { id: wayBack } = await recordPresent(workspace, context);
     const done = await restoreTo(workspace, id, { dryRun, signal, isClaimed: true });
