@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { load, usageOf } from "../../transcript/index.ts";
+import { allSamples } from "../../../test/support/transcript-samples.ts";
+import { plainText } from "../plain-text.ts";
 import { describeTerminal, type Terminal } from "../terminal.ts";
 import { toUsageData } from "../transcripts/usage-data.ts";
 import { sourceOfTranscripts } from "./page-source.ts";
@@ -294,5 +296,27 @@ describe.each([
     ]) {
       expect([said, text.includes(said)]).toEqual([said, true]);
     }
+  });
+});
+
+describe.each(allSamples())("$name", ({ name, bytes }) => {
+  it("is whole in Markdown, and a page whose tags all close", async () => {
+    const path = join(folder, name.endsWith(".jsonl") ? name : `${name}.jsonl`);
+    await writeFile(path, bytes);
+    const transcript = await load(path);
+    const page = toSessionPage((await pageOf()).head, sourceOfTranscripts([transcript]));
+    const markdown = renderMarkdown(page).replaceAll(/^(?:> ?)+/gmu, "");
+    const all = [...transcript.messages, ...transcript.subagents.flatMap(({ messages }) => messages)];
+    const results = all.flatMap(({ toolUses }) => toolUses.flatMap(({ result: given }) => given?.text ?? []));
+    const said = [...all.map(({ thinking }) => thinking), ...results].map(
+      (text) => plainText(text).trim().split("\n", 1)[0] ?? "",
+    );
+    expect(said.filter((line) => !markdown.includes(line.trimEnd()))).toEqual([]);
+    const html = renderPage(page);
+    for (const tag of ["details", "section", "div", "pre", "span", "code", "li", "table"]) {
+      const [opened, closed] = [html.split(`<${tag}`).length, html.split(`</${tag}>`).length];
+      expect([tag, opened]).toEqual([tag, closed]);
+    }
+    expect(html.split('id="turn-')).toHaveLength(page.turns.length + 1);
   });
 });

@@ -65,7 +65,7 @@ function renderInput(tool: ToolUse, diff: readonly DiffLine[] | undefined): stri
   return [
     description === undefined ? "" : `<p class="quiet">${escapeHtml(description)}</p>`,
     command === undefined ? "" : renderPre(command, "command"),
-    said === undefined ? "" : `<div class="said">${renderMarkdownHtml(said)}</div>`,
+    said === undefined ? "" : `<div class="prompt said">${renderMarkdownHtml(said)}</div>`,
     todos.length === 0 ? "" : `<ul class="todos">${todos.join("")}</ul>`,
     diff === undefined ? "" : renderDiff(diff),
     renderFields(name, input),

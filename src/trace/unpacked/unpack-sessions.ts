@@ -11,6 +11,7 @@ import { createSessionFiles, type SessionFiles } from "./session-files.ts";
 export interface UnpackOptions {
   /** Skein's home; the user's own unless said. */
   readonly home?: string;
+  /** Ends it after the store that is being read; the others follow the next time. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,9 +31,8 @@ export async function unpackSessions(options: UnpackOptions = {}): Promise<Unpac
   const folder = join(home, "transcripts", "recorded");
   const skipped: UnpackedSessions["skipped"][number][] = [];
   const stores = await findStores(home);
-  if (stores.length > 0) await mkdir(folder, PRIVATE_FOLDER);
   for (const store of stores) {
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) break;
     try {
       await unpackStore(store, join(folder, basename(store.home)));
     } catch (error) {
@@ -102,5 +102,8 @@ async function dropUnnamed(
 /** A store that was removed takes its transcripts with it. */
 async function removeOthers(folder: string, names: ReadonlySet<string>): Promise<void> {
   const found: readonly string[] = await readdir(folder).catch(() => []);
-  for (const name of found) if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of found) {
+    // Where it may not be removed there is nothing to be gained from failing.
+    if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }
