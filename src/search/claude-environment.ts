@@ -14,7 +14,13 @@ import {
   type State,
   type Transition,
 } from "../trace/index.ts";
-import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
+import {
+  findIdleGlobs,
+  findNotCarried,
+  Workspace,
+  type NotCarried,
+  type WorkspaceOptions,
+} from "../workspace/index.ts";
 import type { Environment, Exploration, ExploreOptions } from "./environment.ts";
 import type { Reward } from "./rewards/reward.ts";
 import { createSlots } from "./slots.ts";
@@ -43,6 +49,11 @@ const EXPLORE_OPTIONS: readonly string[] = [
   "judge",
 ] satisfies readonly (keyof ExploreOptions<State, Transition>)[];
 
+interface EnvironmentParts {
+  readonly reuse: "always" | "never";
+  readonly opened: WorkspaceOptions;
+}
+
 /** Several explorations from one state. */
 export interface ExploreAllOptions extends ClaudeExploreOptions {
   /** How many run at once; 1 by default. */
@@ -57,10 +68,12 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   readonly workspace: Workspace;
   readonly #parts: ConversationParts;
   readonly #reuse: "always" | "never";
+  readonly #opened: WorkspaceOptions;
   #conversation: Promise<Conversation> | undefined;
 
-  private constructor(workspace: Workspace, parts: ConversationParts, reuse: "always" | "never") {
+  private constructor(workspace: Workspace, parts: ConversationParts, { reuse, opened }: EnvironmentParts) {
     this.workspace = workspace;
+    this.#opened = opened;
     this.#parts = parts;
     this.#reuse = reuse;
   }
@@ -69,7 +82,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   static async open(path: string, setup: ClaudeEnvironmentOptions = {}): Promise<ClaudeEnvironment> {
     const { engine = new ClaudeEngine(), options, workspace, reuse = "never" } = setup;
     const branches = { programs: cliFolders(), ...workspace?.branches };
-    return new ClaudeEnvironment(await Workspace.open(path, { ...workspace, branches }), { engine, options }, reuse);
+    const opened = { ...workspace, branches };
+    return new ClaudeEnvironment(await Workspace.open(path, opened), { engine, options }, { reuse, opened });
   }
 
   /** Records the files as they are, with the conversation that stands here, and gives the state a name where one is told. */
@@ -79,6 +93,16 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     const state = await recordPresent(this.workspace);
     if (name !== undefined) await this.workspace.states.setCheckpoint(name, state.id, { replace: true });
     return state;
+  }
+
+  /** What lies in the workspace and agents on branches do not find: no state holds it, and `branches` does not carry it. */
+  async notCarried(): Promise<readonly NotCarried[]> {
+    return await findNotCarried(this.workspace, this.#opened);
+  }
+
+  /** Which globs of `branches.alsoCarry` name nothing that agents on branches would lack. */
+  async idleGlobs(): Promise<readonly string[]> {
+    return await findIdleGlobs(this.workspace, this.#opened);
   }
 
   /** Runs a turn in the workspace itself, from where it stands. */

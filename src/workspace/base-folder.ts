@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PRIVATE_FILE } from "../core/index.ts";
 import { z } from "zod";
 import type { BytePath } from "./byte-path.ts";
-import type { CarriedFolder } from "./carried-folders.ts";
+import type { CarriedPath } from "./carried/carried-path.ts";
 import { forgetMemory } from "./memory-file.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { Repository } from "./repository.ts";
@@ -27,7 +27,7 @@ export type BaseFile = z.infer<typeof BaseFile>;
 const LAYOUT = 2;
 
 /** The name of the base of a snapshot with these carried folders. What a state has beside its snapshot does not matter. */
-export function baseKey(top: ReadonlyMap<BytePath, string>, carried: readonly CarriedFolder[]): string {
+export function baseKey(top: ReadonlyMap<BytePath, string>, carried: readonly CarriedPath[]): string {
   const parts = ["files", "files.meta", "git.json", "git-index", "git-objects"].map((name) => top.get(name) ?? null);
   const text = JSON.stringify([LAYOUT, parts, carried.map(({ path, stamp }) => [path, stamp])]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);

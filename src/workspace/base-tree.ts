@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { basePlaces, readBaseFile, writeBaseFile } from "./base-folder.ts";
 import { capture, SIZE_LIMIT_BYTES } from "./capture.ts";
 import type { CaptureContext } from "./capture-context.ts";
-import type { CarriedFolder } from "./carried-folders.ts";
+import type { CarriedPath } from "./carried/carried-path.ts";
 import { readGitState } from "./git-state.ts";
 import type { BaseTree } from "./layered-memories.ts";
 import { materialise } from "./materialise.ts";
@@ -17,7 +17,7 @@ import type { CaptureOptions } from "./snapshot-store.ts";
 export interface WantedBase {
   readonly key: string;
   readonly snapshotId: string;
-  readonly carried: readonly CarriedFolder[];
+  readonly carried: readonly CarriedPath[];
 }
 
 /** What bases are written and read with. */
@@ -33,7 +33,9 @@ export async function makeBase(making: BaseContext, { key, snapshotId, carried }
   const { base, tree, half } = basePlaces(repository, key);
   await removeTree(half);
   const directory = join(half, "tree");
-  const request = { id: snapshotId, directory, origin: repository.workspace, carry: carried.map(({ path }) => path) };
+  const carry = carried.map(({ path }) => path);
+  const { sizeLimitBytes: limit } = making.captured;
+  const request = { id: snapshotId, directory, origin: repository.workspace, carry, sizeLimitBytes: limit };
   const { seed } = await materialise(making.context, request);
   const made = await readBase(making, directory, seed);
   const { sizeLimitBytes, isWhole, memory } = made;

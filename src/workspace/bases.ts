@@ -4,7 +4,7 @@ import { PRIVATE_FOLDER } from "../core/index.ts";
 import { baseKey, basePlaces, readBaseFile, removeBase, touchBase } from "./base-folder.ts";
 import { loadBase, makeBase, type BaseContext, type WantedBase } from "./base-tree.ts";
 import type { BranchOptions } from "./branch-options.ts";
-import type { CarriedFolder } from "./carried-folders.ts";
+import type { CarriedPath } from "./carried/carried-path.ts";
 import { evictBases } from "./evict-bases.ts";
 import type { BaseTree } from "./layered-memories.ts";
 import { topEntries } from "./list-snapshot.ts";
@@ -13,7 +13,7 @@ import { takeLock } from "../database/index.ts";
 /** States that are written out once, for any number of branches to lie over. Nobody writes to them. */
 export interface Bases {
   /** Names the base of a snapshot. */
-  want(snapshotId: string, carried: readonly CarriedFolder[]): Promise<WantedBase>;
+  want(snapshotId: string, carried: readonly CarriedPath[]): Promise<WantedBase>;
   /** Makes a base where there is none. Whoever asks has put down a branch that names it, and so keeps it. */
   ensure(base: WantedBase): Promise<void>;
   /** A base as it was read when it was made, so that captures of its branches need not. */

@@ -3,8 +3,9 @@ import { ResourceExhaustionError, type Clock } from "../core/index.ts";
 import { createBases, type Bases } from "./bases.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { branchFolder, isOverlay } from "./branch-record.ts";
+import { SIZE_LIMIT_BYTES } from "./capture.ts";
 import { createCaptureContext } from "./capture-context.ts";
-import { findCarried } from "./carried-folders.ts";
+import { findCarried } from "./carried/find-carried.ts";
 import { detectBranchKind } from "./detect-branch-kind.ts";
 import type { OpenedStore } from "./git-snapshot-store.ts";
 import { makeBranch, type PlacedBranch } from "./make-branch.ts";
@@ -56,7 +57,7 @@ export function createBranchMaker(context: BranchMakerContext): BranchMaker {
       // Before the branches are counted, for the trial is one too.
       const chosen = await (kind ??= options.kind ? Promise.resolve(options.kind) : detectKind(repository, options));
       await checkCount(repository, options.maxBranches);
-      const carried = await findCarried(repository, options.carry);
+      const carried = await findCarried(repository, options, captured.sizeLimitBytes ?? SIZE_LIMIT_BYTES);
       const place = { ...context, repository, objects, bases, carried, snapshotId, id };
       try {
         const { release, ...made } = await makeBranch(place, chosen);

@@ -9,6 +9,8 @@ export type BranchKind = "overlay" | "private-overlay" | "clone" | "copy";
 export interface BranchOptions {
   /** Ignored folders of the workspace that branches get too; by default `node_modules`, `target` and `.venv` where ignored. */
   readonly carry?: readonly string[] | undefined;
+  /** What branches get besides of what no state holds, as globs from the root: `.env`, `data`, `models/*.bin`. */
+  readonly alsoCarry?: readonly string[] | undefined;
   /** The kind of branch; by default the best that can be had here, found out by trying. */
   readonly kind?: BranchKind | undefined;
   /** Told once, before the first branch, why branches cannot be overlays here. */

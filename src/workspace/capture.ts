@@ -5,6 +5,7 @@ import { formatFilesMeta } from "./files-meta.ts";
 import { readGitState, type GitPart } from "./git-state.ts";
 import { createIgnoreRules } from "./ignore-rules.ts";
 import { selectByGlobs, type Selection } from "./include-pattern.ts";
+import { listIgnored } from "./left-out/list-ignored.ts";
 import { listWithheld } from "./left-out/list-withheld.ts";
 import { lookAtFolders } from "./look-at-folders.ts";
 import { blobId, treeId, type TreeEntry } from "./object-id.ts";
@@ -58,6 +59,7 @@ export async function capture(
       leftOut: [...scan.leftOut, ...listWithheld(toBytePath(looks.directory), root)].toSorted((left, right) =>
         left.path < right.path ? -1 : 1,
       ),
+      ...(request.options.listsIgnored ? { ignored: listIgnored(toBytePath(looks.directory), root) } : {}),
       moved: [...scan.moved].toSorted().map(toText),
       ...(git === undefined ? {} : { git: git.state }),
     };

@@ -112,8 +112,8 @@ export async function openSnapshotStore(
       }),
     ...createChanges(context, changing),
     ...createReads({ gitDirectory: repository.gitDirectory, objects }),
-    async materialise(id, directory, { origin = repository.workspace, carry, signal } = {}) {
-      const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, carry, signal });
+    async materialise(id, directory, { origin = repository.workspace, ...how } = {}) {
+      const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, ...how });
       if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
       return { git };
     },

@@ -1,5 +1,6 @@
 export type { ChangeCounts } from "./count-changes.ts";
 export type { BranchKind, BranchOptions } from "./branch-options.ts";
+export { findIdleGlobs, findNotCarried, type NotCarried } from "./carried/not-carried.ts";
 export { createGitSnapshotStore, type GitSnapshotStoreOptions } from "./git-snapshot-store.ts";
 export { findDamagedWorkspaces, mendWorkspaceFile, type DamagedWorkspace } from "./data-folder/workspace-file.ts";
 export { findStores, openStates, storeExists, type FoundStore } from "./data-folder/find-stores.ts";

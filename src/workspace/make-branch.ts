@@ -5,13 +5,14 @@ import { basePlaces } from "./base-folder.ts";
 import type { Bases } from "./bases.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { branchFolder, branchPlace, writeBranchRecord } from "./branch-record.ts";
-import type { CarriedFolder } from "./carried-folders.ts";
+import type { CarriedPath } from "./carried/carried-path.ts";
 import { copyFolder } from "./copy-folder.ts";
 import type { OpenedStore, StoreInternals } from "./git-snapshot-store.ts";
 import { measureFolder } from "./measure-folder.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mountOverlay } from "./overlay-mount.ts";
 import { mountPrivately } from "./private-overlay.ts";
+import type { CaptureOptions } from "./snapshot-store.ts";
 import type { Repository } from "./repository.ts";
 import { planShow } from "./shown/plan-show.ts";
 import { showBranch } from "./shown/show-branch.ts";
@@ -21,10 +22,11 @@ export interface BranchPlace {
   readonly repository: Repository;
   /** The store that copies are written from. */
   readonly snapshots: OpenedStore;
+  readonly captured: Pick<CaptureOptions, "sizeLimitBytes">;
   readonly options: Pick<BranchOptions, "quotaBytes" | "programs">;
   readonly objects: ObjectReader;
   readonly bases: Bases;
-  readonly carried: readonly CarriedFolder[];
+  readonly carried: readonly CarriedPath[];
   readonly snapshotId: string;
   readonly id: string;
 }
@@ -116,11 +118,16 @@ async function makeCopy({
   snapshotId,
   id,
   options,
+  captured,
 }: BranchPlace): Promise<UnshownBranch> {
   await writeBranchRecord(repository, { id, kind: "copy" });
   const path = branchPlace(repository, { id, kind: "copy" });
   const carry = carried.map((folder) => folder.path);
-  await snapshots.materialise(snapshotId, path, { origin: repository.workspace, carry });
+  await snapshots.materialise(snapshotId, path, {
+    origin: repository.workspace,
+    carry,
+    sizeLimitBytes: captured.sizeLimitBytes,
+  });
   const seed = snapshots.writtenSeed(path);
   return {
     kind: "copy",

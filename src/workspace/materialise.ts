@@ -1,8 +1,9 @@
 import { readdir, realpath } from "node:fs/promises";
 import { checkTextPath, SkeinError } from "../core/index.ts";
 import { toBytePath, toText } from "./byte-path.ts";
-import { onlyIgnored } from "./carried-folders.ts";
-import { carryFolders } from "./carry-folders.ts";
+import { onlyIgnored } from "./carried/find-carried.ts";
+import { SIZE_LIMIT_BYTES } from "./capture.ts";
+import { carryPaths } from "./carried/carry-paths.ts";
 import { dataPaths } from "./data-folder/data-paths.ts";
 import { listSnapshot } from "./list-snapshot.ts";
 import { lendRepository } from "./lend-repository.ts";
@@ -29,8 +30,10 @@ export interface MaterialiseRequest {
   readonly directory: string;
   /** The workspace whose repository is borrowed. */
   readonly origin: string;
-  /** Ignored folders of the origin that are copied too; none by default. */
+  /** Ignored folders and files of the origin that are copied too; none by default. */
   readonly carry?: readonly string[] | undefined;
+  /** Larger files are carried also where no rule ignores them. */
+  readonly sizeLimitBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +46,7 @@ export interface Materialised extends Materialisation {
 /** Writes a snapshot into an empty directory: its files, and a repository that stands where the user's stood. */
 export async function materialise(
   context: MaterialiseContext,
-  { id, directory, origin, carry = [], signal }: MaterialiseRequest,
+  { id, directory, origin, carry = [], sizeLimitBytes = SIZE_LIMIT_BYTES, signal }: MaterialiseRequest,
 ): Promise<Materialised> {
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
   const listing = await listSnapshot(reader, id);
@@ -55,7 +58,7 @@ export async function materialise(
     const isIgnored = (folders: readonly string[]): Promise<readonly string[]> =>
       onlyIgnored(context.repository, root, folders);
     const without = dataPaths(context.repository, from).map(toText);
-    await carryFolders(carry, { from, to: root, onlyIgnored: isIgnored, without, signal });
+    await carryPaths(carry, { from, to: root, onlyIgnored: isIgnored, sizeLimitBytes, without, signal });
     const isSettled = await settleTimes(root, latestChangeMs(written));
     return { git, ...(isSettled ? { seed: seedFromWritten(written) } : {}) };
   } catch (cause) {

@@ -29,6 +29,8 @@ export interface CaptureOptions {
   readonly include?: readonly string[];
   /** Larger files are left out and listed. */
   readonly sizeLimitBytes?: number;
+  /** Whether the snapshot tells what ignore files keep out of it. */
+  readonly listsIgnored?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -44,8 +46,10 @@ export interface RestoreOptions extends CaptureOptions {
 export interface MaterialiseOptions {
   /** Where the repository is borrowed from and folders are carried over from; the store's workspace by default. */
   readonly origin?: string;
-  /** Ignored folders of the origin that are copied too, such as `node_modules`; paths from its root. */
+  /** Ignored folders and files of the origin that are copied too, such as `node_modules`; paths from its root. */
   readonly carry?: readonly string[];
+  /** Larger files are carried also where no rule ignores them, for captures leave them out; 50 MB by default. */
+  readonly sizeLimitBytes?: number | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -60,6 +64,8 @@ export interface Snapshot {
   readonly id: SnapshotId;
   /** What is in the directory and not in the snapshot, apart from what ignore files name. */
   readonly leftOut: readonly LeftOut[];
+  /** What ignore files keep out of it, a folder as one path; only where that was asked for. */
+  readonly ignored?: readonly string[];
   /** Paths that changed while they were being captured: they may be later than the rest. */
   readonly moved: readonly string[];
   /** The state of the repository whose root the directory is, where it is one. */

@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { createId } from "../../src/core/index.ts";
 import { describeWith } from "../support/require-package.ts";
+import { killGuardians } from "../cli/support/kill-guardians.ts";
 import { expectNoProcessWith } from "../cli/support/marked-processes.ts";
 import { endlessBash, scenarioFile } from "../cli/support/scenario-file.ts";
 import { runSkein, startSkein, temporaryDirectory } from "../cli/support/skein.ts";
@@ -127,16 +126,6 @@ async function hangInTurn(place: Place, { withGuardian = false } = {}): Promise<
   child.kill("SIGKILL");
   await finished;
   return mark;
-}
-
-async function killGuardians(folder: string): Promise<void> {
-  const records = (await readdir(folder)).filter((name) => name.endsWith(".json"));
-  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args="]);
-  for (const record of records) {
-    const { mark } = JSON.parse(await readFile(join(folder, record), "utf8")) as { readonly mark: string };
-    const line = stdout.split("\n").find((text) => text.includes("skein-guardian") && text.includes(mark));
-    process.kill(Number.parseInt(line ?? "", 10), "SIGKILL");
-  }
 }
 
 async function leftIn({ cwd, env }: Place): Promise<{ readonly workspace: string[]; readonly temporary: string[] }> {

@@ -18,6 +18,7 @@ import { plainLine, widthOf } from "../plain-text.ts";
 import { restoreState } from "../states/restore-state.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { readTaskFile, toTask } from "../explore/task-file.ts";
+import { tellNotCarried } from "../explore/tell-not-carried.ts";
 import { watchSearch } from "../explore/watch-search.ts";
 
 /** Prompts get this much of a line even where all are short. */
@@ -45,6 +46,7 @@ export const explore = defineCommand({
     const { workspace } = environment;
     await clearDeadBranches(workspace, context);
     const from = await findBeginning(workspace, given.from, context);
+    const notCarried = await tellNotCarried(environment, context);
     const journal = journalPath(workspace.home, from.id, { ...given, taskText: JSON.stringify(tasks) });
     if (given.fresh) await rm(journal, { force: true });
     const search = createExploration(given, {
@@ -56,7 +58,8 @@ export const explore = defineCommand({
     const { strategy } = given;
     const { result, branches } = await watchSearch(search, { strategy, promptWidth, context });
     const own_path_reason = opened.ownPathReason();
-    const found = toExploreData(result, { strategy, from: from.id, branches, journal, own_path_reason });
+    const told = { strategy, from: from.id, branches, journal, own_path_reason, notCarried };
+    const found = toExploreData(result, told);
     if (!branches.some(({ outcome }) => outcome === "completed")) throw nothingReached(found);
     const adopted = given.adopt ? await adoptBest(result, workspace, { data: found, context }) : null;
     const data = { ...found, adopted };

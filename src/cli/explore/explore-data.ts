@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { SearchEvent, SearchResult } from "../../search/index.ts";
 import type { State, Transition } from "../../trace/index.ts";
 import { BranchData } from "./branch-data.ts";
+import type { NotCarried } from "../../workspace/index.ts";
+import { LeftOutData, toLeftOutData } from "../states/left-out-data.ts";
 import { RestoreData } from "../states/restore-data.ts";
+
+/** So many paths that branches lack are told; the others are counted. */
+const MOST_NOT_CARRIED = 200;
 
 /** What a search came to, as the envelope tells it. */
 export const ExploreData = z.strictObject({
@@ -23,6 +28,9 @@ export const ExploreData = z.strictObject({
   journal: z.string(),
   /** Why agents saw branches at paths of their own, not at the workspace's; null where they did not. */
   own_path_reason: z.string().nullable(),
+  /** What lies in the workspace and was not on the branches, the first 200 of it by path; `--carry` gives it to them. */
+  not_carried: z.array(LeftOutData),
+  not_carried_count: z.int(),
   /** What became of the workspace; null unless the best branch was adopted. */
   adopted: RestoreData.nullable(),
 });
@@ -33,7 +41,9 @@ export type ExploreData = z.infer<typeof ExploreData>;
 /** Puts a result into the words of the envelope; the branches were put into them as they ended. */
 export function toExploreData(
   result: SearchResult<State, Transition>,
-  rest: Pick<ExploreData, "strategy" | "from" | "branches" | "journal" | "own_path_reason">,
+  rest: Pick<ExploreData, "strategy" | "from" | "branches" | "journal" | "own_path_reason"> & {
+    readonly notCarried: readonly NotCarried[];
+  },
 ): ExploreData {
   return {
     strategy: rest.strategy,
@@ -46,6 +56,8 @@ export function toExploreData(
     reused_cost_usd: result.reusedCostUsd,
     journal: rest.journal,
     own_path_reason: rest.own_path_reason,
+    not_carried: toLeftOutData(rest.notCarried.slice(0, MOST_NOT_CARRIED)),
+    not_carried_count: rest.notCarried.length,
     adopted: null,
   };
 }

@@ -50,6 +50,10 @@ export const exploreFlags = z.object({
   rounds: count.optional().meta({ label: "count", description: "refine: prompts at most (default: 5)" }),
   tasks: z.string().optional().meta({ label: "file", description: "htn: the task network, as JSON" }),
   attempts: count.optional().meta({ label: "count", description: "htn: how often a prompt is tried (default: 3)" }),
+  carry: z.array(z.string()).default([]).meta({
+    label: "pattern",
+    description: 'Give branches what no state holds too, such as .env or "data/*.csv"; give it several times',
+  }),
   adopt: z.boolean().default(false).meta({ description: "Bring the best branch into the workspace at the end" }),
   fresh: z.boolean().default(false).meta({ description: "Run again what an earlier search has explored" }),
   ...agentFlags,

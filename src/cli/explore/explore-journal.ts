@@ -8,12 +8,13 @@ import type { ExploreFlags } from "./explore-flags.ts";
  */
 export function journalPath(home: string, from: string, given: ExploreFlags & { readonly taskText?: string }): string {
   const { strategy, prompt, reward, rewardFormat, feedback, taskText } = given;
-  const { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees } = given;
+  const { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, carry } = given;
   const deciding = [
     ["search", from, strategy, prompt, feedback ?? null, taskText ?? null],
     ["reward", reward ?? null, rewardFormat],
     ["agent", offline ?? null, model ?? null, permissionMode, allowedTools, disallowedTools],
     ...(allowWorktrees ? [["worktrees"]] : []),
+    ...(carry.length > 0 ? [["carry", ...carry]] : []),
   ];
   const name = createHash("sha256").update(JSON.stringify(deciding)).digest("hex").slice(0, 32);
   return join(home, "searches", `${name}.jsonl`);

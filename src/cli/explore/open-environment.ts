@@ -3,6 +3,7 @@ import { ClaudeEnvironment } from "../../search/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openOfflineModel } from "../offline-model.ts";
+import type { ExploreFlags } from "./explore-flags.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
 import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
@@ -10,7 +11,7 @@ import { turnPermissions } from "../turn/turn-permissions.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
 export async function openEnvironment(
-  given: AgentFlags & { readonly cwd?: string | undefined },
+  given: AgentFlags & Pick<ExploreFlags, "cwd" | "carry">,
   context: CommandContext,
 ): Promise<OpenEnvironment> {
   const cwd = await findDirectory(given.cwd, context);
@@ -33,6 +34,7 @@ export async function openEnvironment(
       ),
       workspace: {
         branches: {
+          alsoCarry: given.carry,
           onCopies: (reasons) => context.notice(`Branches are copies here: ${reasons.join("; ")}`),
           onOwnPath(reason) {
             ownPathReason = reason;
