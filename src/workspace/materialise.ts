@@ -1,5 +1,5 @@
-import { readdir, realpath } from "node:fs/promises";
-import { checkTextPath, SkeinError } from "../core/index.ts";
+import { realpath } from "node:fs/promises";
+import { emptyDirectory } from "./branch-copy/empty-directory.ts";
 import { toBytePath, toText } from "./byte-path.ts";
 import { onlyIgnored } from "./carried/find-carried.ts";
 import { SIZE_LIMIT_BYTES } from "./capture.ts";
@@ -13,7 +13,6 @@ import type { Materialisation } from "./snapshot-store.ts";
 import { latestChangeMs, seedFromWritten } from "./seed-from-written.ts";
 import type { Seed } from "./seed-from-index.ts";
 import { settleTimes } from "./settle-times.ts";
-import { makeDirectory } from "./real-directory.ts";
 import { storageError } from "./storage-error.ts";
 import { writeFreshTree } from "./write-fresh-tree.ts";
 
@@ -50,7 +49,7 @@ export async function materialise(
 ): Promise<Materialised> {
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
   const listing = await listSnapshot(reader, id);
-  const root = await emptyDirectory(directory);
+  const { directory: root } = await emptyDirectory(directory);
   try {
     const written = await writeFreshTree({ root: toBytePath(root), listing, objects: context.objects, signal });
     const from = await realpath(origin);
@@ -65,18 +64,4 @@ export async function materialise(
     signal?.throwIfAborted();
     throw storageError("The snapshot could not be written", directory, cause);
   }
-}
-
-async function emptyDirectory(directory: string): Promise<string> {
-  await makeDirectory(directory);
-  try {
-    if ((await readdir(directory)).length === 0) return checkTextPath(await realpath(directory));
-  } catch (cause) {
-    throw storageError("The directory cannot be read", directory, cause);
-  }
-  throw new SkeinError(`${directory} is not empty`, {
-    kind: "usage",
-    target: directory,
-    hint: "Give an empty directory, or restore to change one that holds files",
-  });
 }

@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { createId, SkeinError } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import { makeFolder } from "../durable/sync-folder.ts";
 import { writeDurably } from "../durable/write-durably.ts";
@@ -9,8 +9,8 @@ import { BRANCHES } from "../list-states.ts";
 import { lookAt } from "../look-at.ts";
 import { removeTree } from "../remove-tree.ts";
 import { forgetBranch, type Repository } from "../repository.ts";
-import { storageError } from "../storage-error.ts";
 import { tryJson } from "../stored/try-json.ts";
+import { emptyDirectory } from "./empty-directory.ts";
 
 const HalfCopy = z.strictObject({
   version: z.literal(1),
@@ -90,21 +90,6 @@ async function removeHalf(repository: Repository, { directory, half, branch, isN
   await rm(join(repository.gitDirectory, BRANCHES, branch), { force: true });
   // Only where nobody has put anything there.
   if (isNew) await rmdir(directory).catch(() => undefined);
-}
-
-async function emptyDirectory(place: string): Promise<{ readonly directory: string; readonly isNew: boolean }> {
-  try {
-    const isNew = lookAt(place) === undefined;
-    await mkdir(place, { recursive: true });
-    if ((await readdir(place)).length === 0) return { directory: await realpath(place), isNew };
-  } catch (cause) {
-    throw storageError("The directory cannot be made", place, cause);
-  }
-  throw new SkeinError(`${place} is not empty`, {
-    kind: "usage",
-    target: place,
-    hint: "Give an empty directory, or restore to change one that holds files",
-  });
 }
 
 function folderOf({ home }: Repository): string {
