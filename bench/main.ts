@@ -7,6 +7,7 @@ import { benchReplay } from "./replay-speed.ts";
 import { benchServer } from "./server-throughput.ts";
 import { benchSnapshots } from "./snapshots.ts";
 import { benchStartup } from "./startup.ts";
+import { benchTranscriptExtremes } from "./transcript-extremes.ts";
 import { benchTranscripts } from "./transcripts.ts";
 import { benchWarmTurns } from "./warm-turns.ts";
 
@@ -23,6 +24,7 @@ for (const bench of [
   benchLongConversations,
   benchExplorations,
   benchTranscripts,
+  benchTranscriptExtremes,
 ]) {
   for (const line of await bench()) process.stdout.write(`${line}\n`);
 }

@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { makeHistory, makeSession, type History } from "./make-history.ts";
+import { runChild, runProgram } from "./run-child.ts";
 import { median } from "./statistics.ts";
 import type { ChildReport } from "./transcript-child.ts";
 
@@ -39,17 +38,19 @@ async function benchScan(history: History, root: string): Promise<readonly strin
   const [skeinMs, ccusageMs, wcMs, reports]: [number[], number[], number[], ChildReport[]] = [[], [], [], []];
   let [counted, startMs] = [0, 0];
   for (let round = 0; round < ROUNDS; round += 1) {
-    startMs = (await timed(() => runChild(["nothing"]))).ms;
-    const own = await timed(() => runChild(["scan", history.base]));
+    startMs = (await timed(() => runChild("transcript-child", ["nothing"]))).ms;
+    const own = await timed(() => runChild("transcript-child", ["scan", history.base]));
     reports.push(own.value);
     // The child scans three times: the first belongs to the cold process.
     skeinMs.push(startMs + (own.value.roundsMs[0] ?? Number.NaN));
     if (ccusage !== undefined) {
-      const other = await timed(() => run(ccusage, ["claude", "daily", "--json", "--offline"], environment));
+      const other = await timed(() => runProgram(ccusage, ["claude", "daily", "--json", "--offline"], environment));
       ccusageMs.push(other.ms);
       counted = outputTokensOf(other.value);
     }
-    wcMs.push((await timed(() => run("sh", ["-c", 'cat "$0"/*/*.jsonl | wc -l', history.base], environment))).ms);
+    wcMs.push(
+      (await timed(() => runProgram("sh", ["-c", 'cat "$0"/*/*.jsonl | wc -l', history.base], environment))).ms,
+    );
   }
   const warmMs = median(reports.flatMap(({ roundsMs }) => roundsMs.slice(1)));
   const memory = Math.max(...reports.map(({ maxRssMb }) => maxRssMb));
@@ -66,8 +67,8 @@ async function benchScan(history: History, root: string): Promise<readonly strin
 }
 
 async function benchIndex(history: History, home: string): Promise<readonly string[]> {
-  const first = await runChild(["index", history.base, home]);
-  const idle = await runChild(["idle", history.base, home]);
+  const first = await runChild("transcript-child", ["index", history.base, home]);
+  const idle = await runChild("transcript-child", ["idle", history.base, home]);
   const [coldMs = 0, ...warm] = idle.roundsMs;
   const lines = [
     `transcripts: first index of it: ${((first.roundsMs[0] ?? 0) / 1000).toFixed(1)} s, ${first.found} lines, ${first.maxRssMb.toFixed(0)} MB; refresh with nothing changed: ${median(warm).toFixed(0)} ms (aim: 100), with opening ${coldMs.toFixed(0)} ms`,
@@ -80,7 +81,7 @@ async function benchIndex(history: History, home: string): Promise<readonly stri
     "the beginning of a word": `${vocabulary[300]?.slice(0, 3)}*`,
   };
   for (const [name, words = ""] of Object.entries(queries)) {
-    const { roundsMs, found } = await runChild(["search", history.base, home, words]);
+    const { roundsMs, found } = await runChild("transcript-child", ["search", history.base, home, words]);
     lines.push(
       `transcripts: search over everything for ${name}: ${median(roundsMs.slice(1)).toFixed(0)} ms (aim: 100), with opening ${(roundsMs[0] ?? 0).toFixed(0)} ms, ${found} hits on the page`,
     );
@@ -92,12 +93,14 @@ async function benchLargeSession(
   session: { readonly path: string; readonly sessionId: string },
   home: string,
 ): Promise<readonly string[]> {
-  const nothing = await runChild(["nothing"]);
-  const page = await runChild(["page", session.path]);
+  const nothing = await runChild("transcript-child", ["nothing"]);
+  const page = await runChild("transcript-child", ["page", session.path]);
   const [own, sdk]: [ChildReport[], ChildReport[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
-    own.push(await runChild(["load", session.path]));
-    sdk.push(await runChild(["sdk", session.sessionId], { ...process.env, CLAUDE_CONFIG_DIR: home }));
+    own.push(await runChild("transcript-child", ["load", session.path]));
+    sdk.push(
+      await runChild("transcript-child", ["sdk", session.sessionId], { ...process.env, CLAUDE_CONFIG_DIR: home }),
+    );
   }
   const [ownMs, sdkMs] = [own, sdk].map((reports) => median(reports.map(({ roundsMs }) => roundsMs[0] ?? 0)));
   const [ownMb, sdkMb] = [own, sdk].map((reports) => median(reports.map(({ maxRssMb }) => maxRssMb)));
@@ -105,21 +108,6 @@ async function benchLargeSession(
     `transcripts: last page of a session of ${SESSION_BYTES / MEGABYTE} MB: ${page.roundsMs[0]?.toFixed(1)} ms (aim: 50), ${page.found} messages, ${(page.maxRssMb - nothing.maxRssMb).toFixed(0)} MB more than a process that does nothing`,
     `transcripts: full typed load of it: ${ownMs?.toFixed(0)} ms and ${ownMb?.toFixed(0)} MB (${own[0]?.found} messages), the SDK's getSessionMessages ${sdkMs?.toFixed(0)} ms and ${sdkMb?.toFixed(0)} MB (${sdk[0]?.found}): ratio ${((ownMs ?? 0) / (sdkMs ?? 1)).toFixed(2)} in time, ${((ownMb ?? 0) / (sdkMb ?? 1)).toFixed(2)} in memory`,
   ];
-}
-
-async function runChild(args: readonly string[], environment = process.env): Promise<ChildReport> {
-  const script = fileURLToPath(new URL("transcript-child.js", import.meta.url));
-  const flags = ["--disable-warning=ExperimentalWarning", script, ...args];
-  return JSON.parse(await run(process.execPath, flags, environment)) as ChildReport;
-}
-
-async function run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(command, args, { env: environment, stdio: ["ignore", "pipe", "inherit"] });
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`);
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {

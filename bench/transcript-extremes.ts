@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, appendFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scanFile } from "skein/transcript";
+import { runChild } from "./run-child.ts";
+import { median } from "./statistics.ts";
+import type { ChildReport } from "./transcript-child.ts";
+
+const MEGABYTE = 1024 * 1024;
+const SESSIONS = 20_000;
+
+/** What must not get out of hand: torn lines, lines without an end, and a long history in which nothing happens. */
+export async function benchTranscriptExtremes(): Promise<readonly string[]> {
+  const root = mkdtempSync(join(tmpdir(), "skein-bench-extremes-"));
+  try {
+    return [benchTornLine(root), await benchLongLine(join(root, "long")), await benchIdleWatch(join(root, "idle"))];
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Half a record with many objects inside, before a whole one: twice the length should take twice the time. */
+function benchTornLine(root: string): string {
+  const [half, whole] = [25, 50].map((megabytes) => {
+    const path = join(root, `torn-${megabytes}.jsonl`);
+    const block = '{"type":"text","uuid":"u","text":"{\\"type\\":"},';
+    const inside = block.repeat((megabytes * MEGABYTE) / block.length);
+    writeFileSync(path, `{"type":"user","list":[${inside}${RECORD}\n`);
+    const times = Array.from({ length: 5 }, () => {
+      // Processor time: a busy machine must not look like a bad ratio.
+      const before = process.cpuUsage();
+      const found = [...scanFile(path)].map(({ type }) => type).join(" ");
+      if (found !== "broken record") throw new Error(`The record behind the torn one was not found: ${found}`);
+      return process.cpuUsage(before).user / 1000;
+    });
+    return median(times);
+  }) as [number, number];
+  return `transcripts: a torn line of 25 MB: ${half.toFixed(0)} ms of processor time, of 50 MB: ${whole.toFixed(0)} ms, ratio ${(whole / half).toFixed(2)} (aim: 2)`;
+}
+
+const RECORD = JSON.stringify({ type: "user", uuid: "behind", sessionId: "s", message: { content: "behind" } });
+
+async function benchLongLine(root: string): Promise<string> {
+  const report = async (name: string, bytes: number): Promise<ChildReport> => {
+    const base = join(root, name, "projects");
+    mkdirSync(join(base, "-work"), { recursive: true });
+    const path = join(base, "-work", "s.jsonl");
+    writeFileSync(path, `${RECORD}\n`);
+    // A hole in the file: the disk has nothing of it.
+    if (bytes > 0) truncateSync(path, RECORD.length + 1 + bytes);
+    appendFileSync(path, `\n${RECORD}\n`);
+    return runChild("transcript-child", ["index", base, join(root, name, "home")]);
+  };
+  const [without, with200] = [await report("without", 0), await report("with", 200 * MEGABYTE)];
+  return `transcripts: memory to index a file with a line of 200 MB: ${with200.maxRssMb.toFixed(0)} MB, without it ${without.maxRssMb.toFixed(0)} MB`;
+}
+
+/** Processor time while nothing happens, beside looking at every file each time. */
+async function benchIdleWatch(base: string): Promise<string> {
+  for (let index = 0; index < SESSIONS; index += 1) {
+    const folder = join(base, `-work-${index % 200}`);
+    if (index < 200) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${index}.jsonl`), `${RECORD}\n`);
+  }
+  const [watch, look] = [
+    await runChild<IdleReport>("idle-child", ["watch", base]),
+    await runChild<IdleReport>("idle-child", ["look", base]),
+  ];
+  const share = ({ cpuMs, wallMs }: IdleReport): number => (cpuMs / wallMs) * 100;
+  return `transcripts: idle watch of ${SESSIONS} sessions: ${share(watch).toFixed(1)} % of a core, looking at every file each time ${share(look).toFixed(1)} %, ratio ${(share(watch) / share(look)).toFixed(2)}`;
+}
+
+interface IdleReport {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
