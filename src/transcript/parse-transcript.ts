@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
 import { splitJsonl } from "../core/index.ts";
 import { parseLine, type TranscriptEntry } from "./parse-line.ts";
-import { unreadable } from "./unreadable.ts";
+import { entriesOf } from "./load-records.ts";
+import { readLines } from "./scan/read-lines.ts";
 
 /** How a stream is read. */
 export interface ParseOptions {
@@ -17,17 +17,15 @@ export async function* parseTranscript(
   source: string | AsyncIterable<Uint8Array>,
   options: ParseOptions = {},
 ): AsyncGenerator<TranscriptEntry> {
-  const path = options.path ?? (typeof source === "string" ? source : "");
-  const bytes = typeof source === "string" ? readFile(source) : source;
-  for await (const { bytes: line, number, offset, terminated } of splitJsonl(bytes)) {
+  if (typeof source === "string") return yield* parseFile(source, options.path ?? source);
+  const { path = "" } = options;
+  for await (const { bytes: line, number, offset, terminated } of splitJsonl(source)) {
     yield* parseLine(line, { path, line: number, offset }, { isEnded: terminated });
   }
 }
 
-async function* readFile(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+/** Block by block, so that a line without an end takes no more memory than the longest that is read. */
+function* parseFile(source: string, path: string): Generator<TranscriptEntry> {
+  let number = 0;
+  for (const line of readLines(source)) yield* entriesOf(line, path, (number += 1));
 }

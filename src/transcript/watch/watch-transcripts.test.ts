@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { allSamples } from "../../../test/support/transcript-samples.ts";
 import { answer, linesOf, prompt } from "../../../test/support/write-history.ts";
@@ -176,6 +177,42 @@ describe("watching", () => {
       expect([name, counter.report().total]).toEqual([name, (await scanUsage([path])).total]);
     }
   });
+});
+
+describe("watching random pieces", () => {
+  it("comes to the same totals as a scan", async () => {
+    await begin();
+    const samples = new Map(
+      allSamples()
+        .filter(({ bytes }) => bytes.length < 60_000)
+        .map(({ name, bytes }) => [name, bytes]),
+    );
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...samples.keys()), fc.array(share, { maxLength: 5 }), async (name, shares) => {
+        const [bytes, path] = [samples.get(name) ?? Buffer.alloc(0), file(`run-${(run += 1)}`)];
+        const end = `end ${run}`;
+        const counter = createUsageCounter();
+        const done = (async () => {
+          for await (const event of untilEnd()) {
+            if (textOf(event) === end) return;
+            if (event.type === "record" && event.usage !== undefined) counter.add(event.usage, event.path);
+          }
+        })();
+        let from = 0;
+        for (const place of [...shares, 1].map((each) => Math.floor(bytes.length * each)).toSorted((a, b) => a - b)) {
+          appendFileSync(path, bytes.subarray(from, place));
+          from = place;
+          await new Promise((resolve) => setTimeout(resolve, 6));
+        }
+        appendFileSync(path, `\n${said(end)}`);
+        await done;
+        expect(counter.report().total).toEqual((await scanUsage([path])).total);
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
 });
 
 describe("what is looked at", () => {
