@@ -13,7 +13,7 @@ import { runRemoteTurn } from "../elsewhere/remote-turn.ts";
 import { formatArrival, RestoreData } from "../states/restore-data.ts";
 import { restoreState } from "../states/restore-state.ts";
 import { shortId } from "../states/short-id.ts";
-import { fetchConversation, preparePlace, sendState } from "../elsewhere/ssh-exchange.ts";
+import { checkCame, fetchConversation, preparePlace, sendState } from "../elsewhere/ssh-exchange.ts";
 import { sshTarget } from "../elsewhere/ssh-target.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
@@ -102,6 +102,7 @@ export const sshMode = defineCommand({
     if (error) throw new CommandError(error, { ...error.details, remote_directory: place.directory });
     const found = { host: given.host, remote_directory: place.directory, sent_state_id: sent.id, turn };
     if (!given.adopt || state === null) return { ...found, adopted: null };
+    await checkCame(workspace, { conversationId: conversation, stateId: state, sentId: sent.id });
     return {
       ...found,
       adopted: await restoreState(workspace, { find: async () => state, dryRun: false, yes: false }, context),

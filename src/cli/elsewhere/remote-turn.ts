@@ -50,8 +50,20 @@ export async function runRemoteTurn(
   return outcome;
 }
 
+/** What another machine calls a state or a conversation becomes part of names here. */
+const RemoteTurnData = TurnData.extend({
+  state_id: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/u)
+    .nullable(),
+  conversation_id: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w-]{0,99}$/u)
+    .nullable(),
+});
+
 function readTurn(data: unknown): RemoteOutcome {
-  const { data: turn, error } = TurnData.safeParse(data);
+  const { data: turn, error } = RemoteTurnData.safeParse(data);
   if (turn) return { turn };
   throw new SkeinError("The Skein there tells of turns in words that this one does not know", {
     kind: "parse",
@@ -62,7 +74,7 @@ function readTurn(data: unknown): RemoteOutcome {
 
 /** A turn that failed was recorded all the same, and its state is worth fetching. */
 function recordedFailure(error: unknown): RemoteOutcome {
-  const turn = error instanceof CommandError ? TurnData.safeParse(error.details["turn"]).data : undefined;
+  const turn = error instanceof CommandError ? RemoteTurnData.safeParse(error.details["turn"]).data : undefined;
   if (turn?.state_id && error instanceof CommandError) return { turn, error };
   throw error;
 }

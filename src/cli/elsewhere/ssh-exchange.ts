@@ -90,6 +90,24 @@ export async function fetchConversation(
   }
 }
 
+/** What a machine says that it came to, and the state that it began from. */
+interface CameState {
+  readonly conversationId: string | null;
+  readonly stateId: string;
+  readonly sentId: string;
+}
+
+/** Refuses a state that the conversation which came does not lead to: a machine must not choose among the states that are here. */
+export async function checkCame({ states }: Workspace, { conversationId, stateId, sentId }: CameState): Promise<void> {
+  const tip = conversationId === null ? undefined : await states.tip(conversationId);
+  if (tip !== undefined && (await states.list([tip], [sentId])).includes(stateId)) return;
+  throw new SkeinError(`The state ${stateId} did not come with the conversation that was run`, {
+    kind: "policy",
+    target: stateId,
+    hint: "Nothing was restored; skein log shows what came",
+  });
+}
+
 async function sshGit(
   gitDirectory: string,
   args: readonly string[],
