@@ -96,7 +96,6 @@ test("after trips over a remote and a file, forks and lost transcripts the model
 test("another process goes on after Claude Code's own records are gone", async () => {
   const workspace = await traced.workspace();
   const conversation = await converse(workspace, traced.agent.engine, PROMPTS.slice(0, 2));
-  await conversation.close();
   await rm(join(traced.agent.home, ".claude"), { recursive: true, force: true });
   traced.agent.forget();
   const host = startTraceHost({

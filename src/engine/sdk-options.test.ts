@@ -97,7 +97,8 @@ test("each option arrives, with paths in full", () => {
   expect(toSdkOptions(options, ENVIRONMENT)).toStrictEqual({
     ...SAME,
     cwd: "/work",
-    allowedTools: ["Read(*)"],
+    allowedTools: [],
+    extraArgs: { ...SAME.extraArgs, allowedTools: "Read" },
     additionalDirectories: ["/work/sub", "/other"],
     plugins: [{ type: "local", path: "/work/plugin" }],
     settings: "/work/settings.json",

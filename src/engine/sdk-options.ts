@@ -32,7 +32,7 @@ export function toSdkOptions(options: ClaudeOptions, environment: Record<string,
     permissionMode: options.permissionMode ?? "default",
     allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions",
     ...given({ canUseTool }),
-    allowedTools: (options.allowedTools ?? []).map((rule) => (canUseTool ? asWholeRule(rule) : rule)),
+    ...toAllowed(options, canUseTool !== undefined),
     disallowedTools: [...(options.disallowedTools ?? [])],
     settingSources: [...(options.settingSources ?? [])],
     systemPrompt: toSystemPrompt(options.systemPrompt ?? { type: "preset", preset: "claude_code" }),
@@ -42,9 +42,11 @@ export function toSdkOptions(options: ClaudeOptions, environment: Record<string,
   };
 }
 
-/** The SDK warns on standard error of a bare name beside `canUseTool`; the same written out it lets pass. */
-function asWholeRule(rule: string): string {
-  return rule.length === 0 || rule.includes("(") ? rule : `${rule}(*)`;
+/** The rules for what needs no permission. Of a bare name beside `canUseTool` the SDK warns on standard error, so the CLI is told itself. */
+function toAllowed({ allowedTools = [], extraArgs }: ClaudeOptions, canAsk: boolean): Partial<SessionOptions> {
+  const isBare = canAsk && allowedTools.some((rule) => !rule.includes("("));
+  if (!isBare || extraArgs?.["allowedTools"] !== undefined) return { allowedTools: [...allowedTools] };
+  return { allowedTools: [], extraArgs: { ...extraArgs, allowedTools: allowedTools.join(",") } };
 }
 
 /** Options that both call the same, and that keep the SDK's default where they are not given. */

@@ -158,16 +158,11 @@ describe("a turn that is refused changes nothing, and can be repeated", () => {
 
   it("because the turns before have used up the budget", SLOW, async () => {
     await using loop = await openLoop();
-    const more = { prompt: "say one", continuation: bash("touch never") };
-    // Money is looked at before a turn: the first has cost more than this when the second is asked for.
-    const { turns } = await loop.run(more, { maxUsd: 0.000_001 });
-    expect(turns.map(judged)).toEqual([
-      { ...REFUSED, stop_reason: "completed" },
-      { ...REFUSED, stop_reason: "max_budget_reached" },
-    ]);
-    expect(await readdir(loop.workspace.path)).toEqual([]);
-    const tokens = usedBy({ turns });
+    const { turns } = await loop.run({ prompt: "say one" });
+    const [tokens, usd] = [usedBy({ turns }), turns[0]?.cost_usd ?? 0];
     const { signal } = loop.cancel;
+    expect(createLoopGuard({ maxUsd: usd, signal }).refuse(turns)).toBe("max_budget_reached");
+    expect(createLoopGuard({ maxUsd: usd + 0.000_001, signal }).refuse(turns)).toBeUndefined();
     expect(createLoopGuard({ maxTokens: tokens, signal }).refuse(turns)).toBe("max_budget_reached");
     expect(createLoopGuard({ maxTokens: tokens + 1, signal }).refuse(turns)).toBeUndefined();
     // The last response of a turn is let through, though it takes more than there is.
@@ -176,6 +171,13 @@ describe("a turn that is refused changes nothing, and can be repeated", () => {
       { maxTokens: tokens * 3 },
     );
     expect(reasons(long)).toEqual(["completed", "max_budget_reached"]);
+    // A turn that takes more money than there is ends with the response that did.
+    const dear = await loop.run(
+      { prompt: bash("touch once"), continuation: bash("touch never") },
+      { maxUsd: 0.000_001 },
+    );
+    expect(reasons(dear)).toEqual(["max_budget_reached"]);
+    expect(await readdir(loop.workspace.path)).not.toContain("never");
     expect(reasons(await loop.run({ prompt: bash("touch now") }))).toEqual(["completed"]);
   });
 });
