@@ -38,7 +38,12 @@ it("stores a tree as docs/formats/store.md says, readable by any git", async () 
     const [key = ""] = readdirSync(join(home, "workspaces"));
     expect(key).toMatch(/^My-project-[0-9a-f]{16}$/);
     const file: unknown = JSON.parse(readFileSync(join(home, "workspaces", key, "workspace.json"), "utf8"));
-    expect(file).toEqual({ version: 1, path: directory, createdAt: expect.stringMatching(/Z$/) });
+    expect(file).toEqual({
+      version: 1,
+      path: directory,
+      identity: expect.stringMatching(/^\d+-\d+$/) as string,
+      createdAt: expect.stringMatching(/Z$/),
+    });
     const git = (...args: string[]): string =>
       execFileSync("git", ["--git-dir", join(home, "workspaces", key, "store.git"), ...args], { encoding: "utf8" });
     expect(git("for-each-ref", "--format=%(refname) %(tree) %(parent)")).toBe(`refs/skein/snapshots/${id} ${id} \n`);

@@ -1,10 +1,11 @@
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
+import { gitLeftOut, gitLeftOutLines } from "./git-left-out.ts";
 import { tellPathsOnce } from "./tell-paths-once.ts";
 
-/** Says what the built-in rules leave out of a workspace's states, each path once. */
+/** Says what the built-in rules leave out of a workspace's states, each path once, and once that a repository is. */
 export async function tellLeftOut(
-  workspace: Pick<Workspace, "home">,
+  workspace: Pick<Workspace, "home" | "view">,
   leftOut: readonly { readonly path: string; readonly reason: string }[],
   context: CommandContext,
 ): Promise<void> {
@@ -16,4 +17,8 @@ export async function tellLeftOut(
         "skein status lists them; --include, or a line such as !.env in .skeinignore, takes one.",
     ),
   );
+  const git = gitLeftOut(workspace);
+  await tellPathsOnce(workspace, { name: "told-git-left-out", paths: git ? [git.repository] : [] }, () => {
+    for (const words of gitLeftOutLines(git)) context.notice(`The state of git is ${words}.`);
+  });
 }
