@@ -40,5 +40,6 @@ it("leaves to the answer that was there what it does not answer itself", async (
   expect(await answer({ sandbox: SANDBOX, canUseTool }, {})).toEqual({ behavior: "deny", message: "Mine" });
   expect(answerSandboxed({ canUseTool })).toBe(canUseTool);
   expect(answerSandboxed({ sandbox: { enabled: true }, canUseTool })).toBe(canUseTool);
+  expect(answerSandboxed({ sandbox: SANDBOX, permissionMode: "bypassPermissions" })).toBeUndefined();
   expect(answerSandboxed({ sandbox: SANDBOX, permissionPromptToolName: "mcp__a__b" })).toBeUndefined();
 });

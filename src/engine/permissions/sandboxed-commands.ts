@@ -11,9 +11,10 @@ type Question = Parameters<CanUseTool>[2] & { readonly decisionReasonType?: stri
  * to the answer that was there before; without one it is denied, as the CLI would.
  */
 export function answerSandboxed(options: ClaudeOptions): CanUseTool | undefined {
-  const { sandbox, canUseTool, permissionPromptToolName } = options;
+  const { sandbox, canUseTool, permissionMode, permissionPromptToolName } = options;
   const isPromised = sandbox?.enabled === true && sandbox.autoAllowBashIfSandboxed === true;
-  if (!isPromised || permissionPromptToolName !== undefined) return canUseTool;
+  const isAsked = permissionMode !== "bypassPermissions" && permissionPromptToolName === undefined;
+  if (!isPromised || !isAsked) return canUseTool;
   const answers = mayExclude(options) ? GUARDED_ANSWERS : ANSWERS;
   const otherwise = canUseTool ?? denyUnasked;
   const known = answers.get(otherwise) ?? answerOr(otherwise, answers === ANSWERS);
