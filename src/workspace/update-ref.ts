@@ -89,7 +89,7 @@ async function writeWhole(path: string, content: string): Promise<void> {
 }
 
 /** Removes the locks of refs that processes left which are gone, and what they had not put in its place yet. */
-export async function sweepRefLocks(gitDirectory: string, clock: Clock): Promise<void> {
+export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promise<void> {
   const names = await readdir(join(gitDirectory, "refs/skein"), { recursive: true }).catch(() => []);
   const heads = (await readdir(gitDirectory)).filter((name) => name.startsWith("HEAD."));
   const all = [...heads, ...names.map((name) => join("refs/skein", name))].filter((name) => name.endsWith(".lock"));
@@ -99,7 +99,7 @@ export async function sweepRefLocks(gitDirectory: string, clock: Clock): Promise
     const stats = await stat(path).catch(() => undefined);
     if (!stats) continue;
     const isHalf = HALF.test(path) && (await stat(path.replace(HALF, ".lock")).catch(() => undefined)) === undefined;
-    const isDead = isHalf || clock.now() - stats.mtimeMs > STALE_MS || (await isLeftByDead(path));
+    const isDead = isHalf || nowMs - stats.mtimeMs > STALE_MS || (await isLeftByDead(path));
     if (isDead) await rm(path, { force: true });
   }
 }

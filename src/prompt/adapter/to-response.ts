@@ -81,7 +81,7 @@ function exhaustion(
   if (error?.kind === "timeout" && error["reason"] === "deadline" && limits.deadline !== undefined) {
     return { dimension: "deadline", limit: limits.deadline, used: clock.now() };
   }
-  return terminalReason === "budget_exhausted" ? limits.exhausted() : undefined;
+  return error?.kind === "budget" || terminalReason === "budget_exhausted" ? limits.exhausted() : undefined;
 }
 
 function failureOf(rendered: RenderedPrompt, transition: Transition, error: ErrorRecord): SkeinError {

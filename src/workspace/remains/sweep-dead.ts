@@ -23,7 +23,7 @@ export async function sweepDead(repository: Repository, clock: Clock): Promise<v
     () => sweepHalfBases(repository),
     () => sweepTemporary(home),
     () => sweepHalfCopies(repository),
-    () => sweepRefLocks(gitDirectory, clock),
+    () => sweepRefLocks(gitDirectory, clock.now()),
     () => sweepHalfPacks(repository),
     () => sweepWriting(repository, clock),
     () => sweepLocks(home),

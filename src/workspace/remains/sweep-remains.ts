@@ -1,6 +1,7 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../repository.ts";
+import { sweepRefLocks } from "../update-ref.ts";
 import { isOfDead } from "./owner-tag.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function sweepRemains(
   await removeAll(objects, { pattern: /^tmp_objdir/, nowMs, ageMs: HOUR_MS });
   await removeAll(join(home, "temporary"), { pattern: /./, nowMs, ageMs: HOUR_MS });
   await removeAll(gitDirectory, { pattern: /\.lock$/, nowMs, ageMs: LOCK_MS });
-  await removeAll(join(gitDirectory, "refs/skein/snapshots"), { pattern: /\.lock$/, nowMs, ageMs: LOCK_MS });
+  await sweepRefLocks(gitDirectory, nowMs);
 }
 
 /** Removes packs that processes which are gone did not finish writing; whoever holds the lock removes those of git too. */
