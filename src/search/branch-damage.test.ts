@@ -16,8 +16,11 @@ const SANDBOX_PACKAGES = [
 ];
 
 const bash = (command: string): string => `Bash ${JSON.stringify({ command })}`;
-/** Not on the command line, where the CLI itself would refuse it. */
-const DAMAGE = 'rm -rf ../../* ; for each in * ; do rm -rf "$each" ; done ; echo gone > here.txt ; ls -A';
+/**
+ * Not on the command line, where the CLI itself would refuse it. No higher than this: the agent works at the workspace's path, two folders
+ * below the one for temporary files, in which the sandbox lets it write what all agents of a user share.
+ */
+const DAMAGE = 'rm -rf ../* ; for each in * ; do rm -rf "$each" ; done ; echo gone > here.txt ; ls -A';
 const FILL = bash("head -c 30000000 /dev/urandom > large.bin ; sleep 600");
 const WAIT = bash("sleep 600");
 const WORK = bash("echo fine > fine.txt");
