@@ -1,11 +1,5 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-tokens.ts";
+
 /** Bytes of a string looked at one by one before the native search takes over: most strings are shorter. */
 const NEAR = 48;
 /** Deeper than this the walk gives up, and the caller asks `JSON.parse`. */

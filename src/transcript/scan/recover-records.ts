@@ -1,5 +1,6 @@
 import { skipSpace } from "./json-bytes.ts";
 import { walkPrefix } from "./walk-prefix.ts";
+import { OPEN_BRACE, QUOTE } from "./json-tokens.ts";
 
 /** A stretch of a line: a record by itself, or bytes that are none. */
 export interface Stretch {
@@ -9,8 +10,6 @@ export interface Stretch {
   readonly isBroken: boolean;
 }
 
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
 /** What stands before a value inside of something, and after one. */
 const BEFORE_VALUE = new Set(Buffer.from(":,["));
 const AFTER_VALUE = new Set(Buffer.from(",:}]"));

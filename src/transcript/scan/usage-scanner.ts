@@ -1,5 +1,6 @@
 import { usageLineOf, type UsageLine } from "../usage/usage-line.ts";
 import { NOT_WALKED, skipValue, spells, walkObject } from "./json-bytes.ts";
+import { BACKSLASH, OPEN_BRACE, QUOTE } from "./json-tokens.ts";
 
 /** What the record at a place came to, and where it ends: another one may be glued to it. */
 export type ScannedUsage =
@@ -16,9 +17,6 @@ type Key = (typeof KEYS)[number] | (typeof MESSAGE_KEYS)[number];
 const ALL_KEYS: readonly Key[] = [...KEYS, ...MESSAGE_KEYS];
 const MESSAGE = "message";
 const ABSENT = -1;
-const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
 
 /**
  * Makes a scanner that finds the usage of an assistant's record without parsing the rest of it. What the walk does not

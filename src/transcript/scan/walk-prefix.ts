@@ -1,12 +1,5 @@
 import { NOT_WALKED, skipLongString, skipScalar, skipSpace } from "./json-bytes.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-tokens.ts";
 
 /** How far the bytes from a place on are an object. */
 export interface PrefixWalk {
