@@ -47,11 +47,9 @@ describe("the limits of an evaluation", () => {
     const { session } = bench;
     const budgetTracker = new BudgetTracker({ maxCostUsd: 0.001 });
     const response = await bench.adapter().evaluate(samplePrompt(), { session, budgetTracker });
-    const used = budgetTracker.consumed.costUsd;
-    // A tracker counts in millionths of a dollar.
-    expect(used).toBeCloseTo(response.costUsd, 5);
+    expect(budgetTracker.consumed.costUsd).toBe(response.costUsd);
     const next = await bench.adapter().evaluate(samplePrompt(), { session, budgetTracker });
-    expect(next).toMatchObject({ stopped: { dimension: "cost", used }, usage: { outputTokens: 0 } });
+    expect(next).toMatchObject({ stopped: { dimension: "cost", used: response.costUsd }, usage: { outputTokens: 0 } });
     expect(next.transition).toBeUndefined();
     expect(bench.events.map(({ type }) => type).slice(-2)).toEqual(["prompt-rendered", "prompt-executed"]);
   });
