@@ -13,6 +13,7 @@ import { dropAges, readSnapshotTimes, SNAPSHOTS } from "./packing/pack-refs.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./remains/sweep-locks.ts";
 import { sweepRemains } from "./remains/sweep-remains.ts";
+import { sweepRefLocks } from "./update-ref.ts";
 import type { Workspace } from "./workspace.ts";
 import { tryJson } from "./stored/try-json.ts";
 
@@ -32,7 +33,8 @@ export interface Pruning {
 export async function pruneStore(workspace: Workspace, { refs, isTight, attempts }: Pruning): Promise<boolean> {
   const { gitDirectory, home, clock } = workspace;
   await using _ = await takeLock(join(home, "write.lock"), { clock });
-  await removeOldLocks(join(gitDirectory, "refs"), clock.now());
+  // An old one would stop git.
+  await sweepRefLocks(gitDirectory, clock.now());
   const folders = [home, join(home, "processes"), join(home, "../../writers")];
   for (const folder of folders) await sweepLocks(folder);
   await sweepHalfRestores(workspace);
@@ -57,17 +59,6 @@ export async function pruneStore(workspace: Workspace, { refs, isTight, attempts
 
 /** Between a snapshot and the state that is made of it there is less than this. */
 const TURN_MS = 3_600_000;
-
-/** A ref's lock is held for milliseconds; an old one was left by a process that was killed, and would stop git. */
-const LOCK_MS = 10_000;
-
-async function removeOldLocks(folder: string, nowMs: number): Promise<void> {
-  const names = await readdir(folder, { recursive: true });
-  for (const name of names.filter((each) => each.endsWith(".lock"))) {
-    const stats = await lstat(join(folder, name)).catch(() => undefined);
-    if (stats && stats.mtimeMs < nowMs - LOCK_MS) await rm(join(folder, name), { force: true });
-  }
-}
 
 /** How many bytes the store's objects take. */
 export async function storeBytes({ gitDirectory }: Workspace): Promise<number> {

@@ -88,11 +88,14 @@ async function writeWhole(path: string, content: string): Promise<void> {
   }
 }
 
-/** Removes the locks of refs that processes left which are gone, and what they had not put in its place yet. */
+/**
+ * Removes the locks that processes left which are gone, and what they had not put in its place yet: those of refs, and those of
+ * the files beside them, such as `packed-refs`.
+ */
 export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promise<void> {
-  const names = await readdir(join(gitDirectory, "refs/skein"), { recursive: true }).catch(() => []);
-  const heads = (await readdir(gitDirectory)).filter((name) => name.startsWith("HEAD."));
-  const all = [...heads, ...names.map((name) => join("refs/skein", name))].filter((name) => name.endsWith(".lock"));
+  const names = await readdir(join(gitDirectory, "refs"), { recursive: true }).catch(() => []);
+  const beside = await readdir(gitDirectory);
+  const all = [...beside, ...names.map((name) => join("refs", name))].filter((name) => name.endsWith(".lock"));
   // What was half written goes after the lock that it was written under.
   const locks = [...all.filter((name) => !HALF.test(name)), ...all.filter((name) => HALF.test(name))];
   for (const path of locks.map((name) => join(gitDirectory, name))) {

@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -47,6 +47,26 @@ it("sends states to a remote and fetches them elsewhere, and says what both side
     ]) as unknown[],
   });
   expect(await here.error("push", `${remote}-none`)).toMatchObject({ kind: "network", target: `${remote}-none` });
+});
+
+it("tells a ref that the other repository could not write from one that went on differently", async () => {
+  const here = await tracedWorkspace();
+  const remote = join(await temporaryDirectory(), "remote.git");
+  await execute("git", ["init", "--quiet", "--bare", remote]);
+  await here.data("checkpoint", "good");
+  await mkdir(join(remote, "refs/skein/checkpoints"), { recursive: true });
+  const lock = join(remote, "refs/skein/checkpoints/good.lock");
+  await writeFile(lock, "");
+  expect(await here.error("push", remote)).toMatchObject({
+    kind: "network",
+    target: remote,
+    hint: expect.stringContaining(".lock") as string,
+    rejected: [{ ref: "refs/skein/checkpoints/good", reason: "failed to update ref" }],
+  });
+  await rm(lock);
+  expect(await here.data("push", remote)).toMatchObject({
+    refs: expect.arrayContaining([{ ref: "refs/skein/checkpoints/good", status: "new" }]) as unknown[],
+  });
 });
 
 it("carries a conversation in a file", { timeout: 120_000 }, async () => {

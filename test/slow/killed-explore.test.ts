@@ -72,8 +72,8 @@ it("two explores at once do not refuse each other, and both are recorded", async
     return runSkein(["explore", ...agent, "--reward", `test -e ${name}`, "--output-format", "json"], place);
   };
   const done = await Promise.all(["a", "b", "c"].map(explore));
-  for (const { code, stdout } of done) {
-    expect(code).toBe(0);
+  for (const { code, stdout, stderr } of done) {
+    expect({ code, stderr, ...(code === 0 ? {} : { stdout }) }).toEqual({ code: 0, stderr });
     expect(JSON.parse(stdout)).toMatchObject({ data: { best: 1, branches: [{ outcome: "completed" }] } });
   }
   const { totals } = await data<{ totals: { turns: number } }>("log");

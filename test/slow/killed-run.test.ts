@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -38,7 +39,7 @@ describeWith(PACKAGES, "a resumed run that is killed during a sandboxed command"
     const before = (await stat(log)).size;
     await vi.waitFor(async () => expect((await stat(log)).size).toBeGreaterThan(before), { timeout: 10_000 });
     expect(await leftIn(place)).toEqual({
-      workspace: expect.arrayContaining([".gitmodules", ".mcp.json", ".vscode"]) as string[],
+      workspace: expect.arrayContaining([".gitmodules", ".mcp.json", ".vscode", "config.lock"]) as string[],
       temporary: [expect.stringMatching(/^claude-resume-/u) as string],
     });
 
@@ -98,6 +99,7 @@ async function startPlace(): Promise<Place> {
   const root = await realpath(await temporaryDirectory());
   const [cwd, home, temporary] = ["app", "home", "tmp"].map((name) => join(root, name)) as [string, string, string];
   for (const folder of [cwd, join(home, ".claude"), temporary]) await mkdir(folder, { recursive: true });
+  execFileSync("git", ["init", "--quiet", cwd]);
   const login = {
     claudeAiOauth: { accessToken: "token-to-be-found", refreshToken: "no", expiresAt: 4_102_444_800_000 },
   };
@@ -130,5 +132,7 @@ async function hangInTurn(place: Place, { withGuardian = false } = {}): Promise<
 
 async function leftIn({ cwd, env }: Place): Promise<{ readonly workspace: string[]; readonly temporary: string[] }> {
   const temporary = (await readdir(env["TMPDIR"] ?? "")).filter((name) => name.startsWith("claude-resume-"));
-  return { workspace: (await readdir(cwd)).toSorted(), temporary };
+  const own = (await readdir(cwd)).filter((name) => name !== ".git");
+  const locks = (await readdir(join(cwd, ".git"))).filter((name) => name.endsWith(".lock"));
+  return { workspace: [...own, ...locks].toSorted(), temporary };
 }

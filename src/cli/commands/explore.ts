@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { toSkeinError, type ErrorKind } from "../../core/index.ts";
 import { createFileJournal, createSearchBudget, type SearchOptions, type SearchResult } from "../../search/index.ts";
-import { readStateFile, recordPresent, type State, type Transition } from "../../trace/index.ts";
+import { readStateFile, type State, type Transition } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { checkInBranch } from "../explore/check-in-branch.ts";
 import { clearDeadBranches } from "../states/clear-dead-branches.ts";
@@ -16,7 +16,7 @@ import { exploreSummary } from "../explore/explore-summary.ts";
 import { openEnvironment } from "../explore/open-environment.ts";
 import { plainLine, widthOf } from "../plain-text.ts";
 import { restoreState } from "../states/restore-state.ts";
-import { takeDirectory } from "../states/take-directory.ts";
+import { recordInTurn } from "../states/take-directory.ts";
 import { readTaskFile, toTask } from "../explore/task-file.ts";
 import { tellNotCarried } from "../explore/tell-not-carried.ts";
 import { watchSearch } from "../explore/watch-search.ts";
@@ -71,7 +71,7 @@ export const explore = defineCommand({
 /** The state that is named, or the files as they are. */
 async function findBeginning(workspace: Workspace, name: string | undefined, context: CommandContext): Promise<State> {
   if (name !== undefined) return await readStateFile(workspace.states, await workspace.states.resolve(name));
-  return await takeDirectory(workspace, context, () => recordPresent(workspace, context));
+  return await recordInTurn(workspace, context);
 }
 
 function searchOptions(

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { z } from "zod";
-import { recordPresent } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { CommandError } from "../command-error.ts";
@@ -15,7 +14,7 @@ import { restoreState } from "../states/restore-state.ts";
 import { shortId } from "../states/short-id.ts";
 import { checkCame, fetchConversation, preparePlace, sendState } from "../elsewhere/ssh-exchange.ts";
 import { sshTarget } from "../elsewhere/ssh-target.ts";
-import { takeDirectory } from "../states/take-directory.ts";
+import { recordInTurn } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
 
@@ -87,7 +86,7 @@ export const sshMode = defineCommand({
     const target = sshTarget(given.host, given.sshOption);
     await using workspace = await openWorkspace(given.cwd, context);
     const directory = remoteDirectory(given, workspace);
-    const sent = await takeDirectory(workspace, context, () => recordPresent(workspace, context));
+    const sent = await recordInTurn(workspace, context);
     const place = await preparePlace(target, directory, signal);
     await sendState(workspace, sent, { place, signal });
     const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given) };

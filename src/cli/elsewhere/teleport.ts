@@ -2,14 +2,13 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { recordPresent } from "../../trace/index.ts";
 import { hideCredentials, pullStates, pushStates, Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findConversation } from "../states/find-conversation.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import type { RestoreData } from "../states/restore-data.ts";
 import { restoreState } from "../states/restore-state.ts";
-import { takeDirectory } from "../states/take-directory.ts";
+import { recordInTurn } from "../states/take-directory.ts";
 import { toTransferData } from "../states/transfer-data.ts";
 
 /** A conversation to send or to fetch. */
@@ -37,8 +36,7 @@ export async function sendConversation(
   await using workspace = await openWorkspace(cwd, context);
   const { path, states } = workspace;
   const wanted = conversation === undefined ? undefined : await findConversation(workspace, conversation);
-  const id =
-    wanted ?? (await takeDirectory(workspace, context, () => recordPresent(workspace, context))).conversationId;
+  const id = wanted ?? (await recordInTurn(workspace, context)).conversationId;
   const refs = await pushStates(workspace, remote, context);
   // Others that went on differently there are no matter of this one.
   toTransferData(

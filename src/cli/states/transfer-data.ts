@@ -25,13 +25,15 @@ export function toTransferData(remote: string, refs: readonly TransferredRef[], 
   const names = rejected.map(
     ({ ref, reason }) => `\n  ${shownRef(ref)}${reason === null ? "" : `: ${plainLine(reason)}`}`,
   );
+  const problem = refs.find((each) => each.problem)?.problem;
+  const why = problem ? "not taken" : "gone on differently on the two sides";
   throw new CommandError(
     {
-      kind: "usage",
-      message: `${formatNumberOf(rejected.length, "name")} went on differently on the two sides:${names.join("")}`,
+      kind: problem?.kind ?? "usage",
+      message: `${formatNumberOf(rejected.length, "name")} ${why}:${names.join("")}`,
       target: remote,
-      retryable: false,
-      hint,
+      retryable: problem?.retryable ?? false,
+      hint: problem?.hint ?? hint,
     },
     { refs: done, rejected },
   );

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { privateView } from "../../core/index.ts";
@@ -82,10 +82,22 @@ export function isResumeFolder(path: string): boolean {
 }
 
 function coveredIn(folder: string): readonly Remains[] {
-  const files = COVERED.map((name) => ({ kind: "empty" as const, path: join(folder, name) }));
+  const covered = [...COVERED.map((name) => join(folder, name)), ...gitLocks(join(folder, ".git"))];
+  const files = covered.map((path) => ({ kind: "empty" as const, path }));
   const own = OWN_FOLDERS.map((name) => ({ kind: "hollow" as const, path: join(folder, name) }));
   return [...files, ...own].filter(({ path }) => !isThere(path));
 }
+
+/** Of a repository it covers the lock of the configuration, too: left there, it would keep a person from changing that. */
+function gitLocks(git: string): readonly string[] {
+  const stats = lstatSync(git, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return [join(git, "config.lock")];
+  const linked = stats?.isFile() ? LINKED.exec(readFileSync(git, "utf8"))?.[1] : undefined;
+  return linked === undefined ? [] : [join(resolve(dirname(git), linked), "config.lock")];
+}
+
+/** A linked work tree names its own part of the repository, in whose configuration all of them have part. */
+const LINKED = /^gitdir: (.+)\/worktrees\/[^/\n]+\n?$/u;
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

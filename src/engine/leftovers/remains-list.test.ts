@@ -37,6 +37,19 @@ test("what a killed sandbox leaves is cleared away, and what was there before is
   expect(await readdir(records)).toEqual([]);
 });
 
+test("of a repository, and of the one that a linked work tree is part of, the lock of the configuration is expected", async () => {
+  await mkdir(join(work, "main/.git/worktrees/linked"), { recursive: true });
+  await mkdir(join(work, "linked"));
+  await writeFile(join(work, "linked/.git"), `gitdir: ${work}/main/.git/worktrees/linked\n`);
+  await writeFile(join(work, "main/.git/config"), "");
+  for (const name of ["main", "linked"]) {
+    writeRemainsList(records, "host.1.", expectedRemains({ folders: [join(work, name)], isSandboxed: true }));
+    await writeFile(join(work, "main/.git/config.lock"), "");
+    await clearRemains(records, "host.");
+    expect(await readdir(join(work, "main/.git"))).toEqual(["config", "worktrees"]);
+  }
+});
+
 test("a file with something in it, a link and a full folder are nobody's remains", async () => {
   writeRemainsList(records, "host.1.", expectedRemains(sandboxed()));
   await leave();

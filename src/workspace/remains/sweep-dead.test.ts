@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -46,11 +55,26 @@ it("takes away the locks of the dead with what they were writing, and leaves tho
   leaveLock(join(writers, "one.lock"));
   writeFileSync(join(writers, "one.lock.directory"), join(root, "workspace"));
   writeFileSync(join(gitDirectory, "objects/pack/tmp_pack_1"), "half");
+  mkdirSync(join(gitDirectory, "objects/17"));
+  writeFileSync(join(gitDirectory, "objects/17/tmp_obj_UuZiET"), "half");
   await using _ = await takeLock(join(writers, "two.lock"));
   await sweepDead(repository, systemClock);
   expect(readdirSync(writers).toSorted()).toEqual(["two.lock", "two.lock.holder"]);
   expect(readdirSync(join(gitDirectory, "objects/pack"))).toEqual([]);
+  expect(readdirSync(join(gitDirectory, "objects/17"))).toEqual([]);
   expect(existsSync(join(home, "write.lock"))).toBe(false);
+});
+
+it("takes away locks that git itself left, of refs and of what lies beside them, once they are old", async () => {
+  const { gitDirectory } = repository;
+  mkdirSync(join(gitDirectory, "refs/skein"), { recursive: true });
+  const locks = ["packed-refs.lock", "HEAD.lock", "refs/skein/one.lock"].map((name) => join(gitDirectory, name));
+  for (const path of locks) writeFileSync(path, "");
+  await sweepDead(repository, systemClock);
+  expect(locks.filter((path) => existsSync(path))).toEqual(locks);
+  for (const path of locks) utimesSync(path, new Date(0), new Date(0));
+  await sweepDead(repository, systemClock);
+  expect(locks.filter((path) => existsSync(path))).toEqual([]);
 });
 
 it("takes away the locks of refs whose holder is dead, with what was half written", async () => {

@@ -16,9 +16,10 @@ export async function sweepRemains(
   const objects = join(gitDirectory, "objects");
   await removeAll(gitDirectory, { pattern: /^fast_import_crash_/, nowMs, ageMs: 0 });
   await removeAll(join(objects, "pack"), { pattern: /^(tmp_|\.tmp-)/, nowMs, ageMs: 0 });
+  for (const name of await readdir(objects).catch(() => []))
+    if (LOOSE.test(name)) await removeAll(join(objects, name), { pattern: /^tmp_obj_/, nowMs, ageMs: 0 });
   await removeAll(objects, { pattern: /^tmp_objdir/, nowMs, ageMs: HOUR_MS });
   await removeAll(join(home, "temporary"), { pattern: /./, nowMs, ageMs: HOUR_MS });
-  await removeAll(gitDirectory, { pattern: /\.lock$/, nowMs, ageMs: LOCK_MS });
   await sweepRefLocks(gitDirectory, nowMs);
 }
 
@@ -30,10 +31,10 @@ export async function sweepHalfPacks({ gitDirectory }: Pick<Repository, "gitDire
   }
 }
 
-const HOUR_MS = 3_600_000;
+/** Where git keeps an object in a file of its own. Only who repacks under the lock writes such. */
+const LOOSE = /^[0-9a-f]{2}$/u;
 
-/** Git holds the lock of a ref for milliseconds. */
-const LOCK_MS = 10_000;
+const HOUR_MS = 3_600_000;
 
 interface Remains {
   readonly pattern: RegExp;

@@ -25,7 +25,7 @@ export interface TransferredRef {
   /** `rejected`: the other side has gone on differently, and nothing was changed. */
   readonly status: "new" | "moved" | "same" | "rejected";
   readonly reason?: string;
-  /** Why it was not taken in, where it is not what a state may be. */
+  /** Why it was not taken, where that is not because both sides went on: it is not what a state may be, or could not be written there. */
   readonly problem?: SkeinError;
 }
 
@@ -58,8 +58,10 @@ export async function pushStates(
   const refs = end.stdout.split("\n").flatMap((line) => {
     const [, flag = "", ref = "", words = ""] = /^([ *=!+])\t\S*:(\S+)\t(.*)$/u.exec(line) ?? [];
     if (ref === "") return [];
-    const reason = /\((.*)\)/u.exec(words)?.[1];
-    return [{ ref, status: PUSH_STATUS[flag] ?? "moved", ...(flag === "!" && reason ? { reason } : {}) }];
+    const status = PUSH_STATUS[flag] ?? "moved";
+    const reason = /\((.*)\)/u.exec(words)?.[1] ?? "no reason given";
+    if (words.startsWith("[remote rejected]")) return [{ ref, status, reason, problem: refusedThere(shown, reason) }];
+    return [{ ref, status, ...(flag === "!" ? { reason } : {}) }];
   });
   if (refs.length === 0 && end.exitCode !== 0) throw unreachable("push", shown, end);
   return refs;
@@ -218,6 +220,16 @@ async function takeNotes(
     else if (status !== "same") taken.push({ ref, status });
   }
   return taken;
+}
+
+/** Not for what it is: the repository there could not take it, or would not. */
+function refusedThere(target: string, reason: string): SkeinError {
+  return new SkeinError(`The repository did not take it: ${reason}`, {
+    kind: "network",
+    target,
+    retryable: true,
+    hint: "Push again; where it stays so, look there for a .lock file that a push which was cut off left beside the ref",
+  });
 }
 
 function unreachable(command: string, target: string, { stderr, exitCode }: UserGitEnd): SkeinError {

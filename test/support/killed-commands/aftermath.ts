@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../../../src/search/random.ts";
 import { findInterruptedTurns, verifyWorkspace } from "../../../src/trace/index.ts";
 import { Workspace } from "../../../src/workspace/index.ts";
@@ -57,10 +58,22 @@ export async function lookAfter(trial: Trial): Promise<Aftermath> {
     wish,
     recovered,
   });
-  problems.push(...(await leftBehind(place)), ...lookAtFiles(trial, isNew), ...(await lookAtStore(trial)));
+  problems.push(...(await leftInTheEnd(place)), ...lookAtFiles(trial, isNew), ...(await lookAtStore(trial)));
   problems.push(...((await command.outside?.(prepared, death.isDone)) ?? []));
   return { states: prepared.told.size + death.told.size, cutOff, said, problems };
 }
+
+/** A lock that git itself left says nothing of its holder: a command takes it away once it is old. */
+async function leftInTheEnd(place: Place): Promise<readonly string[]> {
+  const left = await leftBehind(place);
+  if (!left.some((each) => GIT_LOCK.test(each))) return left;
+  await pause(OLD_LOCK_MS);
+  await ask(place, ["status"]);
+  return await leftBehind(place);
+}
+
+const GIT_LOCK = /^file skein\/.*\/store\.git\/.*\.lock$/u;
+const OLD_LOCK_MS = 10_500;
 
 /** The turns and restores whose records are there though nobody works on them. */
 function findCutOff(place: Place): readonly string[] {

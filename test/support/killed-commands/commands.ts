@@ -138,6 +138,8 @@ export const COMMANDS: readonly KilledCommand[] = [
     ],
     changes: "nothing",
     isRepeatable: true,
+    // Its own git died with it in the repository there, and left a lock.
+    refusesAgain: "network",
     outside: async ({ place, told }, isDone) => {
       git(place.emptyRemote, "fsck", "--full", "--strict");
       if (!isDone) return [];

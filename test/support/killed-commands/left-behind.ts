@@ -7,9 +7,9 @@ import type { Place } from "./place.ts";
 const IN_WORK =
   /\.lock$|\.holder$|\.new-|\/temporary\/.|\/journals\/.|\/restores\/.|workspaces\/[^/]+\/branches\/.|\/copies\/.|tmp_|\/\.tmp-|\.skein-|\.half|refs\/skein\/turns\/.|\/processes\/.|\/writers\/./u;
 
-/** What the CLI keeps for itself, and what git keeps apart in the repository that is pushed to until its own gc removes it. */
+/** What the CLI keeps for itself, and what git leaves in the repository that is pushed to: that is not ours to touch. */
 const NOT_OURS =
-  /^skein\/offline\/|^tmp\/(?:cc-socks|claude-\d+|claude-http-[0-9a-f]+\.sock|srt-mux-[\d-]+\.sock)$|^empty\.git\/objects\/tmp_objdir-incoming-/u;
+  /^skein\/offline\/|^tmp\/(?:cc-socks|claude-\d+|claude-http-[0-9a-f]+\.sock|srt-mux-[\d-]+\.sock)$|^empty\.git\/(?:objects\/tmp_objdir-incoming-|.*\.lock$)/u;
 
 /** What somebody who was killed has left: processes, mounts, and files of work in progress. What is about to end may end first. */
 export async function leftBehind(place: Place): Promise<readonly string[]> {
