@@ -10,6 +10,7 @@ import {
   SessionCorruptedError,
   SkeinError,
 } from "../core/index.ts";
+import { errorFromStartupFailure } from "./start-failure.ts";
 
 type AssistantError = NonNullable<SDKAssistantMessage["error"]>;
 
@@ -83,7 +84,7 @@ function errorFromReason(result: SDKResultMessage, message: string): SkeinError 
 /** A turn that never began: the CLI names the reason, except for a session that it does not have. */
 function errorFromStart(result: SDKResultMessage, message: string, resume: string | undefined): SkeinError | undefined {
   if ("startup_failure_reason" in result && result.startup_failure_reason) {
-    return new ClaudeConfigError(message, { target: result.startup_failure_reason });
+    return errorFromStartupFailure(result.startup_failure_reason, message);
   }
   const neverBegan = result.subtype === "error_during_execution" && result.num_turns === 0 && !result.terminal_reason;
   if (!neverBegan || resume === undefined) return undefined;

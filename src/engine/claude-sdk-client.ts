@@ -24,6 +24,7 @@ import { createMessageReader } from "./message-events.ts";
 import { toProcessError } from "./process-failure.ts";
 import { abandonTurn, runTurn, type TurnReading } from "./run-turn.ts";
 import type { ClaudeEngineParts } from "./start-session.ts";
+import { askCli, type CliRequest } from "./turns/ask-cli.ts";
 import { AwaitedPrompts } from "./turns/awaited-prompts.ts";
 import { KeptProcess } from "./turns/kept-process.ts";
 import { PendingPrompts } from "./turns/pending-prompts.ts";
@@ -145,7 +146,8 @@ export class ClaudeSDKClient implements EngineSession {
 
   /** Stops the turn that runs; its result says so, and the conversation can go on. Prompts that wait behind it are run. */
   async interrupt(): Promise<void> {
-    await this.#connected().interrupt();
+    const session = this.#connected();
+    await this.#ask(session, { ask: () => session.interrupt() });
   }
 
   /** Another model, from the next response on. */
@@ -160,22 +162,31 @@ export class ClaudeSDKClient implements EngineSession {
 
   /** What fills the context window, by part. */
   async contextUsage(): Promise<SDKControlGetContextUsageResponse> {
-    return await this.#connected().query.getContextUsage();
+    return await this.#ask(this.#connected(), { ask: (query) => query.getContextUsage() });
   }
 
   /** The slash commands and skills that can be used here. */
   async supportedCommands(): Promise<readonly SlashCommand[]> {
-    return await this.#connected().query.supportedCommands();
+    return await this.#ask(this.#connected(), { ask: (query) => query.supportedCommands() });
   }
 
   /** Which tool servers are connected. */
   async mcpStatus(): Promise<readonly McpServerStatus[]> {
-    return await this.#connected().query.mcpServerStatus();
+    return await this.#ask(this.#connected(), { ask: (query) => query.mcpServerStatus() });
   }
 
   /** Takes back what Write and Edit did since a user message. It leaves what Bash did: a snapshot covers that. */
   async rewindFiles(userMessageId: string): Promise<RewindFilesResult> {
-    return await this.#connected().query.rewindFiles(userMessageId);
+    return await this.#ask(this.#connected(), {
+      ask: (query) => query.rewindFiles(userMessageId),
+      refused: (message, cause) =>
+        new SkeinError(message, {
+          kind: "usage",
+          target: userMessageId,
+          hint: "It takes enableFileCheckpointing, and the UUID of a user message of this session.",
+          cause,
+        }),
+    });
   }
 
   /** Turns, errors, time and money so far. */
@@ -198,6 +209,10 @@ export class ClaudeSDKClient implements EngineSession {
   /** Whether a turn runs or is about to: what the process was told for it must not be changed now. */
   get #isBusy(): boolean {
     return this.#process.session !== undefined && (this.#turn !== undefined || this.#prompts.isWaiting);
+  }
+
+  async #ask<Answer>(session: CliSession, request: CliRequest<Answer>): Promise<Answer> {
+    return await askCli(session, request, { timeoutMs: this.#options.idleTimeoutMs, clock: this.#clock });
   }
 
   async #change(change: Pick<ClaudeOptions, "model" | "permissionMode">): Promise<void> {
@@ -268,7 +283,7 @@ export class ClaudeSDKClient implements EngineSession {
       return (await session.peek()) ?? "ended";
     } catch (error) {
       if (session !== this.#process.session) return "ended";
-      throw toProcessError(error, session.process, this.sessionId);
+      throw toProcessError(error, session, this.sessionId);
     }
   }
 

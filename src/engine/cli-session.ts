@@ -28,6 +28,8 @@ export class CliSession implements AsyncDisposable {
   readonly #clock: Clock;
   #pending: Promise<IteratorResult<SDKMessage, void>> | undefined;
   #hasEnded = false;
+  #hasAnswered = false;
+  #isClosing = false;
   /** The CLI's own sum at its last result. */
   #totalUsd: number | undefined;
 
@@ -35,11 +37,24 @@ export class CliSession implements AsyncDisposable {
     this.#parts = parts;
     this.query = parts.query;
     this.#clock = clock;
+    const answered = (): boolean => (this.#hasAnswered = true);
+    // One that never answers is told of by whoever reads it.
+    this.query.initializationResult().then(answered, () => undefined);
   }
 
   /** The process, once the SDK has started it. */
   get process(): CliProcess | undefined {
     return this.#parts.process();
+  }
+
+  /** Whether the CLI has come up: it has answered the SDK's first request. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** Whether the CLI is being ended, or was. */
+  get isClosing(): boolean {
+    return this.#isClosing;
   }
 
   /** Whether the CLI has said its last word. */
@@ -114,6 +129,7 @@ export class CliSession implements AsyncDisposable {
 
   /** Lets the CLI end by itself, ends it if it does not, and resolves when all that it started is gone. */
   async close(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    this.#isClosing = true;
     this.endInput();
     const waiting = new AbortController();
     await Promise.race([this.#drain(), this.#clock.sleep(graceMs, waiting.signal)]).catch(() => undefined);

@@ -52,8 +52,11 @@ const ALLOWED_PREFIXES = [
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Set unless the caller says otherwise: notes that the CLI keeps by itself would pass from one run into the next. */
-const DEFAULTS = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" };
+/**
+ * Set unless the caller says otherwise. Notes that the CLI keeps by itself would pass from one run into the next; why it does not start, it
+ * tells in a field of its result only where it is asked to.
+ */
+const DEFAULTS = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1", CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1" };
 
 /** The environment that the CLI is given: the allowed part of the host's, plus what the caller adds or takes away. */
 export function buildEnvironment(host: Environment, added: Environment = {}): Record<string, string> {

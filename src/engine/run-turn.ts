@@ -37,7 +37,7 @@ export async function* runTurn(
   reading: TurnReading,
 ): AsyncGenerator<SkeinEvent, TurnResult, void> {
   const { clock, waitsForTasks, prompts = new AwaitedPrompts(), budget } = reading;
-  const record = new TurnRecord(clock, () => session.process, options.resume);
+  const record = new TurnRecord(clock, session, options.resume);
   // A process that was started before has put it down for what it found then.
   session.process?.expectRemains(placeOf(options));
   using limits = watchTurn(options, clock, () => session.process);
@@ -91,7 +91,7 @@ function* readMessage(message: SDKMessage, record: TurnRecord, options: ClaudeOp
 /** Stops a turn that nobody reads any more, so that what it would still say is not taken for the next one's. */
 export async function abandonTurn(session: CliSession, options: ClaudeOptions, reading: TurnReading): Promise<void> {
   if (session.hasEnded) return;
-  const record = new TurnRecord(reading.clock, () => session.process);
+  const record = new TurnRecord(reading.clock, session);
   for await (const _ of interrupt(session, record, { ...reading, options }));
 }
 

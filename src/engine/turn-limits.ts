@@ -4,7 +4,7 @@ import type { CliProcess } from "./processes/cli-process.ts";
 import { watchResources } from "./watch-resources.ts";
 
 /** Time without a message, while no tool runs, after which a turn is given up. */
-const DEFAULT_IDLE_MS = 120_000;
+export const DEFAULT_IDLE_MS = 120_000;
 
 /** What can end a turn from outside. */
 export interface TurnLimits extends Disposable {

@@ -5,13 +5,11 @@ import {
   NO_USAGE,
   SkeinError,
   type Clock,
-  type ProcessError,
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
 import { createMessageReader } from "./message-events.ts";
-import { toProcessError } from "./process-failure.ts";
-import type { CliProcess } from "./processes/cli-process.ts";
+import { toProcessError, type EndedCli } from "./process-failure.ts";
 import { createStreamUsage } from "./stream-usage.ts";
 import { toTurnResult } from "./turn-result.ts";
 
@@ -20,7 +18,7 @@ export class TurnRecord {
   readonly #clock: Clock;
   readonly #startedAt: number;
   readonly #reader;
-  readonly #process: () => CliProcess | undefined;
+  readonly #cli: EndedCli;
   readonly #resume: string | undefined;
   readonly #results: SDKResultMessage[] = [];
   readonly #streamed = createStreamUsage();
@@ -31,11 +29,11 @@ export class TurnRecord {
   #backgroundTasks: number | undefined;
   #retryAfterMs: number | undefined;
 
-  constructor(clock: Clock, process: () => CliProcess | undefined, resume?: string) {
+  constructor(clock: Clock, cli: EndedCli, resume?: string) {
     this.#clock = clock;
     this.#resume = resume;
     this.#startedAt = clock.now();
-    this.#process = process;
+    this.#cli = cli;
     this.#reader = createMessageReader(clock);
   }
 
@@ -119,7 +117,7 @@ export class TurnRecord {
     };
   }
 
-  #processError(thrown: unknown): ProcessError {
-    return toProcessError(thrown, this.#process(), this.#sessionId);
+  #processError(thrown: unknown): SkeinError {
+    return toProcessError(thrown, this.#cli, this.#sessionId);
   }
 }

@@ -63,12 +63,14 @@ export function sessionOver(kept: KeptSession, options: ClaudeOptions, stream: S
       return stream(prompt, { ...base, ...turn });
     },
     async setModel(model: string) {
-      base = { ...base, model };
+      parseTurnOptions({ model });
       await kept.current?.setModel?.(model);
+      base = { ...base, model };
     },
     async setPermissionMode(permissionMode: PermissionMode) {
-      base = { ...base, permissionMode };
+      parseTurnOptions({ permissionMode });
       await kept.current?.setPermissionMode?.(permissionMode);
+      base = { ...base, permissionMode };
     },
     [Symbol.asyncDispose]: async () => await kept[Symbol.asyncDispose](),
   };

@@ -1,6 +1,8 @@
-import type { ClaudeOptions } from "../claude-options.ts";
+import { ClaudeConfigError, InvalidModelError } from "../../core/index.ts";
+import type { ClaudeOptions, PermissionMode } from "../claude-options.ts";
 import type { CliSession } from "../cli-session.ts";
 import { startSession, type ClaudeEngineParts } from "../start-session.ts";
+import { askCli, type CliRequest } from "./ask-cli.ts";
 
 /** Options for one turn that a running CLI cannot be told: it is started anew for such a turn, and after it. */
 const NEEDS_NEW_PROCESS = [
@@ -48,7 +50,8 @@ export class KeptProcess {
   /** Tells a running process to go on with another model or permission mode from here on; a turn may be running. */
   async change(change: Pick<ClaudeOptions, "model" | "permissionMode">): Promise<void> {
     await this.#inTurn(async () => {
-      if (this.session) await this.#tell(this.session, { ...this.#inForce, ...change });
+      // One that is gone need not be told: the next is started with it.
+      if (this.session && !this.session.isGone) await this.#tell(this.session, { ...this.#inForce, ...change });
     });
   }
 
@@ -63,9 +66,11 @@ export class KeptProcess {
 
   async #tell(session: CliSession, options: ClaudeOptions): Promise<CliSession> {
     const { model, permissionMode = "default" } = options;
-    if (model !== this.#inForce.model) await session.query.setModel(model);
+    const asking = { timeoutMs: options.idleTimeoutMs, clock: this.#parts.clock };
+    if (model !== this.#inForce.model) await askCli(session, modelRequest(model), asking);
+    this.#inForce = { ...this.#inForce, model } as ClaudeOptions;
     if (permissionMode !== (this.#inForce.permissionMode ?? "default")) {
-      await session.query.setPermissionMode(permissionMode);
+      await askCli(session, modeRequest(permissionMode), asking);
     }
     this.#inForce = options;
     return session;
@@ -94,4 +99,25 @@ export class KeptProcess {
     this.#last = done.catch(() => undefined);
     return await done;
   }
+}
+
+function modelRequest(model: string | undefined): CliRequest<void> {
+  return {
+    ask: (query) => query.setModel(model),
+    refused: (message, cause) =>
+      new InvalidModelError(message, { model, cause, hint: "Choose a model that this account may use." }),
+  };
+}
+
+function modeRequest(mode: PermissionMode): CliRequest<void> {
+  return {
+    ask: (query) => query.setPermissionMode(mode),
+    refused: (message, cause) =>
+      new ClaudeConfigError(message, {
+        option: "permissionMode",
+        target: mode,
+        hint: "Say it for a turn, or when the conversation is opened: the process is then started with it.",
+        cause,
+      }),
+  };
 }

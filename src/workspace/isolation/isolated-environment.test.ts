@@ -26,7 +26,11 @@ const OWN = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER
 function started(options: Parameters<typeof IsolationConfig>[0], more: { host?: object; given?: object } = {}): object {
   const host = { ...HOST, ...more.host };
   const { env } = isolatedEnvironment(IsolationConfig(options), { home: HOME, host, given: { ...more.given } });
-  const { CLAUDE_CODE_DISABLE_AUTO_MEMORY: _, ...rest } = buildEnvironment(host, env);
+  const {
+    CLAUDE_CODE_DISABLE_AUTO_MEMORY: _,
+    CLAUDE_CODE_STARTUP_FAILURE_RESULTS: __,
+    ...rest
+  } = buildEnvironment(host, env);
   return rest;
 }
 
