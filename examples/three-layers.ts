@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { claudePrompt } from "skein/engine";
 import { loadScenario } from "skein/offline";
 import { startOfflineAgent } from "skein/testing";
-import { ClaudeAgent, Conversation, createTransition } from "skein/trace";
+import { ClaudeAgent, Conversation, createTransition, TransitionRecorder } from "skein/trace";
 import { Workspace } from "skein/workspace";
 
 const home = await mkdtemp(join(tmpdir(), "skein-example-"));
@@ -42,8 +42,19 @@ await using workspace = await Workspace.open(cwd, { home });
 const prompt = claudePrompt("Build the UI with Vue");
 const before = await workspace.snapshot();
 const execution = await engine.execute(prompt, { cwd: workspace.path });
-const after = await workspace.snapshot({ sessionId: execution.sessionId });
-const made = createTransition({ before, prompt, execution, after, snapshots: workspace.snapshots });
+// The offline agent has a home of its own: what Claude Code keeps of the session lies there.
+const claudeHome = join(offline.home, ".claude");
+const after = await workspace.snapshot({ sessionId: execution.sessionId, claudeHome });
+const made = createTransition({ before, prompt, execution, after });
 assert.ok((await made.filesChanged()).length > 0);
+assert.ok(made.toolsUsed().includes("Write"));
+assert.deepEqual(made.execution.ledger.mismatches, []);
 console.log(made.execution.response);
+
+// It can be recorded like any other.
+{
+  await using recorder = await TransitionRecorder.open(workspace);
+  const recorded = await recorder.record(made);
+  assert.equal((await recorder.recent(1))[0]?.id, recorded.id);
+}
 await rm(home, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 export { AsyncQueue } from "./async-queue.ts";
 export { Budget } from "./budget.ts";
 export { BudgetTracker, type BudgetDimension, type BudgetEnd, type Consumption } from "./budget-tracker.ts";
+export { claudeHome } from "./claude-home.ts";
 export { isoTime, systemClock, type Clock } from "./clock.ts";
 export { dataHome } from "./data-home.ts";
 export { defineEvent, type DefinedEvent, type EventContext, type EventKind } from "./define-event.ts";

@@ -12,6 +12,8 @@ export interface ClaudeAgentOptions {
   readonly options?: ConversationParts["options"];
   /** Whether each prompt goes on in the same conversation; true by default. */
   readonly autoContinue?: boolean;
+  /** Whether turns are recorded; true by default. Otherwise they are held in memory, as long as the conversation is. */
+  readonly recordTransitions?: boolean;
   /** How the workspace is opened. */
   readonly workspace?: WorkspaceOptions;
 }
@@ -111,7 +113,10 @@ export class ClaudeAgent implements AsyncDisposable {
     await saveConversation(workspace, this.#conversation?.id ?? "none", file);
   }
 
-  /** Goes on with a conversation of this workspace, or with one from a file. The directory must stand where it ended. */
+  /**
+   * Goes on with a conversation of this workspace, or with one from a file. The directory must stand where it ended; an empty one that nothing
+   * was recorded in is given its files with the next prompt.
+   */
   async loadConversation(source: string | { readonly file: string }): Promise<void> {
     await this.#inTurn(async () => {
       const workspace = await this.workspace();
@@ -153,6 +158,6 @@ export class ClaudeAgent implements AsyncDisposable {
   }
 
   #parts(): ConversationParts {
-    return { engine: this.#engine, options: this.#options.options };
+    return { engine: this.#engine, options: this.#options.options, record: this.#options.recordTransitions };
   }
 }

@@ -1,7 +1,6 @@
 import {
   createId,
   drain,
-  isoTime,
   SkeinError,
   sumMicroUsd,
   microUsd,
@@ -22,22 +21,21 @@ import {
   type SecretRedactor,
   type TurnOptions,
 } from "../engine/index.ts";
-import type { StateId, Workspace } from "../workspace/index.ts";
-import { createHistory, findLastTurnOf, readHistory, type History } from "./history.ts";
+import type { Workspace } from "../workspace/index.ts";
+import { findLastTurnOf } from "./history.ts";
 import type { Journal } from "./journal.ts";
-import { headState, presentState, snapshotBefore } from "./present-state.ts";
-import { recordState } from "./record-state.ts";
-import { recordTurn, type TurnPlan } from "./record-turn.ts";
+import type { ConversationPath } from "./path/conversation-path.ts";
+import { RecordedPath, type Beginning } from "./path/recorded-path.ts";
+import { UnrecordedPath } from "./path/unrecorded-path.ts";
 import { recordedSettings } from "./recorded-settings.ts";
 import { keepInterruptedTurns } from "./recover.ts";
-import { EMPTY_SEGMENT } from "./session-entry.ts";
 import { createSessionMirror, type SessionMirror } from "./session-mirror.ts";
-import { readSession } from "./session-segments.ts";
 import { readStateFile, type State } from "./state.ts";
+import type { ForeignSession } from "./taken-up/find-foreign-session.ts";
+import { importSession } from "./taken-up/import-session.ts";
 import { undoTurn, type UndoOptions } from "./undo-turn.ts";
 import { toRecordedPrompt, type Transition } from "./transition.ts";
 import { noTurn, RunningTurn } from "./turn/running-turn.ts";
-import { settingsAfter } from "./turn/settings-after.ts";
 
 /** What a conversation is held with. */
 export interface ConversationParts {
@@ -46,6 +44,8 @@ export interface ConversationParts {
   readonly options?: Omit<ClaudeOptions, "cwd" | "resume" | "forkSession" | "continue" | "sessionStore"> | undefined;
   /** Recorded with every turn. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether its turns are recorded, which they are by default; otherwise they are held in memory, and a recorder can record single ones. */
+  readonly record?: boolean | undefined;
 }
 
 /** What can be said for one turn: tools, model, permission mode and limits, over what holds for the conversation. */
@@ -61,41 +61,29 @@ export class Conversation implements AsyncDisposable {
   /** Nothing is recorded or told that holds a secret of this process. */
   readonly #secrets: SecretRedactor;
   readonly #ownsWorkspace: boolean;
+  readonly #path: ConversationPath;
   #parts: ConversationParts;
-  #id: string;
-  /** The last state of the path; none before the first turn. */
-  #tip: State | undefined;
-  /** Whether the conversation's own name is at the tip; not so before the first turn, and before the first turn of a fork. */
-  #isNamed: boolean;
-  /** Whether the session is another conversation's, so that the next turn forks it. */
-  #forksSession: boolean;
-  #history: History;
   #session: EngineSession | undefined;
   #journal: Journal | undefined;
   #turn: RunningTurn | undefined;
   #isClosed = false;
 
-  private constructor(workspace: Workspace, parts: ConversationParts, from: Beginning) {
+  private constructor(workspace: Workspace, parts: ConversationParts, from: Beginning, ownsWorkspace = false) {
     this.workspace = workspace;
     this.#parts = parts;
-    this.#id = from.id;
-    this.#tip = from.tip;
-    this.#isNamed = from.isNamed;
-    this.#forksSession = from.forksSession ?? true;
-    this.#history = from.history;
-    this.#ownsWorkspace = from.ownsWorkspace ?? false;
+    this.#path = parts.record === false ? new UnrecordedPath(workspace, from) : new RecordedPath(workspace, from);
+    this.#ownsWorkspace = ownsWorkspace;
     this.#secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
     this.#mirror = createSessionMirror({
       redact: this.#secrets.value,
-      load: async () => (this.#tip ? await readSession(workspace.states, this.#tip) : EMPTY_SEGMENT),
+      load: () => this.#path.session(),
       onAppend: async (batch) => await this.#journal?.entries(batch),
     });
   }
 
   /** Begins a new conversation with the files as they are. Nothing is recorded before its first turn. */
   static async start(workspace: Workspace, parts: ConversationParts): Promise<Conversation> {
-    const id = createId(workspace.clock);
-    return new Conversation(workspace, parts, { id, tip: undefined, isNamed: false, history: createHistory(() => []) });
+    return new Conversation(workspace, parts, { id: createId(workspace.clock), tip: undefined, isNamed: false });
   }
 
   /**
@@ -107,27 +95,41 @@ export class Conversation implements AsyncDisposable {
     const conversations = await workspace.states.conversations();
     const named = conversations.get(name) === tip.id ? name : undefined;
     const own = named ?? (conversations.get(tip.conversationId) === tip.id ? tip.conversationId : undefined);
-    const history = createHistory(() => readHistory(workspace, tip.id));
-    if (own === undefined) {
-      return new Conversation(workspace, parts, { id: createId(workspace.clock), tip, isNamed: false, history });
+    // What is not recorded is not the conversation's own, however it begins.
+    if (own === undefined || parts.record === false) {
+      return new Conversation(workspace, parts, { id: createId(workspace.clock), tip, isNamed: false });
     }
     const forksSession = (await findLastTurnOf(workspace, tip))?.conversationId !== own;
-    return new Conversation(workspace, parts, { id: own, tip, isNamed: true, history, forksSession });
+    return new Conversation(workspace, parts, { id: own, tip, isNamed: true, forksSession });
+  }
+
+  /**
+   * Takes up a session of Claude Code's own as a recorded conversation, with the files as they are. The record begins with the session; the
+   * first turn goes on in a fork of it, so that Claude Code's own transcript stays as it is.
+   */
+  static async import(workspace: Workspace, session: ForeignSession, parts: ConversationParts): Promise<Conversation> {
+    if (parts.record === false) {
+      throw new SkeinError("A session is imported into a record, which record: false forbids", { kind: "usage" });
+    }
+    const secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
+    const settings = recordedSettings(parts.options ?? {});
+    const tip = await importSession(workspace, session, { settings, secrets });
+    return new Conversation(workspace, parts, { id: tip.conversationId, tip, isNamed: true });
   }
 
   /** The conversation's own id. */
   get id(): string {
-    return this.#id;
+    return this.#path.id;
   }
 
-  /** The state that it has come to; none before the first turn. */
+  /** The recorded state that it has come to; none before the first turn. */
   get tip(): State | undefined {
-    return this.#tip;
+    return this.#path.tip;
   }
 
   /** The turns that led to the tip, oldest first, those before a fork too. After `load` the first call reads them, at once. */
   history(): readonly Transition[] {
-    return this.#history.all();
+    return this.#path.history.all();
   }
 
   /** The Claude Code sessions that it went through, oldest first. */
@@ -159,13 +161,13 @@ export class Conversation implements AsyncDisposable {
     options: SendOptions = {},
   ): AsyncGenerator<SkeinEvent, Transition, void> {
     parseTurnOptions(options, ["metadata"]);
-    if (this.#isClosed) throw new SkeinError("The conversation is closed", { kind: "usage", target: this.#id });
+    if (this.#isClosed) throw new SkeinError("The conversation is closed", { kind: "usage", target: this.id });
     if (this.#turn) throw oneAtATime();
     using turn = (this.#turn = new RunningTurn());
     try {
       await using _ = await this.workspace.claim();
       await keepInterruptedTurns(this.workspace);
-      await this.#catchUp();
+      if (await this.#path.catchUp()) await this.#endSession();
       return yield* this.#runTurn(claudePrompt(prompt), { ...options, signal: turn.signal(options.signal) }, turn);
     } finally {
       this.#turn = undefined;
@@ -210,17 +212,13 @@ export class Conversation implements AsyncDisposable {
    * state, the fork gets a branch of the workspace, which is removed when the fork is closed.
    */
   async fork(at?: string, { workspace }: { readonly workspace?: Workspace } = {}): Promise<Conversation> {
-    const id = await this.workspace.states.resolve(at ?? this.#tip?.id ?? "@");
+    if (at === undefined) this.#needRecord("fork");
+    const id = await this.workspace.states.resolve(at ?? this.tip?.id ?? "@");
     const isHere = (await this.workspace.states.head())?.stateId === id;
     const place = workspace ?? (isHere ? this.workspace : await this.workspace.branch(id));
     const tip = await readStateFile(place.states, id);
-    return new Conversation(place, this.#parts, {
-      id: createId(place.clock),
-      tip,
-      isNamed: false,
-      history: createHistory(() => readHistory(place, id)),
-      ownsWorkspace: workspace === undefined && !isHere,
-    });
+    const from = { id: createId(place.clock), tip, isNamed: false };
+    return new Conversation(place, this.#parts, from, workspace === undefined && !isHere);
   }
 
   /**
@@ -229,9 +227,11 @@ export class Conversation implements AsyncDisposable {
    */
   async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Conversation> {
     if (this.#turn) throw oneAtATime();
-    const last = this.#tip && (await findLastTurnOf(this.workspace, this.#tip));
+    this.#needRecord("undo");
+    const { tip } = this;
+    const last = tip && (await findLastTurnOf(this.workspace, tip));
     const before = last?.parentId;
-    if (before === undefined) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.#id });
+    if (before === undefined) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.id });
     await this.#endSession();
     {
       await using _ = await this.workspace.claim();
@@ -253,89 +253,40 @@ export class Conversation implements AsyncDisposable {
     await this.close();
   }
 
-  /** Somebody else may have taken this conversation further since, in another process. */
-  async #catchUp(): Promise<void> {
-    const tip = await this.workspace.states.tip(this.#id);
-    if (tip !== undefined && tip !== this.#tip?.id) {
-      await this.#endSession();
-      this.#tip = await readStateFile(this.workspace.states, tip);
-      this.#history = createHistory(() => readHistory(this.workspace, tip));
-      this.#isNamed = true;
-      this.#forksSession = (await findLastTurnOf(this.workspace, this.#tip))?.conversationId !== this.#id;
-    }
-    const head = await this.workspace.states.head();
-    if (this.#tip && head?.stateId !== this.#tip.id) throw elsewhere(this.workspace.path, this.#tip.id);
-  }
-
   async *#runTurn(
     prompt: ClaudePrompt,
     { metadata, ...options }: SendOptions,
     turn: RunningTurn,
   ): AsyncGenerator<SkeinEvent, Transition, void> {
-    const plan = await this.#plan(prompt, { ...metadata, ...turnOptionsOf(options) }, options.signal);
-    const inForce = this.#tip?.settings;
     let last: Transition | undefined;
-    const recording = recordTurn({
-      workspace: this.workspace,
-      plan,
-      settings: (started) => settingsAfter({ options: this.#parts.options ?? {}, turn: options, inForce, started }),
-      metadata: () => (turn.added.length > 0 ? { addedPrompts: [...turn.added] } : {}),
+    const running = this.#path.run({
+      prompt: this.#secrets.value(toRecordedPrompt(prompt)),
+      metadata: this.#secrets.value({ ...this.#parts.metadata, ...metadata, ...turnOptionsOf(options) }),
+      options: this.#parts.options ?? {},
+      turnOptions: options,
+      metadataAfter: () => (turn.added.length > 0 ? { addedPrompts: [...turn.added] } : {}),
       events: () => this.#secrets.events(this.#events(prompt, options)),
       onJournal: (journal) => (this.#journal = journal),
       takeSegment: () => this.#mirror.take(),
-      onRecorded: (done) => {
-        this.#id = done.conversationId;
-        this.#tip = done.state;
-        this.#isNamed = true;
-        this.#forksSession = false;
-        this.#history.add((last = done.transition));
-      },
+      onKept: (transition) => (last = transition),
     });
-    for await (const event of recording) yield* turn.hand(event);
+    for await (const event of running) yield* turn.hand(event);
     if (last) return last;
     throw new SkeinError("The engine gave no event", { kind: "runtime" });
-  }
-
-  /** Settles what the turn begins from: the tip, or the files as they were changed since. */
-  async #plan(prompt: ClaudePrompt, metadata: SendOptions["metadata"], signal?: AbortSignal): Promise<TurnPlan> {
-    const { workspace } = this;
-    const startedAt = isoTime(workspace.clock.now());
-    const snapshot = await snapshotBefore(workspace, signal);
-    const settings = recordedSettings(this.#parts.options ?? {});
-    const before = this.#tip
-      ? await presentState(workspace, this.#tip, snapshot)
-      : await recordState(workspace, {
-          kind: "start",
-          conversationId: this.#id,
-          snapshot,
-          parent: await headState(workspace),
-          settings,
-        });
-    return {
-      transitionId: createId(workspace.clock),
-      conversationId: this.#id,
-      tip: this.#isNamed ? this.#tip?.id : undefined,
-      before,
-      turn: (this.#tip?.turns ?? 0) + 1,
-      prompt: this.#secrets.value(toRecordedPrompt(prompt)),
-      metadata: this.#secrets.value({ ...this.#parts.metadata, ...metadata }),
-      settings,
-      startedAt,
-    };
   }
 
   /** The turn in the process that is kept, or in a new one that takes the session up where the tip has it. */
   #events(prompt: ClaudePrompt, limits: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const { engine, options } = this.#parts;
-    const sessionId = this.#tip?.sessionId;
+    const { sessionId, settings } = this.#path.goesOnFrom;
     const all: ClaudeOptions = {
-      ...(this.#tip?.settings.model === undefined ? {} : { model: this.#tip.settings.model }),
+      ...(settings?.model === undefined ? {} : { model: settings.model }),
       ...options,
       ...this.#moneyLeft(),
       cwd: this.workspace.path,
       sessionStore: this.#mirror.store,
       sessionStoreFlush: "eager",
-      ...(sessionId === undefined ? {} : { resume: sessionId, forkSession: this.#forksSession }),
+      ...(sessionId === undefined ? {} : { resume: sessionId, forkSession: this.#path.forksSession }),
     };
     if (!engine.open) return engine.stream(prompt, { ...all, ...limits });
     this.#session ??= engine.open(all);
@@ -360,22 +311,20 @@ export class Conversation implements AsyncDisposable {
     this.#parts = { ...this.#parts, options: { ...this.#parts.options, ...change } };
   }
 
+  #needRecord(what: string): void {
+    if (this.#parts.record !== false) return;
+    throw new SkeinError(`There is no state to ${what}: this conversation is held without a record`, {
+      kind: "usage",
+      target: this.id,
+      hint: "Hold it with a record, or record its turns first: TransitionRecorder.record",
+    });
+  }
+
   async #endSession(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
     await session?.[Symbol.asyncDispose]();
   }
-}
-
-/** Where a conversation begins. */
-interface Beginning {
-  readonly id: string;
-  readonly tip: State | undefined;
-  readonly isNamed: boolean;
-  readonly history: History;
-  /** Whether the session is another conversation's; it is unless this says otherwise. */
-  readonly forksSession?: boolean;
-  readonly ownsWorkspace?: boolean;
 }
 
 /** What was said for one turn alone, as far as it is written down. */
@@ -387,12 +336,4 @@ function turnOptionsOf(options: TurnOptions): Readonly<Record<string, unknown>> 
 function oneAtATime(): SkeinError {
   const hint = "Wait for it, or fork the conversation to work side by side.";
   return new SkeinError("A turn of this conversation is running already", { kind: "workspace_busy", hint });
-}
-
-function elsewhere(directory: string, tip: StateId): SkeinError {
-  return new SkeinError(`${directory} does not stand at the end of this conversation any more`, {
-    kind: "workspace_busy",
-    target: directory,
-    hint: `Another conversation or a restore was here since: restore ${tip.slice(0, 12)} first, or fork the conversation into a branch`,
-  });
 }

@@ -2,6 +2,7 @@ import { createId, isoTime } from "../core/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
 import { toTransition } from "./history.ts";
 import { recordState, type RecordedFiles } from "./record-state.ts";
+import type { SessionSegment } from "./session-entry.ts";
 import type { Settings, State } from "./state.ts";
 import { toExecution, type SeenTurn, type Transition } from "./transition.ts";
 import type { RecordedPrompt } from "./transition-file.ts";
@@ -17,8 +18,11 @@ export interface EndedTurn {
   readonly prompt: RecordedPrompt;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly settings: Settings;
-  readonly seen: SeenTurn;
+  readonly seen: RecordedSeen;
 }
+
+/** What was seen of a turn whose session is recorded with it. */
+export type RecordedSeen = SeenTurn & { readonly segment: SessionSegment };
 
 /** What was recorded of it. */
 export interface FinishedTurn {
@@ -69,8 +73,11 @@ function filesOf({ snapshotId: id, leftOut, moved }: State): RecordedFiles {
   return { id, leftOut: leftOut as RecordedFiles["leftOut"], moved };
 }
 
-/** A turn that was cut off before its first words has no session to go on with: then it is the one before. */
-function sessionAfter(before: State, { segment, result }: SeenTurn): string | undefined {
+/** The session to go on with after a turn. One that was cut off before its first words has none: then it is the one before. */
+export function sessionAfter(
+  before: { readonly sessionId?: string | undefined },
+  { segment, result }: RecordedSeen,
+): string | undefined {
   const written = segment.main.find((entry) => typeof entry["sessionId"] === "string")?.["sessionId"];
   if (typeof written === "string") return written;
   return result.isError || result.sessionId === "" ? before.sessionId : result.sessionId;

@@ -11,7 +11,7 @@ import {
   ownValue,
 } from "../core/index.ts";
 import { costOf } from "../transcript/index.ts";
-import { messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
+import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
 import type { Ledger } from "./transition-file.ts";
 
 /** What a turn is counted from. */
@@ -20,8 +20,8 @@ export interface LedgerSources {
   readonly result: TurnResult;
   /** Whether the CLI itself told the total; a turn that was killed has none. */
   readonly hasTotal: boolean;
-  /** What the turn added to the session. */
-  readonly segment: SessionSegment;
+  /** What the turn added to the session; undefined where that is not known. */
+  readonly segment: SessionSegment | undefined;
 }
 
 /** A turn's own usage, and how far its sources agree on it. */
@@ -37,14 +37,15 @@ export interface Account {
  * transcript tell, as a lower bound. Each response counts once, by its message id, and the last count of it is the one.
  */
 export function settle({ result, hasTotal, segment }: LedgerSources): Account {
-  const { main, subagents, costs } = usageOf(segment);
+  const { main, subagents, costs } = usageOf(segment ?? EMPTY_SEGMENT);
   const transcript = sumModels(main, subagents);
   if (hasTotal) {
     const ledger: Ledger = {
       source: "result",
       isLowerBound: false,
       subagents,
-      mismatches: compare(result.usageByModel, transcript),
+      // Where nothing is known of the session there is nothing to disagree with.
+      mismatches: segment ? compare(result.usageByModel, transcript) : [],
     };
     return { usage: result.usage, costUsd: result.costUsd, usageByModel: result.usageByModel, ledger };
   }

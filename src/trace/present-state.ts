@@ -1,6 +1,6 @@
 import { createId, SkeinError } from "../core/index.ts";
 import { isSameLeftOut, type EnvironmentSnapshot, type Workspace } from "../workspace/index.ts";
-import { recordState } from "./record-state.ts";
+import { recordState, type RecordedFiles } from "./record-state.ts";
 import { readStateFile, type State } from "./state.ts";
 
 /** The state at which a directory stands; undefined where nothing was recorded in it. */
@@ -26,14 +26,14 @@ export async function snapshotBefore(
  * The state that a directory is in now: the given one where its files are as that has them, and a new one on top of it
  * where they were changed since, by hand or by another program. The new one is not named by anything yet.
  */
-export async function presentState(workspace: Workspace, base: State, snapshot: EnvironmentSnapshot): Promise<State> {
+export async function presentState(workspace: Workspace, base: State, snapshot: RecordedFiles): Promise<State> {
   if (isAt(base, snapshot)) return base;
   const { conversationId, settings, sessionId } = base;
   return await recordState(workspace, { kind: "edit", conversationId, snapshot, parent: base, settings, sessionId });
 }
 
 /** What no state holds counts too: a turn must not be blamed for what became of it before. */
-function isAt(base: State, snapshot: EnvironmentSnapshot): boolean {
+function isAt(base: State, snapshot: RecordedFiles): boolean {
   return snapshot.id === base.filesId && isSameLeftOut(base.leftOut, snapshot.leftOut);
 }
 

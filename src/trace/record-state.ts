@@ -17,20 +17,22 @@ export interface StateDraft {
   readonly parent?: State | undefined;
   readonly settings: Settings;
   readonly sessionId?: string | undefined;
+  /** Of a start: what was said elsewhere before, and is gone on with. It is the first segment, as if of one turn. */
+  readonly earlier?: SessionSegment | undefined;
   /** The turn that led to it, and what it added to the session. */
   readonly turn?: { readonly file: TransitionFile; readonly segment: SessionSegment };
 }
 
 /** Writes a state. Nothing names it yet: it is recorded once the conversation's tip is moved to it. */
 export async function recordState(workspace: Workspace, draft: StateDraft): Promise<State> {
-  const { kind, conversationId, snapshot, parent, turn } = draft;
+  const { kind, conversationId, snapshot, parent, turn, earlier } = draft;
   const recordedAtMs = workspace.clock.now();
   const goesOn = kind === "start" ? undefined : parent;
   const file: Omit<StateFile, "version"> = {
     kind,
     conversationId,
     recordedAt: isoTime(recordedAtMs),
-    turns: turn?.file.turn ?? goesOn?.turns ?? 0,
+    turns: turn?.file.turn ?? goesOn?.turns ?? (earlier ? 1 : 0),
     ...(draft.sessionId === undefined ? {} : { sessionId: draft.sessionId }),
     settings: draft.settings,
     leftOut: [...snapshot.leftOut],
@@ -42,7 +44,7 @@ export async function recordState(workspace: Workspace, draft: StateDraft): Prom
     snapshotId: snapshot.id,
     parentId: parent?.id,
     files,
-    session: turn ? formatSegment(turn.file.turn, turn.segment) : formatSegment(0, EMPTY_SEGMENT),
+    session: turn ? formatSegment(turn.file.turn, turn.segment) : formatSegment(1, earlier ?? EMPTY_SEGMENT),
     sessionOf: goesOn?.id,
     message: `${subjectOf(draft)}\n\nKind: ${kind}\nConversation: ${conversationId}\n`,
     recordedAtMs,
@@ -51,7 +53,8 @@ export async function recordState(workspace: Workspace, draft: StateDraft): Prom
 }
 
 /** What `git log` shows of it. */
-function subjectOf({ kind, turn }: StateDraft): string {
+function subjectOf({ kind, turn, earlier, sessionId = "" }: StateDraft): string {
+  if (earlier) return `Start of a conversation from session ${sessionId.slice(0, 8)}`;
   if (kind === "start") return "Start of a conversation";
   if (kind === "edit") return "Files changed outside of a turn";
   const [line = ""] = turn?.file.prompt.text.trim().split("\n", 1) ?? [];

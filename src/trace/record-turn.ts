@@ -1,16 +1,10 @@
-import {
-  failedResult,
-  SkeinError,
-  type SkeinEvent,
-  type TurnResult,
-  type TurnStartEvent as TurnStart,
-} from "../core/index.ts";
+import type { SkeinEvent, TurnStartEvent as TurnStart } from "../core/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { finishTurn, type EndedTurn, type FinishedTurn } from "./finish-turn.ts";
 import { openJournal, type Journal } from "./journal.ts";
 import type { SessionSegment } from "./session-entry.ts";
 import type { Settings } from "./state.ts";
-import { createToolRecorder } from "./tool-recorder.ts";
+import { createSeen } from "./turn/seen-turn.ts";
 
 /** A turn that is about to be run. */
 export interface TurnPlan extends Omit<EndedTurn, "seen"> {
@@ -84,38 +78,4 @@ export async function* recordTurn(turn: TurnRecording): AsyncGenerator<SkeinEven
     transitionId: transition.id,
     conversationId: done.conversationId,
   };
-}
-
-interface Seen {
-  read(event: SkeinEvent): Promise<void>;
-  /** What there is to record; undefined where the turn never began. */
-  end():
-    | (Pick<EndedTurn["seen"], "result" | "hasTotal" | "tools"> & { readonly started: TurnStart | undefined })
-    | undefined;
-}
-
-/** Gathers what a turn shows of itself, and writes down what must not be lost with the process. */
-function createSeen(journal: Journal): Seen {
-  const tools = createToolRecorder();
-  let started: TurnStart | undefined;
-  let ended: { readonly result: TurnResult; readonly hasTotal: boolean } | undefined;
-  return {
-    async read(event) {
-      const call = tools.read(event);
-      if (call) await journal.tool(call);
-      if (event.type === "turn-start") started ??= event;
-      if (event.type !== "turn-end") return;
-      const { result, raw } = event;
-      // The CLI's own total is in the message that it ends a turn with; a turn that was killed has none.
-      ended = { result, hasTotal: raw !== undefined || !result.isError };
-      await journal.end(result);
-    },
-    end: () => (started || ended ? { ...(ended ?? leftBy(started)), tools: tools.executions(), started } : undefined),
-  };
-}
-
-/** The reader left: the turn was stopped, and nobody heard what it came to. */
-function leftBy(started: TurnStart | undefined): { readonly result: TurnResult; readonly hasTotal: false } {
-  const error = new SkeinError("The turn was cancelled: nobody read it any more", { kind: "cancelled" });
-  return { hasTotal: false, result: failedResult(error, { sessionId: started?.sessionId, model: started?.model }) };
 }

@@ -1,12 +1,11 @@
 import { NO_USAGE, SkeinError, type TurnResult } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import type { Head, Workspace } from "../workspace/index.ts";
-import { finishTurn, nameState, type FinishedTurn } from "./finish-turn.ts";
+import { finishTurn, nameState, type FinishedTurn, type RecordedSeen } from "./finish-turn.ts";
 import { readTransitionOf } from "./history.ts";
 import { dropJournal, findJournals, type JournalRecord } from "./journal.ts";
 import { messagesOf, type SessionSegment } from "./session-entry.ts";
 import { readStateFile } from "./state.ts";
-import type { SeenTurn } from "./transition.ts";
 import { parseTransitionFile } from "./transition-file.ts";
 
 /** A turn that was cut off by the end of its process, and is not recorded yet. */
@@ -105,7 +104,7 @@ async function keepUnnamed(workspace: Workspace, record: JournalRecord): Promise
 async function keep(workspace: Workspace, record: JournalRecord): Promise<FinishedTurn> {
   const { head, segment, tools, result } = record;
   const { transitionId, conversationId, turn, prompt, metadata, settings, startedAt } = head;
-  const seen: SeenTurn = result
+  const seen: RecordedSeen = result
     ? { result, hasTotal: !result.isError || result.costUsd > 0, segment, tools, startedAt }
     : {
         result: withoutResult(segment, startedAt),

@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { SkeinError } from "../core/index.ts";
 import { UnusableDatabaseError } from "../database/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import { recordTransition } from "./by-hand/record-transition.ts";
 import { readTransitionOf } from "./history.ts";
 import { indexStates, reindexStates } from "./index-states.ts";
 import { addNote } from "./note.ts";
+import { keepInterruptedTurns } from "./recover.ts";
 import type { IndexedState } from "./state-index/indexed-state.ts";
 import { openTemporaryTraceIndex, openTraceIndex } from "./state-index/open-trace-index.ts";
 import type { StateQuery } from "./state-index/state-query.ts";
@@ -24,6 +26,22 @@ export class TransitionRecorder implements AsyncDisposable {
   /** Opens what was recorded in a workspace. */
   static async open(workspace: Workspace): Promise<TransitionRecorder> {
     return new TransitionRecorder(workspace, await openIndex(workspace));
+  }
+
+  /**
+   * Records a turn that was made by hand, or in a conversation without a record, and gives it as it is in the store. One that is recorded
+   * already stays as it is. While a turn runs in the directory it is refused, unless the caller has claimed the directory and says so.
+   */
+  async record(
+    transition: Transition,
+    { isClaimed = false }: { readonly isClaimed?: boolean } = {},
+  ): Promise<Transition> {
+    const workspace = this.#workspace;
+    await using _ = isClaimed ? undefined : await workspace.claim({ waitMs: RECORDING_MS });
+    await keepInterruptedTurns(workspace);
+    const known = await this.#ask((index) => index.byTransition(transition.id));
+    const recorded = known && (await readTransitionOf(workspace, known.id));
+    return recorded ?? (await recordTransition(workspace, transition));
   }
 
   /** A turn by its own id, or by any name of the state that it led to; undefined where there is none. */
@@ -101,6 +119,9 @@ export class TransitionRecorder implements AsyncDisposable {
     }
   }
 }
+
+/** How long one that records waits for another who does; a turn takes longer. */
+const RECORDING_MS = 5000;
 
 async function openIndex({ home }: Workspace): Promise<TraceIndex> {
   return await openTraceIndex(join(home, "index.sqlite")).catch((error: unknown) => {

@@ -1,17 +1,11 @@
-import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
-import { claudePrompt, type ClaudePrompt } from "../engine/index.ts";
-import {
-  compareLeftOut,
-  type EnvironmentSnapshot,
-  type FileChange,
-  type SnapshotStore,
-  type UnheldChange,
-} from "../workspace/index.ts";
+import type { TurnResult } from "../core/index.ts";
+import type { ClaudePrompt } from "../engine/index.ts";
+import { compareLeftOut, type FileChange, type SnapshotStore, type UnheldChange } from "../workspace/index.ts";
 import type { Transcript } from "../transcript/index.ts";
 import { settle } from "./ledger.ts";
 import type { State } from "./state.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
-import { createToolRecorder, toToolExecutions, toToolRecords, type ToolExecution } from "./tool-recorder.ts";
+import { toToolExecutions, toToolRecords, type ToolExecution } from "./tool-recorder.ts";
 import type { Execution, Outcome, RecordedPrompt, TransitionFile } from "./transition-file.ts";
 
 /** The state of things before or after a turn. */
@@ -68,7 +62,7 @@ export class Transition {
     return messagesOf(await this.#source.segment());
   }
 
-  /** The whole session as it was after the turn, parsed; undefined where the turn was made by hand, or nothing was said. */
+  /** The whole session as it was after the turn, parsed; undefined where it is not known, or nothing was said. */
   async sessionAfter(): Promise<Transcript | undefined> {
     return await this.#source.session?.();
   }
@@ -122,58 +116,12 @@ export interface TransitionPoints {
   readonly after: TransitionPoint;
 }
 
-/** What a transition is made of by hand. */
-export interface TransitionParts {
-  readonly before: EnvironmentSnapshot;
-  readonly prompt: string | ClaudePrompt;
-  readonly execution: TurnResult;
-  readonly after: EnvironmentSnapshot;
-  /** The events of the turn: tool calls are known from them. */
-  readonly events?: readonly SkeinEvent[];
-  /** Where the files of both are: without it no change of files can be told. */
-  readonly snapshots?: Pick<SnapshotStore, "diff" | "patch">;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly rewards?: Readonly<Record<string, number>>;
-}
-
-/** Makes a transition of its parts; a recorder can record it. */
-export function createTransition(parts: TransitionParts): Transition {
-  const { before, after, execution: result, events = [], snapshots } = parts;
-  const tools = createToolRecorder();
-  for (const event of events) tools.read(event);
-  const recordedAt = isoTime(systemClock.now());
-  const file: TransitionFile = {
-    id: createId(),
-    conversationId: createId(),
-    turn: 1,
-    prompt: toRecordedPrompt(claudePrompt(parts.prompt)),
-    execution: toExecution({
-      result,
-      hasTotal: true,
-      segment: EMPTY_SEGMENT,
-      tools: tools.executions(),
-      startedAt: before.capturedAt,
-    }),
-    recordedAt,
-    metadata: { ...parts.metadata },
-    rewards: { ...parts.rewards },
-  };
-  return new Transition(
-    file,
-    { before: pointOf(before), after: pointOf(after) },
-    {
-      segment: async () => EMPTY_SEGMENT,
-      leftOut: { before: [...before.leftOut], after: [...after.leftOut] },
-      ...(snapshots ? { snapshots } : {}),
-    },
-  );
-}
-
 /** What was seen of a turn while it ran. */
 export interface SeenTurn {
   readonly result: TurnResult;
   readonly hasTotal: boolean;
-  readonly segment: SessionSegment;
+  /** What it added to the session; undefined where the session is not known. */
+  readonly segment: SessionSegment | undefined;
   readonly tools: readonly ToolExecution[];
   readonly startedAt: string;
   /** How it ended, where the result does not say. */
@@ -200,7 +148,7 @@ export function toExecution({ result, hasTotal, segment, tools, startedAt, outco
     startedAt,
     permissionDenials: [...result.permissionDenials],
     ...(result.structuredOutput === undefined ? {} : { structuredOutput: result.structuredOutput }),
-    tools: toToolRecords(tools, segment),
+    tools: toToolRecords(tools, segment ?? EMPTY_SEGMENT),
     ledger,
   };
 }
@@ -213,8 +161,4 @@ export function toRecordedPrompt({ text, attachments }: ClaudePrompt): RecordedP
 function outcomeOf({ isError, error }: TurnResult): Outcome {
   if (!isError) return "completed";
   return error?.kind === "cancelled" ? "cancelled" : "failed";
-}
-
-function pointOf({ id, sessionId }: EnvironmentSnapshot): TransitionPoint {
-  return { snapshotId: id, ...(sessionId === undefined ? {} : { sessionId }) };
 }

@@ -20,6 +20,7 @@ export { loadConversations, saveConversation } from "./transfer/saved-conversati
 export { pullStates, pushStates, type TransferredRef } from "./transfer/transfer.ts";
 export { runUserGit, type UserGitEnd, type UserGitOptions } from "./transfer/user-git.ts";
 export { hideCredentials } from "./transfer/hide-credentials.ts";
+export { STATE_LIMITS } from "./stored/limits.ts";
 export { parseNote, type Note } from "./stored/note.ts";
 export { storageError } from "./storage-error.ts";
 export { compareLeftOut, isSameLeftOut, type UnheldChange } from "./left-out/compare-left-out.ts";
@@ -29,12 +30,9 @@ export { unrecordedError } from "./take-back/unrecorded-changes.ts";
 export type { OnConflict } from "./take-back/merge-files.ts";
 export type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
 export { findLeftOutGit, type LeftOutGit } from "./work-trees/left-out-git.ts";
-export {
-  Workspace,
-  type EnvironmentSnapshot,
-  type WorkspaceOptions,
-  type WorkspaceRestoreOptions,
-} from "./workspace.ts";
+export type { CapturedSession } from "./captured/captured-session.ts";
+export type { EnvironmentSnapshot, EnvironmentSnapshotOptions } from "./captured/environment-snapshot.ts";
+export { Workspace, type WorkspaceOptions, type WorkspaceRestoreOptions } from "./workspace.ts";
 export type {
   CaptureOptions,
   FileChange,

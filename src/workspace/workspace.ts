@@ -5,6 +5,8 @@ import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
 import { copyState } from "./branch-copy/copy-state.ts";
 import type { BegunCopy } from "./branch-copy/half-copies.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
+import { captureSession } from "./captured/captured-session.ts";
+import type { EnvironmentSnapshot, EnvironmentSnapshotOptions } from "./captured/environment-snapshot.ts";
 import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
 import { openSnapshotStore, type OpenedStore, type StoreInternals } from "./git-snapshot-store.ts";
 import {
@@ -20,14 +22,7 @@ import type { ChangeHooks } from "./restore.ts";
 import { refreshSnapshot } from "./packing/refresh-snapshot.ts";
 import { makeDirectory } from "./real-directory.ts";
 import { openRepository, registerBranch, type Repository } from "./repository.ts";
-import type {
-  FileChange,
-  Restoration,
-  RestoreOptions,
-  Snapshot,
-  SnapshotFile,
-  SnapshotStore,
-} from "./snapshot-store.ts";
+import type { FileChange, Restoration, RestoreOptions, SnapshotFile, SnapshotStore } from "./snapshot-store.ts";
 import type { StateId } from "./state-commit.ts";
 import { createStateStore, type StateStore } from "./state-store.ts";
 import type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
@@ -55,15 +50,6 @@ export interface WorkspaceRestoreOptions extends RestoreOptions {
   readonly isClaimed?: boolean;
   /** What becomes of files that no recorded turn made: they are replaced, which is the default, or the restore refuses. */
   readonly onUnrecorded?: "replace" | "refuse";
-}
-
-/** What the workspace was at a moment: its files, and the session that was at work in it. */
-export interface EnvironmentSnapshot extends Snapshot {
-  /** The session that had worked in it; none where that is not known. */
-  readonly sessionId?: string;
-  readonly capturedAt: string;
-  /** The files and links that it holds, ordered by path, each as it is asked for. */
-  files(): AsyncGenerator<SnapshotFile, void, void>;
 }
 
 /** A directory that an agent works in, with the store of everything that was recorded of it. */
@@ -137,18 +123,18 @@ export class Workspace implements AsyncDisposable {
     return new Workspace(real, { repository, snapshots, options: { ...options, sizeLimitBytes }, ...parts });
   }
 
-  /** Takes a picture of the files as they are now. */
-  async snapshot(
-    options: { readonly sessionId?: string; readonly signal?: AbortSignal } = {},
-  ): Promise<EnvironmentSnapshot> {
-    const { sessionId, signal } = options;
+  /** Takes a picture of the files as they are now, and of the session that is named. */
+  async snapshot(options: EnvironmentSnapshotOptions = {}): Promise<EnvironmentSnapshot> {
+    const { sessionId, claudeHome, signal } = options;
     const capturedAt = isoTime(this.clock.now());
     const quota = this.#quota();
     if (quota) await checkQuota(quota);
     const taken = await this.snapshots.capture(this.path, { ...this.#captured(), ...(signal ? { signal } : {}) });
     await refreshSnapshot(this, taken.id);
-    const files = (): ReturnType<EnvironmentSnapshot["files"]> => this.snapshots.files(taken.id);
-    return { ...taken, capturedAt, files, ...(sessionId === undefined ? {} : { sessionId }) };
+    const session = sessionId ? await captureSession(sessionId, claudeHome) : undefined;
+    const { snapshots } = this;
+    const files = (): ReturnType<EnvironmentSnapshot["files"]> => snapshots.files(taken.id);
+    return { ...taken, capturedAt, snapshots, files, ...(session ? { sessionId: session.sessionId, session } : {}) };
   }
 
   /**

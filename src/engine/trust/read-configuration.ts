@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { claudeHome } from "../../core/index.ts";
 import { configurationPlaces } from "./configuration-places.ts";
 import type { FileReader, ReadFile } from "./file-reader.ts";
 
@@ -19,7 +19,7 @@ export async function readConfiguration(
   reader: FileReader,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly ConfigurationFile[]> {
-  const own = await realpath(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude")).catch(() => "");
+  const own = await realpath(claudeHome(env)).catch(() => "");
   const files: ConfigurationFile[] = [];
   for (const place of await configurationPlaces(directory)) {
     const paths = [join(place, ".mcp.json"), ...(await filesBelow(join(place, ".claude"), new Set([own]), NOT_LOADED))];

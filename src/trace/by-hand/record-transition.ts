@@ -1,0 +1,69 @@
+import { SkeinError } from "../../core/index.ts";
+import { createSecretRedactor } from "../../engine/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
+import { nameState } from "../finish-turn.ts";
+import { toTransition } from "../history.ts";
+import { headState, presentState } from "../present-state.ts";
+import { recordState } from "../record-state.ts";
+import { readStateFile, type State } from "../state.ts";
+import { redactSegment } from "../taken-up/redact-segment.ts";
+import type { Transition } from "../transition.ts";
+import { draftOf, type TransitionDraft } from "./transition-draft.ts";
+
+/**
+ * Records a transition that was made by hand: the states around it, and the conversation's name at the end. Where the files are still as it
+ * left them, the directory stands there then. The caller holds the directory.
+ */
+export async function recordTransition(workspace: Workspace, transition: Transition): Promise<Transition> {
+  const held = draftOf(transition);
+  if (!held) return transition;
+  await checkHeld(workspace, held);
+  // As for every recorded turn, no secret of this process is written down.
+  const secrets = createSecretRedactor([process.env]);
+  const [earlier, segment] = [redactSegment(held.earlier, secrets), redactSegment(held.segment, secrets)];
+  const draft = { ...held, file: secrets.value(held.file), earlier };
+  const tip = await workspace.states.tip(draft.file.conversationId);
+  const before = await stateBefore(workspace, draft, tip);
+  const file = { ...draft.file, turn: before.turns + 1 };
+  const { conversationId } = file;
+  const { after: snapshot, settings, sessionId = before.sessionId } = draft;
+  const turn = { file, segment };
+  const state = await recordState(workspace, {
+    kind: "turn",
+    conversationId,
+    snapshot,
+    parent: before,
+    settings,
+    sessionId,
+    turn,
+  });
+  const named = await nameState(workspace, state, { conversationId, tip });
+  const isHere = (await workspace.snapshot()).id === state.filesId;
+  if (isHere) await workspace.states.setHead({ stateId: state.id, conversationId: named });
+  return toTransition(workspace, { file, state, parent: before });
+}
+
+/** The conversation's tip, where it goes on from there; else a start, with what its session held before. */
+async function stateBefore(workspace: Workspace, draft: TransitionDraft, tip: string | undefined): Promise<State> {
+  const { before: snapshot, earlier, settings } = draft;
+  if (tip !== undefined) return await presentState(workspace, await readStateFile(workspace.states, tip), snapshot);
+  const goesOn = earlier.main.length + earlier.subagents.size > 0;
+  return await recordState(workspace, {
+    kind: "start",
+    conversationId: draft.file.conversationId,
+    snapshot,
+    parent: await headState(workspace),
+    settings,
+    ...(goesOn ? { earlier, sessionId: draft.sessionId } : {}),
+  });
+}
+
+async function checkHeld({ states, path }: Workspace, { before, after }: TransitionDraft): Promise<void> {
+  const isHere = async ({ id }: EnvironmentSnapshot): Promise<boolean> => (await states.type(id)) === "tree";
+  if ((await isHere(before)) && (await isHere(after))) return;
+  throw new SkeinError(`The files around the turn are not in the store of ${path}`, {
+    kind: "state_not_found",
+    target: path,
+    hint: "Record it in the workspace that took the snapshots; what skein gc has removed cannot be recorded any more",
+  });
+}

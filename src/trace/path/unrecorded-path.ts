@@ -1,0 +1,104 @@
+import { createId, isoTime, type SkeinEvent, type TurnStartEvent } from "../../core/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
+import { holdTransition, joinSegments } from "../by-hand/transition-draft.ts";
+import { sessionAfter, type RecordedSeen } from "../finish-turn.ts";
+import { createHistory, readHistory, type History } from "../history.ts";
+import { snapshotBefore } from "../present-state.ts";
+import { EMPTY_SEGMENT, type SessionSegment } from "../session-entry.ts";
+import { readSession } from "../session-segments.ts";
+import type { Settings, State } from "../state.ts";
+import { toExecution } from "../transition.ts";
+import { createSeen } from "../turn/seen-turn.ts";
+import { settingsAfter } from "../turn/settings-after.ts";
+import type { ConversationPath, TurnToKeep } from "./conversation-path.ts";
+import { standAt } from "./stand-at.ts";
+
+/** A path that nothing is recorded of: its turns are held in memory, on top of a recorded state or of nothing. */
+export class UnrecordedPath implements ConversationPath {
+  readonly id: string;
+  readonly tip: State | undefined;
+  readonly history: History;
+  readonly #workspace: Workspace;
+  /** What was said on top of the recorded state. */
+  #said: SessionSegment = EMPTY_SEGMENT;
+  #goesOnFrom: { readonly sessionId?: string | undefined; readonly settings?: Settings | undefined };
+  #turns = 0;
+
+  constructor(workspace: Workspace, { id, tip }: { readonly id: string; readonly tip: State | undefined }) {
+    this.#workspace = workspace;
+    this.id = id;
+    this.tip = tip;
+    this.history = createHistory(() => (tip ? readHistory(workspace, tip.id) : []));
+    this.#goesOnFrom = tip ?? {};
+  }
+
+  get goesOnFrom(): ConversationPath["goesOnFrom"] {
+    return this.#goesOnFrom;
+  }
+
+  get forksSession(): boolean {
+    return this.#turns === 0;
+  }
+
+  async session(): Promise<SessionSegment> {
+    const recorded = this.tip ? await readSession(this.#workspace.states, this.tip) : EMPTY_SEGMENT;
+    return joinSegments(recorded, this.#said);
+  }
+
+  async catchUp(): Promise<boolean> {
+    if (this.tip && this.#turns === 0) await standAt(this.#workspace, this.tip);
+    return false;
+  }
+
+  async *run(turn: TurnToKeep): AsyncGenerator<SkeinEvent, void, void> {
+    const startedAt = isoTime(this.#workspace.clock.now());
+    const before = await snapshotBefore(this.#workspace, turn.turnOptions.signal);
+    const seen = createSeen();
+    try {
+      for await (const event of turn.events()) {
+        await seen.read(event);
+        yield event;
+      }
+    } finally {
+      const ended = seen.end();
+      if (ended) await this.#keep(turn, before, { ...ended, segment: turn.takeSegment(), startedAt });
+    }
+  }
+
+  async #keep(
+    turn: TurnToKeep,
+    before: EnvironmentSnapshot,
+    { started, ...seen }: RecordedSeen & { readonly started: TurnStartEvent | undefined },
+  ): Promise<void> {
+    const { clock } = this.#workspace;
+    const { options, turnOptions } = turn;
+    const after = await this.#workspace.snapshot();
+    const earlier = await this.session();
+    const sessionId = sessionAfter(this.#goesOnFrom, seen);
+    const settings = settingsAfter({ options, turn: turnOptions, inForce: this.#goesOnFrom.settings, started });
+    this.#turns += 1;
+    this.#said = joinSegments(this.#said, seen.segment);
+    this.#goesOnFrom = { sessionId, settings };
+    const transition = holdTransition({
+      file: {
+        id: createId(clock),
+        conversationId: this.id,
+        turn: (this.tip?.turns ?? 0) + this.#turns,
+        prompt: turn.prompt,
+        execution: toExecution(seen),
+        recordedAt: isoTime(clock.now()),
+        metadata: { ...turn.metadata, ...turn.metadataAfter() },
+        rewards: {},
+      },
+      before,
+      after,
+      snapshots: this.#workspace.snapshots,
+      sessionId,
+      earlier,
+      segment: seen.segment,
+      settings,
+    });
+    this.history.add(transition);
+    turn.onKept(transition);
+  }
+}
