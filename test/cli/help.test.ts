@@ -103,6 +103,7 @@ describe("help", () => {
     for (const text of [
       "skein run [options] <prompt>",
       "--no-record",
+      "--import <session>",
       "--offline [scenario]",
       '"acceptEdits"',
       "Examples:",

@@ -24,7 +24,10 @@ export const load = defineCommand({
   },
   format({ conversations }, { terminal: { colors } }) {
     const lines = conversations.map(({ conversation_id: id, state_id: tip }) => {
-      const how = colors.dim(`Work on it: skein branch ${shortId(tip)}`);
+      const state = shortId(tip);
+      const how = colors.dim(
+        `Go on with it here: skein restore ${state}, then skein run --continue. Beside: skein branch ${state}`,
+      );
       return `Took in the conversation ${id}, which ends at ${colors.yellow(shortId(tip))}\n${how}\n`;
     });
     return lines.join("");

@@ -58,6 +58,10 @@ const args = z.object({
     label: "session",
     description: "Go on with a session of Claude Code's own; the turn is not recorded",
   }),
+  import: z.string().optional().meta({
+    label: "session",
+    description: "Go on with a session of Claude Code's own, and record it: its id, the beginning of it, or its file",
+  }),
   ...captureFlags,
   record: z.boolean().default(true).meta({ description: "Do not record the turn: nothing of it can be undone" }),
 });
@@ -72,13 +76,14 @@ export const run = defineCommand({
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],
-  conflicts: ["continue", "from", "resume"],
+  conflicts: ["continue", "from", "resume", "import"],
   data: TurnData,
   streaming: "on-request",
   examples: [
     'run "Build a TODO app" --offline',
     'run "Fix the failing test" --cwd ./my_project --max-budget-usd 0.50',
     'run "Now add tests" --continue',
+    'run "Now add tests" --import 5b3c',
     "run - --output-format json < prompt.md",
   ],
   rearrange: givePromptBack,
@@ -119,14 +124,24 @@ async function record(workspace: Workspace, { beginning, options, ...turn }: Tur
 /** A session that Skein has no record of cannot be gone on with in a record. */
 function checkRecording(given: Args, context: CommandContext): boolean {
   const { record: wanted, resume } = given;
-  if (!wanted && (given.continue || given.from !== undefined)) {
-    const flag = given.continue ? "--continue" : "--from";
-    throw usageError("run", `${flag} goes on with what was recorded, which --no-record forbids`, { target: flag });
+  const forbidden = wanted ? undefined : needOfRecord(given);
+  if (forbidden) {
+    const { flag, why } = forbidden;
+    throw usageError("run", `${flag} ${why}, which --no-record forbids`, { target: flag });
   }
   if (resume === undefined) return wanted;
   if (wanted)
-    context.notice("The turn is not recorded: --resume goes on with a session that Skein holds no record of.");
+    context.notice(
+      "The turn is not recorded: --resume goes on with a session that Skein has no record of; --import records it.",
+    );
   return false;
+}
+
+/** The flag that there is no use of without a record. */
+function needOfRecord(given: Args): { readonly flag: string; readonly why: string } | undefined {
+  if (given.import !== undefined) return { flag: "--import", why: "takes a session into the record" };
+  if (!given.continue && given.from === undefined) return undefined;
+  return { flag: given.continue ? "--continue" : "--from", why: "goes on with what was recorded" };
 }
 
 function resumed({ resume }: Args): { readonly resume?: string } {

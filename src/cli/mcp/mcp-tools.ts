@@ -36,7 +36,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
       "Give cwd a directory in which no other recorded turn runs.",
     fields: [...AGENT, "maxTurns", "maxBudgetUsd", "continue", "from"],
     opens: {
-      allowUnconfined: ["permissionMode", "allowedTools", "record", "resume"],
+      allowUnconfined: ["permissionMode", "allowedTools", "record", "resume", "import"],
       allowOutside: ["attach"],
     },
     budget: "maxBudgetUsd",

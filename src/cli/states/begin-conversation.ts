@@ -1,12 +1,15 @@
+import { sep } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { Conversation, type ConversationParts } from "../../trace/index.ts";
+import { Conversation, type ConversationParts, type ForeignSession } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { shortId } from "./short-id.ts";
 
-/** Where a conversation is to begin: with the files as they are, where the directory stands, or at a named state. */
+/** Where a conversation is to begin: with the files as they are, where the directory stands, at a named state, or with a session. */
 export interface Beginning {
   readonly continue: boolean;
   readonly from?: string | undefined;
+  /** A session of Claude Code's own: its id, the beginning of one, or the path of its transcript. */
+  readonly import?: string | undefined;
 }
 
 /** Opens the conversation that a turn belongs to. */
@@ -15,6 +18,7 @@ export async function beginConversation(
   beginning: Beginning,
   parts: ConversationParts,
 ): Promise<Conversation> {
+  if (beginning.import !== undefined) return await Conversation.import(workspace, toSession(beginning.import), parts);
   if (beginning.from === undefined && !beginning.continue) return await Conversation.start(workspace, parts);
   const head = await workspace.states.head();
   // With nothing recorded yet, resolving says so.
@@ -23,6 +27,11 @@ export async function beginConversation(
   const id = await workspace.states.resolve(from);
   if (id !== here) throw elsewhere(workspace, { from, id, here });
   return await Conversation.load(workspace, head?.conversationId ?? id, parts);
+}
+
+/** An id is never a path. */
+function toSession(named: string): ForeignSession {
+  return named.endsWith(".jsonl") || named.includes(sep) ? { file: named } : named;
 }
 
 function elsewhere(

@@ -60,6 +60,7 @@ test("a session of Claude Code's own is taken up with all that was said, and its
   await using conversation = await Conversation.import(workspace, { session: session.slice(0, 8), claudeHome }, parts);
   expect(await listing()).toEqual(before);
   expect(conversation.tip).toMatchObject({ kind: "start", sessionId: session, turns: 1 });
+  expect(conversation.tip?.subject).toBe(`Start of a conversation from session ${session.slice(0, 8)}`);
   expect(conversation.history()).toEqual([]);
   const known = conversation.tip && (await readTranscript(workspace.states, conversation.tip));
   expect(known?.messages.some(({ thinking }) => thinking === "Hard thoughts")).toBe(true);
