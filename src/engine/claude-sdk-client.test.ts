@@ -141,6 +141,62 @@ describe("a client", () => {
     expect(started.client.statistics()).toMatchObject({ turns: 2, errors: 1 });
   });
 
+  test("counts a turn whose reader left, with what it cost", async () => {
+    await using started = await startClient();
+    const { client, agent } = started;
+    const { costUsd } = await client.ask("Say one");
+    await client.query("Hang");
+    for await (const event of client.receiveResponse()) if (event.type === "tool-start") break;
+    const counted = client.statistics();
+    expect(counted).toMatchObject({ turns: 2, errors: 1 });
+    expect(counted.costUsd).toBeGreaterThan(costUsd);
+
+    const poor = new ClaudeSDKClient({ ...agent.options, maxConversationBudgetUsd: 0.000_001 }, started);
+    await poor.query("Hang");
+    for await (const event of poor.receiveResponse()) if (event.type === "tool-start") break;
+    agent.forget();
+    expect((await poor.ask("Say two")).error).toMatchObject({ kind: "budget" });
+    expect(agent.requests).toEqual([]);
+    await poor.disconnect();
+  });
+
+  test("can be disconnected while a process that takes its session up is coming up", async () => {
+    await using started = await startClient();
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    await started.client.ask("Say hello");
+    for (let time = 0; time < 3; time += 1) {
+      await started.client.disconnect();
+      await started.client.connect();
+      const reading = drain(started.client.receiveMessages());
+      await started.client.disconnect();
+      await reading;
+    }
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+    expect(started.processes.processes()).toEqual([]);
+  });
+
+  test("ends who reads its messages with a process that had to be ended, and goes on in another", async () => {
+    await using started = await startClient({ idleTimeoutMs: 1500, graceMs: 200 });
+    const { client, processes } = started;
+    await client.connect();
+    const kinds: (string | undefined)[] = [];
+    const [first] = processes.processes();
+    const reading = (async () => {
+      for await (const event of client.receiveMessages()) {
+        if (event.type === "text-delta") process.kill(first?.pid ?? 0, "SIGSTOP");
+        if (event.type === "turn-end") kinds.push(event.result.error?.kind);
+      }
+    })();
+    await client.query("Slowly");
+    await reading;
+    expect(kinds).toEqual(["timeout"]);
+    expect(await client.ask("Say next")).toMatchObject({ text: "next" });
+    expect(processes.processes()).toHaveLength(1);
+  });
+
   test("leaves no process behind", async () => {
     const started = await startClient();
     await started.client.ask("Say hello");

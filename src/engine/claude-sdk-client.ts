@@ -133,7 +133,11 @@ export class ClaudeSDKClient implements EngineSession {
         if (message === "ended") return;
         if (!message || this.#prompts.first) continue;
         if (beginsTurn(message)) yield* this.#readUnprompted(session);
-        else yield* between.read((await session.next()) ?? message);
+        else {
+          // It is taken now. A disconnect takes all that is left: then this is the reader's last, and what comes after it nobody's.
+          await session.next().catch(() => undefined);
+          yield* between.read(message);
+        }
       }
     }
   }
@@ -266,7 +270,7 @@ export class ClaudeSDKClient implements EngineSession {
       if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
       return result;
     } finally {
-      if (!result) await abandonTurn(session, options, reading);
+      if (!result) this.#count(await abandonTurn(session, options, reading));
       this.#prompts.settle(reading.prompts, { result, sessionId: this.sessionId, isLost: session.hasEnded });
     }
   }

@@ -9,7 +9,6 @@ import {
 } from "../core/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { CliSession } from "./cli-session.ts";
-import { findStreamErrorType } from "./failures/stream-error-type.ts";
 import { DEFAULT_GRACE_MS } from "./processes/cli-process.ts";
 import { placeOf } from "./leftovers/expected-remains.ts";
 import { watchTurn } from "./turn-limits.ts";
@@ -54,7 +53,7 @@ export async function* runTurn(
         break;
       }
       if (message === undefined) break;
-      yield* readMessage(message, record, { session, options, clock });
+      yield* readMessage(message, record, options);
       prompts.read(message);
       budget?.heard(message);
       limits.heard(record.isWorking);
@@ -82,22 +81,26 @@ function endTurn(record: TurnRecord, runOut: SkeinError | undefined, budget: Tur
 }
 
 /** The events of a message. Pieces of a text are always asked for, and handed on only to who wants them. */
-async function* readMessage(
-  message: SDKMessage,
-  record: TurnRecord,
-  { session, options, clock }: { readonly session: CliSession; readonly options: ClaudeOptions; readonly clock: Clock },
-): AsyncGenerator<SkeinEvent, void> {
+function* readMessage(message: SDKMessage, record: TurnRecord, options: ClaudeOptions): Generator<SkeinEvent, void> {
   const isUnwanted = message.type === "stream_event" && options.includePartialMessages === false;
   if (!isUnwanted) options.onMessage?.(message);
-  const events = record.read(message, await findStreamErrorType(message, session.process?.configFolder, clock));
+  const events = record.read(message);
   if (!isUnwanted) yield* events;
 }
 
-/** Stops a turn that nobody reads any more, so that what it would still say is not taken for the next one's. */
-export async function abandonTurn(session: CliSession, options: ClaudeOptions, reading: TurnReading): Promise<void> {
-  if (session.hasEnded) return;
+/**
+ * Stops a turn that nobody reads any more, so that what it would still say is not taken for the next one's. Gives what it came to: it
+ * has cost money all the same.
+ */
+export async function abandonTurn(
+  session: CliSession,
+  options: ClaudeOptions,
+  reading: TurnReading,
+): Promise<TurnResult> {
   const record = new TurnRecord(reading.clock, session);
-  for await (const _ of interrupt(session, record, { ...reading, options }));
+  record.fail(new SkeinError("The turn was cancelled: nobody read it any more", { kind: "cancelled" }));
+  if (!session.hasEnded) for await (const _ of interrupt(session, record, { ...reading, options }));
+  return record.end().result;
 }
 
 /** Asks the CLI to stop, and passes on what it still says; a CLI that does not stop in time is ended. */
@@ -114,7 +117,7 @@ async function* interrupt(
       const message: SDKMessage | "too late" | undefined = await Promise.race([session.next(), tooLate]);
       if (message === "too late") return await session.close(0);
       if (message === undefined) return;
-      yield* readMessage(message, record, { session, options, clock });
+      yield* readMessage(message, record, options);
       prompts?.read(message);
       if (message.type === "result") return;
     }

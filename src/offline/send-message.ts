@@ -2,8 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { systemClock, type Clock } from "../core/index.ts";
 import { sendApiError } from "./api-error.ts";
-import { formatEvent, toStreamEvents, type ApiMessage, type StreamEvent } from "./api-message.ts";
-import { breakStream, cutConnection } from "./break-stream.ts";
+import { toStreamEvents, type ApiMessage, type StreamEvent } from "./api-message.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { Fault, type CheckedFault } from "./fault.ts";
 
@@ -44,12 +43,18 @@ async function sendStream(
   for (const [index, event] of events.entries()) {
     if (response.destroyed) return;
     if ("afterEvents" in fault && index === fault.afterEvents) {
-      if (!(await breakStream(response, fault, { id: message.id, next: event, clock }))) return;
+      if (fault.type === "stall") return;
+      if (fault.type === "cut") return cutConnection(response);
+      response.write(`event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n`);
     }
     if (fault.type === "drip") await clock.sleep(dripDelayMs(event, fault.tokensPerSecond));
     if (!response.write(formatEvent(event))) await drained(response);
   }
   response.end();
+}
+
+function formatEvent(event: StreamEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 async function sendWhole(
@@ -58,8 +63,7 @@ async function sendWhole(
   fault: CheckedFault | undefined,
   clock: Clock,
 ): Promise<void> {
-  if (fault?.type === "stall" || fault?.type === "pings") return;
-  if (fault?.type === "error") return sendApiError(response, fault.status, fault);
+  if (fault?.type === "stall") return;
   const body = JSON.stringify(message);
   response.writeHead(200, { "content-type": "application/json", "request-id": message.id });
   if (fault?.type === "cut") {
@@ -74,6 +78,11 @@ async function sendWhole(
 /** Resets the connection before any answer. */
 function resetConnection(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
+}
+
+/** Breaks the connection off once what was written has left, so that the client sees just that much. */
+function cutConnection(response: ServerResponse): void {
+  response.write(" ", () => response.socket?.destroy());
 }
 
 async function drained(response: ServerResponse): Promise<void> {

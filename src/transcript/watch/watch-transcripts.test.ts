@@ -11,10 +11,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { allSamples } from "../../../test/support/transcript-samples.ts";
 import { answer, linesOf, prompt } from "../../../test/support/write-history.ts";
+import { load } from "../load.ts";
 import { scanUsage } from "../scan-usage.ts";
+import { usageOf } from "../usage/transcript-usage.ts";
 import { createUsageCounter } from "../usage/usage-counter.ts";
 import { createWatchedFiles } from "./watched-files.ts";
 import { watchTranscripts, type WatchEvent, type WatchOptions } from "./watch-transcripts.ts";
@@ -212,6 +214,48 @@ describe("watching random pieces", () => {
       }),
       { numRuns: 25 },
     );
+  }, 60_000);
+
+  it("comes to the same totals as load and a scan where the last line has no line feed, or is cut", async () => {
+    await begin();
+    const samples = new Map(
+      allSamples()
+        .filter(({ bytes }) => bytes.length < 60_000)
+        .map(({ name, bytes }) => [name, Buffer.from(bytes.toString("utf8").trimEnd())]),
+    );
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    // Half of them are cut at the end of their last record, which has no line feed.
+    const end = fc.oneof(fc.constant(1), share);
+    const counter = { current: createUsageCounter() };
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const event of untilEnd()) {
+        texts.push(textOf(event));
+        if (event.type === "record" && event.usage !== undefined) counter.current.add(event.usage, event.path);
+      }
+    })();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...samples.keys()), share, end, async (name, pause, cut) => {
+        const [bytes, path] = [samples.get(name) ?? Buffer.alloc(0), file(`cut-${(run += 1)}`)];
+        counter.current = createUsageCounter();
+        const length = Math.floor(bytes.length * cut);
+        const middle = Math.floor(length * pause);
+        writeFileSync(path, bytes.subarray(0, middle));
+        await new Promise((resolve) => setTimeout(resolve, 6));
+        appendFileSync(path, bytes.subarray(middle, length));
+        const { total } = await scanUsage([path]);
+        expect(usageOf(await load(path)).total).toEqual(total);
+        await vi.waitFor(() => expect(counter.current.report().total).toEqual(total), { interval: 5, timeout: 5000 });
+        // What follows is read as if it had been there at once, and nothing is told twice.
+        appendFileSync(path, `\n${said(`after ${run}`)}`);
+        await vi.waitFor(() => expect(texts).toContain(`after ${run}`), { interval: 5, timeout: 5000 });
+        expect(counter.current.report().total).toEqual((await scanUsage([path])).total);
+      }),
+      { numRuns: 40 },
+    );
+    stop.abort();
+    await reading;
   }, 60_000);
 });
 
