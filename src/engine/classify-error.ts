@@ -10,14 +10,13 @@ import {
   SessionCorruptedError,
   SkeinError,
 } from "../core/index.ts";
+import { readFailure, type AssistantFailure } from "./failures/assistant-failure.ts";
 import { errorFromStartupFailure } from "./start-failure.ts";
-
-type AssistantError = NonNullable<SDKAssistantMessage["error"]>;
 
 /** What is known of a turn beside its result. */
 export interface TurnContext {
-  /** The error of the last assistant message. */
-  readonly assistantError?: AssistantError | undefined;
+  /** What the last assistant message says of the failure, where it is about one. */
+  readonly failure?: AssistantFailure | undefined;
   /** The session that was to go on. */
   readonly resume?: string | undefined;
   /** How long the API last asked to wait. */
@@ -27,36 +26,44 @@ export interface TurnContext {
 /** What a failed turn is, by the SDK's fields: its status, the assistant message's error, the terminal reason. */
 export function errorFromResult(
   result: SDKResultMessage,
-  { assistantError, resume, retryAfterMs }: TurnContext = {},
+  { failure, resume, retryAfterMs }: TurnContext = {},
 ): SkeinError | undefined {
   if (!result.is_error) return undefined;
   const message = messageOf(result);
-  const status = "api_error_status" in result ? (result.api_error_status ?? undefined) : undefined;
-  if (status === 429) return new RateLimitError(message, { retryAfterMs });
+  const status = ("api_error_status" in result ? result.api_error_status : undefined) ?? failure?.status;
   return (
-    errorFromStatus(status, message, assistantError) ??
+    errorFromStatus(message, { status, word: failure?.word, retryAfterMs }) ??
     errorFromReason(result, message) ??
     errorFromStart(result, message, resume) ??
-    (assistantError && errorFromWord(assistantError, message)) ??
+    (failure && errorFromWord(message, failure)) ??
     new SkeinError(message, { kind: "runtime" })
   );
 }
 
-/** The error that an assistant message stands for; undefined for one that is an answer. */
-export function errorFromAssistant(message: SDKAssistantMessage): SkeinError | undefined {
-  if (message.error === undefined) return undefined;
+/** The error that an assistant message stands for; undefined for one that is an answer. `errorType` is the API's word, where it is known. */
+export function errorFromAssistant(message: SDKAssistantMessage, errorType?: string): SkeinError | undefined {
+  const failure = readFailure(message, errorType);
+  if (!failure) return undefined;
   const texts = message.message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  return errorFromWord(message.error, texts.join("\n") || message.error);
+  const text = texts.join("\n") || failure.word;
+  return errorFromStatus(text, failure) ?? errorFromWord(text, failure);
 }
 
-function errorFromStatus(
-  status: number | undefined,
-  message: string,
-  word: AssistantError | undefined,
-): SkeinError | undefined {
+/** What is known of a refusal, whoever told it. */
+interface Refusal {
+  readonly status?: number | undefined;
+  readonly word?: AssistantFailure["word"] | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+function errorFromStatus(message: string, { status, word, retryAfterMs }: Refusal): SkeinError | undefined {
   if (status === undefined) return undefined;
-  if (word !== undefined && word !== "unknown" && word !== "server_error") return errorFromWord(word, message, status);
-  if (status === 401 || status === 403) return errorFromWord("authentication_failed", message, status);
+  if (status === 429) return new RateLimitError(message, { retryAfterMs });
+  if (word !== undefined && word !== "unknown" && word !== "server_error") {
+    return errorFromWord(message, { word, status, isConnection: false });
+  }
+  if (status === 401 || status === 403) return refusedCredentials(message, status);
+  if (status === 402) return new QuotaExceededError(message, { status });
   if (status === 529) return new ApiError(message, { kind: "overloaded", status, retryable: true });
   if (status >= 500) return new ApiError(message, { status, retryable: true });
   return new ApiError(message, { kind: "invalid_request", status });
@@ -92,16 +99,13 @@ function errorFromStart(result: SDKResultMessage, message: string, resume: strin
   return new SessionCorruptedError(message, { sessionId: resume, target: resume, hint });
 }
 
-function errorFromWord(word: AssistantError, message: string, status?: number): SkeinError {
+function errorFromWord(message: string, { word, status, isConnection }: AssistantFailure): SkeinError {
   switch (word) {
     case "authentication_failed":
     case "oauth_org_not_allowed":
     case "cloud_credential_error":
     case "verification_required":
-      return new ClaudeAuthError(message, {
-        status,
-        hint: "Check the credentials; `skein doctor` says which are used.",
-      });
+      return refusedCredentials(message, status);
     case "billing_error":
     case "account_on_hold":
       return new QuotaExceededError(message, { status });
@@ -115,12 +119,16 @@ function errorFromWord(word: AssistantError, message: string, status?: number): 
     case "max_output_tokens":
       return new ApiError(message, { kind: "invalid_request", status });
     case "server_error":
-      return status === undefined ? new NetworkError(message) : new ApiError(message, { status, retryable: true });
+      return isConnection ? new NetworkError(message) : new ApiError(message, { status, retryable: true });
     case "unknown":
       return new NetworkError(message);
     default:
       return new ClaudeConfigError(message);
   }
+}
+
+function refusedCredentials(message: string, status: number | undefined): ClaudeAuthError {
+  return new ClaudeAuthError(message, { status, hint: "Check the credentials; `skein doctor` says which are used." });
 }
 
 function messageOf(result: SDKResultMessage): string {

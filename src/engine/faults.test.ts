@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { SkeinEvent } from "../core/index.ts";
 import type { Fault } from "../offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
 import { claudePrompt } from "./claude-prompt.ts";
@@ -11,6 +12,10 @@ const ALWAYS: readonly (readonly [Fault, object])[] = [
   [
     { type: "http", status: 401 },
     { name: "ClaudeAuthError", kind: "auth", retryable: false },
+  ],
+  [
+    { type: "http", status: 402 },
+    { name: "QuotaExceededError", kind: "quota", retryable: false, status: 402 },
   ],
   [
     { type: "http", status: 403 },
@@ -43,6 +48,30 @@ const ALWAYS: readonly (readonly [Fault, object])[] = [
   ],
 ];
 
+/** An error in a stream whose first block was whole: the CLI keeps what there is, and tells of the rest in its own words. */
+const MID_RESPONSE: readonly (readonly [Fault, object])[] = [
+  [
+    { type: "error", status: 529, afterEvents: 7 },
+    { name: "ApiError", kind: "overloaded", retryable: true, status: 529 },
+  ],
+  [
+    { type: "error", status: 500, afterEvents: 7 },
+    { name: "ApiError", kind: "server", retryable: true, status: 500 },
+  ],
+  [
+    { type: "error", status: 402, afterEvents: 7 },
+    { name: "QuotaExceededError", kind: "quota", retryable: false, status: 402 },
+  ],
+  [
+    { type: "error", status: 400, afterEvents: 7 },
+    { name: "ApiError", kind: "invalid_request", retryable: false, status: 400 },
+  ],
+  [
+    { type: "cut", afterEvents: 7, afterMs: 50 },
+    { name: "NetworkError", kind: "network", retryable: true },
+  ],
+];
+
 const ONCE: readonly Fault[] = [
   { type: "http", status: 429, retryAfterS: 0, times: 1 },
   { type: "http", status: 500, times: 1 },
@@ -61,6 +90,23 @@ describe("a fault that stays", () => {
     expect(result.isError).toBe(true);
     expect(result.error).toMatchObject(expected);
   });
+
+  test.each(MID_RESPONSE)(
+    "%j in the middle of a response is told from a broken connection",
+    async (fault, expected) => {
+      const steps = [
+        { say: "A whole block." },
+        { say: "One that is never finished, for all its length." },
+        { fail: fault },
+      ];
+      await using agent = await startOfflineAgent({ name: "broken-off", rules: [{ steps }] });
+      const events: SkeinEvent[] = [];
+      for await (const event of agent.engine.stream(claudePrompt("Go"))) events.push(event);
+      const errors = events.flatMap((event) => (event.type === "error" ? [event.error] : []));
+      expect(errors).toMatchObject([expected]);
+      expect(events.at(-1)).toMatchObject({ type: "turn-end", result: { isError: true, error: expected } });
+    },
+  );
 
   test("a rate limit tells how long the API asked to wait, or longer", async () => {
     await using agent = await startFaulty({ type: "http", status: 429, retryAfterS: 2 });

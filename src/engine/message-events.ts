@@ -5,8 +5,8 @@ import { errorFromAssistant } from "./classify-error.ts";
 
 /** Turns the SDK's messages into events. It remembers the tool calls that are open, for their names and durations. */
 export interface MessageReader {
-  /** What a message says; nothing for one that only repeats. The result message is the engine's to read. */
-  read(message: SDKMessage): readonly SkeinEvent[];
+  /** What a message says; nothing for one that only repeats. `errorType` is the API's word for a failure, where it is not in it. The result message is the engine's to read. */
+  read(message: SDKMessage, errorType?: string): readonly SkeinEvent[];
   /** How many tools run now. */
   openCalls(): number;
 }
@@ -29,9 +29,9 @@ type Block = { readonly type: string; readonly [field: string]: unknown };
 export function createMessageReader(clock: Clock = systemClock): MessageReader {
   const reading: Reading = { clock, calls: new Map(), denied: new Set(), hasStarted: false };
   return {
-    read(message) {
+    read(message, errorType) {
       const base = eventBase(message, clock);
-      return readMessage(message, reading).map((event) => ({ ...base, ...event }) as SkeinEvent);
+      return readMessage(message, reading, errorType).map((event) => ({ ...base, ...event }) as SkeinEvent);
     },
     openCalls: () => reading.calls.size,
   };
@@ -50,14 +50,14 @@ function eventBase(message: SDKMessage, clock: Clock): object {
   };
 }
 
-function readMessage(message: SDKMessage, reading: Reading): readonly Draft[] {
+function readMessage(message: SDKMessage, reading: Reading, errorType: string | undefined): readonly Draft[] {
   switch (message.type) {
     case "system":
       return readSystem(message, reading);
     case "stream_event":
       return readDelta(message.event);
     case "assistant": {
-      const failure = errorFromAssistant(message);
+      const failure = errorFromAssistant(message, errorType);
       const blocks = (message.message.content as unknown as readonly Block[]).flatMap((block) =>
         readAssistantBlock(block, reading),
       );

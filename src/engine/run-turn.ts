@@ -9,6 +9,7 @@ import {
 } from "../core/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import type { CliSession } from "./cli-session.ts";
+import { findStreamErrorType } from "./failures/stream-error-type.ts";
 import { DEFAULT_GRACE_MS } from "./processes/cli-process.ts";
 import { placeOf } from "./leftovers/expected-remains.ts";
 import { watchTurn } from "./turn-limits.ts";
@@ -53,7 +54,7 @@ export async function* runTurn(
         break;
       }
       if (message === undefined) break;
-      yield* readMessage(message, record, options);
+      yield* readMessage(message, record, { session, options, clock });
       prompts.read(message);
       budget?.heard(message);
       limits.heard(record.isWorking);
@@ -81,10 +82,14 @@ function endTurn(record: TurnRecord, runOut: SkeinError | undefined, budget: Tur
 }
 
 /** The events of a message. Pieces of a text are always asked for, and handed on only to who wants them. */
-function* readMessage(message: SDKMessage, record: TurnRecord, options: ClaudeOptions): Generator<SkeinEvent, void> {
+async function* readMessage(
+  message: SDKMessage,
+  record: TurnRecord,
+  { session, options, clock }: { readonly session: CliSession; readonly options: ClaudeOptions; readonly clock: Clock },
+): AsyncGenerator<SkeinEvent, void> {
   const isUnwanted = message.type === "stream_event" && options.includePartialMessages === false;
   if (!isUnwanted) options.onMessage?.(message);
-  const events = record.read(message);
+  const events = record.read(message, await findStreamErrorType(message, session.process?.configFolder, clock));
   if (!isUnwanted) yield* events;
 }
 
@@ -117,7 +122,7 @@ async function* interrupt(
       const message: SDKMessage | "too late" | undefined = await Promise.race([session.next(), tooLate]);
       if (message === "too late") return await session.close(0);
       if (message === undefined) return;
-      yield* readMessage(message, record, options);
+      yield* readMessage(message, record, { session, options, clock });
       prompts?.read(message);
       if (message.type === "result") return;
     }

@@ -1,4 +1,4 @@
-import type { SDKAssistantMessage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
   addUsage,
   isoTime,
@@ -8,6 +8,7 @@ import {
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
+import { readFailure, type AssistantFailure } from "./failures/assistant-failure.ts";
 import { createMessageReader } from "./message-events.ts";
 import { toProcessError, type EndedCli } from "./process-failure.ts";
 import { createStreamUsage } from "./stream-usage.ts";
@@ -24,7 +25,7 @@ export class TurnRecord {
   readonly #streamed = createStreamUsage();
   #model = "";
   #sessionId = "";
-  #assistantError: SDKAssistantMessage["error"];
+  #assistantFailure: AssistantFailure | undefined;
   #failure: SkeinError | undefined;
   #backgroundTasks: number | undefined;
   #retryAfterMs: number | undefined;
@@ -52,17 +53,20 @@ export class TurnRecord {
     return this.#reader.openCalls() > 0 || (this.#backgroundTasks ?? 0) > 0;
   }
 
-  read(message: SDKMessage): readonly SkeinEvent[] {
+  /** Notes what a message says and gives its events; `errorType` is the API's word for a failure, where the message lacks it. */
+  read(message: SDKMessage, errorType?: string): readonly SkeinEvent[] {
     this.#streamed.read(message);
     if ("session_id" in message && message.session_id) this.#sessionId = message.session_id;
     if (message.type === "result") this.#results.push(message);
-    if (message.type === "assistant" && !message.parent_tool_use_id) this.#assistantError = message.error;
+    if (message.type === "assistant" && !message.parent_tool_use_id) {
+      this.#assistantFailure = readFailure(message, errorType);
+    }
     if (message.type === "system" && message.subtype === "init") this.#model = message.model;
     if (message.type === "system" && message.subtype === "background_tasks_changed") {
       this.#backgroundTasks = message.tasks.length;
     }
     if (message.type === "system" && message.subtype === "api_retry") this.#retryAfterMs = message.retry_delay_ms;
-    return this.#reader.read(message);
+    return this.#reader.read(message, errorType);
   }
 
   /** The turn was ended, or its stream broke. After a result, a break is only how the process ended. */
@@ -87,7 +91,7 @@ export class TurnRecord {
     const [first, ...rest] = this.#results;
     const context = {
       model: this.#model,
-      assistantError: this.#assistantError,
+      failure: this.#assistantFailure,
       resume: this.#resume,
       retryAfterMs: this.#retryAfterMs,
     };

@@ -55,6 +55,11 @@ export function toStreamEvents(message: ApiMessage): readonly StreamEvent[] {
   ];
 }
 
+/** An event as it is put on the wire. */
+export function formatEvent(event: StreamEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
 function toBlockEvents(block: ReplyBlock, index: number): readonly StreamEvent[] {
   return [
     { type: "content_block_start", index, content_block: emptyBlock(block) },

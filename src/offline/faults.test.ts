@@ -6,12 +6,15 @@ import { startOfflineServer } from "./server.ts";
 const params = { model: "claude-sonnet-5-5", max_tokens: 100, messages: [{ role: "user" as const, content: "Go" }] };
 
 describe("an HTTP fault", () => {
-  test.each([400, 401, 403, 404, 413, 429, 500, 529] as const)("%i comes in the API's own shape", async (status) => {
-    await using faulty = await serve({ type: "http", status, message: "as scripted" });
-    const error = await faulty.client.messages.create(params).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Anthropic.APIError);
-    expect(error).toMatchObject({ status, error: { type: "error", error: { message: "as scripted" } } });
-  });
+  test.each([400, 401, 402, 403, 404, 413, 429, 500, 529] as const)(
+    "%i comes in the API's own shape",
+    async (status) => {
+      await using faulty = await serve({ type: "http", status, message: "as scripted" });
+      const error = await faulty.client.messages.create(params).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(Anthropic.APIError);
+      expect(error).toMatchObject({ status, error: { type: "error", error: { message: "as scripted" } } });
+    },
+  );
 
   test("429 carries retry-after", async () => {
     await using faulty = await serve({ type: "http", status: 429, retryAfterS: 7 });
@@ -66,7 +69,32 @@ describe("a fault of the connection", () => {
 
   test("stall sends so many events and then nothing, until the client gives up", async () => {
     await using faulty = await serve({ type: "stall", afterEvents: 2 });
-    expect(await readUntilBroken(faulty.url, { giveUpAt: "ping" })).toEqual(["message_start", "ping"]);
+    expect(await readUntilBroken(faulty.url, { giveUpAfter: 2 })).toEqual(["message_start", "ping"]);
+  });
+
+  test("a quiet cut ends the response as if it were whole", async () => {
+    await using faulty = await serve({ type: "cut", afterEvents: 2, isQuiet: true });
+    const body = JSON.stringify({ ...params, stream: true });
+    const response = await fetch(`${faulty.url}/v1/messages`, { method: "POST", body });
+    expect(eventsIn(await response.text())).toEqual(["message_start", "ping"]);
+  });
+
+  test("error ends a stream that began well with the API's own error, and is that error where nothing is streamed", async () => {
+    await using faulty = await serve({ type: "error", afterEvents: 4 });
+    const streamed = await faulty.client.messages
+      .stream(params)
+      .finalMessage()
+      .catch((thrown: unknown) => thrown);
+    expect(streamed).toMatchObject({ error: { type: "error", error: { type: "overloaded_error" } } });
+    await expect(faulty.client.messages.create(params)).rejects.toMatchObject({ status: 529 });
+  });
+
+  test.each([
+    ["ping", ["message_start", "ping", "content_block_start", "ping", "ping"]],
+    ["empty-delta", ["message_start", "ping", "content_block_start", "content_block_delta", "content_block_delta"]],
+  ] as const)("pings sends %s and no token more, until the client gives up", async (sends, events) => {
+    await using faulty = await serve({ type: "pings", afterEvents: 3, everyMs: 5, sends });
+    expect((await readUntilBroken(faulty.url, { giveUpAfter: 5 })).slice(0, 5)).toEqual(events);
   });
 
   test("malformed sends an event that is not JSON", async () => {
@@ -90,7 +118,10 @@ async function serve(...faults: Fault[]) {
 }
 
 /** The events of a stream that does not end in order: broken off by the server, or given up by the client. */
-async function readUntilBroken(url: string, { giveUpAt }: { giveUpAt?: string } = {}): Promise<readonly string[]> {
+async function readUntilBroken(
+  url: string,
+  { giveUpAfter = Infinity }: { giveUpAfter?: number } = {},
+): Promise<readonly string[]> {
   const controller = new AbortController();
   const body = JSON.stringify({ ...params, stream: true });
   const response = await fetch(`${url}/v1/messages`, { method: "POST", body, signal: controller.signal });
@@ -98,10 +129,14 @@ async function readUntilBroken(url: string, { giveUpAt }: { giveUpAt?: string } 
   try {
     for await (const chunk of response.body ?? []) {
       text += Buffer.from(chunk).toString();
-      if (giveUpAt !== undefined && text.includes(`event: ${giveUpAt}`)) controller.abort();
+      if (eventsIn(text).length >= giveUpAfter) controller.abort();
     }
   } catch {
-    return [...text.matchAll(/^event: (.+)$/gm)].map((match) => match[1] ?? "");
+    return eventsIn(text);
   }
   throw new Error("the stream ended by itself");
+}
+
+function eventsIn(text: string): readonly string[] {
+  return [...text.matchAll(/^event: (.+)$/gm)].map((match) => match[1] ?? "");
 }

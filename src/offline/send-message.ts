@@ -2,7 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { systemClock, type Clock } from "../core/index.ts";
 import { sendApiError } from "./api-error.ts";
-import { toStreamEvents, type ApiMessage, type StreamEvent } from "./api-message.ts";
+import { formatEvent, toStreamEvents, type ApiMessage, type StreamEvent } from "./api-message.ts";
+import { breakStream, cutConnection } from "./break-stream.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { Fault, type CheckedFault } from "./fault.ts";
 
@@ -43,18 +44,12 @@ async function sendStream(
   for (const [index, event] of events.entries()) {
     if (response.destroyed) return;
     if ("afterEvents" in fault && index === fault.afterEvents) {
-      if (fault.type === "stall") return;
-      if (fault.type === "cut") return cutConnection(response);
-      response.write(`event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n`);
+      if (!(await breakStream(response, fault, { id: message.id, next: event, clock }))) return;
     }
     if (fault.type === "drip") await clock.sleep(dripDelayMs(event, fault.tokensPerSecond));
     if (!response.write(formatEvent(event))) await drained(response);
   }
   response.end();
-}
-
-function formatEvent(event: StreamEvent): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 async function sendWhole(
@@ -63,7 +58,8 @@ async function sendWhole(
   fault: CheckedFault | undefined,
   clock: Clock,
 ): Promise<void> {
-  if (fault?.type === "stall") return;
+  if (fault?.type === "stall" || fault?.type === "pings") return;
+  if (fault?.type === "error") return sendApiError(response, fault.status, fault);
   const body = JSON.stringify(message);
   response.writeHead(200, { "content-type": "application/json", "request-id": message.id });
   if (fault?.type === "cut") {
@@ -78,11 +74,6 @@ async function sendWhole(
 /** Resets the connection before any answer. */
 function resetConnection(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
-}
-
-/** Breaks the connection off once what was written has left, so that the client sees just that much. */
-function cutConnection(response: ServerResponse): void {
-  response.write(" ", () => response.socket?.destroy());
 }
 
 async function drained(response: ServerResponse): Promise<void> {

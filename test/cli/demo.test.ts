@@ -1,9 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { demo } from "../../src/cli/commands/demo.ts";
 import { TODO_PROMPTS } from "../../src/offline/index.ts";
-import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
+import { describeWith } from "../support/require-package.ts";
+import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
+import { runSkeinJson, temporaryDirectory } from "./support/skein.ts";
 
 it("builds, tests and extends an app in one conversation, and runs it", async () => {
   const directory = join(await temporaryDirectory(), "new");
@@ -31,11 +34,18 @@ it("builds, tests and extends an app in one conversation, and runs it", async ()
   ]);
 });
 
-it("shows each prompt, the app's own output and what to do next", async () => {
-  const { code, stdout } = await runSkein(["demo"], { env: { TMPDIR: await temporaryDirectory() } });
-  expect(code).toBe(0);
-  const landmarks = [...TODO_PROMPTS.map((prompt) => `❯ ${prompt}\n`), "pass 10 · fail 0", "What next", "skein doctor"];
-  const places = landmarks.map((text) => stdout.indexOf(text));
-  expect(places).toEqual(places.toSorted((left, right) => left - right));
-  expect(places).not.toContain(-1);
+describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
+  it("shows each prompt with what the agent does, the app's own output and what to do next", async () => {
+    const cwd = await temporaryDirectory();
+    const { finished } = await onTerminal(["demo"], { cwd, env: { TMPDIR: cwd } });
+    const { code, screen } = await finished;
+    expect(code).toBe(0);
+    const shown = stripVTControlCharacters(screen);
+    const steps = ["Write src/cli.js", "Write test/todo.test.js", "Write test/due-dates.test.js"];
+    const turns = TODO_PROMPTS.flatMap((prompt, index) => [`❯ ${prompt}`, `✓ ${steps[index]}`]);
+    const landmarks = [...turns, "pass 10 · fail 0", "What next", "skein doctor"];
+    const places = landmarks.map((text) => shown.indexOf(text));
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+    expect(places).not.toContain(-1);
+  });
 });

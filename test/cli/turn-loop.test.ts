@@ -50,7 +50,12 @@ async function openLoop(options: ClaudeOptions = {}, clock: Clock = systemClock)
     cancel,
     async run({ prompt = "say hello", maxTurns = 3, at = () => {}, ...turns }, limits = {}) {
       guard = createLoopGuard({ signal: cancel.signal, ...limits }, clock);
-      const view = { begin: () => {}, pause: () => () => {}, show: async (event: SkeinEvent) => at(event) };
+      const view = {
+        begin: () => {},
+        end: () => {},
+        pause: () => () => {},
+        show: async (event: SkeinEvent) => at(event),
+      };
       const context = { emit: async () => {}, notice: () => {} } as unknown as CommandContext;
       return await runTurnLoop({ conversation, processes, guard, prompt, maxTurns, view, context, ...turns });
     },
@@ -257,7 +262,7 @@ describe("what is said of a turn that was stopped", () => {
     const engine = { stream, execute: async () => result };
     await using conversation = await Conversation.start(loop.workspace, { engine });
     const guard = createLoopGuard({ signal: loop.cancel.signal });
-    const view = { begin: () => {}, pause: () => () => {}, show: async () => {} };
+    const view = { begin: () => {}, end: () => {}, pause: () => () => {}, show: async () => {} };
     const context = { emit: async () => {}, notice: () => {} } as unknown as CommandContext;
     const processes = { processes: () => [{ pid: 1, startedAt: 0 }] };
     const { turns } = await runTurnLoop({ conversation, processes, guard, prompt: "x", maxTurns: 1, view, context });

@@ -102,6 +102,7 @@ function collectCalls(): { readonly view: TurnView; first(tool: string): ToolEnd
   return {
     view: {
       begin: () => {},
+      end: () => {},
       pause: () => () => {},
       show: async (event) => void (event.type === "tool-end" && ends.push(event)),
     },

@@ -45,7 +45,7 @@ export async function runRemoteTurn(
   const outcome = await skein
     .call("run", { ...params, cwd }, { signal, onEvent })
     .then(readTurn, recordedFailure)
-    .finally(() => view.pause());
+    .finally(() => view.end());
   await passingRejections(skein.call("push", { remote, cwd }));
   return outcome;
 }

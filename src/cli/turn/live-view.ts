@@ -59,7 +59,7 @@ export function createLiveView(context: CommandContext): TurnView {
         return;
     }
   };
-  return { begin: () => wait("Starting Claude Code"), show, pause: screen.yield };
+  return { begin: () => wait("Starting Claude Code"), show, pause: screen.yield, end: screen.still };
 }
 
 /** Most states of the engine are details of thinking; a retry is worth telling. */

@@ -31,5 +31,5 @@ export function createPlainView({ print, terminal }: CommandContext): TurnView {
       await printPart("tool", toolLine(event, titles.get(event.toolUseId) ?? "", terminal));
     }
   };
-  return { begin: () => {}, show, pause: () => () => {} };
+  return { begin: () => {}, show, pause: () => () => {}, end: () => {} };
 }

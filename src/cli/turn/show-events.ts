@@ -44,7 +44,7 @@ export async function showEvents<Value>(
       await view.show(value);
     }
   } finally {
-    view.pause();
+    view.end();
   }
 }
 

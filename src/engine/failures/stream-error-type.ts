@@ -1,0 +1,66 @@
+import { open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { z } from "zod";
+import type { Clock } from "../../core/index.ts";
+import { readFailure } from "./assistant-failure.ts";
+
+/** How much of the end of a transcript is read: the record is among the last. */
+const TAIL_BYTES = 1 << 18;
+
+/** The CLI writes its record and tells of it at the same time: neither comes first for certain. */
+const LOOKS = 20;
+const LOOK_MS = 50;
+
+/**
+ * What the API said when it broke off a response of which a part had come: `overloaded_error`, for one. The CLI tells only that the server
+ * failed; the word itself is in its record of the session. Undefined for every other message, and where there is no such record.
+ */
+export async function findStreamErrorType(
+  message: SDKMessage,
+  configFolder: string | undefined,
+  clock: Clock,
+): Promise<string | undefined> {
+  if (message.type !== "assistant" || configFolder === undefined) return undefined;
+  const failure = readFailure(message);
+  if (failure?.word !== "server_error" || failure.isConnection || failure.status !== undefined) return undefined;
+  const { session_id: sessionId, uuid } = message;
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (look > 0) await clock.sleep(LOOK_MS);
+    const lines = await readTail(configFolder, sessionId);
+    // Later records name it as what they follow.
+    const record = lines.filter((line) => line.includes(uuid)).find((line) => parse(RECORD, line)?.uuid === uuid);
+    const cut = parse(RECORD, record)?.streamCutError?.message;
+    if (record !== undefined) return parse(API_ERROR, cut)?.error.type;
+  }
+  return undefined;
+}
+
+const RECORD = z.object({
+  uuid: z.string(),
+  /** What the API sent: its error event, as text. */
+  streamCutError: z.object({ message: z.string() }).optional(),
+});
+const API_ERROR = z.object({ error: z.object({ type: z.string() }) });
+
+function parse<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
+  try {
+    return text === undefined ? undefined : schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last whole lines of a session's transcript. Its folder is named after a directory in a way that is the CLI's own. */
+async function readTail(configFolder: string, sessionId: string): Promise<readonly string[]> {
+  const projects = join(configFolder, "projects");
+  for (const folder of await readdir(projects).catch(() => [])) {
+    await using file = await open(join(projects, folder, `${sessionId}.jsonl`)).catch(() => undefined);
+    if (!file) continue;
+    const { size } = await file.stat();
+    const start = Math.max(0, size - TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    return buffer.toString("utf8", 0, bytesRead).split("\n").slice(0, -1);
+  }
+  return [];
+}
