@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defineScenario, type MessagesRequest } from "../offline/index.ts";
 import { startOfflineAgent } from "../testing/index.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
 import { claudePrompt } from "./claude-prompt.ts";
 
 const FIRST_ID = "0b5d3c5e-4f0e-4a53-9c55-0a4b6c6f5f11";
@@ -101,6 +102,22 @@ test("continue goes on with the newest session, and forkSession does so in a cop
   const { sessionId } = await agent.engine.execute(claudePrompt({ text: "Say hello" }), fork);
   expect(sessionId).toBe(FORK_ID);
   expect(JSON.stringify(agent.requests.at(-1)?.messages)).toContain("Remember the swans");
+});
+
+test("a session that goes on has the system prompt or the agent that it is given now, not the one that it began with", async () => {
+  await using agent = await startOfflineAgent(scenario, { tools: [] });
+  const ask = async (options: ClaudeOptions): Promise<string> => {
+    await agent.engine.execute(claudePrompt({ text: "Say hello" }), options);
+    return systemOf(agent.requests.at(-1) ?? first([]));
+  };
+  const past = { resume: FIRST_ID, forkSession: true };
+  expect(await ask({ sessionId: FIRST_ID, systemPrompt: "You are a duck." })).toMatch(/You are a duck\.$/);
+  expect(await ask({ ...past, systemPrompt: "You are a goose." })).toMatch(/You are a goose\.$/);
+  const heron = { heron: { description: "Waits", prompt: "You are a heron." } };
+  expect(await ask({ ...past, agents: heron, agent: "heron" })).toMatch(/You are a heron\.$/);
+  // Left out it is Claude Code's own, and no word of the first is left.
+  expect(await ask(past)).toContain("# Harness");
+  expect(JSON.stringify(agent.requests.at(-1))).not.toMatch(/duck|goose|heron/);
 });
 
 function first(requests: readonly MessagesRequest[]): MessagesRequest {

@@ -96,6 +96,7 @@ test("each option arrives, with paths in full", () => {
   };
   expect(toSdkOptions(options, ENVIRONMENT)).toStrictEqual({
     ...SAME,
+    systemPrompt: { type: "custom", prompt: ["One.", "Two."], snapshot: false },
     cwd: "/work",
     allowedTools: [],
     extraArgs: { ...SAME.extraArgs, allowedTools: "Read" },
@@ -114,6 +115,18 @@ test("each option arrives, with paths in full", () => {
 test("of two limits on money the CLI is given the smaller", () => {
   const money = { maxBudgetUsd: 1, maxConversationBudgetUsd: 0.25 };
   expect(toSdkOptions(money, ENVIRONMENT)).toMatchObject({ maxBudgetUsd: 0.25 });
+});
+
+test("a session that goes on is told its system prompt anew, in each form", () => {
+  const preset = { type: "preset", preset: "claude_code" } as const;
+  const past = { continue: true };
+  const given = [{}, { systemPrompt: "One." }, { systemPrompt: { ...preset, append: "More." } }];
+  expect(given.map((options) => toSdkOptions({ ...options, ...past }, ENVIRONMENT).systemPrompt)).toStrictEqual([
+    { ...preset, snapshot: false },
+    { type: "custom", prompt: "One.", snapshot: false },
+    { ...preset, append: "More.", snapshot: false },
+  ]);
+  expect(toSdkOptions({ systemPrompt: "One.", continue: false }, ENVIRONMENT).systemPrompt).toBe("One.");
 });
 
 test("the other forms arrive too", () => {

@@ -35,7 +35,7 @@ export function toSdkOptions(options: ClaudeOptions, environment: Record<string,
     ...toAllowed(options, canUseTool !== undefined),
     disallowedTools: [...(options.disallowedTools ?? [])],
     settingSources: [...(options.settingSources ?? [])],
-    systemPrompt: toSystemPrompt(options.systemPrompt ?? { type: "preset", preset: "claude_code" }),
+    systemPrompt: toSystemPrompt(options),
     includePartialMessages: true,
     pathToClaudeCodeExecutable: toExecutable(options.cliPath),
     env: environment,
@@ -99,9 +99,16 @@ function placed({ plugins, settings, debugFile }: ClaudeOptions, cwd: string): P
   } as Partial<Options>;
 }
 
-function toSystemPrompt(prompt: SystemPrompt): NonNullable<Options["systemPrompt"]> {
-  if (typeof prompt === "string") return prompt;
-  return "type" in prompt ? { ...prompt } : [...prompt];
+/**
+ * The CLI writes the system prompt that a session began with into its transcript, and sends that one for ever after, whatever it is told
+ * on resume. A transcript may come from somebody else, and who goes on says what holds: so the record is passed over.
+ */
+function toSystemPrompt(options: ClaudeOptions): NonNullable<Options["systemPrompt"]> {
+  const wanted: SystemPrompt = options.systemPrompt ?? { type: "preset", preset: "claude_code" };
+  const hasPast = options.resume !== undefined || options.continue === true;
+  if (typeof wanted === "object" && "type" in wanted) return { ...wanted, ...(hasPast ? { snapshot: false } : {}) };
+  const prompt = typeof wanted === "string" ? wanted : [...wanted];
+  return hasPast ? { type: "custom", prompt, snapshot: false } : prompt;
 }
 
 function toTools(tools: ToolSet): NonNullable<Options["tools"]> {
