@@ -132,16 +132,16 @@ function readUser(message: SDKMessage & { type: "user" }, reading: Reading): rea
   return results.map((result) => readToolResult(result as unknown as Block, reading));
 }
 
-/** The calls that somebody who was asked denied. Of these the CLI tells only beside the result, in a field that the SDK has no type for. */
+/** The calls that a person or a hook denied. Of these the CLI tells only beside the result, in a field that the SDK has no type for. */
 function deniedIn(message: object): readonly string[] {
   const parsed = RESULT_META.safeParse("tool_result_meta" in message ? message.tool_result_meta : []);
   return (parsed.data ?? []).flatMap(({ id, permission_decision: decision }) =>
-    decision?.decision === "reject" && decision.source.startsWith("user_") ? [id] : [],
+    decision?.decision === "reject" ? [id] : [],
   );
 }
 
 const RESULT_META = z.array(
-  z.object({ id: z.string(), permission_decision: z.object({ decision: z.string(), source: z.string() }).optional() }),
+  z.object({ id: z.string(), permission_decision: z.object({ decision: z.string() }).optional() }),
 );
 
 function readToolResult(block: Block, { calls, denied, clock }: Reading): Draft {

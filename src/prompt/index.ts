@@ -32,7 +32,8 @@ export type { Slice } from "./session/slice.ts";
 export type { SessionTransaction } from "./session/transactions.ts";
 export { formatSkill, type Skill, type SkillFolder, type SkillText } from "./skill.ts";
 export type { AdapterOptions, EvaluateOptions } from "./adapter/adapter-options.ts";
-export { EvaluationError } from "./adapter/evaluation-error.ts";
+export type { DeniedCall } from "./adapter/call-log.ts";
+export { EvaluationError, type FailedEvaluation } from "./adapter/evaluation-error.ts";
 export type { FinishedResponse, PromptResponse, StoppedResponse } from "./adapter/prompt-response.ts";
 export { command } from "./checkers/command.ts";
 export { composite } from "./checkers/composite.ts";
@@ -48,4 +49,4 @@ export { tool, type AnyTool, type Tool, type ToolContext, type ToolDefinition, t
 export type { EndedCall, PolicyContext, PolicyDenial, ToolCall, ToolOutcome, ToolPolicy } from "./tool-policy.ts";
 export { ToolResult } from "./tool-result.ts";
 export { isolate, type IsolateParts, type Isolation } from "./isolate.ts";
-export { WorkspaceSection, type WorkspaceSectionOptions } from "./workspace-section.ts";
+export { WorkspaceSection, type SectionDirectory, type WorkspaceSectionOptions } from "./workspace-section.ts";

@@ -2,7 +2,7 @@ import { SkeinError } from "../core/index.ts";
 import { applyOverrides, type AppliedOverrides } from "./apply-overrides.ts";
 import type { PromptOverrides } from "./overrides/prompt-overrides.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
-import { renderPrompt } from "./render-prompt.ts";
+import { renderPrompt, type RenderInputs } from "./render-prompt.ts";
 import { sectionText, type RenderedPrompt } from "./rendered-prompt.ts";
 
 /** What a prompt has beside its template. */
@@ -11,10 +11,11 @@ export interface PromptOptions {
   readonly overrides?: PromptOverrides | undefined;
 }
 
-/** What `bind` and `open` add. */
+/** What `bind`, `open` and `withDirectories` add. */
 interface Bound extends PromptOptions {
   readonly params?: object;
   readonly opened?: readonly string[];
+  readonly directories?: RenderInputs["directories"];
 }
 
 /** A template as the prompt sees it: the output, and the params that it needs. */
@@ -55,12 +56,18 @@ export class Prompt<out Output = undefined, in Params extends object = object> {
     return this.#with({ opened: [...(this.#bound.opened ?? []), ...paths] });
   }
 
+  /** The prompt as it is told where directories were made for sections, one evaluation's own. */
+  withDirectories(directories: RenderInputs["directories"]): Prompt<Output, Params> {
+    return this.#with({ directories });
+  }
+
   /** The text and all that belongs to it. The same prompt gives the same, always. */
   render(): RenderedPrompt<Output> {
     return renderPrompt(this.template, {
       params: this.#bound.params ?? {},
       overrides: this.#overrides,
       opened: new Set(this.#bound.opened),
+      directories: this.#bound.directories ?? new Map(),
       read: (path) => sectionText(this.open([path]).render(), [path]),
     });
   }

@@ -3,7 +3,7 @@ import { disclosureTools, summaryNote } from "./disclosure.ts";
 import { describePrompt } from "./prompt-descriptor.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import type { RenderedPrompt, RenderedSection } from "./rendered-prompt.ts";
-import type { AnySection } from "./section.ts";
+import type { AnySection, RenderContext } from "./section.ts";
 import type { Skill } from "./skill.ts";
 import type { AnyTool } from "./tool.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
@@ -16,6 +16,8 @@ export interface RenderInputs {
   readonly opened: ReadonlySet<string>;
   /** The full text of a section that is shown as a summary. */
   readonly read: (path: string) => string;
+  /** The directories that were made for sections. */
+  readonly directories: ReadonlyMap<AnySection, NonNullable<RenderContext["directory"]>>;
 }
 
 /** Renders a template. The same inputs give the same prompt, always. */
@@ -71,7 +73,8 @@ function renderSection(section: AnySection, place: Place): void {
   const { inputs, shown, path, number } = place;
   const params = inputs.params as never;
   const override = inputs.overrides.texts.get(path);
-  const context = { path, ...(override === undefined ? {} : { override }) };
+  const directory = inputs.directories.get(section);
+  const context = { path, ...(override === undefined ? {} : { override }), ...(directory ? { directory } : {}) };
   const visibility = inputs.opened.has(path) ? "full" : section.visibilityFor(params);
   const body =
     visibility === "full"

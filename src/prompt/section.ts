@@ -1,4 +1,5 @@
 import { SkeinError } from "../core/index.ts";
+import type { MountPreview } from "../workspace/index.ts";
 import { checkName } from "./prompt-name.ts";
 import { checkSkill, type Skill } from "./skill.ts";
 import type { AnyTool } from "./tool.ts";
@@ -53,6 +54,8 @@ export interface RenderContext {
   readonly path: string;
   /** The text that stands in the place of the section's own. */
   readonly override?: string;
+  /** The directory that an evaluation has made for the section, which only a workspace section has. */
+  readonly directory?: { readonly previews: readonly MountPreview[] };
 }
 
 /** A part of a prompt with a heading, and what the model may use with it. */

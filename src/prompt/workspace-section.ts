@@ -7,11 +7,10 @@ import {
   copyMount,
   createHeldFolder,
   HostMount,
-  type HeldFolder,
   type HostMountOptions,
   type MountPreview,
 } from "../workspace/index.ts";
-import { Section, type SectionOptions } from "./section.ts";
+import { Section, type RenderContext, type SectionOptions } from "./section.ts";
 
 /** How many entries of a mount the prompt names. */
 const SHOWN_ENTRIES = 20;
@@ -26,10 +25,10 @@ export interface WorkspaceSectionOptions extends Partial<Omit<SectionOptions<obj
   readonly folder?: string;
 }
 
-/** What is made when a section is opened. */
-interface Opened {
-  readonly held: HeldFolder;
+/** A directory that was made for a section; disposing of it removes it. */
+export interface SectionDirectory extends AsyncDisposable {
   readonly path: string;
+  /** What was copied for each mount. */
   readonly previews: readonly MountPreview[];
 }
 
@@ -38,8 +37,8 @@ export class WorkspaceSection extends Section {
   readonly mounts: readonly HostMount[];
   readonly allowedHostRoots: readonly string[];
   readonly #folder: string | undefined;
-  #opening: Promise<Opened> | undefined;
-  #opened: Opened | undefined;
+  #opening: Promise<SectionDirectory> | undefined;
+  #opened: SectionDirectory | undefined;
 
   constructor(options: WorkspaceSectionOptions = {}) {
     const { mounts = [], allowedHostRoots = [], folder, title = "Workspace", key = "workspace", ...rest } = options;
@@ -77,7 +76,7 @@ export class WorkspaceSection extends Section {
 
   /** Makes the directory and copies the mounts into it, once. Whatever fails leaves nothing behind. */
   async open(): Promise<this> {
-    this.#opening ??= makeDirectory(this.mounts, this.allowedHostRoots, this.#folder);
+    this.#opening ??= this.makeDirectory();
     try {
       this.#opened = await this.#opening;
     } catch (error) {
@@ -87,23 +86,28 @@ export class WorkspaceSection extends Section {
     return this;
   }
 
+  /** Makes a directory of its own for whoever asks, beside the section's: evaluations at once are not in each other's way. */
+  async makeDirectory(): Promise<SectionDirectory> {
+    return await makeDirectory(this.mounts, this.allowedHostRoots, this.#folder);
+  }
+
   /** Removes the directory. The section can be opened anew. */
   async cleanup(): Promise<void> {
     const opening = this.#opening;
     this.#opening = undefined;
     this.#opened = undefined;
     const opened = await opening?.catch(() => undefined);
-    await opened?.held[Symbol.asyncDispose]();
+    await opened?.[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cleanup();
   }
 
-  render(): string {
+  render(_params: object = {}, { directory = this.#opened }: Partial<RenderContext> = {}): string {
     if (this.mounts.length === 0) return "The working directory is yours, and empty at the start.";
-    const parts = this.#opened
-      ? this.previews.map(describePreview)
+    const parts = directory
+      ? directory.previews.map(describePreview)
       : this.mounts.map(({ mountPath }) => `- ${mountPath}`);
     return `The working directory holds copies; what you change in them changes nothing else.\n\n${parts.join("\n")}`;
   }
@@ -113,7 +117,7 @@ async function makeDirectory(
   mounts: readonly HostMount[],
   allowedHostRoots: readonly string[],
   folder: string | undefined,
-): Promise<Opened> {
+): Promise<SectionDirectory> {
   await checkMounts(mounts, allowedHostRoots);
   const held = await createHeldFolder("workspace", folder);
   try {
@@ -121,7 +125,7 @@ async function makeDirectory(
     await mkdir(path, { mode: 0o700 });
     const previews: MountPreview[] = [];
     for (const mount of mounts) previews.push(await copyMount(mount, path));
-    return { held, path, previews };
+    return { path, previews, [Symbol.asyncDispose]: async () => await held[Symbol.asyncDispose]() };
   } catch (error) {
     await held[Symbol.asyncDispose]();
     throw error;

@@ -7,6 +7,7 @@ import type { State } from "./state.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
 import { toToolExecutions, toToolRecords, type ToolExecution } from "./tool-recorder.ts";
 import type { Execution, Outcome, RecordedPrompt, TransitionFile } from "./transition-file.ts";
+import { detachSource } from "./turn/detach-source.ts";
 
 /** The state of things before or after a turn. */
 export interface TransitionPoint {
@@ -101,6 +102,11 @@ export class Transition {
   /** The same as a unified patch, of all files or of one. */
   async patch(path?: string): Promise<string> {
     return (await this.#source.snapshots?.patch(this.before.snapshotId, this.after.snapshotId, path)) ?? "";
+  }
+
+  /** The same turn with all that it would read from its store in memory, for one whose store is about to go. */
+  async detach(): Promise<Transition> {
+    return new Transition(this.toJSON(), this, await detachSource(this.#source, this));
   }
 
   /** The turn as data, as `transition.json` has it. */

@@ -6,10 +6,18 @@ export interface CallEnd extends ToolOutcome {
   readonly isDenied?: boolean;
 }
 
+/** A call that was not let run, by a policy, a rule, a limit or a person. */
+export interface DeniedCall extends ToolCall {
+  /** What the model was told. */
+  readonly reason: unknown;
+}
+
 /** The calls of an evaluation, each told of once. */
 export interface CallLog {
   /** The calls that are over and were not denied, oldest first. */
   readonly ended: readonly EndedCall[];
+  /** The calls that were denied, oldest first. */
+  readonly denied: readonly DeniedCall[];
   /** A call is about to be made. */
   begin(call: ToolCall): void;
   /** A bridged call gave a value. */
@@ -31,11 +39,13 @@ export type CallReport = Pick<
 /** Makes the log; `report` is called once for each call. */
 export function createCallLog(report: (call: CallReport) => void): CallLog {
   const ended: EndedCall[] = [];
+  const denied: DeniedCall[] = [];
   const open = new Map<string, ToolCall>();
   const told = new Set<string>();
   const values = new Map<string, unknown>();
   return {
     ended,
+    denied,
     begin: (call) => void open.set(call.callId, call),
     noteValue: (callId, value) => void values.set(callId, value),
     valueOf: (callId) => values.get(callId),
@@ -44,7 +54,8 @@ export function createCallLog(report: (call: CallReport) => void): CallLog {
       open.delete(callId);
       if (told.has(callId)) return false;
       told.add(callId);
-      if (!isDenied) ended.push({ ...call, isError, output });
+      if (isDenied) denied.push({ ...call, reason: output });
+      else ended.push({ ...call, isError, output });
       const value = values.get(callId);
       const fields = { callId, name, isBridged, input, success: !isError, output };
       report({ ...fields, ...(isDenied ? { isDenied } : {}), ...(value === undefined ? {} : { value }) });

@@ -1,4 +1,4 @@
-import { SkeinError, type SkeinEvent, type ToolEndEvent, type TurnResult } from "../../core/index.ts";
+import { SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
 import { Conversation, type Transition } from "../../trace/index.ts";
 import type { RenderedPrompt } from "../rendered-prompt.ts";
@@ -118,18 +118,10 @@ async function noteEvent(
   }
   if (event.type === "tool-end") {
     const call = calls.get(event.toolUseId);
-    if (call) await afterCall(parts.hooks, call, { ...event, isDenied: event.isDenied || wasStopped(event, parts) });
+    if (call) await afterCall(parts.hooks, call, event);
   }
   // The directory is recorded once this event has been read: what is to be taken back goes before.
   if (event.type === "turn-end") await endTurn(parts, event.result);
-}
-
-/**
- * Whether a call that no hook told the end of was not let run, by a rule or by somebody else's hook: as long as the turn goes on,
- * nothing else leaves a call with an error and without an end.
- */
-function wasStopped({ isError }: ToolEndEvent, { signal, limits }: EvaluationParts<unknown>): boolean {
-  return isError && !signal.aborted && limits.exhausted() === undefined;
 }
 
 async function endTurn(parts: EvaluationParts<unknown>, result: TurnResult): Promise<void> {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
@@ -40,6 +41,28 @@ describe("the limits of an evaluation", () => {
     const large = await bench.adapter().evaluate(samplePrompt(), { session, budget: { maxOutputTokens: 10_000 } });
     expect(large).toMatchObject({ text: "Done." });
     expect(bench.calls()).toEqual(["Write denied", "Write ok"]);
+  });
+
+  it("end it in the middle where only the CLI knows what the model costs, and the call is cut off, not denied", async () => {
+    let hasRun = false;
+    const hang = tool({
+      name: "look",
+      description: "Hang",
+      async handler(_, { signal }) {
+        hasRun = true;
+        await once(signal, "abort");
+        return ToolResult.ok("too late");
+      },
+    });
+    await using bench = await startPromptBench(script, { model: "claude-unheard-of-9" });
+    const { session } = bench;
+    const budget = { maxCostUsd: 0.001 };
+    const response = await bench.adapter().evaluate(samplePrompt({ tools: [hang] }), { session, budget });
+    expect(response.stopped).toEqual({ dimension: "cost", limit: 0.001, used: response.costUsd });
+    expect(response.transition?.execution.error).toMatchObject({ kind: "budget", target: "maxBudgetUsd" });
+    expect([response.output, response.denials]).toEqual([undefined, []]);
+    expect([hasRun, bench.calls(), bench.agent.requests.length]).toEqual([true, ["look failed"], 1]);
+    expect(bench.events.at(-1)).toMatchObject({ type: "prompt-executed", stopped: { dimension: "cost" } });
   });
 
   it("are spent by one evaluation for the next", async () => {

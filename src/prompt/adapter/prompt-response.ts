@@ -1,5 +1,6 @@
 import type { BudgetEnd, Usage } from "../../core/index.ts";
 import type { Transition } from "../../trace/index.ts";
+import type { DeniedCall } from "./call-log.ts";
 
 /** What every evaluation comes to. */
 export interface ResponseBase {
@@ -9,6 +10,8 @@ export interface ResponseBase {
   /** Tokens, sub-agents included. */
   readonly usage: Usage;
   readonly costUsd: number;
+  /** The calls that were not let run, oldest first, native or bridged. */
+  readonly denials: readonly DeniedCall[];
   /** What the completion checkers said last; absent where there are none, or where nobody could be asked any more. */
   readonly isComplete?: boolean;
   /** What was missing, where it is not complete. */

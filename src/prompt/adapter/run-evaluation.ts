@@ -30,14 +30,20 @@ export async function* runEvaluation<Output>(
   if (end) return stoppedBefore(first, end, events);
   await using place = await openPlace(prompt, adapter);
   // Once its directory is there, a workspace section tells what is in it.
-  const rendered = prompt.render();
+  const rendered = place.prompt.render();
   const { workspace } = place;
   const parts = assemble({ adapter, options, rendered, shape, limits, events, workspace, clock });
   try {
-    return await toResponse(parts, yield* runTurns(parts, prompt));
+    const response = await toResponse(parts, yield* runTurns(parts, place.prompt));
+    return place.isFleeting ? await withoutRecord(response) : response;
   } finally {
     parts.close();
   }
+}
+
+/** The response of an evaluation whose record goes now: its turn has what is left of it in memory. */
+async function withoutRecord<Response extends PromptResponse<unknown>>(response: Response): Promise<Response> {
+  return response.transition ? { ...response, transition: await response.transition.detach() } : response;
 }
 
 /** The turn of the prompt, and one more each time that the model opens sections. */

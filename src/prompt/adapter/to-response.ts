@@ -41,11 +41,11 @@ export function stoppedBefore(rendered: RenderedPrompt, stopped: BudgetEnd, even
   const none = { text: "", usage: NO_USAGE, costUsd: 0, stopped };
   events.promptRendered(rendered);
   events.promptExecuted(none);
-  return { promptName: nameOf(rendered), ...none };
+  return { promptName: nameOf(rendered), ...none, denials: [] };
 }
 
 function sumUp(
-  { rendered, gate: { last } }: EvaluationParts<unknown>,
+  { rendered, hooks, gate: { last } }: EvaluationParts<unknown>,
   transitions: readonly Transition[],
 ): ResponseBase {
   const executions = transitions.map(({ execution }) => execution);
@@ -54,6 +54,7 @@ function sumUp(
     text: executions.at(-1)?.response ?? "",
     usage: executions.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
     costUsd: toUsd(sumMicroUsd(executions.map(({ costUsd }) => microUsd(costUsd)))),
+    denials: [...hooks.log.denied],
     ...(last ? { isComplete: last.complete } : {}),
     ...(last?.feedback === undefined || last.complete ? {} : { feedback: last.feedback }),
   };
@@ -67,7 +68,7 @@ async function endingOf<Output>(
   if (parts.ending.failure) throw parts.ending.failure;
   const stopped = exhaustion(parts, transition);
   if (stopped) return { stopped };
-  if (execution.error) throw failureOf(parts.rendered, transition, execution.error);
+  if (execution.error) throw failureOf(parts, transition, execution.error);
   return { output: await parts.shape?.parse(execution.structuredOutput, execution.response) };
 }
 
@@ -84,11 +85,17 @@ function exhaustion(
   return error?.kind === "budget" || terminalReason === "budget_exhausted" ? limits.exhausted() : undefined;
 }
 
-function failureOf(rendered: RenderedPrompt, transition: Transition, error: ErrorRecord): SkeinError {
+function failureOf(
+  { rendered, hooks }: EvaluationParts<unknown>,
+  transition: Transition,
+  failure: ErrorRecord,
+): SkeinError {
   const { response: text, terminalReason } = transition.execution;
   const target = nameOf(rendered);
-  if (terminalReason !== "structured_output_retry_exhausted") return new EvaluationError(target, transition, error);
-  const issues = [{ message: error.message }];
+  if (terminalReason !== "structured_output_retry_exhausted") {
+    return new EvaluationError(target, { transition, failure, denials: [...hooks.log.denied] });
+  }
+  const issues = [{ message: failure.message }];
   return new OutputError(`The agent gave no valid answer to ${target}`, { text, target, issues });
 }
 
