@@ -22,12 +22,26 @@ export async function detectCredentials(environment: Environment = process.env):
   return (await hasLogin(environment)) ? [...named, "cli-login"] : named;
 }
 
-/** Fails where there are no credentials, before anything is started. */
-export async function requireCredentials(environment: Environment): Promise<void> {
+/** Fails where there are no credentials, before anything is started. `host` is where the person may be logged in all the same. */
+export async function requireCredentials(environment: Environment, host: Environment = process.env): Promise<void> {
   if ((await detectCredentials(environment)).length > 0) return;
+  if (await hasLogin(host)) throw loginOutOfSight();
   throw new ClaudeAuthError("No credentials for Claude were found", {
     hint: "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run offline (`--offline`).",
   });
+}
+
+/** A login lies in the home, and it can do more than ask the model: Skein neither reads it nor hands it on. */
+function loginOutOfSight(): ClaudeAuthError {
+  return new ClaudeAuthError(
+    "You are logged in with `claude`, but this agent has a home of its own and does not see your login",
+    {
+      target: "cli-login",
+      hint:
+        "Hand a token over instead: `claude setup-token` makes one; set CLAUDE_CODE_OAUTH_TOKEN to it, or give the isolation " +
+        "`oauthToken`. ANTHROPIC_API_KEY or `apiKey` does as well.",
+    },
+  );
 }
 
 async function hasLogin(environment: Environment): Promise<boolean> {

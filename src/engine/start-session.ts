@@ -51,6 +51,6 @@ export async function warmSessions(options: ClaudeOptions, { pool }: ClaudeEngin
 async function prepare(options: ClaudeOptions): Promise<SessionOptions> {
   const environment = buildEnvironment(process.env, options.env);
   await checkOptions(options, environment);
-  await requireCredentials(environment);
+  await requireCredentials(environment, process.env);
   return toSdkOptions(options, environment);
 }

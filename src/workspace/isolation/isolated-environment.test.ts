@@ -61,6 +61,19 @@ describe("the environment of an isolated agent", () => {
     });
   });
 
+  test("has a token that is given as its only credentials, whatever an engine has of its own", () => {
+    const given = { ANTHROPIC_API_KEY: "other", CLAUDE_CODE_USE_BEDROCK: "1", CLAUDE_CODE_OAUTH_TOKEN: "theirs" };
+    expect(started({ oauthToken: "given-token" }, { given })).toEqual({
+      ...OWN,
+      ...HOME.variables,
+      PATH: "/usr/bin",
+      LC_ALL: "C",
+      CLAUDE_CODE_OAUTH_TOKEN: "given-token",
+    });
+    const { env } = isolatedEnvironment(IsolationConfig({ oauthToken: "t" }), { home: HOME, host: {} });
+    expect(Object.keys(env)).toEqual(expect.arrayContaining(["ANTHROPIC_API_KEY", "CLAUDE_CODE_USE_VERTEX"]));
+  });
+
   test("has what is harmless of the host if asked for, and what is added before all", () => {
     expect(started({ includeHostEnv: true, env: { PATH: "/opt/bin", MINE: "1" } })).toEqual({
       ...OWN,

@@ -37,11 +37,11 @@ export interface IsolatedEnvironment {
  * process may know, the credentials, `given` (the caller's options), the isolation's own `env`, the private home.
  */
 export function isolatedEnvironment(
-  { apiKey, env, includeHostEnv }: Pick<IsolationConfig, "apiKey" | "env" | "includeHostEnv">,
+  { env, includeHostEnv, ...config }: Pick<IsolationConfig, "apiKey" | "oauthToken" | "env" | "includeHostEnv">,
   { home, host, given = {} }: { readonly home: PrivateHome; readonly host: Variables; readonly given?: Variables },
 ): IsolatedEnvironment {
-  const auth = apiKey === undefined ? hostAuth(host) : pick(host, ENDPOINT);
-  const onlyKey = apiKey === undefined ? {} : { ...withoutAuth(given), ANTHROPIC_API_KEY: apiKey };
+  const own = ownAuth(config);
+  const auth = own ? pick(host, ENDPOINT) : hostAuth(host);
   const merged: Record<string, string | undefined> = {
     ...Object.fromEntries(Object.keys(host).map((name) => [name, undefined])),
     ...(includeHostEnv ? harmless(host) : {}),
@@ -51,7 +51,7 @@ export function isolatedEnvironment(
     DISABLE_AUTOUPDATER: "1",
     ...auth,
     ...given,
-    ...onlyKey,
+    ...own,
     ...env,
     ...home.variables,
   };
@@ -64,12 +64,11 @@ function hostAuth(host: Variables): Record<string, string> {
   return pick(host, [...API_CREDENTIALS, ...ENDPOINT, ...providerVariables(host)]);
 }
 
-/** A key that is given is the only way to the API: nothing of the caller's options stands beside it. */
-function withoutAuth(given: Variables): Record<string, undefined> {
-  const names = Object.keys(given).filter(
-    (name) => API_CREDENTIALS.includes(name) || Object.hasOwn(API_PROVIDERS, name),
-  );
-  return Object.fromEntries(names.map((name) => [name, undefined]));
+/** A key or a token that is given is the only way to the API: nothing of the caller's options or of the engine's stands beside it. */
+function ownAuth({ apiKey, oauthToken }: Pick<IsolationConfig, "apiKey" | "oauthToken">): Variables | undefined {
+  if (apiKey === undefined && oauthToken === undefined) return undefined;
+  const others = [...API_CREDENTIALS, ...Object.keys(API_PROVIDERS)].map((name) => [name, undefined]);
+  return { ...Object.fromEntries(others), ANTHROPIC_API_KEY: apiKey, CLAUDE_CODE_OAUTH_TOKEN: oauthToken };
 }
 
 /** Whether a variable of a provider lets whoever reads it use the account. */

@@ -42,6 +42,7 @@ describe("an isolation", () => {
     [() => SandboxConfig({ readable: [] } as never), "SandboxConfig"],
     [() => IsolationConfig({ env: { HOME: "/root" } }), "IsolationConfig.env.HOME"],
     [() => IsolationConfig({ apiKey: "" }), "IsolationConfig.apiKey"],
+    [() => IsolationConfig({ apiKey: "a", oauthToken: "b" }), "IsolationConfig.oauthToken"],
     [() => IsolationConfig({ sandbox: { enabled: false } }), "IsolationConfig.networkPolicy"],
     [() => IsolationConfig({ networkPolicy: { allowedDomains: [""] } }), "NetworkPolicy.allowedDomains.0"],
   ])("is refused with the name of what is wrong: %s", (make, target) => {

@@ -27,6 +27,7 @@ const FIELDS = z.strictObject({
   sandbox: z.unknown().optional(),
   env: z.record(variable, z.string()).readonly().default({}),
   apiKey: z.string().min(1).optional(),
+  oauthToken: z.string().min(1).optional(),
   includeHostEnv: z.boolean().default(false),
 });
 
@@ -38,6 +39,8 @@ export interface IsolationConfig {
   readonly env: Readonly<Record<string, string>>;
   /** The key for the API; without it the host's credentials for the API are passed on. */
   readonly apiKey?: string | undefined;
+  /** A token of a Claude account, as `claude setup-token` makes one, in the place of a key: a login in the home is not seen. */
+  readonly oauthToken?: string | undefined;
   /** Whether the host's variables are passed on, but for those that name a secret. */
   readonly includeHostEnv: boolean;
 }
@@ -57,6 +60,13 @@ export function IsolationConfig(options: IsolationOptions = {}): IsolationConfig
     networkPolicy: NetworkPolicy(options.networkPolicy),
     sandbox: SandboxConfig(options.sandbox),
   });
+  if (config.apiKey !== undefined && config.oauthToken !== undefined) {
+    throw new SkeinError("apiKey and oauthToken exclude each other", {
+      kind: "usage",
+      target: "IsolationConfig.oauthToken",
+      hint: "Give the one that the agent is to pay with",
+    });
+  }
   if (!config.sandbox.enabled && !isUnrestricted(config.networkPolicy)) {
     throw new SkeinError("Without the sandbox nothing keeps tools from the network", {
       kind: "usage",
