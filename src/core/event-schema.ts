@@ -38,12 +38,15 @@ const result = {
   sessionId: z.string(),
   isError: z.boolean(),
   error: z.looseObject(error).exactOptional(),
+  subtype: z.string().exactOptional(),
+  uuid: z.string().exactOptional(),
   stopReason: z.string().exactOptional(),
   terminalReason: z.string().exactOptional(),
   usage: open(usage),
   usageByModel: z.record(z.string(), open(modelUsage)),
   costUsd: z.number(),
   durationMs: z.number(),
+  durationApiMs: count.exactOptional(),
   turns: count,
   model: z.string(),
   permissionDenials: z.array(open(denial)).readonly(),
@@ -72,12 +75,30 @@ const textDelta = { ...eventBase, type: z.literal("text-delta"), text: z.string(
   EventOf<"text-delta">
 >;
 
-const text = { ...eventBase, type: z.literal("text"), text: z.string() } satisfies Shape<EventOf<"text">>;
+const thinkingDelta = { ...eventBase, type: z.literal("thinking-delta"), text: z.string() } satisfies Shape<
+  EventOf<"thinking-delta">
+>;
 
-const thinking = { ...eventBase, type: z.literal("thinking"), text: z.string() } satisfies Shape<EventOf<"thinking">>;
+const signatureDelta = { ...eventBase, type: z.literal("signature-delta"), signature: z.string() } satisfies Shape<
+  EventOf<"signature-delta">
+>;
+
+const toolInputDelta = {
+  ...eventBase,
+  type: z.literal("tool-input-delta"),
+  toolUseId: z.string(),
+  tool: z.string(),
+  json: z.string(),
+} satisfies Shape<EventOf<"tool-input-delta">>;
+
+const written = { ...eventBase, model: z.string().exactOptional() };
+
+const text = { ...written, type: z.literal("text"), text: z.string() } satisfies Shape<EventOf<"text">>;
+
+const thinking = { ...written, type: z.literal("thinking"), text: z.string() } satisfies Shape<EventOf<"thinking">>;
 
 const toolStart = {
-  ...eventBase,
+  ...written,
   type: z.literal("tool-start"),
   toolUseId: z.string(),
   tool: z.string(),
@@ -131,6 +152,9 @@ const custom = {
 export const eventSchema = z.discriminatedUnion("type", [
   open(turnStart),
   open(textDelta),
+  open(thinkingDelta),
+  open(signatureDelta),
+  open(toolInputDelta),
   open(text),
   open(thinking),
   open(toolStart),

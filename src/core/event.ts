@@ -27,20 +27,46 @@ export interface TextDeltaEvent extends EventBase {
   readonly text: string;
 }
 
+/** A piece of thinking as it is being written; the whole follows as `thinking`. */
+export interface ThinkingDeltaEvent extends EventBase {
+  readonly type: "thinking-delta";
+  readonly text: string;
+}
+
+/** The signature of the thinking that was written last: by it the API knows that thinking again. */
+export interface SignatureDeltaEvent extends EventBase {
+  readonly type: "signature-delta";
+  readonly signature: string;
+}
+
+/** A piece of a tool call's input as it is being written: JSON that is whole only with all its pieces. The call follows as `tool-start`. */
+export interface ToolInputDeltaEvent extends EventBase {
+  readonly type: "tool-input-delta";
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly json: string;
+}
+
+/** What the model wrote. */
+interface WrittenEvent extends EventBase {
+  /** The model that wrote it, as the API names it, where that is told. */
+  readonly model?: string;
+}
+
 /** A whole block of text. */
-export interface TextEvent extends EventBase {
+export interface TextEvent extends WrittenEvent {
   readonly type: "text";
   readonly text: string;
 }
 
 /** A whole block of thinking. */
-export interface ThinkingEvent extends EventBase {
+export interface ThinkingEvent extends WrittenEvent {
   readonly type: "thinking";
   readonly text: string;
 }
 
 /** The model called a tool. */
-export interface ToolStartEvent extends EventBase {
+export interface ToolStartEvent extends WrittenEvent {
   readonly type: "tool-start";
   readonly toolUseId: string;
   readonly tool: string;
@@ -105,6 +131,9 @@ export interface CustomEvent extends EventBase {
 export type SkeinEvent =
   | TurnStartEvent
   | TextDeltaEvent
+  | ThinkingDeltaEvent
+  | SignatureDeltaEvent
+  | ToolInputDeltaEvent
   | TextEvent
   | ThinkingEvent
   | ToolStartEvent
@@ -131,6 +160,10 @@ export interface TurnResult {
   readonly isError: boolean;
   /** Why it failed, where it did. */
   readonly error?: ErrorRecord;
+  /** The engine's word for how the turn ended: `success`, `error_max_turns` … It says `success` of an API error too: `isError` decides. */
+  readonly subtype?: string;
+  /** The id of the engine's own result message. */
+  readonly uuid?: string;
   /** The model's own last word: `end_turn`, `tool_use`, `max_tokens` … */
   readonly stopReason?: string;
   /** The engine's word for why the turn ended: `completed`, `max_turns`, `api_error` … */
@@ -140,8 +173,11 @@ export interface TurnResult {
   /** Money of this turn alone, sub-agents included. */
   readonly costUsd: number;
   readonly durationMs: number;
+  /** The part of it that was spent waiting for the API, where the engine tells it; requests at once count each. */
+  readonly durationApiMs?: number;
   /** Model responses that it took. */
   readonly turns: number;
+  /** The model that gave the last answer, as the API names it; where there was none, the one that was to give it. */
   readonly model: string;
   readonly permissionDenials: readonly PermissionDenial[];
   /** The answer in the shape that was asked for, where one was. */

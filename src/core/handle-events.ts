@@ -67,6 +67,9 @@ async function callOwn(event: SkeinEvent, callbacks: EventCallbacks): Promise<vo
       return void (await callbacks.onResult?.(event));
     case "turn-start":
     case "thinking":
+    case "thinking-delta":
+    case "signature-delta":
+    case "tool-input-delta":
     case "state-recorded":
     case "unknown":
     case "custom":

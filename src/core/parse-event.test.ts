@@ -75,8 +75,11 @@ const result = fc.record(
 const EVENTS: { readonly [Type in SkeinEvent["type"]]: fc.Arbitrary<EventOf<Type>> } = {
   "turn-start": events("turn-start", { model: text, cwd: text, tools: fc.array(text), permissionMode: text }),
   "text-delta": events("text-delta", { text }),
-  text: events("text", { text }),
-  thinking: events("thinking", { text }),
+  "thinking-delta": events("thinking-delta", { text }),
+  "signature-delta": events("signature-delta", { signature: text }),
+  "tool-input-delta": events("tool-input-delta", { toolUseId: text, tool: text, json: text }),
+  text: fc.oneof(events("text", { text }), events("text", { text, model: text })),
+  thinking: fc.oneof(events("thinking", { text }), events("thinking", { text, model: text })),
   "tool-start": events("tool-start", { toolUseId: text, tool: text, input: fc.jsonValue() }),
   "tool-end": events("tool-end", {
     toolUseId: text,

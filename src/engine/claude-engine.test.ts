@@ -281,6 +281,9 @@ function briefly(events: readonly SkeinEvent[]): readonly string[] {
         return [event.type];
       case "status":
       case "text-delta":
+      case "thinking-delta":
+      case "signature-delta":
+      case "tool-input-delta":
         return [];
     }
   });

@@ -32,6 +32,7 @@ export class CliSession implements AsyncDisposable {
   #isClosing = false;
   /** The CLI's own sum at its last result. */
   #totalUsd: number | undefined;
+  #apiMs = 0;
 
   constructor(parts: CliParts, clock: Clock = systemClock) {
     this.#parts = parts;
@@ -92,6 +93,11 @@ export class CliSession implements AsyncDisposable {
     return (this.#totalUsd ??= await this.costUsd());
   }
 
+  /** Time that the process had spent waiting for the API at its last result. */
+  get apiMs(): number {
+    return this.#apiMs;
+  }
+
   /** No more prompts: the CLI ends by itself when the work is done. */
   endInput(): void {
     this.#parts.input.end();
@@ -103,7 +109,10 @@ export class CliSession implements AsyncDisposable {
     try {
       const { done, value } = await this.#pending;
       if (done) this.#hasEnded = true;
-      if (value?.type === "result") this.#totalUsd = value.total_cost_usd;
+      if (value?.type === "result") {
+        this.#totalUsd = value.total_cost_usd;
+        this.#apiMs = value.duration_api_ms;
+      }
       return done ? undefined : value;
     } catch (error) {
       this.#hasEnded = true;

@@ -1,4 +1,4 @@
-import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { SDKAssistantMessage, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
 import { isoTime, systemClock, type Clock, type SkeinEvent } from "../core/index.ts";
 import { errorFromAssistant } from "./classify-error.ts";
@@ -18,6 +18,8 @@ interface OpenCall {
 
 interface Reading {
   readonly clock: Clock;
+  /** The calls whose input is being written, by who writes it and where. */
+  readonly written: Map<string, { readonly toolUseId: string; readonly tool: string }>;
   readonly calls: Map<string, OpenCall>;
   readonly denied: Set<string>;
   hasStarted: boolean;
@@ -27,7 +29,7 @@ type Block = { readonly type: string; readonly [field: string]: unknown };
 
 /** Makes a reader for one turn. */
 export function createMessageReader(clock: Clock = systemClock): MessageReader {
-  const reading: Reading = { clock, calls: new Map(), denied: new Set(), hasStarted: false };
+  const reading: Reading = { clock, written: new Map(), calls: new Map(), denied: new Set(), hasStarted: false };
   return {
     read(message, errorType) {
       const base = eventBase(message, clock);
@@ -55,11 +57,12 @@ function readMessage(message: SDKMessage, reading: Reading, errorType: string | 
     case "system":
       return readSystem(message, reading);
     case "stream_event":
-      return readDelta(message.event);
+      return readStream(message, reading);
     case "assistant": {
       const failure = errorFromAssistant(message, errorType);
+      const model = isSynthetic(message) ? {} : { model: message.message.model };
       const blocks = (message.message.content as unknown as readonly Block[]).flatMap((block) =>
-        readAssistantBlock(block, reading),
+        readAssistantBlock(block, reading).map((event) => (event.type === "unknown" ? event : { ...event, ...model })),
       );
       return failure ? [{ type: "error", error: failure.toJSON() }] : blocks;
     }
@@ -100,10 +103,43 @@ function detailOf(message: Readonly<Record<string, unknown>>): string | undefine
   return typeof text === "string" ? text : undefined;
 }
 
-function readDelta(event: unknown): readonly Draft[] {
-  const { type, delta } = event as { type: string; delta?: Block };
-  if (type !== "content_block_delta" || delta?.type !== "text_delta") return [];
-  return [{ type: "text-delta", text: String(delta["text"]) }];
+/** Whether the CLI wrote the message itself, in the model's place. */
+export function isSynthetic({ message }: SDKAssistantMessage): boolean {
+  return message.model === "<synthetic>";
+}
+
+/** The pieces of a response; what begins and ends its blocks is told by the whole ones. */
+function readStream({ event, parent_tool_use_id: parent }: StreamMessage, { written }: Reading): readonly Draft[] {
+  const { type, index, delta, content_block: block } = event as StreamEvent;
+  const place = `${parent ?? ""} ${String(index)}`;
+  if (type === "content_block_start") {
+    if (block?.type.endsWith("tool_use")) {
+      written.set(place, { toolUseId: String(block["id"]), tool: String(block["name"]) });
+    } else written.delete(place);
+  }
+  if (type !== "content_block_delta" || !delta) return [];
+  const call = written.get(place);
+  switch (delta.type) {
+    case "text_delta":
+      return [{ type: "text-delta", text: String(delta["text"]) }];
+    case "thinking_delta":
+      return [{ type: "thinking-delta", text: String(delta["thinking"]) }];
+    case "signature_delta":
+      return [{ type: "signature-delta", signature: String(delta["signature"]) }];
+    case "input_json_delta":
+      return call ? [{ type: "tool-input-delta", ...call, json: String(delta["partial_json"]) }] : [];
+    default:
+      return [];
+  }
+}
+
+type StreamMessage = SDKMessage & { type: "stream_event" };
+
+interface StreamEvent {
+  readonly type: string;
+  readonly index?: number;
+  readonly delta?: Block;
+  readonly content_block?: Block;
 }
 
 function readAssistantBlock(block: Block, { calls, clock }: Reading): readonly Draft[] {

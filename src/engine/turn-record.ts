@@ -9,7 +9,7 @@ import {
   type TurnResult,
 } from "../core/index.ts";
 import { readFailure, type AssistantFailure } from "./failures/assistant-failure.ts";
-import { createMessageReader } from "./message-events.ts";
+import { createMessageReader, isSynthetic } from "./message-events.ts";
 import { toProcessError, type EndedCli } from "./process-failure.ts";
 import { createStreamUsage } from "./stream-usage.ts";
 import { toTurnResult } from "./turn-result.ts";
@@ -20,6 +20,7 @@ export class TurnRecord {
   readonly #startedAt: number;
   readonly #reader;
   readonly #cli: EndedCli;
+  readonly #apiMsBefore: number;
   readonly #resume: string | undefined;
   readonly #results: SDKResultMessage[] = [];
   readonly #streamed = createStreamUsage();
@@ -30,11 +31,12 @@ export class TurnRecord {
   #backgroundTasks: number | undefined;
   #retryAfterMs: number | undefined;
 
-  constructor(clock: Clock, cli: EndedCli, resume?: string) {
+  constructor(clock: Clock, cli: EndedCli & { readonly apiMs: number }, resume?: string) {
     this.#clock = clock;
     this.#resume = resume;
     this.#startedAt = clock.now();
     this.#cli = cli;
+    this.#apiMsBefore = cli.apiMs;
     this.#reader = createMessageReader(clock);
   }
 
@@ -61,7 +63,7 @@ export class TurnRecord {
     if (message.type === "assistant" && !message.parent_tool_use_id) {
       this.#assistantFailure = readFailure(message, errorType);
     }
-    if (message.type === "system" && message.subtype === "init") this.#model = message.model;
+    this.#model = modelOf(message) ?? this.#model;
     if (message.type === "system" && message.subtype === "background_tasks_changed") {
       this.#backgroundTasks = message.tasks.length;
     }
@@ -92,6 +94,7 @@ export class TurnRecord {
     const context = {
       model: this.#model,
       failure: this.#assistantFailure,
+      apiMsBefore: this.#apiMsBefore,
       resume: this.#resume,
       retryAfterMs: this.#retryAfterMs,
     };
@@ -124,4 +127,12 @@ export class TurnRecord {
   #processError(thrown: unknown): SkeinError {
     return toProcessError(thrown, this.#cli, this.#sessionId);
   }
+}
+
+/** The model that a message tells of: the one that is to answer, then the one that does, which is another after a fallback. */
+function modelOf(message: SDKMessage): string | undefined {
+  if (message.type === "system" && message.subtype === "init") return message.model;
+  if ("parent_tool_use_id" in message && message.parent_tool_use_id) return undefined;
+  if (message.type === "stream_event" && message.event.type === "message_start") return message.event.message.model;
+  return message.type === "assistant" && !isSynthetic(message) ? message.message.model : undefined;
 }

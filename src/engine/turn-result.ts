@@ -19,7 +19,7 @@ type SdkModelUsage = SDKResultMessage["modelUsage"];
  */
 export function toTurnResult(
   results: readonly [SDKResultMessage, ...SDKResultMessage[]],
-  context: TurnContext & { readonly model: string },
+  context: TurnContext & { readonly model: string; readonly apiMsBefore: number },
 ): TurnResult {
   const last = results.at(-1) as SDKResultMessage;
   const error = errorFromResult(last, context)?.toJSON();
@@ -29,12 +29,16 @@ export function toTurnResult(
     sessionId: last.session_id,
     isError: last.is_error,
     ...(error ? { error } : {}),
+    subtype: last.subtype,
+    uuid: last.uuid,
     ...(last.stop_reason ? { stopReason: last.stop_reason } : {}),
     ...(last.terminal_reason ? { terminalReason: last.terminal_reason } : {}),
     usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
     usageByModel,
     costUsd: toUsd(sumMicroUsd(Object.values(usageByModel).map(({ costUsd }) => microUsd(costUsd)))),
     durationMs: results.reduce((sum, { duration_ms: duration }) => sum + duration, 0),
+    // The CLI adds it up over all turns of its process.
+    durationApiMs: Math.max(0, last.duration_api_ms - context.apiMsBefore),
     turns: results.reduce((sum, { num_turns: turns }) => sum + turns, 0),
     model: context.model,
     permissionDenials: results.flatMap(({ permission_denials: denials }) =>

@@ -16,10 +16,10 @@ export function createProgress(
   };
 }
 
-/** An event in one line: its type, and what it is about. Pieces of text that is being written are none. */
+/** An event in one line: its type, and what it is about. Pieces of what is being written are none. */
 function wordsOf(event: unknown): string | undefined {
   const { type, tool, status, prompt } = event as Readonly<Record<string, unknown>>;
-  if (typeof type !== "string" || type === "text-delta") return undefined;
+  if (typeof type !== "string" || type.endsWith("-delta")) return undefined;
   const about = [tool, status, prompt].find((word) => typeof word === "string");
   return about === undefined ? type : `${type}: ${about}`;
 }

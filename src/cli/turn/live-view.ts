@@ -48,10 +48,13 @@ export function createLiveView(context: CommandContext): TurnView {
       case "status":
         return wait(statusLabel(event.status, event.detail));
       case "thinking":
+      case "thinking-delta":
+      case "tool-input-delta":
         return wait();
       case "turn-end":
         screen.still();
         return void (await screen.endText());
+      case "signature-delta":
       case "error":
       case "state-recorded":
       case "unknown":

@@ -1,4 +1,4 @@
-import type { ErrorRecord, SkeinEvent, TurnResult } from "../../core/index.ts";
+import { isEvent, type ErrorRecord, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { countTool, type ToolCount } from "./tool-tally.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -40,12 +40,19 @@ export async function showEvents<Value>(
         return { value, result, tools, error: result?.error ?? (cameToNothing(tools) ? unconfined : undefined) };
       if (value.type === "turn-end") ({ result } = value);
       tools = countTool(tools, value);
-      await context.emit(value);
+      await context.emit(toEmitted(value));
       await view.show(value);
     }
   } finally {
     view.end();
   }
+}
+
+/** A piece of thinking or of an input says all by itself; there are many, and the raw message around each is several times as long. */
+function toEmitted(event: SkeinEvent): object {
+  if (!isEvent(event, "thinking-delta", "signature-delta", "tool-input-delta")) return event;
+  const { raw: _, ...piece } = event;
+  return piece;
 }
 
 function cameToNothing(tools: readonly ToolCount[]): boolean {

@@ -9,8 +9,8 @@ const CONTEXT = 128;
 export interface DeltaRedactor {
   /** The text that can be shown now. */
   push(piece: string): string;
-  /** The text is complete, and this is the whole of it: the rest that can be shown. */
-  flush(whole: string): string;
+  /** The text is complete: the rest that can be shown. The whole of it, where that is known, tells whether it is this text's rest. */
+  flush(whole?: string): string;
 }
 
 /** Makes a redactor for one text. `onFound` is told of each secret once. */
@@ -43,7 +43,7 @@ export function createDeltaRedactor(
     flush(whole) {
       const text = context + held;
       // What was held back of another text, one that broke off, may be half a secret.
-      const isRest = !isMuted && whole.endsWith(held);
+      const isRest = !isMuted && (whole === undefined || whole.endsWith(held));
       const rest = isRest ? release(text, findSecrets(text, finders, context.length), text.length) : "";
       [context, held, isMuted] = ["", "", false];
       return rest;

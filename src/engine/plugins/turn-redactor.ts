@@ -1,4 +1,14 @@
-import type { SkeinEvent, TextDeltaEvent, TextEvent } from "../../core/index.ts";
+import {
+  isEvent,
+  type SkeinEvent,
+  type TextDeltaEvent,
+  type TextEvent,
+  type ThinkingDeltaEvent,
+  type ThinkingEvent,
+  type ToolInputDeltaEvent,
+  type ToolStartEvent,
+} from "../../core/index.ts";
+import { given } from "../given.ts";
 import { createDeltaRedactor, type DeltaRedactor } from "./delta-redactor.ts";
 import { findSecrets, replaceSecrets, type FoundSecret, type SecretFinder } from "./find-secrets.ts";
 import { redactValue, type Redact } from "./redact-value.ts";
@@ -19,7 +29,7 @@ export function createTurnRedactor(
   finders: readonly SecretFinder[],
   onFound: (secret: FoundSecret, place: "prompt" | "event") => void,
 ): TurnRedactor {
-  // One for each text that is being written: the main conversation's, and each sub-agent's.
+  // One for each text that is being written: texts, thinking and inputs, of the main conversation and of each sub-agent.
   const texts = new Map<string, DeltaRedactor>();
 
   const redactIn =
@@ -31,11 +41,11 @@ export function createTurnRedactor(
     };
   const redact = redactIn("event");
 
-  const textOf = ({ parentToolUseId = "" }: SkeinEvent): DeltaRedactor => {
-    const known = texts.get(parentToolUseId);
+  const textOf = (place: string): DeltaRedactor => {
+    const known = texts.get(place);
     if (known) return known;
     const made = createDeltaRedactor(finders, (secret) => onFound(secret, "event"));
-    texts.set(parentToolUseId, made);
+    texts.set(place, made);
     return made;
   };
 
@@ -43,8 +53,8 @@ export function createTurnRedactor(
     redact: redactIn("prompt"),
     read(event) {
       if (beginsAnew(event)) texts.clear();
-      if (event.type === "text-delta") return redactDelta(event, textOf(event), redact);
-      if (event.type === "text") return [...restOf(event, textOf(event).flush(event.text)), redactEvent(event, redact)];
+      if (isPiece(event)) return redactPiece(event, textOf(placeOf(event)), redact);
+      if (isWhole(event)) return [...restOf(event, textOf(placeOf(event))), redactEvent(event, redact)];
       return redactEvent(event, redact);
     },
   };
@@ -55,18 +65,44 @@ function beginsAnew(event: SkeinEvent): boolean {
   return event.type === "turn-start" || (event.type === "status" && event.status === "api_retry");
 }
 
+type Piece = TextDeltaEvent | ThinkingDeltaEvent | ToolInputDeltaEvent;
+type Whole = TextEvent | ThinkingEvent | ToolStartEvent;
+
+function isPiece(event: SkeinEvent): event is Piece {
+  return isEvent(event, "text-delta", "thinking-delta", "tool-input-delta");
+}
+
+function isWhole(event: SkeinEvent): event is Whole {
+  return isEvent(event, "text", "thinking", "tool-start");
+}
+
+/** What a piece is a piece of: each call has an input of its own, each writer one text and one line of thought at a time. */
+function placeOf(event: Piece | Whole): string {
+  if ("toolUseId" in event) return `input ${event.toolUseId}`;
+  return `${event.type.startsWith("text") ? "text" : "thinking"} ${event.parentToolUseId ?? ""}`;
+}
+
 /** The raw message has the piece as it came: it can go along only where that is what is shown. */
-function redactDelta(event: TextDeltaEvent, text: DeltaRedactor, redact: Redact): readonly SkeinEvent[] {
-  const shown = text.push(event.text);
-  if (shown === event.text) return [{ ...event, ...("raw" in event ? { raw: redactValue(event.raw, redact) } : {}) }];
+function redactPiece(event: Piece, text: DeltaRedactor, redact: Redact): readonly SkeinEvent[] {
+  const piece = event.type === "tool-input-delta" ? event.json : event.text;
+  const shown = text.push(piece);
+  if (shown === piece) return [{ ...event, ...("raw" in event ? { raw: redactValue(event.raw, redact) } : {}) }];
   const { raw: _raw, ...rest } = event;
-  return shown === "" ? [] : [{ ...rest, text: shown }];
+  if (shown === "") return [];
+  return [rest.type === "tool-input-delta" ? { ...rest, json: shown } : { ...rest, text: shown }];
 }
 
 /** The end of a text that was held back, as the last piece before the whole of it. */
-function restOf(whole: TextEvent, text: string): readonly TextDeltaEvent[] {
-  const { raw: _raw, ...rest } = whole;
-  return text === "" ? [] : [{ ...rest, type: "text-delta", text }];
+function restOf(whole: Whole, text: DeltaRedactor): readonly Piece[] {
+  // The input of a call is written in words of its own, and no other text has its id.
+  const rest = text.flush(whole.type === "tool-start" ? undefined : whole.text);
+  if (rest === "") return [];
+  const { timestamp, sessionId, parentToolUseId } = whole;
+  const base = { timestamp, ...given({ sessionId, parentToolUseId }) };
+  if (whole.type === "text") return [{ ...base, type: "text-delta", text: rest }];
+  if (whole.type === "thinking") return [{ ...base, type: "thinking-delta", text: rest }];
+  const { toolUseId, tool } = whole;
+  return [{ ...base, type: "tool-input-delta", toolUseId, tool, json: rest }];
 }
 
 function redactEvent(event: SkeinEvent, redact: Redact): SkeinEvent {

@@ -18,10 +18,15 @@ export function addResults(earlier: readonly TurnResult[], last: TurnResult): Tu
       usageByModel: addByModel(result.usageByModel, sum.usageByModel),
       costUsd: addUsd(result.costUsd, sum.costUsd),
       durationMs: result.durationMs + sum.durationMs,
+      ...addApiMs(result, sum),
       turns: result.turns + sum.turns,
       permissionDenials: [...result.permissionDenials, ...sum.permissionDenials],
     };
   }, last);
+}
+
+function addApiMs({ durationApiMs: left }: TurnResult, { durationApiMs: right }: TurnResult): Partial<TurnResult> {
+  return left === undefined && right === undefined ? {} : { durationApiMs: (left ?? 0) + (right ?? 0) };
 }
 
 function addByModel(left: TurnResult["usageByModel"], right: TurnResult["usageByModel"]): TurnResult["usageByModel"] {

@@ -50,3 +50,43 @@ test("a secret that comes in pieces is not shown, and the turn's result has none
   expect(pieces.join("")).toBe("It is [redacted DEPLOY_TOKEN].");
   expect(JSON.stringify(seen)).not.toContain(KEY.slice(0, 9));
 });
+
+test("a secret in the pieces of thinking or of a call's input is not shown, escaped or not, and calls are kept apart", async () => {
+  const multi = 'two\n"lines"-0';
+  const { events } = createSecretRedactor([{ DEPLOY_TOKEN: KEY, MULTI_SECRET: multi }]);
+  const stamp = { timestamp: "2026-11-15T00:00:00.000Z", sessionId: "s" };
+  const piece = (toolUseId: string, json: string): SkeinEvent => {
+    return { ...stamp, type: "tool-input-delta", toolUseId, tool: "Bash", json, raw: { delta: json } };
+  };
+  const start = (toolUseId: string, input: unknown): SkeinEvent => {
+    return { ...stamp, type: "tool-start", toolUseId, tool: "Bash", input };
+  };
+  async function* turn(): AsyncGenerator<SkeinEvent> {
+    for (const text of ["So: ", KEY.slice(0, 9), KEY.slice(9)]) yield { ...stamp, type: "thinking-delta", text };
+    yield { ...stamp, type: "thinking", text: `So: ${KEY}` };
+    const [one, two] = [{ command: `echo ${KEY}` }, { command: multi }].map((input) => JSON.stringify(input));
+    for (const json of one?.match(/.{1,7}/gsu) ?? []) yield piece("1", json);
+    yield start("1", JSON.parse(one ?? ""));
+    for (const json of two?.match(/.{1,5}/gsu) ?? []) yield piece("2", json);
+    yield start("2", JSON.parse(two ?? ""));
+    // A call that broke off leaves half a secret, which no other call lets out.
+    yield piece("3", `{"command":"${KEY.slice(0, 12)}`);
+    yield piece("4", "{}");
+    yield start("4", {});
+    yield { ...stamp, type: "turn-end", result: SAMPLE_RESULT };
+  }
+  const seen: SkeinEvent[] = [];
+  for await (const event of events(turn())) seen.push(event);
+  const inputs = ["1", "2", "3", "4"].map((id) =>
+    seen.map((event) => (event.type === "tool-input-delta" && event.toolUseId === id ? event.json : "")).join(""),
+  );
+  expect(inputs).toEqual([
+    '{"command":"echo [redacted DEPLOY_TOKEN]"}',
+    '{"command":"[redacted MULTI_SECRET]"}',
+    '{"command":"',
+    "{}",
+  ]);
+  const thoughts = seen.map((event) => (event.type === "thinking-delta" ? event.text : "")).join("");
+  expect(thoughts).toBe("So: [redacted DEPLOY_TOKEN]");
+  expect(JSON.stringify(seen)).not.toMatch(/k3y-of-th|lines/u);
+});

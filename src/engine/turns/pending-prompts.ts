@@ -18,7 +18,15 @@ interface ReadTurn {
 }
 
 /** What a folded prompt cost: the turn that it was folded into has it all. */
-const NOTHING = { usage: NO_USAGE, usageByModel: {}, costUsd: 0, durationMs: 0, turns: 0, permissionDenials: [] };
+const NOTHING = {
+  usage: NO_USAGE,
+  usageByModel: {},
+  costUsd: 0,
+  durationMs: 0,
+  durationApiMs: 0,
+  turns: 0,
+  permissionDenials: [],
+};
 
 /** The prompts that were sent and whose responses are still to be read, oldest first. */
 export class PendingPrompts {
