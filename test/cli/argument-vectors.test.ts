@@ -7,7 +7,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { errorSchema } from "../../src/cli/envelope-schema.ts";
 import { flagsOf } from "../../src/cli/flags.ts";
 import { runInProcess } from "./support/in-process.ts";
-import { readEnvelope, runSkein, temporaryDirectory } from "./support/skein.ts";
+import { readEnvelope, spawnSkein, temporaryDirectory } from "./support/skein.ts";
 
 const SLOW = { timeout: 240_000 } as const;
 
@@ -98,7 +98,7 @@ it("any words are answered with an envelope", SLOW, async () => {
 
 it("any words are answered with an envelope by the command itself", SLOW, async () => {
   const cwd = await temporaryDirectory();
-  const property = fc.asyncProperty(vector, async (argv) => expectEnvelope(await runSkein(argv, { cwd })));
+  const property = fc.asyncProperty(vector, async (argv) => expectEnvelope(await spawnSkein(argv, { cwd })));
   await fc.assert(property, { numRuns: 30 });
 });
 

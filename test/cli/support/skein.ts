@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { runHosted } from "./command-host.ts";
 
 const MAIN = resolve("dist/cli/main.js");
 
@@ -40,12 +41,12 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** Starts the built command, with a home of its own and no credentials. */
+/** Starts the built command as a process, with a home of its own and no credentials. */
 export async function startSkein(args: readonly string[], options: SkeinOptions = {}): Promise<Running> {
-  const home = options.env?.["HOME"] ?? (await temporaryDirectory());
+  const { cwd, env } = await placeOf(options);
   const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: options.cwd ?? (await temporaryDirectory()),
-    env: { PATH: process.env["PATH"], HOME: home, SKEIN_HOME: join(home, "skein"), ...options.env },
+    cwd,
+    env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: options.leadsGroup ?? false,
   });
@@ -63,11 +64,24 @@ export async function startSkein(args: readonly string[], options: SkeinOptions 
   return { child, finished, printed: (wanted) => waitForText(child, wanted) };
 }
 
-/** Runs the built command to its end. */
+/** Runs the built command to its end, in a process that is kept warm. */
 export async function runSkein(args: readonly string[], options: SkeinOptions = {}): Promise<Finished> {
+  return await runHosted({ argv: args, ...(await placeOf(options)), stdin: options.stdin ?? "" });
+}
+
+/** Runs it in a process of its own, for what only that shows: that it ends by itself, and what it ends with. */
+export async function spawnSkein(args: readonly string[], options: SkeinOptions = {}): Promise<Finished> {
   return await (
     await startSkein(args, options)
   ).finished;
+}
+
+async function placeOf({ cwd, env }: SkeinOptions): Promise<{ readonly cwd: string; readonly env: NodeJS.ProcessEnv }> {
+  const home = env?.["HOME"] ?? (await temporaryDirectory());
+  return {
+    cwd: cwd ?? (await temporaryDirectory()),
+    env: { PATH: process.env["PATH"], HOME: home, SKEIN_HOME: join(home, "skein"), ...env },
+  };
 }
 
 /** Runs it with `--output-format json` and gives the one envelope, its time checked and taken out. */
