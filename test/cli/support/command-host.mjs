@@ -19,7 +19,7 @@ process.on("message", async ({ argv, cwd, env, stdin }) => {
   streams = { stdout: createSink(), stderr: createSink() };
   process.chdir(cwd);
   replaceEnvironment(env);
-  const code = await runMain(argv, Readable.from([stdin]));
+  const code = await runMain(argv, readableOf(stdin));
   process.send({ code, stdout: streams.stdout.text(), stderr: streams.stderr.text() });
 });
 
@@ -34,6 +34,11 @@ async function runMain(argv, stdin) {
     throw new Error("A command ended the process");
   };
   return await runCommandLine({ ...line, load: loadCommand, process: Object.assign(new EventEmitter(), { exit }) });
+}
+
+/** Bytes, as a pipe gives them. */
+function readableOf(text) {
+  return Readable.from(text === "" ? [] : [Buffer.from(text)], { objectMode: false });
 }
 
 /** Variable by variable: another object in its place would be seen by nothing but JavaScript. */
