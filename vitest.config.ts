@@ -1,22 +1,40 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { SlowestFiles } from "./test/support/slowest-files.ts";
 
+const REPORTERS = ["default", new SlowestFiles()];
 const reportFile = process.env["SKEIN_TEST_REPORT"];
+
+/** Rooms whose tests start no process that has to be told from another one's; those that do are called `*.e2e.test.ts`. */
+const UNIT = "src/{cli,core,offline,prompt}/**/!(*.e2e).test.ts";
+const LEFT_OUT = ["test/slow/**", "node_modules/**"];
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["test/slow/**", "node_modules/**"],
     globalSetup: "test/global-setup.ts",
     // Nothing of the person who runs the tests is read or changed.
     env: { SKEIN_HOME: join(tmpdir(), "skein-tests") },
-    // Tests spawn real processes: forks keep their signals, working directories and environments apart.
-    pool: "forks",
-    maxWorkers: 2,
+    // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
+    isolate: false,
+    // One more than the cores of a small machine: part of the time is waiting, for processes and for the disk.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // `.ci/run` reads the counts from a JSON report, while the command it runs stays the README's.
-    reporters: reportFile ? ["default", ["json", { outputFile: reportFile }]] : ["default"],
+    reporters: reportFile ? [...REPORTERS, ["json", { outputFile: reportFile }]] : REPORTERS,
+    projects: [
+      { extends: true, test: { name: "unit", pool: "threads", include: [UNIT], exclude: LEFT_OUT } },
+      {
+        extends: true,
+        test: {
+          name: "real",
+          // Real processes: forks keep their signals, working directories and environments apart.
+          pool: "forks",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...LEFT_OUT, UNIT],
+        },
+      },
+    ],
   },
 });

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import type { SkeinError } from "../core/index.ts";
 import { createGitSnapshotStore } from "./git-snapshot-store.ts";
 import { detectBranchKind } from "./detect-branch-kind.ts";
@@ -97,7 +98,7 @@ it.runIf(best !== "copy")(
           }
         },
       ),
-      { numRuns: Number(process.env["SKEIN_PROPERTY_RUNS"] ?? 25) },
+      { numRuns: propertyRuns({ few: 8, all: 25 }) },
     );
   },
   600_000,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { errorSchema } from "../../src/cli/envelope-schema.ts";
 import { flagsOf } from "../../src/cli/flags.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { runInProcess } from "./support/in-process.ts";
 import { readEnvelope, spawnSkein, temporaryDirectory } from "./support/skein.ts";
 
@@ -93,13 +94,13 @@ function expectEnvelope({ code, stdout, stderr }: Ended): void {
 
 it("any words are answered with an envelope", SLOW, async () => {
   const property = fc.asyncProperty(vector, async (argv) => expectEnvelope(await runInProcess(argv)));
-  await fc.assert(property, { numRuns: 1000 });
+  await fc.assert(property, { numRuns: propertyRuns({ few: 300, all: 1000 }) });
 });
 
 it("any words are answered with an envelope by the command itself", SLOW, async () => {
   const cwd = await temporaryDirectory();
   const property = fc.asyncProperty(vector, async (argv) => expectEnvelope(await spawnSkein(argv, { cwd })));
-  await fc.assert(property, { numRuns: 30 });
+  await fc.assert(property, { numRuns: propertyRuns({ few: 6, all: 30 }) });
 });
 
 it("words with a zero in them are answered too", SLOW, async () => {

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { systemClock } from "../core/index.ts";
 import { createGitSnapshotStore, openSnapshotStore } from "./git-snapshot-store.ts";
 import type { FileChange } from "./snapshot-store.ts";
@@ -34,6 +35,7 @@ const NAMES = [
   "\xff\xfe",
   ".hidden",
 ];
+const LANES = 5;
 const name = fc.constantFrom(...NAMES);
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const content = fc.oneof(
@@ -64,7 +66,7 @@ const edit = fc.oneof(
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
 it("gives back any tree after any edits, with equal ids for equal trees and a diff of exactly the edits", async () => {
-  await fc.assert(
+  await tryInLanes(
     fc.asyncProperty(fc.array(edit, { maxLength: 25 }), fc.array(edit, { maxLength: 25 }), async (making, editing) => {
       const root = mkdtempSync(join(tmpdir(), "skein-property-"));
       try {
@@ -88,12 +90,12 @@ it("gives back any tree after any edits, with equal ids for equal trees and a di
         rmSync(root, { recursive: true, force: true });
       }
     }),
-    { numRuns: 30 },
+    propertyRuns({ few: 10, all: 30 }),
   );
 }, 120_000);
 
 it("finds by git's look at the files what a store without a memory finds by its own", async () => {
-  await fc.assert(
+  await tryInLanes(
     fc.asyncProperty(fc.array(edit, { maxLength: 25 }), fc.array(edit, { maxLength: 25 }), async (making, editing) => {
       const root = mkdtempSync(join(tmpdir(), "skein-property-"));
       try {
@@ -120,9 +122,15 @@ it("finds by git's look at the files what a store without a memory finds by its 
         rmSync(root, { recursive: true, force: true });
       }
     }),
-    { numRuns: 20 },
+    propertyRuns({ few: 8, all: 20 }),
   );
 }, 180_000);
+
+/** Tries several at a time: most of it is waiting, for the disk and for the next second. */
+async function tryInLanes<T>(property: fc.IAsyncProperty<T>, runs: number): Promise<void> {
+  const lanes = Array.from({ length: LANES }, () => fc.assert(property, { numRuns: Math.ceil(runs / LANES) }));
+  await Promise.all(lanes);
+}
 
 /** To this clock no file is so young that it has to be read again; `nextSecond` makes that true for git as well. */
 const AHEAD = { ...systemClock, now: () => systemClock.now() + 10_000 };
