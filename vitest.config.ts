@@ -17,6 +17,7 @@ export default defineConfig({
     env: { SKEIN_HOME: join(tmpdir(), "skein-tests") },
     // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
     isolate: false,
+    setupFiles: "test/support/leaves-no-trace.ts",
     // One more than the cores of a small machine: part of the time is waiting, for processes and for the disk.
     maxWorkers: 3,
     testTimeout: 60_000,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { killGuardians } from "../cli/support/kill-guardians.ts";
 import { expectNoProcessWith } from "../cli/support/marked-processes.ts";
-import { runSkein, startSkein, temporaryDirectory } from "../cli/support/skein.ts";
+import { spawnSkein, startSkein, temporaryDirectory } from "../cli/support/skein.ts";
 import { tracedWorkspace } from "../cli/support/traced-workspace.ts";
 import { bash } from "../support/direct-script.ts";
 
@@ -49,7 +49,7 @@ it.each([
     await finished;
     expect((await folders()).length).toBeGreaterThan(0);
 
-    const { code, stderr } = await runSkein([command], place);
+    const { code, stderr } = await spawnSkein([command], place);
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(/(?:A turn was cut off on a branch and is kept as [\s\S]*){2}/u) as string,
@@ -67,9 +67,9 @@ it("two explores at once do not refuse each other, and both are recorded", async
   const { cwd, home, turn, data } = await tracedWorkspace();
   await turn(bash("echo base > base.txt"));
   const place = { cwd, env: { SKEIN_HOME: home } };
-  const explore = (name: string): ReturnType<typeof runSkein> => {
+  const explore = (name: string): ReturnType<typeof spawnSkein> => {
     const agent = ["--prompt", bash(`touch ${name}`), "--offline", "direct", "--allowed-tools", "Bash"];
-    return runSkein(["explore", ...agent, "--reward", `test -e ${name}`, "--output-format", "json"], place);
+    return spawnSkein(["explore", ...agent, "--reward", `test -e ${name}`, "--output-format", "json"], place);
   };
   const done = await Promise.all(["a", "b", "c"].map(explore));
   for (const { code, stdout, stderr } of done) {

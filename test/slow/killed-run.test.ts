@@ -8,7 +8,7 @@ import { describeWith } from "../support/require-package.ts";
 import { killGuardians } from "../cli/support/kill-guardians.ts";
 import { expectNoProcessWith } from "../cli/support/marked-processes.ts";
 import { endlessBash, scenarioFile } from "../cli/support/scenario-file.ts";
-import { runSkein, startSkein, temporaryDirectory } from "../cli/support/skein.ts";
+import { spawnSkein, startSkein, temporaryDirectory } from "../cli/support/skein.ts";
 
 const PACKAGES = [
   { command: "bwrap", package: "bubblewrap" },
@@ -43,7 +43,7 @@ describeWith(PACKAGES, "a resumed run that is killed during a sandboxed command"
       temporary: [expect.stringMatching(/^claude-resume-/u) as string],
     });
 
-    const { code, stdout, stderr } = await runSkein(["recover", "--undo"], place);
+    const { code, stdout, stderr } = await spawnSkein(["recover", "--undo"], place);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("log.txt");
     await expectNoProcessWith(mark);
@@ -52,7 +52,7 @@ describeWith(PACKAGES, "a resumed run that is killed during a sandboxed command"
     await pause(300);
     expect(await readdir(place.cwd)).not.toContain("log.txt");
     expect(await readdir(join(place.env["SKEIN_HOME"] ?? "", "processes"))).toEqual([]);
-    const { stdout: shown } = await runSkein(["show", "@", "--output-format", "json"], place);
+    const { stdout: shown } = await spawnSkein(["show", "@", "--output-format", "json"], place);
     expect(shown).not.toContain(".gitmodules");
   });
 });
@@ -79,13 +79,13 @@ test("an exploration that is killed is cleared away by whatever command comes ne
   child.kill("SIGKILL");
   await finished;
 
-  const { code, stderr } = await runSkein(["log"], place);
+  const { code, stderr } = await spawnSkein(["log"], place);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^A turn was cut off on a branch and is kept as ([\da-f]{12}): "Try it"\. .*skein show \1$/mu);
   await expectNoProcessWith(mark);
   expect(await readdir(join(home, "branches"))).toEqual([]);
   expect(await readFile("/proc/self/mounts", "utf8")).not.toContain(root);
-  const { stdout: shown } = await runSkein(["show", /kept as ([\da-f]+)/u.exec(stderr)?.[1] ?? ""], place);
+  const { stdout: shown } = await spawnSkein(["show", /kept as ([\da-f]+)/u.exec(stderr)?.[1] ?? ""], place);
   expect(shown).toContain("half.txt");
 }, 120_000);
 
@@ -111,7 +111,7 @@ async function startPlace(): Promise<Place> {
     { call: { tool: "Write", input: { file_path: "{{cwd}}/a.txt", content: "one\n" } } },
     { say: "Done." },
   ]);
-  expect(await runSkein(["run", "Begin", "--offline", scenario], place)).toMatchObject({ code: 0 });
+  expect(await spawnSkein(["run", "Begin", "--offline", scenario], place)).toMatchObject({ code: 0 });
   return place;
 }
 

@@ -15,13 +15,16 @@ process.stdout.write = (chunk, ...rest) => streams.stdout.write(chunk, ...rest);
 process.stderr.write = (chunk, ...rest) => streams.stderr.write(chunk, ...rest);
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ argv, cwd, env, stdin }) => {
+// What a command does not catch ends this process, and with it the test.
+process.on("message", (command) => void answer(command));
+
+async function answer({ argv, cwd, env, stdin }) {
   streams = { stdout: createSink(), stderr: createSink() };
   process.chdir(cwd);
   replaceEnvironment(env);
   const code = await runMain(argv, readableOf(stdin));
   process.send({ code, stdout: streams.stdout.text(), stderr: streams.stderr.text() });
-});
+}
 
 /** As `main.ts` does it. */
 async function runMain(argv, stdin) {

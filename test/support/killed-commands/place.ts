@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { runSkein, startSkein, type Running, type SkeinOptions } from "../../cli/support/skein.ts";
+import { spawnSkein, startSkein, type Running, type SkeinOptions } from "../../cli/support/skein.ts";
 
 /** Where commands are killed: a workspace, and all that it has to do with, below one folder. */
 export interface Place {
@@ -57,7 +57,7 @@ export async function startIn({ app, env }: Place, args: readonly string[]): Pro
 /** Runs a command to its end. */
 export async function ask({ app, env }: Place, args: readonly string[], options: SkeinOptions = {}): Promise<Answer> {
   const words = args.includes("--output-format") ? args : [...args, "--output-format", "json"];
-  const finished = await runSkein(words, { cwd: app, env, ...options });
+  const finished = await spawnSkein(words, { cwd: app, env, ...options });
   const last = readLines(finished.stdout).at(-1);
   return {
     ...finished,
