@@ -15,8 +15,6 @@ export default defineConfig({
     globalSetup: "test/global-setup.ts",
     // Nothing of the person who runs the tests is read or changed.
     env: { SKEIN_HOME: join(tmpdir(), "skein-tests") },
-    // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
-    isolate: false,
     setupFiles: "test/support/leaves-no-trace.ts",
     // One more than the cores of a small machine: part of the time is waiting, for processes and for the disk.
     maxWorkers: 3,
@@ -25,7 +23,17 @@ export default defineConfig({
     // `.ci/run` reads the counts from a JSON report, while the command it runs stays the README's.
     reporters: reportFile ? [...REPORTERS, ["json", { outputFile: reportFile }]] : REPORTERS,
     projects: [
-      { extends: true, test: { name: "unit", pool: "threads", include: [UNIT], exclude: LEFT_OUT } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          pool: "threads",
+          // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
+          isolate: false,
+          include: [UNIT],
+          exclude: LEFT_OUT,
+        },
+      },
       {
         extends: true,
         test: {
