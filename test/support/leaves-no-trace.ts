@@ -1,4 +1,5 @@
-import { afterAll, expect } from "vitest";
+import { deepStrictEqual } from "node:assert/strict";
+import { afterAll } from "vitest";
 
 /** Set by the Claude Agent SDK for the whole process when it is loaded. */
 const SDK_VARIABLES = ["CLAUDE_AGENT_SDK_VERSION", "NoDefaultCurrentDirectoryInExePath"];
@@ -9,9 +10,10 @@ const before = { cwd: process.cwd(), user: process.geteuid?.(), env: { ...proces
 afterAll(() => {
   const names = new Set([...Object.keys(before.env), ...Object.keys(process.env)]);
   const changed = [...names].filter((name) => process.env[name] !== before.env[name]);
-  expect({
+  const found = {
     cwd: process.cwd(),
     user: process.geteuid?.(),
     changed: changed.filter((name) => !SDK_VARIABLES.includes(name) && !name.startsWith("VITEST")),
-  }).toEqual({ cwd: before.cwd, user: before.user, changed: [] });
+  };
+  deepStrictEqual(found, { cwd: before.cwd, user: before.user, changed: [] });
 });

@@ -18,7 +18,10 @@ import type { AdapterOptions } from "./adapter-options.ts";
 // A folder for temporary files of this test's own, so that what is left in it is known.
 const temporary = await realpath(await mkdtemp(join(tmpdir(), "skein-test-")));
 vi.stubEnv("TMPDIR", temporary);
-afterAll(async () => await rm(temporary, { recursive: true }));
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(temporary, { recursive: true });
+});
 
 /** What evaluations leave in the folder for temporary files. */
 async function leftovers(): Promise<readonly string[]> {
