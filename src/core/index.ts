@@ -47,6 +47,7 @@ export { failedResult } from "./failed-result.ts";
 export { filterEvents } from "./filter-events.ts";
 export { handleEvents, type EventCallback, type EventCallbacks } from "./handle-events.ts";
 export { createId } from "./ids.ts";
+export { isInside } from "./is-inside.ts";
 export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
 export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
 export { emptyRecord, ownValue } from "./own-value.ts";

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isInside } from "./is-inside.ts";
 import {
   enterPrivate,
   findPrivate,
@@ -63,12 +64,8 @@ export function toAgent<Value>(value: Value, { path, view, shown }: SeenDirector
 }
 
 function hostPathIn(path: string, { view, shown }: SeenDirectory): string {
-  if (!isBelow(path, shown.at) || shown.kept.some((each) => isBelow(path, each))) return path;
+  if (!isInside(path, shown.at) || shown.kept.some((each) => isInside(path, each))) return path;
   return view + path.slice(shown.at.length);
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function mapTexts<Value>(value: Value, change: (text: string) => string): Value {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
-import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, type Clock } from "../core/index.ts";
+import { join, resolve } from "node:path";
+import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, type Clock, isInside } from "../core/index.ts";
 import { holdsLock, isLocked, LockHeldError, takeLock, type HeldLock } from "../database/index.ts";
 import type { Repository } from "./repository.ts";
 import { storageError } from "./storage-error.ts";
@@ -97,11 +97,6 @@ async function findOverlap(writers: string, directory: string, skein: string): P
 function overlaps(left: string, right: string, skein: string): boolean {
   const [outer, inner] = left.length < right.length ? [left, right] : [right, left];
   return isInside(inner, outer) && !(isInside(inner, skein) && !isInside(outer, skein));
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 function isBusy(directory: string, other: string, who: string, cause?: unknown): SkeinError {

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, sep } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { relative, sep } from "node:path";
+import { SkeinError, isInside } from "../../core/index.ts";
 
 /** The bounds of a command that a model calls. People at a command line have none. */
 export interface Confinement {
@@ -28,10 +28,4 @@ export async function confine(directory: string, confinement: Confinement | unde
     target: directory,
     hint: "The person who starts skein mcp can give it another --root, or --allow-outside",
   });
-}
-
-/** Whether a path is a folder or lies in it; both have to be real paths. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { dataHome } from "../../core/index.ts";
-import { isInside, type Confinement } from "../confinement/confinement.ts";
+import { dataHome, isInside } from "../../core/index.ts";
+import type { Confinement } from "../confinement/confinement.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
 import type { Powers } from "./mcp-powers.ts";

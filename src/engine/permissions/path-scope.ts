@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { isInside } from "../../core/index.ts";
 import { fileAccesses } from "./file-tools.ts";
 import { PASS, type PermissionPolicy } from "./permission-policy.ts";
 import { resolvePath } from "./resolve-path.ts";
@@ -28,15 +29,10 @@ export function pathScope({ root, allow = [], home = homedir() }: PathScopeOptio
     const inside = folders.flatMap(({ real }) => real);
     for (const { path } of accesses) {
       const { real } = await resolvePath(path, base);
-      const outside = real.find((file) => !inside.some((folder) => contains(folder, file)));
+      const outside = real.find((file) => !inside.some((folder) => isInside(file, folder)));
       if (outside === undefined) continue;
       return { type: "deny", message: `${request.tool} was denied: ${outside} is outside of ${inside.join(", ")}.` };
     }
     return PASS;
   };
-}
-
-function contains(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }

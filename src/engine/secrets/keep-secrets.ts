@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { API_CREDENTIALS, secretPlaces, secretVariables } from "../../core/index.ts";
+import { API_CREDENTIALS, secretPlaces, secretVariables, isInside } from "../../core/index.ts";
 import type { ClaudeOptions } from "../claude-options.ts";
 import { buildEnvironment, type Environment } from "../environment.ts";
 import { fileToolDenials, variableDenials } from "./denied-paths.ts";
@@ -48,14 +48,10 @@ function isPath(what: string): boolean {
 
 /** A place, or all in it but for what is open: a denial has no exceptions. */
 async function without(place: string, open: readonly string[]): Promise<readonly string[]> {
-  if (open.some((path) => isIn(place, path))) return [];
-  if (!open.some((path) => isIn(path, place))) return [place];
+  if (open.some((path) => isInside(place, path))) return [];
+  if (!open.some((path) => isInside(path, place))) return [place];
   const names = await readdir(place).catch(() => []);
   return (await Promise.all(names.map((name) => without(join(place, name), open)))).flat();
-}
-
-function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 /** The sandbox cannot cover what is not there. */

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { HookCallback, Options } from "@anthropic-ai/claude-agent-sdk";
-import { findShown, inSightOf, toAgent, toHost, type SeenDirectory } from "../../core/index.ts";
+import { findShown, inSightOf, toAgent, toHost, type SeenDirectory, isInside } from "../../core/index.ts";
 import type { SessionOptions } from "../tool-server.ts";
 import { showServers } from "./show-servers.ts";
 
@@ -12,7 +12,7 @@ export function directoryShown({ cwd, ...options }: SessionOptions): SeenDirecto
   const { at, kept } = directory.shown;
   const { HOME, CLAUDE_CONFIG_DIR, TMPDIR } = options.env ?? {};
   const needed = [options.pathToClaudeCodeExecutable, HOME, CLAUDE_CONFIG_DIR, TMPDIR, tmpdir()].flatMap(realPath);
-  const hides = (path: string): boolean => isBelow(path, at) && !kept.some((each) => isBelow(path, each));
+  const hides = (path: string): boolean => isInside(path, at) && !kept.some((each) => isInside(path, each));
   return needed.some(hides) ? undefined : directory;
 }
 
@@ -57,8 +57,4 @@ function realPath(path: string | undefined): readonly string[] {
   } catch {
     return [path];
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }

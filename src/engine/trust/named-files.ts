@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { isInside } from "../../core/index.ts";
 import type { ConfigurationFile } from "./read-configuration.ts";
 import { filesBelow } from "./read-configuration.ts";
 
@@ -47,11 +48,6 @@ async function filesAt(path: string, folder: string): Promise<readonly string[]>
   const plugins = await stat(join(real, ".claude-plugin")).catch(() => undefined);
   if (plugins) return await filesBelow(path);
   return ENTRIES.map((name) => join(path, name));
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
 }
 
 /** The texts in which a program can be named: all of a JSON file; of a Markdown file its head and the commands in it. */

@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
-import { dataHome } from "../../core/index.ts";
+import { join } from "node:path";
+import { dataHome, isInside } from "../../core/index.ts";
 import { storeOf } from "../repository.ts";
 
 /** Where an agent works. */
@@ -19,7 +19,7 @@ export async function closedStore(directory: string, options: ClosedStoreOptions
   const home = await realpath(options.home ?? dataHome()).catch(() => undefined);
   if (home === undefined) return [];
   const real = await realpath(directory).catch(() => directory);
-  const isBranch = options.inBranches === true || isIn(real, home);
+  const isBranch = options.inBranches === true || isInside(real, home);
   const store = await storeOf(real, home);
   const borrowed = isBranch ? [join(store.home, "branches"), join(store.gitDirectory, "objects")] : [];
   return await allBut(home, [join(home, "offline"), real, ...borrowed]);
@@ -28,11 +28,7 @@ export async function closedStore(directory: string, options: ClosedStoreOptions
 /** What a folder holds, but for some paths in it; as few paths as can be. */
 async function allBut(folder: string, kept: readonly string[]): Promise<readonly string[]> {
   if (kept.includes(folder)) return [];
-  if (!kept.some((path) => isIn(path, folder))) return [folder];
+  if (!kept.some((path) => isInside(path, folder))) return [folder];
   const names = await readdir(folder).catch(() => []);
   return (await Promise.all(names.map((name) => allBut(join(folder, name), kept)))).flat();
-}
-
-function isIn(path: string, folder: string): boolean {
-  return path.startsWith(folder + sep);
 }

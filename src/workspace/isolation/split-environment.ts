@@ -1,7 +1,6 @@
 import { chmod, realpath, writeFile } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
-import { isInside } from "../mounts/allowed-roots.ts";
+import { isInside, SkeinError } from "../../core/index.ts";
 import type { PrivateHome } from "./private-home.ts";
 
 /** Programs that take commands from files of the folder that they run in, or from a home. The CLI runs them outside of the sandbox. */
@@ -33,7 +32,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** Whoever can write the folder that a private home lies in can move it away and put another in its place. */
 function refuseHomeIn(writable: readonly string[], { root }: PrivateHome): void {
-  const around = writable.find((folder) => isInside(folder, root));
+  const around = writable.find((folder) => isInside(root, folder));
   if (around === undefined) return;
   throw new SkeinError(`The agent may write ${around}, in which its private home lies`, {
     kind: "usage",
@@ -51,7 +50,7 @@ async function closedFolders(path: string, writable: readonly string[]): Promise
       const real = await realpath(folder).catch(() => undefined);
       // One that is not there could be made by the agent, behind a link, and then be found.
       if (real === undefined) return [];
-      return writable.some((place) => isInside(place, folder) || isInside(place, real)) ? [] : [folder];
+      return writable.some((place) => isInside(folder, place) || isInside(real, place)) ? [] : [folder];
     }),
   );
   return checked.flat();

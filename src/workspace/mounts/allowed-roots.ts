@@ -1,13 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { resolve } from "node:path";
+import { SkeinError, isInside } from "../../core/index.ts";
 import type { HostMount } from "./host-mount.ts";
-
-/** Whether a path is a folder or lies in it; both are real paths. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
 
 /**
  * Checks that mounts are there, lie below the allowed roots, links followed, and do not come to lie in one another. An empty list of
@@ -17,10 +11,10 @@ export async function checkMounts(mounts: readonly HostMount[], allowedHostRoots
   const roots = await Promise.all(allowedHostRoots.map(async (root) => await existing(root, "allowedHostRoots")));
   for (const mount of mounts) {
     const real = await existing(mount.hostPath, "hostPath");
-    if (roots.length > 0 && !roots.some((root) => isInside(root, real))) throw outside(mount.hostPath, real, roots);
+    if (roots.length > 0 && !roots.some((root) => isInside(real, root))) throw outside(mount.hostPath, real, roots);
     if (!mount.followSymlinks && (await lstat(mount.hostPath)).isSymbolicLink()) throw isLink(mount.hostPath, real);
     const other = mounts.find(
-      (given) => given !== mount && isInside(resolve("/", given.mountPath), resolve("/", mount.mountPath)),
+      (given) => given !== mount && isInside(resolve("/", mount.mountPath), resolve("/", given.mountPath)),
     );
     if (other) throw overlapping(mount, other);
   }

@@ -1,11 +1,10 @@
 import { constants } from "node:fs";
 import { copyFile, mkdir, open, readdir, realpath, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ResourceExhaustionError, SkeinError } from "../../core/index.ts";
+import { ResourceExhaustionError, SkeinError, isInside } from "../../core/index.ts";
 import { storageError } from "../storage-error.ts";
 import type { HostMount } from "./host-mount.ts";
 import { selectByMount, type MountSelection } from "./mount-globs.ts";
-import { isInside } from "./allowed-roots.ts";
 
 /** How many entries a preview names. */
 const PREVIEW_ENTRIES = 20;
@@ -79,7 +78,7 @@ async function follow(copying: Copying, path: string): Promise<void> {
   const { source, above, selection } = copying;
   if (!selection.takes(path) && !selection.enters(path)) return;
   const real = await realpath(join(source, path));
-  if (!isInside(source, real)) throw escapes(path, real, source);
+  if (!isInside(real, source)) throw escapes(path, real, source);
   const isDirectory = (await stat(real)).isDirectory();
   if (!isDirectory && selection.takes(path)) await copyOne(copying, real, path);
   if (isDirectory && !above.has(real)) await enter(copying, path, real);

@@ -1,10 +1,9 @@
 import { homedir, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { realpath } from "node:fs/promises";
-import { dataHome } from "../../core/index.ts";
+import { dataHome, isInside } from "../../core/index.ts";
 import { LENT_FOLDER } from "../lend-repository.ts";
 import { lookAt } from "../look-at.ts";
-import { isInside } from "../mounts/allowed-roots.ts";
 import type { Repository } from "../repository.ts";
 import { isPlainPath } from "../user-repository.ts";
 
@@ -32,12 +31,12 @@ export async function planShow(
 ): Promise<ShowPlan | string> {
   if (process.platform !== "linux") return `${process.platform} has no mount namespaces`;
   for (const folder of [home, ...homes]) {
-    if (isInside(at, await realpath(folder).catch(() => resolve(folder)))) return `${folder} lies in the workspace`;
+    if (isInside(await realpath(folder).catch(() => resolve(folder)), at)) return `${folder} lies in the workspace`;
   }
   const folders = isPlainPath(files, LENT_FOLDER) && lookAt(join(files, LENT_FOLDER)) ? [lent(at)] : [];
   for (const program of programs) {
     const from = await realpath(program).catch(() => program);
-    if (!isInside(at, from)) continue;
+    if (!isInside(from, at)) continue;
     const to = relative(at, from);
     if (!isPlainPath(files, to) || !lookAt(join(files, to))?.isDirectory()) return `branches lack ${program}`;
     folders.push({ from, to });

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { relative, sep } from "node:path";
+
+import { isInside } from "../../../core/index.ts";
 import { resolvePath } from "../../../engine/index.ts";
 import { otherFacts, toLines } from "./call-fields.ts";
 import { diffLines } from "./diff-lines.ts";
@@ -68,7 +69,7 @@ export async function describeFile(tool: string, input: Input, cwd: string): Pro
   const given = typeof input[known.key] === "string" ? String(input[known.key]) : ".";
   const { real } = await resolvePath(given, { cwd, home: homedir() });
   const base = await resolvePath(".", { cwd, home: homedir() });
-  const isOutside = real.some((file) => !base.real.some((folder) => isInside(folder, file)));
+  const isOutside = real.some((file) => !base.real.some((folder) => isInside(file, folder)));
   return {
     action: known.action,
     warnings: isOutside ? ["Outside the working directory"] : [],
@@ -93,9 +94,4 @@ async function presentFacts(file: string): Promise<readonly Fact[]> {
 function diffAll(edits: unknown): readonly BodyLine[] {
   if (!Array.isArray(edits)) return toLines(edits);
   return edits.flatMap((edit: Input) => diffLines(String(edit["old_string"]), String(edit["new_string"])));
-}
-
-function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== ".." && !path.startsWith(`..${sep}`);
 }
