@@ -51,7 +51,11 @@ test.skipIf(process.platform !== "linux").each(COMMANDS)(
           const random = createRandom(SEED * 1000 + trial);
           const word = `w${trial}x`;
           const death = await killOnce(command, { prepared, durationMs: measured.durationMs, random, word });
-          tried.push({ trial, death, ...(await lookAfter({ command, prepared, measured, death, random, word })) });
+          const aftermath = await lookAfter({ command, prepared, measured, death, random, word });
+          tried.push({ trial, death, ...aftermath });
+          // At once: a hundred kills take long, and a run may be ended before its end.
+          if (aftermath.problems.length > 0)
+            process.stdout.write(`${command.name}, trial ${trial}, ${death.how}: ${aftermath.problems.join("; ")}\n`);
         }
       }),
     );
