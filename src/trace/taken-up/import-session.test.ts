@@ -1,9 +1,8 @@
 import { appendFile, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { bash, write } from "../../../test/support/direct-script.ts";
 import { changedPaths, startTracedAgent, type TracedAgent } from "../../../test/support/traced-agent.ts";
-import { drain } from "../../core/index.ts";
 import { claudePrompt } from "../../engine/index.ts";
 import { projectFolderName } from "../../transcript/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
@@ -153,25 +152,4 @@ test("a session that cannot be taken up is refused with what to do, and nothing 
   const turn = await fromId.send("say taken");
   expect(traced.said()[0]?.join("\n")).toContain("old.txt");
   expect(turn.execution.response).toBe("taken");
-});
-
-test("a session that a CLI is writing right now is taken up as far as it has come, and both go on", async () => {
-  const live = await traced.folder();
-  const engine = traced.agent.engine;
-  await using cli = engine.open({ cwd: live });
-  const wait = bash("touch begun; until test -e go; do :; done; echo went-on");
-  const running = drain(cli.stream(claudePrompt(`say opening\n${wait}`)));
-  await vi.waitFor(async () => expect(await readdir(live)).toEqual(["begun"]), { timeout: 20_000 });
-  const folder = join(claudeHome, "projects", projectFolderName(live));
-  const open = async (): Promise<string> => basename((await readdir(folder))[0] ?? "", ".jsonl");
-  await using conversation = await Conversation.import(workspace, { session: await open(), claudeHome }, { engine });
-  traced.agent.forget();
-  const turn = await conversation.send("say beside it");
-  expect(turn.execution).toMatchObject({ outcome: "completed", response: "beside it" });
-  expect(traced.said()[0]?.join("\n")).toContain("say opening");
-  await writeFile(join(live, "go"), "");
-  expect(await running).toMatchObject({ isError: false });
-  const after = await drain(cli.stream(claudePrompt("say still here")));
-  expect(after).toMatchObject({ isError: false, text: "still here" });
-  expect(JSON.stringify(traced.agent.requests.at(-1)?.messages)).not.toContain("beside it");
 });

@@ -21,6 +21,8 @@ export async function readForeignSession(path: string, signal?: AbortSignal): Pr
   const [unread] = transcript.skipped;
   if (unread) throw loadFailed(`${unread.path} cannot be read: ${unread.message}`, unread.path);
   if (!transcript.messages.some(({ role }) => role === "user")) throw nothingSaid(path);
+  // The CLI finds no conversation in a file that has nothing but a sub-agent's.
+  if (transcript.messages.every(({ isSidechain }) => isSidechain)) throw onlySubagent(path);
   if (transcript.sizeBytes > STATE_LIMITS.partBytes) {
     throw loadFailed(`${path} has ${transcript.sizeBytes} bytes, and a state holds ${STATE_LIMITS.partBytes}`, path);
   }
@@ -50,6 +52,14 @@ function nothingSaid(path: string): SkeinError {
     kind: "session_corrupted",
     target: path,
     hint: "skein sessions lists those that hold one",
+  });
+}
+
+function onlySubagent(path: string): SkeinError {
+  return new SkeinError(`${path} is the transcript of a sub-agent`, {
+    kind: "session_corrupted",
+    target: path,
+    hint: "Name the session that started it, whose own transcript has the conversation",
   });
 }
 

@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { rawOf, type Subagent, type Transcript, type TranscriptRecord } from "../../transcript/index.ts";
 import type { SessionEntry, SessionSegment } from "../session-entry.ts";
 
@@ -29,10 +29,12 @@ function aboutOf({ agentType, description, parentToolUseId: toolUseId }: Subagen
   return toolUseId === undefined ? [] : [JSON.parse(JSON.stringify({ type: ABOUT, ...known })) as SessionEntry];
 }
 
-/** The CLI has them below the session's folder; 2.0 wrote them beside it. */
+/** The CLI has them below the session's folder; 2.0 wrote them beside it. What a state would not take for a path is written otherwise. */
 function pathInSession(path: string, session: string): string {
   const name = path.slice(0, -".jsonl".length);
-  if (!isAbsolute(path)) return name;
-  const below = relative(join(dirname(session), basename(session, ".jsonl")), name);
-  return below.startsWith("..") ? `subagents/${basename(name)}` : below;
+  const below = isAbsolute(path) ? relative(join(dirname(session), basename(session, ".jsonl")), name) : name;
+  const parts = below.startsWith("..") ? ["subagents", basename(name)] : below.split(sep);
+  return parts.map((part) => part.replaceAll(/[^\w.-]|\.(?=\.)|^\./gu, "-").slice(0, MOST_OF_A_NAME)).join("/");
 }
+
+const MOST_OF_A_NAME = 100;
