@@ -39,7 +39,7 @@ describe("options that can work are let through", () => {
 
 describe("options that cannot work are refused", () => {
   test("with an option that cannot be", async () => {
-    expect(await refusal({ maxTurns: 0 })).toMatchObject({ kind: "config", option: "maxTurns" });
+    expect(await refusal({ maxResponses: 0 })).toMatchObject({ kind: "config", option: "maxResponses" });
     expect(await refusal({ colour: "red" } as ClaudeOptions)).toMatchObject({ kind: "config", option: "colour" });
   });
 

@@ -12,6 +12,7 @@ import {
 } from "../core/index.ts";
 import { readFailure, type AssistantFailure } from "./failures/assistant-failure.ts";
 import { errorFromStartupFailure } from "./start-failure.ts";
+import { RESPONSES_HINT } from "./turns/response-limit.ts";
 
 /** What is known of a turn beside its result. */
 export interface TurnContext {
@@ -72,7 +73,7 @@ function errorFromStatus(message: string, { status, word, retryAfterMs }: Refusa
 function errorFromReason(result: SDKResultMessage, message: string): SkeinError | undefined {
   switch (result.terminal_reason) {
     case "max_turns":
-      return new SkeinError(message, { kind: "budget", hint: "Raise maxTurns, or resume the session to go on." });
+      return new SkeinError(message, { kind: "budget", target: "maxResponses", hint: RESPONSES_HINT });
     case "budget_exhausted":
       return new SkeinError(message, { kind: "budget", hint: "Raise maxBudgetUsd, or resume the session to go on." });
     case "structured_output_retry_exhausted":

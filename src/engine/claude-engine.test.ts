@@ -251,7 +251,7 @@ describe("a turn that cannot be run", () => {
   test.each([
     [{ cwd: "/no/such/folder" }, "filesystem"],
     [{ cwd: "/etc/hostname" }, "filesystem"],
-    [{ maxTurns: 0 }, "config"],
+    [{ maxResponses: 0 }, "config"],
     [{ maxBudgetUsd: Number.NaN }, "config"],
     [{ forkSession: true }, "config"],
     [{ permissionMode: "yolo" as never }, "config"],

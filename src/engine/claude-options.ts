@@ -104,17 +104,20 @@ export interface ClaudeOptions {
   /** Keeps copies of files that Write and Edit change, for `rewindFiles`. What Bash changes is not kept. */
   readonly enableFileCheckpointing?: boolean;
 
-  /** Model responses that the turn may take. */
-  readonly maxTurns?: number;
+  /** Model responses that the turn may take; 500 by default. A sub-agent may take as many by itself, and never fewer than 500. */
+  readonly maxResponses?: number;
   /** Money that the turn may cost, each turn of a conversation anew; it is looked at after each response. */
   readonly maxBudgetUsd?: number;
   /** Money that all turns of the conversation may cost together; of a recorded one, all of its history. 0 allows no turn more. */
   readonly maxConversationBudgetUsd?: number;
   /** Tokens that the model is told it has for the task, so that it comes to an end in time. */
   readonly taskBudget?: { readonly total: number };
-  /** Time that the turn may take. */
+  /** Time that the turn may take; 7 200 000 (two hours) by default. */
   readonly timeoutMs?: number;
-  /** Time without a message, while no tool runs, after which the turn is ended; 120 000 by default. */
+  /**
+   * Time without a new token or tool event, while no tool runs, after which the turn is ended; 300 000 (five minutes) by default. Pings are
+   * no sign of life.
+   */
   readonly idleTimeoutMs?: number;
   /** When the turn has to be over, in milliseconds since 1970. */
   readonly deadline?: number;

@@ -69,6 +69,11 @@ export class CliSession implements AsyncDisposable {
     return this.#hasEnded || exitCode !== null || signalCode !== null;
   }
 
+  /** Whether the process can still be told something. */
+  get takesInput(): boolean {
+    return this.process?.child.stdin.writableEnded === false;
+  }
+
   /** Whether the process takes this session up. One that does not has run nothing of what it was sent. */
   async isBound(): Promise<boolean> {
     return (await this.#parts.isBound) ?? true;

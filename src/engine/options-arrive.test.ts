@@ -72,12 +72,12 @@ test("without a system prompt the model is given Claude Code's own, and `tools: 
   expect(toolsOf(first(agent.requests))).toEqual([]);
 });
 
-test("a system prompt of the caller's own stands instead, and maxTurns ends the turn as a budget", async () => {
+test("a system prompt of the caller's own stands instead, and maxResponses ends the turn as a budget", async () => {
   await using agent = await startOfflineAgent(scenario, {
     systemPrompt: "You are a duck.",
     thinking: { type: "adaptive", display: "summarized" },
     tools: ["Read"],
-    maxTurns: 1,
+    maxResponses: 1,
   });
   const result = await agent.engine.execute(claudePrompt({ text: "Go round and round" }));
   expect(result).toMatchObject({ isError: true, error: { kind: "budget" }, terminalReason: "max_turns" });

@@ -91,7 +91,7 @@ const OPTIONS = {
   sessionStoreFlush: z.enum(["batched", "eager"]),
   loadTimeoutMs: time,
   enableFileCheckpointing: z.boolean(),
-  maxTurns: count,
+  maxResponses: count,
   maxBudgetUsd: amount,
   maxConversationBudgetUsd: z.number().nonnegative(),
   taskBudget: z.strictObject({ total: count }),

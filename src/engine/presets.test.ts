@@ -12,7 +12,7 @@ describe("the presets", () => {
     expect(createDevelopmentOptions()).toEqual({
       tools: ["Read", "Write", "Edit", "Bash"],
       permissionMode: "acceptEdits",
-      maxTurns: 20,
+      maxResponses: 20,
       timeoutMs: 600_000,
       includeHookEvents: true,
       forwardSubagentText: true,
@@ -20,20 +20,20 @@ describe("the presets", () => {
     expect(createProductionOptions()).toEqual({
       tools: ["Read", "Write"],
       permissionMode: "acceptEdits",
-      maxTurns: 5,
+      maxResponses: 5,
       timeoutMs: 120_000,
       includePartialMessages: false,
     });
     expect(createDualAgentOptions("manager")).toEqual({
       tools: ["Agent", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
       permissionMode: "default",
-      maxTurns: 15,
+      maxResponses: 15,
       timeoutMs: 300_000,
     });
     expect(createDualAgentOptions("worker")).toEqual({
       tools: ["Read", "Write", "Edit", "Bash"],
       permissionMode: "acceptEdits",
-      maxTurns: 10,
+      maxResponses: 10,
       timeoutMs: 300_000,
     });
     expect(createStreamingOptions()).toEqual({
@@ -44,13 +44,13 @@ describe("the presets", () => {
   });
 
   test("take what the caller says instead, and leave the next call as it was", () => {
-    const options = createProductionOptions({ maxTurns: 9, cwd: "/tmp", tools: ["Read"] });
-    expect(options).toEqual({ ...createProductionOptions(), maxTurns: 9, cwd: "/tmp", tools: ["Read"] });
-    expect(createProductionOptions().maxTurns).toBe(5);
+    const options = createProductionOptions({ maxResponses: 9, cwd: "/tmp", tools: ["Read"] });
+    expect(options).toEqual({ ...createProductionOptions(), maxResponses: 9, cwd: "/tmp", tools: ["Read"] });
+    expect(createProductionOptions().maxResponses).toBe(5);
   });
 
   test("check what the caller says", () => {
-    expect(() => createStreamingOptions({ maxTurns: -1 })).toThrow("maxTurns is -1; it has to be above 0");
+    expect(() => createStreamingOptions({ maxResponses: -1 })).toThrow("maxResponses is -1; it has to be above 0");
     expect(() => createDualAgentOptions("boss" as AgentRole)).toThrow("role is boss; it has to be manager or worker");
   });
 });

@@ -8,7 +8,7 @@ export type AgentRole = "manager" | "worker";
 const DEVELOPMENT: ClaudeOptions = {
   tools: ["Read", "Write", "Edit", "Bash"],
   permissionMode: "acceptEdits",
-  maxTurns: 20,
+  maxResponses: 20,
   timeoutMs: 600_000,
   includeHookEvents: true,
   forwardSubagentText: true,
@@ -17,7 +17,7 @@ const DEVELOPMENT: ClaudeOptions = {
 const PRODUCTION: ClaudeOptions = {
   tools: ["Read", "Write"],
   permissionMode: "acceptEdits",
-  maxTurns: 5,
+  maxResponses: 5,
   timeoutMs: 120_000,
   includePartialMessages: false,
 };
@@ -26,13 +26,13 @@ const ROLES: Readonly<Record<AgentRole, ClaudeOptions>> = {
   manager: {
     tools: ["Agent", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
     permissionMode: "default",
-    maxTurns: 15,
+    maxResponses: 15,
     timeoutMs: 300_000,
   },
   worker: {
     tools: ["Read", "Write", "Edit", "Bash"],
     permissionMode: "acceptEdits",
-    maxTurns: 10,
+    maxResponses: 10,
     timeoutMs: 300_000,
   },
 };

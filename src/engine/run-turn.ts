@@ -57,7 +57,7 @@ export async function* runTurn(
       yield* readMessage(message, record, { session, options, clock });
       prompts.read(message);
       budget?.heard(message);
-      limits.heard(record.isWorking);
+      limits.heard(message, record.isWorking);
       if (!prompts.settle()) continue;
       if (!(waitsForTasks && record.hasBackgroundTasks)) break;
       session.endInput();
@@ -89,7 +89,7 @@ async function* readMessage(
 ): AsyncGenerator<SkeinEvent, void> {
   const isUnwanted = message.type === "stream_event" && options.includePartialMessages === false;
   if (!isUnwanted) options.onMessage?.(message);
-  const events = record.read(message, await findStreamErrorType(message, session.process?.configFolder, clock));
+  const events = record.read(message, await findStreamErrorType(message, session.process?.environment, clock));
   if (!isUnwanted) yield* events;
 }
 
@@ -108,16 +108,23 @@ export async function abandonTurn(
   return record.end().result;
 }
 
-/** Asks the CLI to stop, and passes on what it still says; a CLI that does not stop in time is ended. */
+/**
+ * Asks the CLI to stop, and passes on what it still says; a CLI that does not stop in time is ended. One that takes no more input cannot be
+ * asked: it is told by a signal.
+ */
 async function* interrupt(
   session: CliSession,
   record: TurnRecord,
   { clock, prompts, ownsQueue, options }: TurnReading & { readonly options: ClaudeOptions },
 ): AsyncGenerator<SkeinEvent, void, void> {
   const waiting = new AbortController();
-  const tooLate = clock.sleep(options.graceMs ?? DEFAULT_GRACE_MS, waiting.signal).then(() => "too late" as const);
+  const { graceMs = DEFAULT_GRACE_MS } = options;
+  const tooLate = clock.sleep(graceMs, waiting.signal).then(() => "too late" as const);
   try {
-    session.interrupt({ cancelQueued: ownsQueue === true }).catch(() => undefined);
+    const asked = session.takesInput
+      ? session.interrupt({ cancelQueued: ownsQueue === true })
+      : session.process?.end(graceMs);
+    asked?.catch(() => undefined);
     for (;;) {
       const message: SDKMessage | "too late" | undefined = await Promise.race([session.next(), tooLate]);
       if (message === "too late") return await session.close(0);

@@ -5,6 +5,7 @@ import { bundledCliPath } from "./find-cli.ts";
 import { given } from "./given.ts";
 import { answerSandboxed } from "./permissions/sandboxed-commands.ts";
 import type { SessionOptions } from "./tool-server.ts";
+import { DEFAULT_MAX_RESPONSES } from "./turns/response-limit.ts";
 import { findMoneyLimit } from "./turns/turn-budget.ts";
 
 /**
@@ -16,6 +17,7 @@ import { findMoneyLimit } from "./turns/turn-budget.ts";
  * - `systemPrompt`: Claude Code's own. Left out, the SDK sends an empty one.
  * - `includePartialMessages`: always, because a long response is a healthy one only as long as pieces of it come. Whether the
  *   caller sees them is the engine's to decide.
+ * - `maxTurns`: what we call responses, 500 of them. The CLI has no limit by itself.
  * - `env`: the given environment and nothing else, built by an allow list (`buildEnvironment`).
  * - `pathToClaudeCodeExecutable`: the CLI that came with the SDK.
  *
@@ -74,7 +76,7 @@ function passedOn(options: ClaudeOptions): Partial<SessionOptions> {
     sessionStoreFlush: options.sessionStoreFlush,
     loadTimeoutMs: options.loadTimeoutMs,
     enableFileCheckpointing: options.enableFileCheckpointing,
-    maxTurns: options.maxTurns,
+    maxTurns: options.maxResponses ?? DEFAULT_MAX_RESPONSES,
     maxBudgetUsd: findMoneyLimit(options)?.usd,
     taskBudget: options.taskBudget,
     mcpServers: options.mcpServers,

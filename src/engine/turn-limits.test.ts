@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, test } from "vitest";
 import { createFakeClock, type FakeClock } from "../testing/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
@@ -21,35 +22,81 @@ describe("a limit", () => {
     });
   });
 
-  test("of silence is passed when nothing is heard, and put off by every message", async () => {
+  test("of time is two hours unless said otherwise", async () => {
+    const { clock, limits } = watch({ idleTimeoutMs: 10_000_000 });
+    clock.advance(7_199_999);
+    expect(await isPassed(limits)).toBe(false);
+    clock.advance(1);
+    expect((await limits.passed).toJSON()).toMatchObject({ reason: "turn", timeoutMs: 7_200_000, target: "timeoutMs" });
+  });
+
+  test("of silence is passed when no token comes, and put off by every one", async () => {
     const { clock, limits } = watch({ idleTimeoutMs: 1000 });
     clock.advance(900);
-    limits.heard(false);
+    limits.heard(delta("word"), false);
     clock.advance(900);
     expect(await isPassed(limits)).toBe(false);
     clock.advance(100);
-    expect((await limits.passed).toJSON()).toMatchObject({ kind: "timeout", reason: "idle", retryable: true });
+    expect((await limits.passed).toJSON()).toMatchObject({
+      kind: "timeout",
+      reason: "idle",
+      retryable: true,
+      target: "idleTimeoutMs",
+      hint: expect.stringContaining("Raise idleTimeoutMs (--idle-timeout)"),
+    });
+  });
+
+  test.each([
+    ["a ping", { type: "stream_event", event: { type: "ping" } }],
+    ["a delta with nothing in it", delta("")],
+    ["a block that begins", { type: "stream_event", event: { type: "content_block_start", index: 0 } }],
+    ["the end of a message", { type: "stream_event", event: { type: "message_stop" } }],
+    ["no more thinking", { type: "system", subtype: "thinking_tokens", estimated_tokens_delta: 0 }],
+    ["the state of a rate limit", { type: "rate_limit_event" }],
+    ["what nobody knows", { type: "heartbeat" }],
+  ])("of silence is not put off by %s", async (_, message) => {
+    const { clock, limits } = watch({ idleTimeoutMs: 1000 });
+    for (let tenth = 0; tenth < 10; tenth += 1) {
+      limits.heard(message as unknown as SDKMessage, false);
+      clock.advance(100);
+    }
+    expect(await limits.passed).toMatchObject({ reason: "idle" });
   });
 
   test("of silence does not count the time in which a tool runs", async () => {
     const { clock, limits } = watch({ idleTimeoutMs: 1000 });
-    limits.heard(true);
+    limits.heard(delta("word"), true);
     clock.advance(1_000_000);
-    limits.heard(true);
+    limits.heard(delta("word"), true);
     clock.advance(1_000_000);
-    limits.heard(false);
+    limits.heard(delta("word"), false);
     clock.advance(999);
     expect(await isPassed(limits)).toBe(false);
     clock.advance(1);
     expect(await limits.passed).toMatchObject({ reason: "idle" });
   });
 
-  test("of silence is 120 seconds unless said otherwise", async () => {
+  test("of silence is five minutes unless said otherwise", async () => {
     const { clock, limits } = watch({});
-    clock.advance(119_999);
+    clock.advance(299_999);
     expect(await isPassed(limits)).toBe(false);
     clock.advance(1);
-    expect(await limits.passed).toMatchObject({ timeoutMs: 120_000 });
+    expect(await limits.passed).toMatchObject({ timeoutMs: 300_000 });
+  });
+
+  test.each([
+    ["the agent", null, undefined, 500, "The turn has taken the 500 responses that it may take"],
+    ["the agent", null, 3, 3, "The turn has taken the 3 responses that it may take"],
+    ["a sub-agent", "call", 3, 500, "A sub-agent has taken the 500 responses that it may take"],
+    ["a sub-agent", "call", 600, 600, "A sub-agent has taken the 600 responses that it may take"],
+  ])("of responses is passed when %s takes more (%s, %s)", async (_, parent, maxResponses, limit, message) => {
+    const { limits } = watch(maxResponses === undefined ? {} : { maxResponses });
+    for (let number = 0; number < limit; number += 1)
+      for (const each of response(number, parent)) limits.heard(each, false);
+    expect(await isPassed(limits)).toBe(false);
+    for (const each of response(limit, parent)) limits.heard(each, false);
+    const hint = "Raise maxResponses (--max-responses), or resume the session to go on.";
+    expect((await limits.passed).toJSON()).toMatchObject({ kind: "budget", target: "maxResponses", message, hint });
   });
 
   test("by a deadline is passed when it comes, at once when it is over", async () => {
@@ -124,6 +171,19 @@ describe("a limit", () => {
     expect(await isPassed(limits)).toBe(false);
   });
 });
+
+function delta(text: string): SDKMessage {
+  const event = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } };
+  return { type: "stream_event", event } as unknown as SDKMessage;
+}
+
+/** A response as the SDK tells it: its beginning, then each of its blocks under the same id. A sub-agent's beginning is not told. */
+function response(number: number, parent: string | null): readonly SDKMessage[] {
+  const message = { id: `msg_${number}`, model: "claude-sonnet-5-5" };
+  const block = { type: "assistant", message, parent_tool_use_id: parent };
+  const start = { type: "stream_event", event: { type: "message_start", message }, parent_tool_use_id: parent };
+  return (parent === null ? [start, block, block] : [block, block]) as unknown as SDKMessage[];
+}
 
 function watch(
   options: ClaudeOptions,

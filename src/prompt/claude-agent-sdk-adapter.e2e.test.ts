@@ -136,7 +136,9 @@ describe("an evaluation", () => {
 
   it("fails where the agent never gives an answer in the shape", async () => {
     await using bench = await startPromptBench([{ output: { wrong: 1 } }, { say: "Done." }]);
-    const failed = bench.adapter({ maxTurns: 8 }).evaluate(samplePrompt({ output: Hello }), { session: bench.session });
+    const failed = bench
+      .adapter({ maxResponses: 8 })
+      .evaluate(samplePrompt({ output: Hello }), { session: bench.session });
     await expect(failed).rejects.toMatchObject({ name: "OutputError", kind: "parse" });
   });
 

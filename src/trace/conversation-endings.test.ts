@@ -49,7 +49,7 @@ describe("a turn that does not complete", () => {
   });
 
   it("is recorded as failed when it takes too many responses", async () => {
-    await using conversation = await Conversation.start(workspace, { ...parts, options: { maxTurns: 1 } });
+    await using conversation = await Conversation.start(workspace, { ...parts, options: { maxResponses: 1 } });
     const failed = await conversation.send(
       [bash("echo one > one.txt"), bash("echo two > two.txt"), "say end"].join("\n"),
     );
@@ -102,7 +102,7 @@ describe("a turn that does not complete", () => {
     const nowhere = new ClaudeEngine({ ...traced.agent.options, cliPath: "/nowhere/claude" });
     await using lost = await Conversation.start(workspace, { engine: nowhere });
     await expect(lost.send("say hello")).rejects.toMatchObject({ kind: "cli_not_found" });
-    await using wrong = await Conversation.start(workspace, { ...parts, options: { maxTurns: -1 } });
+    await using wrong = await Conversation.start(workspace, { ...parts, options: { maxResponses: -1 } });
     await expect(wrong.send("say hello")).rejects.toMatchObject({ kind: "config" });
     await using empty = await Conversation.start(workspace, parts);
     await expect(empty.send("  ")).rejects.toMatchObject({ kind: "usage" });

@@ -11,7 +11,7 @@ const RECORDED = [
   "allowedTools",
   "disallowedTools",
   "systemPrompt",
-  "maxTurns",
+  "maxResponses",
   "maxBudgetUsd",
   "maxConversationBudgetUsd",
   "settingSources",

@@ -53,7 +53,7 @@ test("tools, model, permission mode and limits of one turn are that turn's alone
   expect(after.execution.model).toBe("claude-sonnet-5-5");
   expect(conversation.tip?.settings).toMatchObject({ model: "claude-sonnet-5-5", permissionMode: "default" });
 
-  const cut = await conversation.send([bash("true"), bash("true"), "say end"].join("\n"), { maxTurns: 1 });
+  const cut = await conversation.send([bash("true"), bash("true"), "say end"].join("\n"), { maxResponses: 1 });
   expect(cut.execution.error).toMatchObject({ kind: "budget" });
   const poor = await conversation.send([bash("true"), "say end"].join("\n"), { maxBudgetUsd: 0.000_01 });
   expect(poor.execution.error).toMatchObject({ kind: "budget", target: "maxBudgetUsd" });
@@ -75,7 +75,7 @@ test.each([
   ["send", { modle: "x" }, "There is no option modle", "Did you mean model?"],
   ["send", { disallowed_tools: ["Bash"] }, "There is no option disallowed_tools", "Did you mean disallowedTools?"],
   ["send", { cwd: "/" }, "cwd cannot be said for one turn", "Say it when the conversation is opened."],
-  ["send", { maxTurns: 0 }, "maxTurns is 0; it has to be above 0", undefined],
+  ["send", { maxResponses: 0 }, "maxResponses is 0; it has to be above 0", undefined],
   ["step", { modle: "x" }, "There is no option modle", "Did you mean model?"],
   ["exploreFrom", { maxCostUSD: 1 }, "There is no option maxCostUSD", "Did you mean maxCostUsd?"],
   ["agent", { continu: true }, "There is no option continu", "Did you mean continue?"],

@@ -95,9 +95,9 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: "a count that is no number",
-    args: ["run", "Build it", "--max-turns", "many"],
-    target: "--max-turns",
-    message: '--max-turns must be a whole number above 0, not "many"',
+    args: ["run", "Build it", "--max-responses", "many"],
+    target: "--max-responses",
+    message: '--max-responses must be a whole number above 0, not "many"',
     hint: SEE_RUN,
   },
   {

@@ -42,7 +42,7 @@ it(
     expect(tools.map(({ name }) => name)).toEqual(["run", "log", "search", "show", "tree"]);
     const [run] = tools;
     expect(Object.keys(run?.inputSchema.properties ?? {}).toSorted()).toEqual(
-      "continue cwd disallowedTools from maxBudgetUsd maxTurns model offline prompt timeout".split(" "),
+      "continue cwd disallowedTools from maxBudgetUsd maxResponses model offline prompt timeout".split(" "),
     );
 
     const asked = { prompt: "say no", offline: "direct" };

@@ -20,7 +20,7 @@ import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { tellLeftOut } from "../states/tell-left-out.ts";
-import { timeoutFlag } from "../timeout-flag.ts";
+import { limitFlags, limitOptions } from "../turn/limit-flags.ts";
 import { openAgent } from "../turn/open-agent.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
 import { createTurnView } from "../turn/turn-view.ts";
@@ -29,19 +29,7 @@ const args = z.object({
   prompt: z.string().meta({ description: "What the agent is to do; - reads it from standard input" }),
   cwd: z.string().optional().meta({ label: "directory", description: "Where the agent works (default: here)" }),
   ...agentFlags,
-  maxTurns: z.coerce.number().int().positive().optional().meta({
-    label: "count",
-    description: "Model responses that it may take",
-  }),
-  maxBudgetUsd: z.coerce.number().positive().optional().meta({
-    label: "amount",
-    description: "Money that it may cost",
-  }),
-  maxConversationBudgetUsd: z.coerce.number().positive().optional().meta({
-    label: "amount",
-    description: "Money that the conversation may cost, with all of its turns before this one",
-  }),
-  timeout: timeoutFlag,
+  ...limitFlags,
   attach: z.array(z.string()).default([]).meta({
     label: "file",
     description: "Images, PDFs or texts to send along",
@@ -96,7 +84,7 @@ export const run = defineCommand({
     const view = createTurnView(context);
     const env = model?.env ?? {};
     await using agent = await openAgent(given, { context, cwd, env, onAsk: view.pause });
-    const { cwd: _, ...options } = { ...agent.options, ...limits(given) };
+    const { cwd: _, ...options } = { ...agent.options, ...limitOptions(given) };
     const sinks = { prompt, view, context, ...agent.told };
     const { data, error } = workspace
       ? await record(workspace, { ...sinks, beginning: given, options })
@@ -167,15 +155,4 @@ async function readAll(stdin: Readable, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     throw error;
   }
-}
-
-function limits(given: Args) {
-  return {
-    ...(given.maxTurns === undefined ? {} : { maxTurns: given.maxTurns }),
-    ...(given.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: given.maxBudgetUsd }),
-    ...(given.maxConversationBudgetUsd === undefined
-      ? {}
-      : { maxConversationBudgetUsd: given.maxConversationBudgetUsd }),
-    ...(given.timeout === undefined ? {} : { timeoutMs: Math.ceil(given.timeout * 1000) }),
-  };
 }

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
+import { limitFlags } from "../turn/limit-flags.ts";
 import { CommandError } from "../command-error.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
@@ -35,20 +36,7 @@ const args = z.object({
     .default([])
     .meta({ label: "name=value", description: "Settings for ssh, as for ssh -o" }),
   ...agentFlags,
-  maxTurns: z.coerce.number().int().positive().optional().meta({
-    label: "count",
-    description: "Model responses that it may take",
-  }),
-  maxBudgetUsd: z.coerce
-    .number()
-    .positive()
-    .optional()
-    .meta({ label: "amount", description: "Money that it may cost" }),
-  maxConversationBudgetUsd: z.coerce.number().positive().optional().meta({
-    label: "amount",
-    description: "Money that the conversation may cost, with all of its turns before this one",
-  }),
-  timeout: z.coerce.number().positive().optional().meta({ label: "seconds", description: "Time that it may take" }),
+  ...limitFlags,
   continue: z
     .boolean()
     .default(false)
@@ -121,14 +109,16 @@ const FETCH_MS = 600_000;
 
 function runParams(given: Args): Readonly<Record<string, unknown>> {
   const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, reveal } = given;
-  const { maxTurns, maxBudgetUsd, timeout } = given;
+  const { maxResponses, maxBudgetUsd, timeout, idleTimeout } = given;
   // A Skein there that is older does not know these flags.
   const worktrees = given.allowWorktrees ? { allowWorktrees: true } : {};
   const revealed = reveal.length > 0 ? { reveal } : {};
   const agent = { offline, model, permissionMode, allowedTools, disallowedTools, ...worktrees, ...revealed };
   const { maxConversationBudgetUsd: whole } = given;
   const conversation = whole === undefined ? {} : { maxConversationBudgetUsd: whole };
-  return { prompt, ...agent, maxTurns, maxBudgetUsd, ...conversation, timeout, continue: given.continue };
+  const idle = idleTimeout === undefined ? {} : { idleTimeout };
+  const limits = { maxResponses, maxBudgetUsd, ...conversation, timeout, ...idle };
+  return { prompt, ...agent, ...limits, continue: given.continue };
 }
 
 /** A directory of its own for each workspace of each machine, unless one is named. A path without / is below the home there. */

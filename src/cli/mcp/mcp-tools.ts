@@ -34,7 +34,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     description:
       "Run another coding agent on a prompt in a directory, and record the turn: its files, its session and its cost. " +
       "Give cwd a directory in which no other recorded turn runs.",
-    fields: [...AGENT, "maxTurns", "maxBudgetUsd", "continue", "from"],
+    fields: [...AGENT, "maxResponses", "maxBudgetUsd", "continue", "from"],
     opens: {
       allowUnconfined: ["permissionMode", "allowedTools", "record", "resume", "import"],
       allowOutside: ["attach"],

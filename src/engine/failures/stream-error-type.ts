@@ -2,7 +2,8 @@ import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import type { Clock } from "../../core/index.ts";
+import { systemClock, type Clock } from "../../core/index.ts";
+import type { Environment } from "../environment.ts";
 import { readFailure } from "./assistant-failure.ts";
 
 /** How much of the end of a transcript is read: the record is among the last. */
@@ -18,13 +19,14 @@ const LOOK_MS = 50;
  */
 export async function findStreamErrorType(
   message: SDKMessage,
-  configFolder: string | undefined,
-  clock: Clock,
+  environment: Environment = {},
+  clock: Clock = systemClock,
 ): Promise<string | undefined> {
-  if (message.type !== "assistant" || configFolder === undefined) return undefined;
+  if (message.type !== "assistant") return undefined;
   const failure = readFailure(message);
   if (failure?.word !== "server_error" || failure.isConnection || failure.status !== undefined) return undefined;
   const { session_id: sessionId, uuid } = message;
+  const { HOME: home = "", CLAUDE_CONFIG_DIR: configFolder = join(home, ".claude") } = environment;
   for (let look = 0; look < LOOKS; look += 1) {
     if (look > 0) await clock.sleep(LOOK_MS);
     const lines = await readTail(configFolder, sessionId);

@@ -97,10 +97,10 @@ describe("a plugin that asks for a retry", () => {
     const { engine, asked } = createSpyEngine(failing(1));
     const shorter = claudePrompt({ text: "hello?" });
     const change = { prompt: shorter, options: { model: "another" } };
-    await withPlugins(engine, [retrying("again", change)]).execute(prompt, { maxTurns: 3 });
+    await withPlugins(engine, [retrying("again", change)]).execute(prompt, { maxResponses: 3 });
     expect(asked).toEqual([
-      [prompt, { maxTurns: 3 }],
-      [shorter, { maxTurns: 3, model: "another" }],
+      [prompt, { maxResponses: 3 }],
+      [shorter, { maxResponses: 3, model: "another" }],
     ]);
   });
 

@@ -80,9 +80,9 @@ describe("withPlugins", () => {
 
   it("puts options over those of the turn", async () => {
     const { engine, asked } = createSpyEngine();
-    const plugin: SkeinPlugin = { name: "a", beforeQuery: () => ({ options: { maxTurns: 2 } }) };
-    await withPlugins(engine, [plugin]).execute(prompt, { cwd: "/tmp", maxTurns: 9 });
-    expect(asked).toEqual([[prompt, { cwd: "/tmp", maxTurns: 2 }]]);
+    const plugin: SkeinPlugin = { name: "a", beforeQuery: () => ({ options: { maxResponses: 2 } }) };
+    await withPlugins(engine, [plugin]).execute(prompt, { cwd: "/tmp", maxResponses: 9 });
+    expect(asked).toEqual([[prompt, { cwd: "/tmp", maxResponses: 2 }]]);
   });
 
   it("drops and multiplies events, and returns the result that turn-end carries", async () => {

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { enterPrivate, enterShown, systemClock, type Clock } from "../../core/index.ts";
@@ -25,8 +24,8 @@ export interface CliProcess {
   readonly pid: number | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Where it keeps its sessions; undefined where it has no home. */
-  readonly configFolder: string | undefined;
+  /** The variables that it was started with. */
+  readonly environment: SpawnOptions["env"];
   /** The end of what it wrote to standard error. */
   stderrTail(): string;
   /** Memory of the CLI and its children; undefined where the system does not tell. */
@@ -104,7 +103,7 @@ export function spawnCli(
     child,
     pid: child.pid,
     startedAt: clock.now(),
-    configFolder: configFolderOf(wanted.env),
+    environment: wanted.env,
     stderrTail: () => tail.trim(),
     measureBytes: async () => (process.platform === "linux" ? await memory.usedBytes() : undefined),
     countProcesses: async () => (await family()).length,
@@ -114,10 +113,6 @@ export function spawnCli(
     expectRemains,
     end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endFamily(graceMs)),
   };
-}
-
-function configFolderOf({ CLAUDE_CONFIG_DIR: folder, HOME: home }: SpawnOptions["env"]): string | undefined {
-  return folder ?? (home === undefined ? undefined : join(home, ".claude"));
 }
 
 async function endProcess(child: CliProcess["child"], mark: string, graceMs: number, clock: Clock): Promise<void> {

@@ -10,7 +10,7 @@ const NEEDS_NEW_PROCESS = [
   "tools",
   "allowedTools",
   "disallowedTools",
-  "maxTurns",
+  "maxResponses",
 ] as const satisfies readonly (keyof ClaudeOptions)[];
 
 /** The process of a conversation: one at a time, started when it is needed, and again when it is lost. */

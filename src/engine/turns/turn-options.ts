@@ -11,7 +11,7 @@ export const TURN_OPTIONS = [
   "tools",
   "allowedTools",
   "disallowedTools",
-  "maxTurns",
+  "maxResponses",
   "maxBudgetUsd",
   "timeoutMs",
   "idleTimeoutMs",

@@ -19,7 +19,7 @@ export interface AdapterOptions {
   /** The Skein home that evaluations are recorded in. */
   readonly record?: string;
   /** Model responses that an evaluation may take. */
-  readonly maxTurns?: number;
+  readonly maxResponses?: number;
   readonly permissionMode?: PermissionMode;
   /** Ends the turn once an answer in the prompt's shape was given and accepted; true by default. */
   readonly stopOnStructuredOutput?: boolean;

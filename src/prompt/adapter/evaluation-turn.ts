@@ -48,7 +48,7 @@ async function openConversation(
 
 /** The options of a turn: the adapter's, with the tools, the shape and the hooks of this evaluation. */
 function turnOptions(parts: EvaluationParts<unknown>, { tools }: RenderedPrompt): ClaudeOptions {
-  const { options = {}, model, maxTurns, permissionMode } = parts.adapter;
+  const { options = {}, model, maxResponses, permissionMode } = parts.adapter;
   const leftUsd = parts.limits.leftUsd();
   const server = tools.length === 0 ? {} : { [SERVER_KEY]: createToolBridge(tools, parts.runner) };
   return {
@@ -56,7 +56,7 @@ function turnOptions(parts: EvaluationParts<unknown>, { tools }: RenderedPrompt)
     verbatimPrompts: true,
     ...options,
     ...(model === undefined ? {} : { model }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxResponses === undefined ? {} : { maxResponses }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(leftUsd === undefined ? {} : { maxBudgetUsd: Math.min(leftUsd, options.maxBudgetUsd ?? Infinity) }),
     ...(parts.shape ? { outputSchema: parts.shape.jsonSchema } : {}),

@@ -28,7 +28,7 @@ it("gives a valid answer or a typed error by the CLI too, whatever the model wri
       steps: [{ output: answer }, { say: "Done." }],
     })),
   });
-  const adapter = bench.adapter({ maxRounds: 0, maxTurns: 6 });
+  const adapter = bench.adapter({ maxRounds: 0, maxResponses: 6 });
   const ends: unknown[] = [];
   for (const index of answers.keys()) {
     const prompt = samplePrompt({ output: Answer, text: `answer ${index}.` });

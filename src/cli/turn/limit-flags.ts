@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { ClaudeOptions } from "../../engine/index.ts";
+import { LONGEST_TIMEOUT_S, timeoutFlag } from "../timeout-flag.ts";
+
+/** The flags that say how far a turn may go. The limits on responses, silence and time have defaults, and can be raised by these. */
+export const limitFlags = {
+  maxResponses: z.coerce.number().int().positive().optional().meta({
+    label: "count",
+    description: "Model responses that it may take (default: 500)",
+  }),
+  maxBudgetUsd: z.coerce.number().positive().optional().meta({
+    label: "amount",
+    description: "Money that it may cost",
+  }),
+  maxConversationBudgetUsd: z.coerce.number().positive().optional().meta({
+    label: "amount",
+    description: "Money that the conversation may cost, with all of its turns before this one",
+  }),
+  timeout: timeoutFlag.meta({ label: "seconds", description: "Time that it may take (default: 2 hours)" }),
+  idleTimeout: z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
+    label: "seconds",
+    description: "Time without a new token, while no tool runs, after which it is ended (default: 5 minutes)",
+  }),
+} as const;
+
+/** What was given with these flags. */
+type LimitFlags = z.infer<z.ZodObject<typeof limitFlags>>;
+
+/** The flags as options of a turn. */
+export function limitOptions(given: LimitFlags): ClaudeOptions {
+  const { maxResponses, maxBudgetUsd, maxConversationBudgetUsd, timeout, idleTimeout } = given;
+  return {
+    ...(maxResponses === undefined ? {} : { maxResponses }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(maxConversationBudgetUsd === undefined ? {} : { maxConversationBudgetUsd }),
+    ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1000) }),
+    ...(idleTimeout === undefined ? {} : { idleTimeoutMs: Math.ceil(idleTimeout * 1000) }),
+  };
+}
