@@ -49,6 +49,7 @@ const result = {
   durationApiMs: count.exactOptional(),
   turns: count,
   model: z.string(),
+  isLowerBound: z.boolean().exactOptional(),
   permissionDenials: z.array(open(denial)).readonly(),
   structuredOutput: z.unknown().optional(),
   isFolded: z.boolean().exactOptional(),

@@ -172,6 +172,8 @@ export interface TurnResult {
   readonly usageByModel: Readonly<Record<string, ModelUsage>>;
   /** Money of this turn alone, sub-agents included. */
   readonly costUsd: number;
+  /** Whether usage and money are only a lower bound: a response broke off, or the turn was killed, before all of its tokens were told. */
+  readonly isLowerBound?: boolean;
   readonly durationMs: number;
   /** The part of it that was spent waiting for the API, where the engine tells it; requests at once count each. */
   readonly durationApiMs?: number;

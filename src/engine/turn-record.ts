@@ -98,7 +98,8 @@ export class TurnRecord {
       resume: this.#resume,
       retryAfterMs: this.#retryAfterMs,
     };
-    const read = first && toTurnResult([first, ...rest], context);
+    const bound = this.#streamed.hasBrokenOff() ? { isLowerBound: true } : {};
+    const read = first && { ...toTurnResult([first, ...rest], context), ...bound };
     if (read && !this.#failure) return read;
     const failure = this.#failure ?? this.#processError(undefined);
     return {
@@ -119,6 +120,7 @@ export class TurnRecord {
       usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
       usageByModel,
       costUsd: 0,
+      isLowerBound: true,
       turns: this.#streamed.count(),
       permissionDenials: [],
     };

@@ -33,7 +33,7 @@ export interface Account {
 }
 
 /**
- * Settles what a turn used. The CLI's own total comes first; where it is missing, the larger of what the stream and the
+ * Settles what a turn used. The CLI's own total comes first, as a lower bound where a response broke off; where it is missing, the larger of what the stream and the
  * transcript tell, as a lower bound. Each response counts once, by its message id, and the last count of it is the one.
  */
 export function settle({ result, hasTotal, segment }: LedgerSources): Account {
@@ -42,7 +42,7 @@ export function settle({ result, hasTotal, segment }: LedgerSources): Account {
   if (hasTotal) {
     const ledger: Ledger = {
       source: "result",
-      isLowerBound: false,
+      isLowerBound: result.isLowerBound === true,
       subagents,
       // Where nothing is known of the session there is nothing to disagree with.
       mismatches: segment ? compare(result.usageByModel, transcript) : [],

@@ -69,7 +69,9 @@ function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly 
   if (!turn) return [];
   const { red, yellow } = terminal.colors;
   const { ledger } = turn;
-  const bound = ledger.is_lower_bound ? ` at least, by the ${ledger.source}: the turn was cut off` : "";
+  const bound = ledger.is_lower_bound
+    ? ` at least, by the ${ledger.source}: ${ledger.source === "result" ? "a response broke off" : "the turn was cut off"}`
+    : "";
   return [
     [
       "Error",

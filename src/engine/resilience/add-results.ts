@@ -20,6 +20,7 @@ export function addResults(earlier: readonly TurnResult[], last: TurnResult): Tu
       durationMs: result.durationMs + sum.durationMs,
       ...addApiMs(result, sum),
       turns: result.turns + sum.turns,
+      ...(result.isLowerBound || sum.isLowerBound ? { isLowerBound: true } : {}),
       permissionDenials: [...result.permissionDenials, ...sum.permissionDenials],
     };
   }, last);

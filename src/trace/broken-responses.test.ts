@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTracedAgent, type TracedAgent } from "../../test/support/traced-agent.ts";
+import { Conversation } from "./conversation.ts";
+
+let traced: TracedAgent;
+
+beforeAll(async () => {
+  traced = await startTracedAgent();
+});
+
+afterAll(() => traced.close());
+
+test("a turn whose response broke off, and was asked for again, counts as a lower bound; the next counts whole", async () => {
+  await using conversation = await Conversation.start(await traced.workspace(), { engine: traced.agent.engine });
+  const faults = [
+    { type: "cut", afterEvents: 4, times: 1 },
+    { type: "cut", afterEvents: 4, afterMs: 100, times: 1 },
+    { type: "cut", afterEvents: 1, afterMs: 100, isQuiet: true, times: 1 },
+    { type: "error", afterEvents: 4, times: 1 },
+  ];
+  for (const [index, fault] of faults.entries()) {
+    const { execution } = await conversation.send(`fail ${JSON.stringify(fault)}\nsay It works, the ${index}th time.`);
+    expect(execution, JSON.stringify(fault)).toMatchObject({
+      outcome: "completed",
+      response: `It works, the ${index}th time.`,
+      ledger: { source: "result", isLowerBound: true },
+    });
+  }
+  const { execution } = await conversation.send("say whole");
+  expect(execution.ledger).toMatchObject({ source: "result", isLowerBound: false });
+});
+
+test("so do a turn that fails for it, and one that is ended in the middle of a response", async () => {
+  await using conversation = await Conversation.start(await traced.workspace(), { engine: traced.agent.engine });
+  const overload = JSON.stringify({ type: "error", afterEvents: 7 });
+  const failed = await conversation.send(
+    `say A whole block.\nsay One that does not come to its end.\nfail ${overload}`,
+  );
+  expect(failed.execution).toMatchObject({
+    outcome: "failed",
+    error: { kind: "overloaded" },
+    ledger: { isLowerBound: true },
+  });
+  const pings = JSON.stringify({ type: "pings", afterEvents: 4 });
+  const ended = await conversation.send(`fail ${pings}\nsay Never to be read.`, { idleTimeoutMs: 4000 });
+  expect(ended.execution).toMatchObject({ error: { kind: "timeout", reason: "idle" }, ledger: { isLowerBound: true } });
+});
