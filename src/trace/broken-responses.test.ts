@@ -29,19 +29,3 @@ test("a turn whose response broke off, and was asked for again, counts as a lowe
   const { execution } = await conversation.send("say whole");
   expect(execution.ledger).toMatchObject({ source: "result", isLowerBound: false });
 });
-
-test("so do a turn that fails for it, and one that is ended in the middle of a response", async () => {
-  await using conversation = await Conversation.start(await traced.workspace(), { engine: traced.agent.engine });
-  const overload = JSON.stringify({ type: "error", afterEvents: 7 });
-  const failed = await conversation.send(
-    `say A whole block.\nsay One that does not come to its end.\nfail ${overload}`,
-  );
-  expect(failed.execution).toMatchObject({
-    outcome: "failed",
-    error: { kind: "overloaded" },
-    ledger: { isLowerBound: true },
-  });
-  const pings = JSON.stringify({ type: "pings", afterEvents: 4 });
-  const ended = await conversation.send(`fail ${pings}\nsay Never to be read.`, { idleTimeoutMs: 4000 });
-  expect(ended.execution).toMatchObject({ error: { kind: "timeout", reason: "idle" }, ledger: { isLowerBound: true } });
-});
