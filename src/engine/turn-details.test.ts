@@ -132,7 +132,7 @@ describe("a result", () => {
     expect(slow.durationApiMs).toBeGreaterThan(500);
     expect(waited(slow)).toBe(true);
     expect(waited(quick)).toBe(true);
-    const failed = await agent.engine.execute(claudePrompt("Write"), { maxTurns: 1 });
+    const failed = await agent.engine.execute(claudePrompt("Write"), { maxResponses: 1 });
     expect(failed).toMatchObject({ isError: true, subtype: "error_max_turns" });
     expect(waited(failed)).toBe(true);
   });

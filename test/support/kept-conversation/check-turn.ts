@@ -47,8 +47,8 @@ export async function checkProcess(model: KeptModel, face: Face, options: TurnOp
   if (isKept) expect(pid).toBe(model.pid);
   else {
     expect(pid).not.toBe(model.pid);
-    const { permissionMode = model.permissionMode, maxTurns } = options;
-    model.startedWith = { maxTurns, bypasses: permissionMode === "bypassPermissions" };
+    const { permissionMode = model.permissionMode, maxResponses } = options;
+    model.startedWith = { maxResponses, bypasses: permissionMode === "bypassPermissions" };
   }
   model.pid = pid;
 }

@@ -60,7 +60,7 @@ export interface KeptModel {
   isWhole: boolean;
   /** The process that must still be the one; none where a new one is to be started. */
   pid: number | undefined;
-  startedWith: { readonly maxTurns: number | undefined; readonly bypasses: boolean };
+  startedWith: { readonly maxResponses: number | undefined; readonly bypasses: boolean };
 }
 
 /** A conversation before its first turn. */
@@ -80,7 +80,7 @@ export function createKeptModel(setup: Setup): KeptModel {
     outputTokens: 0,
     isWhole: true,
     pid: undefined,
-    startedWith: { maxTurns: undefined, bypasses: false },
+    startedWith: { maxResponses: undefined, bypasses: false },
   };
 }
 
@@ -103,8 +103,8 @@ export function moneyLeft(model: KeptModel, { maxBudgetUsd = model.setup.maxBudg
 
 /** Whether a turn with these options can be run in the process that is kept. */
 export function keepsProcess(model: KeptModel, options: TurnOptions): boolean {
-  const { permissionMode = model.permissionMode, maxTurns } = options;
+  const { permissionMode = model.permissionMode, maxResponses } = options;
   const { startedWith } = model;
   const bypasses = permissionMode === "bypassPermissions";
-  return model.pid !== undefined && maxTurns === startedWith.maxTurns && (!bypasses || startedWith.bypasses);
+  return model.pid !== undefined && maxResponses === startedWith.maxResponses && (!bypasses || startedWith.bypasses);
 }

@@ -32,7 +32,7 @@ const turnOptions = fc.record(
   {
     model: fc.constantFrom(FIRST_MODEL, OTHER_MODEL),
     permissionMode: fc.constantFrom("default" as const, "acceptEdits" as const, "bypassPermissions" as const),
-    maxTurns: fc.integer({ min: 1, max: 3 }),
+    maxResponses: fc.integer({ min: 1, max: 3 }),
     maxBudgetUsd: fc.constantFrom(0.000_01, 0.03, 1),
   },
   { requiredKeys: [] },

@@ -81,7 +81,7 @@ async function turn(
     else await checkProcess(model, face);
     return undefined;
   }
-  const isCut = options.maxTurns !== undefined && options.maxTurns < responses;
+  const isCut = options.maxResponses !== undefined && options.maxResponses < responses;
   const expected: Expected = { texts: [answer], kinds: [isCut ? "budget" : failure] };
   await checkProcess(model, face, options);
   checkOutcome(model, expected, outcome, { options });
