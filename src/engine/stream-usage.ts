@@ -47,7 +47,11 @@ export function createStreamUsage(): StreamUsage {
       if (event.type === "message_delta" && event.usage && open) {
         const usage = { ...open.usage, outputTokens: toUsage(event.usage).outputTokens };
         // The CLI ends a response that broke off by itself, without a reason.
-        responses.set(current, { ...open, usage, isFinal: open.isFinal || event.delta?.stop_reason != null });
+        responses.set(current, {
+          ...open,
+          usage,
+          isFinal: open.isFinal || typeof event.delta?.stop_reason === "string",
+        });
       }
     },
     hasBrokenOff: () => isConnectionLost || [...responses.values()].some(({ isFinal }) => !isFinal),

@@ -20,7 +20,7 @@ test("a turn whose response broke off, and was asked for again, counts as a lowe
   ];
   for (const [index, fault] of faults.entries()) {
     const { execution } = await conversation.send(`fail ${JSON.stringify(fault)}\nsay It works, the ${index}th time.`);
-    expect(execution, JSON.stringify(fault)).toMatchObject({
+    expect(execution).toMatchObject({
       outcome: "completed",
       response: `It works, the ${index}th time.`,
       ledger: { source: "result", isLowerBound: true },
