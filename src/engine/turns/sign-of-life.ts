@@ -1,7 +1,7 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 
 /**
- * Whether a message shows that a turn gets on: a response that begins, a token, a whole block, a tool, a task, an attempt to reach the API again. What
+ * Whether a message shows that a turn gets on: a prompt that is taken up, a response that begins, a token, a whole block, a tool, a task, an attempt to reach the API again. What
  * only keeps a connection open does not: pings, deltas with nothing in them, blocks that begin and end.
  */
 export function isSignOfLife(message: SDKMessage): boolean {
@@ -17,7 +17,8 @@ export function isSignOfLife(message: SDKMessage): boolean {
     case "tool_use_summary":
       return true;
     default:
-      return false;
+      // A prompt was taken up, or done with: the SDK's types leave this kind out.
+      return (message.type as string) === "command_lifecycle";
   }
 }
 
