@@ -3,29 +3,33 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { SlowestFiles } from "./test/support/slowest-files.ts";
 
-const REPORTERS = ["default", new SlowestFiles()];
-const reportFile = process.env["SKEIN_TEST_REPORT"];
-
 /** Rooms whose tests start no process that has to be told from another one's; those that do are called `*.e2e.test.ts`. */
 const UNIT = "src/{cli,core,offline,prompt}/**/!(*.e2e).test.ts";
 const LEFT_OUT = ["test/slow/**", "node_modules/**"];
+const REPORTERS = ["default", new SlowestFiles()];
+const reportFile = process.env["SKEIN_TEST_REPORT"];
+
+/** What holds for every test. */
+export const EVERY_TEST = {
+  // Nothing of the person who runs the tests is read or changed.
+  env: { SKEIN_HOME: join(tmpdir(), "skein-tests") },
+  setupFiles: "test/support/leaves-no-trace.ts",
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
   test: {
+    // Here and not in `EVERY_TEST`, which would make it run once for each project.
     globalSetup: "test/global-setup.ts",
-    // Nothing of the person who runs the tests is read or changed.
-    env: { SKEIN_HOME: join(tmpdir(), "skein-tests") },
-    setupFiles: "test/support/leaves-no-trace.ts",
     // One more than the cores of a small machine: part of the time is waiting, for processes and for the disk.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     // `.ci/run` reads the counts from a JSON report, while the command it runs stays the README's.
     reporters: reportFile ? [...REPORTERS, ["json", { outputFile: reportFile }]] : REPORTERS,
     projects: [
       {
-        extends: true,
         test: {
+          ...EVERY_TEST,
           name: "unit",
           pool: "threads",
           // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
@@ -35,8 +39,8 @@ export default defineConfig({
         },
       },
       {
-        extends: true,
         test: {
+          ...EVERY_TEST,
           name: "real",
           // Real processes: forks keep their signals, working directories and environments apart.
           pool: "forks",
