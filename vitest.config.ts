@@ -13,6 +13,8 @@ const reportFile = process.env["SKEIN_TEST_REPORT"];
 export const EVERY_TEST = {
   // Nothing of the person who runs the tests is read or changed.
   env: { SKEIN_HOME: join(tmpdir(), "skein-tests") },
+  // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
+  isolate: false,
   setupFiles: "test/support/leaves-no-trace.ts",
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -32,8 +34,6 @@ export default defineConfig({
           ...EVERY_TEST,
           name: "unit",
           pool: "threads",
-          // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
-          isolate: false,
           include: [UNIT],
           exclude: LEFT_OUT,
         },

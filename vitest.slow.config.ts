@@ -11,6 +11,7 @@ export default {
     exclude: ["node_modules/**"],
     env: { ...EVERY_TEST.env, SKEIN_ALL_PROPERTY_RUNS: "1" },
     pool: "forks",
+    isolate: true,
     maxWorkers: 2,
   },
 };
