@@ -10,7 +10,7 @@ import { ERROR_KINDS } from "../dist/core/index.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "docs", "reference");
-const commands = COMMANDS.map((command) => ({ ...describeCommand(command), heading: command.heading ?? "Others:" }));
+const commands = COMMANDS.map((command) => ({ ...describeCommand(command), heading: command.heading ?? "Other:" }));
 const NOTE = "<!-- Written by scripts/write-reference.mjs from the commands themselves. -->";
 
 const files = new Map([

@@ -19,7 +19,9 @@ export function addFlags(parser: Parser, command: Command, onCommand: OnCommand)
   for (const flag of flags) if (!flag.isPositional) parser.addOption(optionOf(flag, command.conflicts));
   parser.addOption(outputFormatOption(command));
   parser.addOption(
-    new Option("--envelope-version <version>", "The shape of JSON answers").choices(ENVELOPE_VERSIONS).default("2"),
+    new Option("--envelope-version <version>", "The version of the JSON output")
+      .choices(ENVELOPE_VERSIONS)
+      .default("2"),
   );
   parser.usage(["[options]", ...flags.filter(({ isPositional }) => isPositional).map(placeOf)].join(" "));
   if (command.examples) parser.addHelpText("after", examplesText(command.examples));
@@ -35,7 +37,7 @@ function placeOf({ field, isRequired }: Flag): string {
 
 function outputFormatOption(command: Command): Option {
   const formats = OUTPUT_FORMATS.filter((format) => command.streaming !== undefined || format !== "stream-json");
-  return new Option("--output-format <format>", "How to answer").choices(formats).default("text");
+  return new Option("--output-format <format>", "The output format").choices(formats).default("text");
 }
 
 function examplesText(examples: readonly string[]): string {

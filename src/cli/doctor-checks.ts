@@ -102,7 +102,7 @@ async function checkSandbox({ env }: Checked): Promise<Check> {
   const trouble = sandboxRemedy(await detectSandbox({ path: env["PATH"] }));
   if (!trouble) return { name: "sandbox", status: "ok", detail: "available" };
   const { reason, remedy } = trouble;
-  const fix = `To have one, ${remedy}; until then Bash commands need permission.`;
+  const fix = `To get one, ${remedy}; until then Bash commands need permission.`;
   return { name: "sandbox", status: "warn", detail: reason, fix };
 }
 
@@ -111,8 +111,8 @@ async function checkMemoryLimit(): Promise<Check> {
   const limiting = await detectMemoryLimiting();
   const detail =
     limiting === "samples"
-      ? "held by looking at the agent's processes: no control group can be had"
-      : `held by the kernel, with a control group (${limiting.replace("-", " ")})`;
+      ? "enforced by watching the agent's processes: no control group is available"
+      : `enforced by the kernel, with a control group (${limiting.replace("-", " ")})`;
   return { name: "memory-limit", status: "ok", detail };
 }
 
@@ -128,7 +128,7 @@ async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {
       name: "data-folder",
       status: "fail",
       detail: (error as Error).message,
-      fix: "Make it writable, or set SKEIN_HOME to a folder that is.",
+      fix: "Make it writable, or set SKEIN_HOME to a writable folder.",
     };
   }
 }
@@ -150,11 +150,11 @@ async function checkWorkspaces({ dataHome, fix }: Checked): Promise<Check> {
   const mended = fix ? damaged.flatMap(({ home, path }) => (path === undefined ? [] : [{ home, path }])) : [];
   for (const { home, path } of mended) await mendWorkspaceFile(home, path);
   const left = damaged.length - mended.length;
-  const detail = `${damaged.length} with a damaged workspace.json${mended.length === 0 ? "" : `, ${mended.length} mended`}`;
+  const detail = `${damaged.length} with a damaged workspace.json${mended.length === 0 ? "" : `, ${mended.length} repaired`}`;
   if (left === 0) return { name: "workspaces", status: "ok", detail };
   const how = fix
-    ? "Run a command such as skein log in its directory: that mends it."
-    : "Run skein doctor --fix to mend it.";
+    ? "Run a command such as skein log in its directory to repair it."
+    : "Run skein doctor --fix to repair it.";
   return {
     name: "workspaces",
     status: "warn",
@@ -168,8 +168,8 @@ async function checkProcesses({ dataHome, fix }: Checked): Promise<Check> {
   const count = leftovers.reduce((sum, { pids }) => sum + pids.length, 0);
   if (fix) await reapLeftovers(leftovers);
   if (count === 0) return { name: "processes", status: "ok", detail: "none left behind" };
-  if (fix) return { name: "processes", status: "ok", detail: `${count} left behind by a host that was killed: ended` };
-  const detail = `${count} left behind by a host that was killed`;
+  if (fix) return { name: "processes", status: "ok", detail: `${count} left behind by a killed host: ended` };
+  const detail = `${count} left behind by a killed host`;
   return { name: "processes", status: "warn", detail, fix: "Run skein doctor --fix to end them." };
 }
 

@@ -12,10 +12,10 @@ const head = {
 
 /** What went wrong. A command may add fields of its own. */
 export const errorSchema = z.looseObject({
-  kind: z.enum(ERROR_KINDS).meta({ description: "What went wrong, as one of a closed list: branch on this" }),
+  kind: z.enum(ERROR_KINDS).meta({ description: "What went wrong, from a closed list; branch on this" }),
   operation: z.string().meta({ description: "The command that failed" }),
-  target: z.string().nullable().meta({ description: "The path, flag, id or address that it is about" }),
-  retryable: z.boolean().meta({ description: "Whether the same command may succeed when it is run again" }),
+  target: z.string().nullable().meta({ description: "The path, flag, id or address concerned" }),
+  retryable: z.boolean().meta({ description: "Whether the same command may succeed if run again" }),
   message: z.string(),
   hint: z.string().nullable().meta({ description: "What to do next" }),
 });

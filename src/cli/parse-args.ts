@@ -18,7 +18,7 @@ export function parseArgs<Args extends z.ZodObject>(
   if (flag.isPositional && value === undefined) {
     throw usageError(command.name, `The argument <${field}> is missing`, {
       target: field,
-      hint: `Flags that take several values also take the words after them: put <${field}> first, or write -- before it.`,
+      hint: `Flags with several values also take the words after them: put <${field}> first, or write -- before it.`,
     });
   }
   const name = flag.isPositional ? `<${field}>` : flag.name;

@@ -18,10 +18,10 @@ const GROUPS: Readonly<Record<string, string>> = { offline: "Serve the offline m
 /** Derives the commander program from the commands. Where commander would exit, it throws a CommanderError. */
 export function createProgram(options: ProgramOptions): Parser {
   const program = new Parser("skein")
-    .description("Run coding agents as experiments, around the Claude Code CLI.")
+    .description("Run coding agents the way you run experiments, with the Claude Code CLI.")
     .version(options.version, "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
-    .commandsGroup("Others:")
+    .commandsGroup("Other:")
     .helpCommand("help [command]", "Show help for a command")
     .enablePositionalOptions()
     .exitOverride()

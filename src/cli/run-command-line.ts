@@ -38,7 +38,7 @@ export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
     line.process.exit(exitCode);
   };
   using interrupt = listenForInterrupts(
-    () => endNow(new SkeinError("Interrupted twice: everything was ended at once", { kind: "cancelled" }), 130),
+    () => endNow(new SkeinError("Interrupted twice: everything was stopped at once", { kind: "cancelled" }), 130),
     line.process,
   );
   const spoken = { format, version: findEnvelopeVersion(line.argv) };

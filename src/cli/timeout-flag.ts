@@ -6,5 +6,5 @@ export const LONGEST_TIMEOUT_S = 2_147_483;
 /** The flag that says how long a turn may take. */
 export const timeoutFlag = z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
   label: "seconds",
-  description: "Time that it may take",
+  description: "Time limit",
 });

@@ -39,7 +39,7 @@ export class BudgetTracker {
   record(id: string, usage: Usage, costUsd = 0): void {
     for (const amount of [...Object.values({ ...NO_USAGE, ...usage }), costUsd]) {
       if (Number.isFinite(amount) && amount >= 0) continue;
-      throw new SkeinError(`The usage of ${id} has an amount that is not one: ${amount}`, {
+      throw new SkeinError(`The usage of ${id} has an invalid amount: ${amount}`, {
         kind: "usage",
         target: id,
       });

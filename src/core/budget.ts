@@ -19,10 +19,10 @@ const LIMITS = ["deadline", "maxTotalTokens", "maxInputTokens", "maxOutputTokens
 export function Budget(limits: Budget): Budget {
   const given: Readonly<Record<string, unknown>> = { ...limits };
   for (const [name, value] of Object.entries(given)) {
-    if (!LIMITS.some((limit) => limit === name)) throw wrong(name, `A budget has no limit ${name}`);
+    if (!LIMITS.some((limit) => limit === name)) throw wrong(name, `A budget has no limit called ${name}`);
     if (value === undefined) continue;
     if (typeof value !== "number" || !Number.isFinite(value) || value <= 0) {
-      throw wrong(name, `The limit ${name} of a budget has to be a positive number, not ${inspect(value)}`);
+      throw wrong(name, `The budget limit ${name} must be a positive number, not ${inspect(value)}`);
     }
   }
   if (LIMITS.every((name) => given[name] === undefined)) throw wrong("budget", "A budget needs at least one limit");

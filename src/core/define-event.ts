@@ -55,11 +55,11 @@ export function defineEvent<const Name extends string, Data>(
 function refusal(name: string, event: SkeinEvent, schema: z.ZodType): SkeinError {
   if (event.type !== "custom" || event.name !== name) {
     const actual = event.type === "custom" ? event.name : event.type;
-    return new SkeinError(`The event is of the kind ${actual}, not ${name}`, { kind: "parse", target: "name" });
+    return new SkeinError(`The event is ${actual}, not ${name}`, { kind: "parse", target: "name" });
   }
   const issue = schema.safeParse(event.data).error?.issues[0];
   const path = z.core.toDotPath(["data", ...(issue?.path ?? [])]);
-  return new SkeinError(`Not an event of the kind ${name}, at ${path}: ${issue?.message}`, {
+  return new SkeinError(`Not a ${name} event, at ${path}: ${issue?.message}`, {
     kind: "parse",
     target: path,
   });

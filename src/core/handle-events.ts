@@ -45,7 +45,7 @@ export async function handleEvents(stream: AsyncIterable<SkeinEvent>, callbacks:
   if (result) return result;
   throw new SkeinError("The events ended without turn-end", {
     kind: "runtime",
-    hint: "Hand over the whole stream of a turn, not a part of it.",
+    hint: "Pass the whole stream of a turn, not part of it.",
   });
 }
 

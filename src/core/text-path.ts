@@ -9,6 +9,6 @@ export function checkTextPath(path: string): string {
   throw new SkeinError(`${path} has a name that is not UTF-8`, {
     kind: "filesystem",
     target: path,
-    hint: "Rename the directory, or the one above it whose name shows \ufffd; files inside of a workspace may have any name",
+    hint: "Rename the directory, or the parent whose name shows \ufffd; files inside a workspace may have any name",
   });
 }

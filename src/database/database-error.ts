@@ -14,7 +14,7 @@ export function databaseError(thrown: unknown, path: string): unknown {
       return new ResourceExhaustionError(`No space left on the disk for the database ${path}`, {
         ...options,
         resource: "disk",
-        hint: "Free some space; what was written before is kept",
+        hint: "Free some space; everything written so far is kept",
       });
     case BUSY:
     case LOCKED:
@@ -29,7 +29,7 @@ export function databaseError(thrown: unknown, path: string): unknown {
       return new SkeinError(`The database cannot be opened or written: ${path} (${messageOf(thrown)})`, {
         ...options,
         kind: "filesystem",
-        hint: "See that its folder exists, is on a local disk and may be written",
+        hint: "Check that its folder exists, is on a local disk and is writable",
       });
     default:
       return new SkeinError(`The database refused a statement: ${messageOf(thrown)}`, { ...options, kind: "runtime" });

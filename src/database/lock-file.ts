@@ -155,11 +155,11 @@ async function fileIdentity(path: string): Promise<string | undefined> {
 
 function cannotLock(path: string, cause: unknown): SkeinError {
   const words = cause instanceof Error ? cause.message : String(cause);
-  return new SkeinError(`The lock ${path} cannot be made: ${words}`, {
+  return new SkeinError(`The lock ${path} cannot be created: ${words}`, {
     kind: "filesystem",
     target: path,
     cause,
-    hint: "See that its folder exists, is on a local disk and may be written",
+    hint: "Check that its folder exists, is on a local disk and is writable",
   });
 }
 

@@ -45,9 +45,9 @@ function rollBack(sqlite: SqliteConnection): void {
 }
 
 function newer(path: string, version: number, known: number): UnusableDatabaseError {
-  return new UnusableDatabaseError(`The database has version ${version}, this Skein knows ${known}: ${path}`, {
+  return new UnusableDatabaseError(`The database has version ${version}, and this Skein knows only ${known}: ${path}`, {
     reason: "newer",
     target: path,
-    hint: "Use the newer Skein that has written it",
+    hint: "Use the newer Skein that wrote it",
   });
 }

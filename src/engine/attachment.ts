@@ -44,7 +44,7 @@ export function createAttachment({ name, mediaType, data }: AttachmentSource): A
 export function checkAttachmentSize(name: string, type: Attachment["type"], sizeBytes: number): void {
   if (sizeBytes <= LIMIT_BYTES[type]) return;
   throw new ClaudeConfigError(
-    `The attachment ${name} has ${sizeBytes} bytes; one of type ${type} may have ${LIMIT_BYTES[type]}`,
+    `The attachment ${name} has ${sizeBytes} bytes; the limit for ${type} is ${LIMIT_BYTES[type]}`,
     { option: "attachments", target: name, hint: "Send a smaller one, or let the agent read it from its directory." },
   );
 }

@@ -24,7 +24,7 @@ function checkBypass({ permissionMode }: ClaudeOptions, environment: Environment
   if (permissionMode !== "bypassPermissions" || process.getuid?.() !== 0 || environment["IS_SANDBOX"] === "1") return;
   throw new ClaudeConfigError("The CLI does not bypass permissions for root", {
     option: "permissionMode",
-    hint: "Run as an ordinary user, or set IS_SANDBOX=1 where the whole machine may be lost.",
+    hint: "Run as an ordinary user, or set IS_SANDBOX=1 if you can afford to lose the whole machine.",
   });
 }
 

@@ -7,6 +7,6 @@ export function checkPrompt(prompt: ClaudePrompt): void {
   throw new SkeinError("The prompt is empty", {
     kind: "usage",
     target: "prompt",
-    hint: "Say what the agent is to do.",
+    hint: "Say what the agent should do.",
   });
 }

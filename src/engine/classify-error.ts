@@ -75,9 +75,12 @@ function errorFromReason(result: SDKResultMessage, message: string): SkeinError 
     case "max_turns":
       return new SkeinError(message, { kind: "budget", target: "maxResponses", hint: RESPONSES_HINT });
     case "budget_exhausted":
-      return new SkeinError(message, { kind: "budget", hint: "Raise maxBudgetUsd, or resume the session to go on." });
+      return new SkeinError(message, {
+        kind: "budget",
+        hint: "Raise maxBudgetUsd, or resume the session to continue.",
+      });
     case "structured_output_retry_exhausted":
-      return new SkeinError(message, { kind: "parse", hint: "The model never gave an answer in the asked shape." });
+      return new SkeinError(message, { kind: "parse", hint: "The model never gave an answer in the requested shape." });
     case "aborted_streaming":
     case "aborted_tools":
       return new SkeinError("The turn was interrupted", { kind: "cancelled", hint: "The session can be resumed." });
@@ -96,7 +99,7 @@ function errorFromStart(result: SDKResultMessage, message: string, resume: strin
   }
   const neverBegan = result.subtype === "error_during_execution" && result.num_turns === 0 && !result.terminal_reason;
   if (!neverBegan || resume === undefined) return undefined;
-  const hint = "Check the id, the working directory and the configuration folder; sessions belong to both.";
+  const hint = "Check the id, the working directory and the configuration folder; a session belongs to both.";
   return new SessionCorruptedError(message, { sessionId: resume, target: resume, hint });
 }
 

@@ -112,7 +112,7 @@ export class ClaudeSDKClient implements EngineSession {
     checkPrompt(prompt);
     const { session, prompts } = this.#turn ?? {};
     if (!session || !prompts?.isOpen) {
-      throw new SkeinError("No turn is running that could take a prompt", { kind: "usage", hint: "Send a new one." });
+      throw new SkeinError("No turn is running to take a prompt", { kind: "usage", hint: "Send a new one." });
     }
     const id = randomUUID();
     prompts.add(id);
@@ -187,7 +187,7 @@ export class ClaudeSDKClient implements EngineSession {
         new SkeinError(message, {
           kind: "usage",
           target: userMessageId,
-          hint: "It takes enableFileCheckpointing, and the UUID of a user message of this session.",
+          hint: "It needs enableFileCheckpointing and the UUID of a user message in this session.",
           cause,
         }),
     });
@@ -236,8 +236,8 @@ export class ClaudeSDKClient implements EngineSession {
   async *#respond(): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const { first } = this.#prompts;
     if (!first) {
-      const hint = "Send a prompt first, by query(); receiveMessages() also gives what comes without one.";
-      throw new SkeinError("There is no prompt whose response could be read", { kind: "usage", hint });
+      const hint = "Send a prompt first with query(); receiveMessages() also yields what arrives without one.";
+      throw new SkeinError("There is no prompt to read a response to", { kind: "usage", hint });
     }
     if (first.answer) {
       this.#prompts.remove(first.id);
@@ -307,8 +307,8 @@ export class ClaudeSDKClient implements EngineSession {
 
   #claimReader(): Disposable {
     if (this.#isReading) {
-      const hint = "Read one response to its end before the next.";
-      throw new SkeinError("Somebody is reading the events of this client already", { kind: "usage", hint });
+      const hint = "Read one response to the end before the next.";
+      throw new SkeinError("The events of this client are already being read", { kind: "usage", hint });
     }
     this.#isReading = true;
     return { [Symbol.dispose]: () => (this.#isReading = false) };

@@ -34,12 +34,12 @@ export async function requireCredentials(environment: Environment, host: Environ
 /** A login lies in the home, and it can do more than ask the model: Skein neither reads it nor hands it on. */
 function loginOutOfSight(): ClaudeAuthError {
   return new ClaudeAuthError(
-    "You are logged in with `claude`, but this agent has a home of its own and does not see your login",
+    "You are logged in with `claude`, but this agent has its own home and does not see your login",
     {
       target: "cli-login",
       hint:
-        "Hand a token over instead: `claude setup-token` makes one; set CLAUDE_CODE_OAUTH_TOKEN to it, or give the isolation " +
-        "`oauthToken`. ANTHROPIC_API_KEY or `apiKey` does as well.",
+        "Pass a token instead: `claude setup-token` makes one; set CLAUDE_CODE_OAUTH_TOKEN to it, or give the isolation " +
+        "`oauthToken`. ANTHROPIC_API_KEY or `apiKey` works too.",
     },
   );
 }

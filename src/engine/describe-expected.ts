@@ -37,7 +37,7 @@ export function describeExpected(issue: RawIssue): string | undefined {
 }
 
 function tooSmall({ origin, minimum, inclusive }: Extract<RawIssue, { code: "too_small" }>): string {
-  if (origin === "string" || origin === "array") return "not empty";
+  if (origin === "string" || origin === "array") return "non-empty";
   return inclusive ? `at least ${String(minimum)}` : `above ${String(minimum)}`;
 }
 

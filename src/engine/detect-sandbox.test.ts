@@ -46,7 +46,7 @@ describeWith(PACKAGES, "a sandbox", () => {
     const support = await detectSandbox({ path });
     expect(support).toEqual({ available: false, missing: [], failure: expect.stringMatching(failure) });
     expect(sandboxRemedy(support)).toEqual({
-      reason: `this machine does not let one be made: ${support.failure}`,
+      reason: `this machine does not allow one: ${support.failure}`,
       remedy: expect.stringContaining("allow user namespaces"),
     });
   });

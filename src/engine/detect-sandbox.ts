@@ -54,7 +54,7 @@ async function tryBubblewrap(path: string, isWeaker: boolean): Promise<string | 
   if (failure !== undefined) return failure;
   const host = await readlink(NETWORK).catch(() => "");
   const isConfined = stdout.startsWith("net:[") && stdout.trim() !== host;
-  return isConfined ? undefined : "bwrap ran, and what it was given was not confined";
+  return isConfined ? undefined : "bwrap ran, but did not confine its command";
 }
 
 async function trySocat(path: string): Promise<string | undefined> {
@@ -72,7 +72,8 @@ async function run(command: string, args: readonly string[], path: string): Prom
     const limits = { env: { PATH: path }, timeout: TRIAL_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
     execFile(command, args, limits, (error, stdout, stderr) => {
       if (!error) return resolve({ stdout });
-      if (error.killed) return resolve({ stdout, failure: `${command} did not end in ${TRIAL_TIMEOUT_MS / 1000} s` });
+      if (error.killed)
+        return resolve({ stdout, failure: `${command} did not finish in ${TRIAL_TIMEOUT_MS / 1000} s` });
       const said = stderr.trim() || `ended with ${error.code ?? error.signal ?? "an error"}`;
       resolve({ stdout, failure: said.startsWith(`${command}:`) ? said : `${command}: ${said}` });
     });

@@ -13,8 +13,8 @@ interface Conflict {
 const CONFLICTS: readonly Conflict[] = [
   {
     option: "continue",
-    message: "continue and resume exclude each other",
-    hint: "Name the session by resume, or take the newest by continue.",
+    message: "continue and resume cannot be combined",
+    hint: "Name the session with resume, or take the newest with continue.",
     isIn: ({ continue: goesOn, resume }) => goesOn === true && resume !== undefined,
   },
   {
@@ -37,46 +37,46 @@ const CONFLICTS: readonly Conflict[] = [
   },
   {
     option: "sessionId",
-    message: "sessionId is for a new session; one that goes on has its id already",
-    hint: "Leave it out, or go on in a copy with forkSession.",
+    message: "sessionId is for a new session; a continued one already has an id",
+    hint: "Leave it out, or continue in a copy with forkSession.",
     isIn: (options) => options.sessionId !== undefined && hasPast(options) && options.forkSession !== true,
   },
   {
     option: "fallbackModel",
     message: "fallbackModel names the same model as model",
-    hint: "Name another one to fall back to.",
+    hint: "Name a different one to fall back to.",
     isIn: ({ fallbackModel, model }) =>
       model !== undefined && (fallbackModel ?? "").split(",").some((fallback) => fallback.trim() === model),
   },
   {
     option: "permissionPromptToolName",
-    message: "permissionPromptToolName and canUseTool exclude each other",
-    hint: "Let one of them answer.",
+    message: "permissionPromptToolName and canUseTool cannot be combined",
+    hint: "Use only one of them.",
     isIn: ({ permissionPromptToolName, canUseTool }) =>
       permissionPromptToolName !== undefined && canUseTool !== undefined,
   },
   {
     option: "sandbox",
-    message: "sandbox does not go with the path of a settings file",
+    message: "sandbox cannot be combined with the path of a settings file",
     hint: "Put the sandbox into that file, or give the settings as an object.",
     isIn: ({ sandbox, settings }) => sandbox !== undefined && typeof settings === "string",
   },
   {
     option: "sessionStore",
     message: "sessionStore needs a session that is kept on disk",
-    hint: "Leave out persistSession: false; CLAUDE_CONFIG_DIR says where the disk's copy goes.",
+    hint: "Leave out persistSession: false; CLAUDE_CONFIG_DIR sets where the copy on disk goes.",
     isIn: ({ sessionStore, persistSession }) => sessionStore !== undefined && persistSession === false,
   },
   {
     option: "enableFileCheckpointing",
-    message: "enableFileCheckpointing does not go with sessionStore",
-    hint: "The copies of files stay on this machine; leave out one of the two.",
+    message: "enableFileCheckpointing cannot be combined with sessionStore",
+    hint: "The file copies stay on this machine; leave out one of the two.",
     isIn: ({ enableFileCheckpointing, sessionStore }) => enableFileCheckpointing === true && sessionStore !== undefined,
   },
   {
     option: "continue",
     message: "continue needs a sessionStore that has the method listSessions",
-    hint: "Add the method, or name the session by resume.",
+    hint: "Add the method, or name the session with resume.",
     isIn: ({ continue: goesOn, sessionStore }) =>
       goesOn === true && sessionStore !== undefined && sessionStore.listSessions === undefined,
   },
@@ -88,7 +88,7 @@ export function findConflict(options: ClaudeOptions): ClaudeConfigError | undefi
   if (found) return new ClaudeConfigError(found.message, { option: found.option, hint: found.hint });
   const rule = options.allowedTools?.find((allowed) => options.disallowedTools?.includes(allowed));
   if (rule === undefined) return undefined;
-  return new ClaudeConfigError(`${rule} is both in allowedTools and in disallowedTools`, {
+  return new ClaudeConfigError(`${rule} is in both allowedTools and disallowedTools`, {
     option: "allowedTools",
     hint: "Leave it in one of the two; what is disallowed is never allowed.",
   });

@@ -7,7 +7,7 @@ export const text = z
   .regex(/^[^\0]*$/, { error: "without NUL characters" });
 
 /** A name in a list that the CLI takes with commas between: of a tool, a skill, a beta feature. */
-export const name = z.string().regex(/^[^\s,()\0]+$/, { error: "one name, without spaces, commas and brackets" });
+export const name = z.string().regex(/^[^\s,()\0]+$/, { error: "one name, without spaces, commas or brackets" });
 
 /** A function, to be called later. */
 export function callback<Callback>(): z.ZodType<Callback> {

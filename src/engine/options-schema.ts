@@ -23,7 +23,7 @@ const RESERVED_FLAGS = ["input-format", "output-format", "permission-mode", "dan
 
 const flag = z
   .string()
-  .regex(/^[a-zA-Z][\w-]*$/, { error: "named without dashes in front" })
+  .regex(/^[a-zA-Z][\w-]*$/, { error: "named without leading dashes" })
   .refine((given) => !RESERVED_FLAGS.includes(given), { error: "left to Skein, which sets this flag itself" });
 
 const thinkingDisplay = z.enum(["summarized", "omitted"]).optional();
@@ -55,7 +55,7 @@ const sessionStore = z.custom<NonNullable<ClaudeOptions["sessionStore"]>>(
 );
 
 const jsonSchema = z.record(z.string(), z.unknown(), {
-  error: "a JSON Schema as a plain object (z.toJSONSchema makes one of a Zod schema)",
+  error: "a JSON Schema as a plain object (z.toJSONSchema makes one from a Zod schema)",
 });
 
 /** What each option may be. The names are those of `ClaudeOptions`: one that is missing or too many does not compile. */

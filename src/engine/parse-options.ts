@@ -56,9 +56,9 @@ function mostExact(issues: readonly z.core.$ZodIssue[]): Finding {
 function toConfigError({ path, expected, unknown }: Finding, value: unknown): ClaudeConfigError {
   if (unknown) return unknownName(path, unknown[0] ?? "", expected.split(" "));
   const given = describeGiven(value, path);
-  if (path.length === 0) return new ClaudeConfigError(`The options are ${given}; they have to be ${expected}`);
+  if (path.length === 0) return new ClaudeConfigError(`The options are ${given}; they must be ${expected}`);
   const target = placeOf(path);
-  return new ClaudeConfigError(`${target} is ${given}; it has to be ${expected}`, { option: String(path[0]), target });
+  return new ClaudeConfigError(`${target} is ${given}; it must be ${expected}`, { option: String(path[0]), target });
 }
 
 function unknownName(path: readonly PropertyKey[], name: string, known: readonly string[]): ClaudeConfigError {

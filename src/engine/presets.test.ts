@@ -50,7 +50,7 @@ describe("the presets", () => {
   });
 
   test("check what the caller says", () => {
-    expect(() => createStreamingOptions({ maxResponses: -1 })).toThrow("maxResponses is -1; it has to be above 0");
-    expect(() => createDualAgentOptions("boss" as AgentRole)).toThrow("role is boss; it has to be manager or worker");
+    expect(() => createStreamingOptions({ maxResponses: -1 })).toThrow("maxResponses is -1; it must be above 0");
+    expect(() => createDualAgentOptions("boss" as AgentRole)).toThrow("role is boss; it must be manager or worker");
   });
 });

@@ -52,7 +52,7 @@ export function createProductionOptions(overrides: ClaudeOptions = {}): ClaudeOp
 /** Options for one of a pair: the manager has no tool but to delegate and to keep a list of tasks. */
 export function createDualAgentOptions(role: AgentRole, overrides: ClaudeOptions = {}): ClaudeOptions {
   if (!Object.hasOwn(ROLES, role)) {
-    throw new ClaudeConfigError(`role is ${role}; it has to be manager or worker`, { option: "role" });
+    throw new ClaudeConfigError(`role is ${role}; it must be manager or worker`, { option: "role" });
   }
   return parseClaudeOptions({ ...ROLES[role], ...overrides });
 }

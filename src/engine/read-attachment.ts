@@ -29,7 +29,7 @@ async function orSay<Value>(path: string, reading: Promise<Value>): Promise<Valu
     throw new SkeinError(`Cannot read the attachment ${path}: ${(error as Error).message}`, {
       kind: "filesystem",
       target: path,
-      hint: "Check that the path is a file that you may read.",
+      hint: "Check that the path is a file you may read.",
       cause: error,
     });
   }

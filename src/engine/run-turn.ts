@@ -103,7 +103,7 @@ export async function abandonTurn(
   reading: TurnReading,
 ): Promise<TurnResult> {
   const record = new TurnRecord(reading.clock, session);
-  record.fail(new SkeinError("The turn was cancelled: nobody read it any more", { kind: "cancelled" }));
+  record.fail(new SkeinError("The turn was cancelled: nobody was reading it any more", { kind: "cancelled" }));
   if (!session.hasEnded) for await (const _ of interrupt(session, record, { ...reading, options }));
   return record.end().result;
 }

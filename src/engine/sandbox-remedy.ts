@@ -14,7 +14,7 @@ export function sandboxRemedy({ available, missing, failure }: SandboxSupport): 
   }
   if (failure === undefined) return { reason: "not on this system", remedy: "use Linux or macOS" };
   return {
-    reason: `this machine does not let one be made: ${failure}`,
+    reason: `this machine does not allow one: ${failure}`,
     remedy:
       "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or start the " +
       "container with --security-opt seccomp=unconfined --security-opt systempaths=unconfined",

@@ -85,17 +85,17 @@ describe("a limit", () => {
   });
 
   test.each([
-    ["the agent", null, undefined, 500, "The turn has taken the 500 responses that it may take"],
-    ["the agent", null, 3, 3, "The turn has taken the 3 responses that it may take"],
-    ["a sub-agent", "call", 3, 500, "A sub-agent has taken the 500 responses that it may take"],
-    ["a sub-agent", "call", 600, 600, "A sub-agent has taken the 600 responses that it may take"],
+    ["the agent", null, undefined, 500, "The turn has taken the 500 responses it may take"],
+    ["the agent", null, 3, 3, "The turn has taken the 3 responses it may take"],
+    ["a sub-agent", "call", 3, 500, "A sub-agent has taken the 500 responses it may take"],
+    ["a sub-agent", "call", 600, 600, "A sub-agent has taken the 600 responses it may take"],
   ])("of responses is passed when %s takes more (%s, %s)", async (_, parent, maxResponses, limit, message) => {
     const { limits } = watch(maxResponses === undefined ? {} : { maxResponses });
     for (let number = 0; number < limit; number += 1)
       for (const each of response(number, parent)) limits.heard(each, false);
     expect(await isPassed(limits)).toBe(false);
     for (const each of response(limit, parent)) limits.heard(each, false);
-    const hint = "Raise maxResponses (--max-responses), or resume the session to go on.";
+    const hint = "Raise maxResponses (--max-responses), or resume the session to continue.";
     expect((await limits.passed).toJSON()).toMatchObject({ kind: "budget", target: "maxResponses", message, hint });
   });
 

@@ -85,9 +85,9 @@ const TIME_LIMITS = {
     hint: "Set a later deadline, or ask for less at once; the session can be resumed.",
   },
   idle: {
-    say: (ms: number) => `No new token and no tool was heard of for ${ms} ms`,
+    say: (ms: number) => `No new token and no tool activity for ${ms} ms`,
     option: "idleTimeoutMs",
-    hint: "Raise idleTimeoutMs (--idle-timeout) where a response may be silent for longer; the session can be resumed.",
+    hint: "Raise idleTimeoutMs (--idle-timeout) if a response may be silent for longer; the session can be resumed.",
   },
 } as const;
 

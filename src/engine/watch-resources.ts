@@ -95,7 +95,7 @@ function processes({ maxProcesses: limit }: ClaudeOptions, { process }: Resource
     intervalMs: 100,
     measure: async () => (await process()?.countProcesses()) ?? 0,
     describe: (used) => `The agent has ${used} processes; ${limit} are allowed`,
-    hint: "Raise maxProcesses if the work needs so many; the session can be resumed.",
+    hint: "Raise maxProcesses if the work needs that many; the session can be resumed.",
   };
 }
 

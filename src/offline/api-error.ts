@@ -5,7 +5,7 @@ import { createId } from "../core/index.ts";
 const ERROR_TYPES: Readonly<Record<number, readonly [type: string, message: string]>> = {
   400: ["invalid_request_error", "The request is not valid"],
   401: ["authentication_error", "invalid x-api-key"],
-  402: ["billing_error", "Payment is required to go on"],
+  402: ["billing_error", "Payment is required to continue"],
   403: ["permission_error", "Your API key may not use this resource"],
   404: ["not_found_error", "Not found"],
   413: ["request_too_large", "Request exceeds the maximum size"],

@@ -97,7 +97,7 @@ test("a prompt that was not recorded ends in an error that says what differs", a
   await using server = await startReplayServer({ cassettePath: cassettePath() });
   const answer = converse("other", server.url, ["Write a letter"]);
 
-  const message = `The cassette ${cassettePath()} has no answer to this POST /v1/messages?beta=true. The nearest is line 2, which first differs at $.messages[0].content[0].text: expected "Write a note", got "Write a letter". Record again if the change is meant.`;
+  const message = `The cassette ${cassettePath()} has no answer to this POST /v1/messages?beta=true. The nearest is line 2, which first differs at $.messages[0].content[0].text: expected "Write a note", got "Write a letter". Record again if the change is intended.`;
   await expect(answer).rejects.toThrow(`API Error: 400 ${message}`);
   expect(server.unmatched).toEqual([
     {

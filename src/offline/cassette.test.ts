@@ -114,7 +114,7 @@ test.each([
     kind: "parse",
     target: `${file}:${line}`,
     message: expect.stringContaining(`${file}, line ${line}: `),
-    hint: "Record the cassette again, or mend the line: docs/formats/cassette.md says what it holds.",
+    hint: "Record the cassette again, or fix the line: docs/formats/cassette.md describes the format.",
   });
   expect((error as Error).message).toContain(problem);
 });

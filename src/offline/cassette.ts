@@ -97,7 +97,7 @@ async function* readRecords(path: string): AsyncGenerator<JsonlRecord> {
     throw new SkeinError(`Cannot read the cassette ${path}: ${(error as Error).message}`, {
       kind: "filesystem",
       target: path,
-      hint: "Record it first, with a recording proxy before the real API.",
+      hint: "Record it first, with a recording proxy in front of the real API.",
       cause: error,
     });
   }
@@ -120,6 +120,6 @@ function brokenLine(path: string, line: number, problem: string): SkeinError {
   return new SkeinError(`${path}, line ${line}: expected ${expected}: ${problem}`, {
     kind: "parse",
     target: `${path}:${line}`,
-    hint: "Record the cassette again, or mend the line: docs/formats/cassette.md says what it holds.",
+    hint: "Record the cassette again, or fix the line: docs/formats/cassette.md describes the format.",
   });
 }

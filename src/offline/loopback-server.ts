@@ -70,7 +70,7 @@ function listenError(error: NodeJS.ErrnoException, port: number): NetworkError {
     code: error.code,
     target: `127.0.0.1:${port}`,
     retryable: false,
-    hint: taken ? "Choose another port, or leave the port out to get a free one." : undefined,
+    hint: taken ? "Choose another port, or leave it out to get a free one." : undefined,
     cause: error,
   });
 }

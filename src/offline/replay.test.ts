@@ -104,7 +104,7 @@ test("a request that was not recorded is refused with the nearest one and what d
 
   const response = await post({ ...prompt("Paint it"), model: "b" });
 
-  const message = `The cassette ${cassettePath} has no answer to this POST /v1/messages?beta=true. The nearest is line 3, which first differs at $.messages[0].content[0].text: expected "Test it", got "Paint it". Record again if the change is meant.`;
+  const message = `The cassette ${cassettePath} has no answer to this POST /v1/messages?beta=true. The nearest is line 3, which first differs at $.messages[0].content[0].text: expected "Test it", got "Paint it". Record again if the change is intended.`;
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({
     type: "error",
@@ -133,7 +133,7 @@ test("an empty cassette refuses everything but HEAD", async () => {
     {
       method: "GET",
       path: "/v1/models",
-      message: `The cassette ${cassettePath} has no answer to this GET /v1/models. It holds no exchange at all. Record again if the change is meant.`,
+      message: `The cassette ${cassettePath} has no answer to this GET /v1/models. It holds no exchange at all. Record again if the change is intended.`,
       nearestLine: undefined,
       difference: undefined,
     },

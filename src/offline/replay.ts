@@ -72,15 +72,15 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
 
 function checkSpeed(speed: number | undefined): void {
   if (speed === undefined || speed > 0) return;
-  throw new SkeinError(`The speed ${speed} is not above 0`, {
+  throw new SkeinError(`The speed must be above 0, not ${speed}`, {
     kind: "usage",
-    hint: "Give 1 for the recorded time, or leave it out to get every answer at once.",
+    hint: "Give 1 for the recorded pace, or leave it out to get every answer at once.",
   });
 }
 
 function explain(cassettePath: string, route: string, nearest: Nearest | undefined): string {
   const start = `The cassette ${cassettePath} has no answer to this ${route}.`;
-  const next = "Record again if the change is meant.";
+  const next = "Record again if the change is intended.";
   if (nearest === undefined) return `${start} It holds no exchange at all. ${next}`;
   const { path, expected, got } = nearest.difference;
   return `${start} The nearest is line ${nearest.line}, which first differs at ${path}: expected ${expected}, got ${got}. ${next}`;

@@ -28,7 +28,7 @@ export function applyOverrides(
   const texts = new Map<string, string>();
   const warnings: PromptWarning[] = [];
   const warn = (type: PromptWarning["type"], path: string, why: string): void => {
-    warnings.push({ type, path, message: `The override of ${path} (${overrides.tag}) is left out: ${why}` });
+    warnings.push({ type, path, message: `The override of ${path} (${overrides.tag}) is ignored: ${why}` });
   };
   for (const [path, { hash, text }] of Object.entries(overrides.sections)) {
     const section = sections.get(path);

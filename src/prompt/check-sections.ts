@@ -29,7 +29,7 @@ function placeAll(sections: readonly AnySection[], parent: string): readonly Pla
   return sections.flatMap((section) => {
     if (!(section instanceof Section)) {
       const target = parent || "sections";
-      throw new SkeinError(`Something among the sections of ${target} is no section`, { kind: "usage", target });
+      throw new SkeinError(`One of the sections of ${target} is not a section`, { kind: "usage", target });
     }
     const path = parent === "" ? section.key : `${parent}/${section.key}`;
     return [{ path, section }, ...placeAll(section.children, path)];
@@ -63,7 +63,7 @@ function twice(what: string, name: string, first: string, second: string): Skein
 }
 
 function reserved(name: string, path: string): SkeinError {
-  return new SkeinError(`The section ${path} has a tool ${name}, which is a name of Skein's own`, {
+  return new SkeinError(`The section ${path} has a tool ${name}, a name that Skein reserves`, {
     kind: "usage",
     target: path,
     hint: "Give it another name",

@@ -114,8 +114,8 @@ describe("an isolation is refused before anything is made", () => {
       await expect(refused).rejects.toMatchObject({
         kind: "config",
         target: "sandbox",
-        message: "The sandbox that the isolation needs cannot be had: missing: bubblewrap, socat",
-        hint: "To have it, install bubblewrap and socat; SandboxConfig({ enableWeakerNestedSandbox: true }) asks for less",
+        message: "The sandbox that isolation needs is not available: missing: bubblewrap, socat",
+        hint: "To get it, install bubblewrap and socat; SandboxConfig({ enableWeakerNestedSandbox: true }) asks for less",
       });
       expect(await readdir(folder)).toEqual(["work"]);
     },

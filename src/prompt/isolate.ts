@@ -63,10 +63,10 @@ async function requireSandbox({ sandbox }: IsolationConfig, path: string | undef
   if (!trouble) return;
   // The weaker one does without the new /proc that many containers refuse.
   const instead = isWeaker ? "enabled: false" : "enableWeakerNestedSandbox: true";
-  throw new SkeinError(`The sandbox that the isolation needs cannot be had: ${trouble.reason}`, {
+  throw new SkeinError(`The sandbox that isolation needs is not available: ${trouble.reason}`, {
     kind: "config",
     target: "sandbox",
-    hint: `To have it, ${trouble.remedy}; SandboxConfig({ ${instead} }) asks for less`,
+    hint: `To get it, ${trouble.remedy}; SandboxConfig({ ${instead} }) asks for less`,
   });
 }
 

@@ -63,7 +63,7 @@ describe("a Markdown section", () => {
     const render = (params: object) => (): string => section.render(params, { path: "outer/task" });
     expect(render({})).toThrow("The section outer/task needs the param path");
     expect(render({ path: null })).toThrow(expect.objectContaining({ kind: "usage", target: "outer/task.path" }));
-    expect(render({ path: {} })).toThrow("is no text, number or boolean");
+    expect(render({ path: {} })).toThrow("is not a string, number or boolean");
     expect(() => new MarkdownSection({ title: "T", key: "t", template: "${toString}" }).render({}, context)).toThrow(
       "needs the param toString",
     );

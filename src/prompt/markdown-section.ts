@@ -58,7 +58,7 @@ export class MarkdownSection<
     if (refusal !== undefined) return refusal;
     try {
       const unknown = placeholderNames(dedent(text), this.key).find((name) => !this.#names.includes(name));
-      return unknown === undefined ? undefined : `it has the placeholder ${unknown}, which the section has not`;
+      return unknown === undefined ? undefined : `it has the placeholder ${unknown}, which the section lacks`;
     } catch (error) {
       return (error as Error).message;
     }
@@ -99,7 +99,7 @@ function wrongParam(path: string, name: string, value: unknown): SkeinError {
   return new SkeinError(
     isMissing
       ? `The section ${path} needs the param ${name}`
-      : `The param ${name} of the section ${path} is no text, number or boolean`,
+      : `The param ${name} of the section ${path} is not a string, number or boolean`,
     { kind: "usage", target: `${path}.${name}`, hint: `Give it with prompt.bind({ ${name}: … })` },
   );
 }

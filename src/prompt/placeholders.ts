@@ -43,7 +43,7 @@ const ESCAPED = "$${";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 function malformed(text: string, place: string): SkeinError {
-  return new SkeinError(`The section ${place} has a placeholder that is none: ${text}`, {
+  return new SkeinError(`The section ${place} has an invalid placeholder: ${text}`, {
     kind: "usage",
     target: place,
     hint: "A placeholder is ${name}; write $${ for the characters ${ themselves",

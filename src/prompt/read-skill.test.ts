@@ -53,7 +53,7 @@ describe("a skill in a folder", () => {
           await writeFile(join(folder, `part-${file}`), Buffer.alloc(MAX_SKILL_FILE_BYTES));
         }
       },
-      "over 10485760 bytes together",
+      "its files together are over 10485760 bytes",
     ],
     [
       "with a link",

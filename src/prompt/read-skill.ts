@@ -8,7 +8,7 @@ export async function readSkill(path: string): Promise<SkillFolder> {
   const folder = basename(path) === "SKILL.md" ? dirname(resolve(path)) : resolve(path);
   await checkFiles(folder);
   const text = await readFile(join(folder, "SKILL.md"), "utf8").catch((cause: unknown) => {
-    throw wrongSkill(path, "it has no SKILL.md that can be read", cause);
+    throw wrongSkill(path, "it has no readable SKILL.md", cause);
   });
   const { name, description } = readFrontMatter(text) ?? {};
   if (name === undefined || description === undefined) {
@@ -30,6 +30,6 @@ async function checkFiles(folder: string): Promise<void> {
     const { size } = await lstat(path);
     if (size > MAX_SKILL_FILE_BYTES) throw wrongSkill(folder, `${path} is over ${MAX_SKILL_FILE_BYTES} bytes`);
     total += size;
-    if (total > MAX_SKILL_BYTES) throw wrongSkill(folder, `its files are over ${MAX_SKILL_BYTES} bytes together`);
+    if (total > MAX_SKILL_BYTES) throw wrongSkill(folder, `its files together are over ${MAX_SKILL_BYTES} bytes`);
   }
 }

@@ -113,7 +113,7 @@ export abstract class Section<in Params extends object = object> {
 
 function checkTitle(title: string, key: string): string {
   if (typeof title === "string" && title.trim() !== "" && !/[\r\n]/u.test(title)) return title.trim();
-  throw new SkeinError(`The section ${key} needs a title of one line`, { kind: "usage", target: key });
+  throw new SkeinError(`The section ${key} needs a one-line title`, { kind: "usage", target: key });
 }
 
 function withoutSummary(key: string): SkeinError {

@@ -33,13 +33,12 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/u;
 export function checkSkill<Given extends Skill>(skill: Given): Given {
   const { name, description } = skill;
   if (typeof name !== "string" || !NAME.test(name)) {
-    throw wrongSkill(name, "its name has to be 1 to 64 of a-z, 0-9 and '-', the first not '-'");
+    throw wrongSkill(name, "its name must be 1 to 64 of a-z, 0-9 and '-', not starting with '-'");
   }
   if (typeof description !== "string" || description.trim() === "" || description.length > 1024) {
-    throw wrongSkill(name, "its description has to have 1 to 1024 characters");
+    throw wrongSkill(name, "its description must have 1 to 1024 characters");
   }
-  if ("path" in skill === "content" in skill)
-    throw wrongSkill(name, "it has to have a path or a content, and not both");
+  if ("path" in skill === "content" in skill) throw wrongSkill(name, "it must have either a path or content");
   if ("content" in skill && Buffer.byteLength(skill.content) > MAX_SKILL_FILE_BYTES) {
     throw wrongSkill(name, `its content is over ${MAX_SKILL_FILE_BYTES} bytes`);
   }
@@ -56,7 +55,7 @@ export function wrongSkill(name: unknown, why: string, cause?: unknown): SkeinEr
   return new SkeinError(`The skill ${String(name)} cannot be used: ${why}`, {
     kind: "usage",
     target: String(name),
-    hint: "A skill is a folder with a SKILL.md that begins with its name and description between two lines of ---",
+    hint: "A skill is a folder with a SKILL.md that starts with its name and description between two lines of ---",
     cause,
   });
 }

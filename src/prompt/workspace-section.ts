@@ -59,7 +59,7 @@ export class WorkspaceSection extends Section {
     return this.#opened !== undefined;
   }
 
-  /** The directory; it has to be open. */
+  /** The directory; it must be open. */
   get path(): string {
     if (this.#opened) return this.#opened.path;
     throw new SkeinError(`The workspace of the section ${this.key} is not open`, {

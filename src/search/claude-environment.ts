@@ -163,7 +163,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
         yield done;
       }
     } finally {
-      stop.abort(new SkeinError("The exploration was left", { kind: "cancelled" }));
+      stop.abort(new SkeinError("The exploration was abandoned", { kind: "cancelled" }));
       await Promise.allSettled(running.values());
     }
   }

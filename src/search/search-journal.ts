@@ -91,7 +91,7 @@ function broken(path: string, line: number, cause: unknown): SkeinError {
   return new SkeinError(`Line ${line} of the search journal ${path} cannot be read`, {
     kind: "parse",
     target: path,
-    hint: "Remove the line to explore again what it stands for, or give another journal",
+    hint: "Remove the line to explore that again, or give another journal",
     cause,
   });
 }

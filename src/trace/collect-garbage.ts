@@ -65,7 +65,7 @@ export async function collectGarbage(workspace: Workspace, options: GarbageOptio
     ...(await deadBranches(workspace)).map((ref) => ({ ref, reason: "its directory or its process is gone" })),
     ...(await oldSnapshots(workspace, Math.min(keepDays, SNAPSHOT_DAYS) * DAY_MS)).map((ref) => ({
       ref,
-      reason: "a snapshot that no state and no restore needs any more",
+      reason: "a snapshot that no state or restore needs any more",
     })),
   ];
   const refs = removed.map(({ ref }) => ref);

@@ -109,7 +109,7 @@ export class Conversation implements AsyncDisposable {
    */
   static async import(workspace: Workspace, session: ForeignSession, parts: ConversationParts): Promise<Conversation> {
     if (parts.record === false) {
-      throw new SkeinError("A session is imported into a record, which record: false forbids", { kind: "usage" });
+      throw new SkeinError("A session is imported into a record, which record: false rules out", { kind: "usage" });
     }
     const secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
     const settings = recordedSettings(parts.options ?? {});
@@ -335,5 +335,5 @@ function turnOptionsOf(options: TurnOptions): Readonly<Record<string, unknown>> 
 
 function oneAtATime(): SkeinError {
   const hint = "Wait for it, or fork the conversation to work side by side.";
-  return new SkeinError("A turn of this conversation is running already", { kind: "workspace_busy", hint });
+  return new SkeinError("A turn of this conversation is already running", { kind: "workspace_busy", hint });
 }

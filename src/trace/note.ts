@@ -16,7 +16,7 @@ export async function readNote({ states }: Workspace, id: StateId): Promise<Read
   try {
     const text = await states.note(id);
     if (text === undefined) return nothing;
-    return parseNote(text) ?? { ...nothing, problem: `the note on ${id} is not one that Skein writes` };
+    return parseNote(text) ?? { ...nothing, problem: `the note on ${id} was not written by Skein` };
   } catch (error) {
     return {
       ...nothing,

@@ -13,7 +13,7 @@ export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string
   if (parsed.success) return parsed.data;
   const version = (value as { readonly version?: unknown } | null)?.version;
   if (typeof version === "number" && version > 1) {
-    throw new SkeinError(`${place} is of version ${version}, which this Skein does not know`, {
+    throw new SkeinError(`${place} has version ${version}, which this Skein does not know`, {
       kind: "parse",
       target: place,
       hint: "Update Skein",
@@ -28,7 +28,7 @@ function broken(place: string, why: string, cause: unknown): SkeinError {
   return new SkeinError(`${place} cannot be read: ${why}`, {
     kind: "parse",
     target: place,
-    hint: "skein verify tells what else is damaged",
+    hint: "skein verify shows what else is damaged",
     cause,
   });
 }

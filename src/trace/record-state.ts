@@ -56,7 +56,7 @@ export async function recordState(workspace: Workspace, draft: StateDraft): Prom
 function subjectOf({ kind, turn, earlier, sessionId = "" }: StateDraft): string {
   if (earlier) return `Start of a conversation from session ${sessionId.slice(0, 8)}`;
   if (kind === "start") return "Start of a conversation";
-  if (kind === "edit") return "Files changed outside of a turn";
+  if (kind === "edit") return "Files changed outside a turn";
   const [line = ""] = turn?.file.prompt.text.trim().split("\n", 1) ?? [];
   return line.length > 100 ? `${line.slice(0, 99)}…` : line || "(no text)";
 }

@@ -129,9 +129,9 @@ function withoutResult(segment: SessionSegment, startedAt: string): TurnResult {
   const said = messages.filter(({ role, subagent }) => role === "assistant" && subagent === undefined);
   const texts = said.flatMap(({ content }) => content).filter(({ type }) => type === "text");
   const last = texts.at(-1)?.["text"];
-  const error = new SkeinError("The process that ran the turn ended before it did", {
+  const error = new SkeinError("The process running the turn ended before the turn did", {
     kind: "process",
-    hint: "skein undo takes back what it changed; the conversation can go on as well",
+    hint: "skein undo takes back what it changed; you can also continue the conversation",
   });
   return {
     text: typeof last === "string" ? last : "",

@@ -74,8 +74,8 @@ test("a conversation that is loaded goes on with its own model, not with that of
 test.each([
   ["send", { modle: "x" }, "There is no option modle", "Did you mean model?"],
   ["send", { disallowed_tools: ["Bash"] }, "There is no option disallowed_tools", "Did you mean disallowedTools?"],
-  ["send", { cwd: "/" }, "cwd cannot be said for one turn", "Say it when the conversation is opened."],
-  ["send", { maxResponses: 0 }, "maxResponses is 0; it has to be above 0", undefined],
+  ["send", { cwd: "/" }, "cwd cannot be set for a single turn", "Set it when you open the conversation."],
+  ["send", { maxResponses: 0 }, "maxResponses is 0; it must be above 0", undefined],
   ["step", { modle: "x" }, "There is no option modle", "Did you mean model?"],
   ["exploreFrom", { maxCostUSD: 1 }, "There is no option maxCostUSD", "Did you mean maxCostUsd?"],
   ["agent", { continu: true }, "There is no option continu", "Did you mean continue?"],

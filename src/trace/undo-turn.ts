@@ -81,7 +81,7 @@ export async function findLastTurn(workspace: Workspace): Promise<TurnToUndo> {
   throw new SkeinError("There is no turn to undo", {
     kind: "state_not_found",
     target: workspace.path,
-    hint: "skein log lists what was recorded; skein restore goes to any state",
+    hint: "skein log lists what is recorded; skein restore goes to any state",
   });
 }
 

@@ -58,7 +58,7 @@ export function tooLong(place: RecordPlace): TranscriptEntry & { readonly type: 
 
 function toEntries(value: unknown, place: RecordPlace): readonly TranscriptEntry[] {
   if (!isObject(value)) {
-    return [toProblem("not-an-object", place, "The line is JSON, but no object")];
+    return [toProblem("not-an-object", place, "The line is JSON, but not an object")];
   }
   const { record, mismatch } = parseRecord(value);
   const entry: TranscriptEntry = { type: "record", record, place };

@@ -2,10 +2,10 @@ import { SkeinError } from "../core/index.ts";
 
 /** What each code of the file system means for a reader of transcripts, and what to do. */
 const HINTS: Readonly<Record<string, string>> = {
-  ENOENT: "Check the path. Claude Code deletes transcripts that are older than its setting cleanupPeriodDays",
-  EACCES: "Run as the user who owns the file, or give this user the right to read it",
-  EPERM: "Run as the user who owns the file, or give this user the right to read it",
-  ELOOP: "A symbolic link leads back to itself: remove it",
+  ENOENT: "Check the path. Claude Code deletes transcripts older than its setting cleanupPeriodDays",
+  EACCES: "Run as the user who owns the file, or let this user read it",
+  EPERM: "Run as the user who owns the file, or let this user read it",
+  ELOOP: "A symbolic link points back to itself: remove it",
   EISDIR: "Give the path of a .jsonl file, not of a folder",
   ENOTFILE: "Give the path of a .jsonl file",
   EMFILE: "Too many files are open: raise the limit (ulimit -n) or try again",

@@ -70,7 +70,7 @@ export function createBranchMaker(context: BranchMakerContext): BranchMaker {
         return { ...made, remove };
       } catch (cause) {
         await removeBranch(repository, id).catch(() => undefined);
-        throw storageError("The branch cannot be made", branchFolder(repository, id), cause);
+        throw storageError("The branch cannot be created", branchFolder(repository, id), cause);
       }
     },
     close: () => objects.close(),
@@ -86,7 +86,7 @@ async function detectKind(repository: Repository, { onCopies }: BranchOptions): 
 async function checkCount(repository: Repository, maxBranches = 64): Promise<void> {
   const count = await sweepBranches(repository);
   if (count < maxBranches) return;
-  throw new ResourceExhaustionError(`There are ${count} branches of ${repository.workspace} already`, {
+  throw new ResourceExhaustionError(`There are already ${count} branches of ${repository.workspace}`, {
     resource: "branches",
     target: repository.workspace,
     hint: "Close some, or raise maxBranches",

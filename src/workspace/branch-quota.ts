@@ -12,7 +12,7 @@ export interface BranchQuota {
 export async function checkQuota({ path, quotaBytes, written }: BranchQuota): Promise<void> {
   const usedBytes = await written();
   if (usedBytes <= quotaBytes) return;
-  throw new ResourceExhaustionError(`The branch has written ${usedBytes} bytes, and may write ${quotaBytes}`, {
+  throw new ResourceExhaustionError(`The branch has written ${usedBytes} bytes; its limit is ${quotaBytes}`, {
     resource: "disk",
     target: path,
     retryable: false,

@@ -8,7 +8,7 @@ import { isGitName } from "./stored/git-name.ts";
  */
 export function checkStoredPath(path: BytePath): void {
   if (!path.split("/").some((name) => UNSAFE.test(name) || isGitName(name))) return;
-  throw new SkeinError(`A snapshot holds the path ${JSON.stringify(toText(path))}, which none may hold`, {
+  throw new SkeinError(`A snapshot holds the forbidden path ${JSON.stringify(toText(path))}`, {
     kind: "policy",
     target: toText(path),
     hint: "It was not made by Skein; nothing was changed",

@@ -28,7 +28,7 @@ export async function claimDirectory(
       return await tryClaim(repository, directory, clock);
     } catch (error) {
       const isTaken = error instanceof SkeinError && error.kind === "workspace_busy";
-      if (!isTaken) throw storageError("The directory could not be taken", directory, error);
+      if (!isTaken) throw storageError("The directory could not be locked", directory, error);
       if (clock.now() >= giveUpMs) throw error;
       await clock.sleep(PAUSE_MS);
     }
@@ -105,7 +105,7 @@ function isBusy(directory: string, other: string, who: string, cause?: unknown):
     kind: "workspace_busy",
     target: directory,
     retryable: true,
-    hint: "Wait until it has ended, or work in a branch: skein branch @",
+    hint: "Wait until it ends, or work in a branch: skein branch @",
     cause,
   });
 }

@@ -71,6 +71,6 @@ function notAFolder(path: BytePath): SkeinError {
   return new SkeinError(`The folder of ${toText(path)} was replaced while it was being restored`, {
     kind: "filesystem",
     target: toText(path),
-    hint: "Stop what writes to the workspace and restore again",
+    hint: "Stop whatever is writing to the workspace and restore again",
   });
 }

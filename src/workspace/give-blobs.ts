@@ -38,7 +38,7 @@ export function parseStagedTree(content: Buffer): readonly string[] {
   const entries = parseTreeEntries(content);
   const wrong = entries.find(({ mode, name, oid }) => mode !== "100644" || name !== oid);
   if (!wrong) return entries.map(({ oid }) => oid);
-  throw new SkeinError("A snapshot's git-objects hold something that is not called by its own id", {
+  throw new SkeinError("A snapshot's git-objects hold something that is not named by its own id", {
     kind: "policy",
     target: wrong.oid,
     hint: "It was not made by Skein; nothing was changed",

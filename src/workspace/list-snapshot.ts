@@ -56,7 +56,7 @@ export function checkRoom(files: number): void {
   if (files <= STATE_LIMITS.paths) return;
   throw new SkeinError(`A snapshot has more than ${STATE_LIMITS.paths} files`, {
     kind: "policy",
-    hint: "It was made to fill the memory or the disk; nothing was changed",
+    hint: "It was built to fill memory or disk; nothing was changed",
   });
 }
 

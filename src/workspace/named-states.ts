@@ -128,7 +128,7 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
         await updateRef(gitDirectory, `${NOTES}${id}`, { to, clock });
       }),
     hold: (name, to) =>
-      stored("The turn could not be begun", async () => {
+      stored("The turn could not be started", async () => {
         await updateRef(gitDirectory, `${TURNS}${name}`, { to, clock });
       }),
     release: (name) => removeRef(gitDirectory, `${TURNS}${name}`),
@@ -179,14 +179,14 @@ function checkName(name: string): void {
   throw new SkeinError(`${JSON.stringify(name)} cannot be the name of a checkpoint`, {
     kind: "usage",
     target: name,
-    hint: "Use letters, digits, dots, dashes and underscores, and begin with a letter or a digit",
+    hint: "Use letters, digits, dots, dashes and underscores, starting with a letter or digit",
   });
 }
 
 function taken(name: string): SkeinError {
-  return new SkeinError(`There is a checkpoint ${name} already`, {
+  return new SkeinError(`The checkpoint ${name} already exists`, {
     kind: "usage",
     target: name,
-    hint: "Choose another name, or say that it is to be replaced",
+    hint: "Choose another name, or ask to replace it",
   });
 }

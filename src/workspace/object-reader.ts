@@ -76,7 +76,7 @@ export function missingObject(oid: string): SkeinError {
   return new SkeinError(`The snapshot store does not hold ${oid}`, {
     kind: "filesystem",
     target: oid,
-    hint: "Its snapshot may have been removed; verify tells what else is missing",
+    hint: "Its snapshot may have been removed; verify shows what else is missing",
   });
 }
 
@@ -86,11 +86,11 @@ export function unexpectedObject(
   expected: { type: string | undefined; mostBytes: number },
 ): SkeinError {
   const isLarge = sizeBytes > expected.mostBytes;
-  const what = isLarge ? `takes ${sizeBytes} bytes, more than the ${expected.mostBytes} that it may` : `is a ${type}`;
+  const what = isLarge ? `takes ${sizeBytes} bytes, more than the ${expected.mostBytes} allowed` : `is a ${type}`;
   return new SkeinError(`The object ${oid} ${what}${isLarge ? "" : `, where a ${expected.type} is expected`}`, {
     kind: "policy",
     target: oid,
-    hint: "It was not made by Skein, or is damaged: skein verify tells what else is",
+    hint: "It was not made by Skein, or is damaged: skein verify shows what else is",
   });
 }
 

@@ -47,13 +47,13 @@ export async function pruneStore(workspace: Workspace, { refs, isTight, attempts
     await dropAges(home, new Set((await listRefs(gitDirectory, SNAPSHOTS)).keys()));
   });
   if (isTight) await freeUnwritten(workspace);
-  const isPacked = await attempts.take("The store could not be packed anew", async () => {
+  const isPacked = await attempts.take("The store could not be repacked", async () => {
     // What a turn that runs now has written is named by nothing yet: a day is longer than any.
     await runGit({ gitDirectory, args: ["repack", "-A", "-d", "-q", "--unpack-unreachable=1.day.ago"] });
   });
   if (!isPacked) await sweepRemains(workspace, clock.now());
   await runGit({ gitDirectory, args: ["prune", "--expire=1.day.ago"] });
-  await attempts.take("The notes on removed states could not be put together", () => tidyRemoved(gitDirectory));
+  await attempts.take("The notes on removed states could not be merged", () => tidyRemoved(gitDirectory));
   return areGone;
 }
 

@@ -43,7 +43,7 @@ function readRegular(path: string | Buffer): { content: Buffer; before: Stats; a
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const before = fstatSync(file);
-    if (!before.isFile()) throw Object.assign(new Error("Not a file any more"), { code: "ELOOP" });
+    if (!before.isFile()) throw Object.assign(new Error("No longer a file"), { code: "ELOOP" });
     const content = readFileSync(file);
     return { content, before, after: fstatSync(file) };
   } finally {

@@ -16,6 +16,6 @@ export async function readSnapshotFile(reader: SnapshotReader, id: string, path:
   throw new SkeinError(`The snapshot ${id} has no file ${toText(bytes)}`, {
     kind: "filesystem",
     target: toText(bytes),
-    hint: "Paths are given from the workspace's root, with slashes",
+    hint: "Give paths relative to the workspace's root, with slashes",
   });
 }

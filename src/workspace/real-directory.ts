@@ -11,6 +11,6 @@ export async function realDirectory(directory: string): Promise<string> {
 /** Makes a directory where there is none. */
 export async function makeDirectory(directory: string): Promise<void> {
   await mkdir(checkTextPath(resolve(directory)), { recursive: true }).catch((cause: unknown) => {
-    throw storageError("The directory cannot be made", directory, cause);
+    throw storageError("The directory cannot be created", directory, cause);
   });
 }

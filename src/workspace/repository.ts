@@ -39,7 +39,7 @@ export async function openRepository(
     if (file?.branchOf) return { ...place(home, file.branchOf.path), branch: file.branchOf.branch };
     if (!file) await create(repository, clock);
   } catch (cause) {
-    throw storageError("The snapshot store cannot be made", repository.home, cause);
+    throw storageError("The snapshot store cannot be created", repository.home, cause);
   }
   return repository;
 }
@@ -58,10 +58,10 @@ async function closeToOthers(home: string): Promise<void> {
 }
 
 function isDataFolder(path: string): SkeinError {
-  return new SkeinError(`${path} is the folder in which Skein keeps its data, and cannot be a workspace`, {
+  return new SkeinError(`${path} is where Skein keeps its data, and cannot be a workspace`, {
     kind: "usage",
     target: path,
-    hint: "Work in another directory, or set SKEIN_HOME to a folder outside of this one",
+    hint: "Work in another directory, or set SKEIN_HOME to a folder outside this one",
   });
 }
 
@@ -75,10 +75,10 @@ export async function registerBranch(
   const note = place(home, path);
   const known = await readWorkspaceFile(note).catch(() => undefined);
   if (known && !known.branchOf) {
-    throw new SkeinError(`${directory} is a workspace of its own already`, {
+    throw new SkeinError(`${directory} is already a workspace`, {
       kind: "usage",
       target: directory,
-      hint: "Give a directory in which nothing was recorded yet",
+      hint: "Give a directory where nothing is recorded yet",
     });
   }
   await makeFolder(note.home);

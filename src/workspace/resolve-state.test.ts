@@ -55,7 +55,7 @@ describe("the name of a state", () => {
     const prefix = state.slice(0, 4);
     await expect(resolve(prefix)).rejects.toMatchObject({
       kind: "usage",
-      message: `${prefix} is the beginning of 2 names`,
+      message: `${prefix} matches 2 names`,
       hint: expect.stringContaining(twin.slice(0, 12)),
     });
     expect(await resolve(twin)).toBe(twin);

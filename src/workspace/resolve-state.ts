@@ -42,7 +42,7 @@ async function findBase(names: StateNames, base: string): Promise<StateId> {
   if (base === "@" || base === "HEAD") {
     const head = await readHead(gitDirectory, headRef);
     if (head) return head.stateId;
-    throw new SkeinError("Nothing was recorded in this directory yet", {
+    throw new SkeinError("Nothing is recorded in this directory yet", {
       kind: "state_not_found",
       target: base,
       hint: 'skein run "…" records a turn; skein checkpoint NAME records the files as they are',
@@ -57,7 +57,7 @@ async function findBase(names: StateNames, base: string): Promise<StateId> {
   const [first, second] = new Set(found);
   if (first === undefined) throw noState(base);
   if (second === undefined) return (await readState(objects, first)).id;
-  throw new SkeinError(`${base} is the beginning of ${new Set(found).size} names`, {
+  throw new SkeinError(`${base} matches ${new Set(found).size} names`, {
     kind: "usage",
     target: base,
     hint: `Give more of it: ${[...new Set(found)]

@@ -77,7 +77,7 @@ function checkBranchIsFree(user: UserRepository, { branch, head }: Omit<GitState
   if (branch === undefined || readRef(user, branch) === head) return;
   const other = otherWorkTreeOn(user, branch);
   if (other === undefined) return;
-  throw new SkeinError(`${branch} would have to move, and is checked out in ${other}`, {
+  throw new SkeinError(`${branch} would have to move, but is checked out in ${other}`, {
     kind: "filesystem",
     target: branch,
     hint: "Switch that work tree to another branch, or remove it, and try again; nothing was changed",
@@ -110,11 +110,11 @@ const REASON = "skein: restore";
 
 async function checkCommit({ gitDirectory }: UserRepository, commit: string): Promise<void> {
   await runGit({ gitDirectory, args: ["cat-file", "-e", `${commit}^{commit}`] }).catch((cause: unknown) => {
-    throw new SkeinError(`The commit ${commit} is not in the repository any more`, {
+    throw new SkeinError(`The commit ${commit} is no longer in the repository`, {
       kind: "filesystem",
       target: commit,
       cause,
-      hint: "It was removed by a garbage collection; the files can still be restored with materialise",
+      hint: "Garbage collection removed it; the files can still be restored with materialise",
     });
   });
 }
@@ -124,7 +124,7 @@ async function restoreIndex(user: UserRepository, content: Buffer): Promise<void
   const lock = join(user.gitDirectory, "index.lock");
   const held = await open(lock, "wx").catch((cause: unknown) => {
     if (errorCode(cause) !== "EEXIST") throw cause;
-    throw new SkeinError("Another git is at work in the workspace's repository", {
+    throw new SkeinError("Another git is running in the workspace's repository", {
       kind: "filesystem",
       target: lock,
       retryable: true,
@@ -151,7 +151,7 @@ function checkPlain({ gitDirectory, commonDirectory }: UserRepository, paths: re
       return stats === undefined || stats?.isFile() || stats?.isDirectory();
     });
     if (isPlain) continue;
-    throw new SkeinError(`${path} in the workspace's repository is a link or a pipe, or reached through a link`, {
+    throw new SkeinError(`${path} in the workspace's repository is a link or a pipe, or is reached through a link`, {
       kind: "filesystem",
       target: path,
       hint: "Skein writes only to real files of the repository; put a real one in its place",

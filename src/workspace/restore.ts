@@ -125,7 +125,7 @@ function checkReadable(snapshot: Snapshot, target: Listing, closed: readonly Clo
   for (const { path } of closed) wanted.delete(path);
   const lost = snapshot.leftOut.find(({ path, reason }) => wanted.has(path) && reason !== "special-file");
   if (!lost) return;
-  throw new SkeinError(`${lost.path} is ${lost.reason} and cannot be captured before it is written over`, {
+  throw new SkeinError(`${lost.path} is ${lost.reason} and cannot be captured before it is overwritten`, {
     kind: "filesystem",
     target: lost.path,
     hint: "Move it away or make it readable, and restore again; nothing was changed",
@@ -199,11 +199,11 @@ function wasIgnored({ root }: Memory, path: BytePath): boolean {
 }
 
 function notEqual(path: string): SkeinError {
-  return new SkeinError(`${path} is not as the snapshot has it, after the restore`, {
+  return new SkeinError(`After the restore, ${path} does not match the snapshot`, {
     kind: "filesystem",
     target: path,
     retryable: true,
-    hint: "Something else writes to the workspace; stop it and restore again",
+    hint: "Something else is writing to the workspace; stop it and restore again",
   });
 }
 
@@ -211,7 +211,7 @@ function halfDone(
   cause: unknown,
   { id, undo, directory }: { id: string; undo: string; directory: string },
 ): SkeinError {
-  const error = storageError(`The restore of ${id} did not end`, directory, cause);
+  const error = storageError(`The restore of ${id} did not finish`, directory, cause);
   return new SkeinError(`${error.message}; the files before it are in the snapshot ${undo}`, {
     kind: error.kind,
     target: error.target,

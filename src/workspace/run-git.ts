@@ -70,9 +70,9 @@ export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promis
 }
 
 function endless({ args }: GitCall): SkeinError {
-  return new SkeinError(`git ${args[0] ?? ""} was ended: what it has to tell is larger than a workspace can be`, {
+  return new SkeinError(`git ${args[0] ?? ""} was stopped: its output is larger than a workspace can be`, {
     kind: "policy",
-    hint: "A state was made to fill the memory or the disk; delete the conversation that it is in",
+    hint: "A state was built to fill memory or disk; delete its conversation",
   });
 }
 

@@ -128,7 +128,7 @@ export function noState(name: string): SkeinError {
   return new SkeinError(`There is no state ${name}`, {
     kind: "state_not_found",
     target: name,
-    hint: "skein log lists the states; a name is an id or the beginning of one, a checkpoint, a conversation, @ or @~2",
+    hint: "skein log lists the states; name one by its id or first characters, a checkpoint, a conversation, @ or @~2",
   });
 }
 

@@ -41,6 +41,6 @@ function diskFull(doing: string, target: string, cause: unknown): SkeinError {
     resource: "disk",
     target,
     cause,
-    hint: "Free some space, or set SKEIN_HOME to a folder on another disk; nothing that was stored before is lost",
+    hint: "Free some space, or set SKEIN_HOME to a folder on another disk; nothing stored before is lost",
   });
 }

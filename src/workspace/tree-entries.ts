@@ -18,7 +18,7 @@ export function parseTreeEntries(content: Buffer): readonly TreeEntry[] {
     const end = zero + 1 + ID_BYTES;
     const mode = content.toString("latin1", start, Math.max(space, start));
     if (zero === -1 || end > content.length || !MODES.has(mode))
-      throw forged(`an entry of the mode ${mode.slice(0, 10)}`);
+      throw forged(`an entry with the mode ${mode.slice(0, 10)}`);
     const name: BytePath = content.toString("latin1", space + 1, zero);
     checkStoredPath(name);
     if (name.includes("/") || name.length > MOST_NAME_BYTES || names.has(name)) {
@@ -38,9 +38,9 @@ const MOST_NAME_BYTES = 255;
 const MODES = new Set(["40000", "100644", "100755", "120000"]);
 
 function forged(what: string): SkeinError {
-  return new SkeinError(`A tree in the store has ${what}, which none may have`, {
+  return new SkeinError(`A tree in the store has ${what}, which is not allowed`, {
     kind: "policy",
-    hint: "It was not made by Skein, or is damaged: skein verify tells what else is; nothing was changed",
+    hint: "It was not made by Skein, or is damaged: skein verify shows what else is; nothing was changed",
   });
 }
 

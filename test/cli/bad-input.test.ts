@@ -38,21 +38,21 @@ const WRONG: readonly Wrong[] = [
     args: ["run", "--offline", "todo"],
     target: "prompt",
     message: "The argument <prompt> is missing",
-    hint: "Flags that take several values also take the words after them: put <prompt> first, or write -- before it.",
+    hint: "Flags with several values also take the words after them: put <prompt> first, or write -- before it.",
   },
   {
     name: "an empty prompt",
     args: ["run", " ", "--offline"],
     target: "prompt",
     message: "The prompt is empty",
-    hint: "Say what the agent is to do.",
+    hint: "Say what the agent should do.",
   },
   {
     name: "an empty prompt on standard input",
     args: ["run", "-", "--offline"],
     target: "prompt",
     message: "The prompt is empty",
-    hint: "Say what the agent is to do.",
+    hint: "Say what the agent should do.",
   },
   {
     name: "two prompts",
@@ -83,7 +83,7 @@ const WRONG: readonly Wrong[] = [
     kind: "filesystem",
     target: "{dir}/missing.png",
     message: `Cannot read the attachment {dir}/missing.png: ${MISSING}, stat '{dir}/missing.png'`,
-    hint: "Check that the path is a file that you may read.",
+    hint: "Check that the path is a file you may read.",
   },
   {
     name: "an unknown scenario",
@@ -118,7 +118,7 @@ const WRONG: readonly Wrong[] = [
     name: "a recorded conversation without a record",
     args: ["run", "Build it", "--continue", "--no-record"],
     target: "--continue",
-    message: "--continue goes on with what was recorded, which --no-record forbids",
+    message: "--continue continues a recorded conversation, which --no-record rules out",
     hint: SEE_RUN,
   },
   {
@@ -134,7 +134,7 @@ const WRONG: readonly Wrong[] = [
     command: "show",
     target: "state",
     message: "The argument <state> is missing",
-    hint: "Flags that take several values also take the words after them: put <state> first, or write -- before it.",
+    hint: "Flags with several values also take the words after them: put <state> first, or write -- before it.",
   },
   {
     name: "two ways to compare",
@@ -167,7 +167,7 @@ const WRONG: readonly Wrong[] = [
     kind: "filesystem",
     target: "{dir}",
     message: "{dir} is not empty",
-    hint: "Name a new or empty directory, or leave --directory out.",
+    hint: "Name a new or empty directory, or leave out --directory.",
   },
   {
     name: "two things to serve",
@@ -182,7 +182,7 @@ const WRONG: readonly Wrong[] = [
     args: ["offline", "serve", "--record", "https://api.anthropic.com"],
     command: "offline serve",
     target: "--record",
-    message: "--record and --cassette go together",
+    message: "--record and --cassette must be given together",
     hint: "See skein offline serve --help",
   },
   {

@@ -54,7 +54,7 @@ describe("doctor", () => {
         target: null,
         retryable: false,
         message: "Not ready: git, data-folder",
-        hint: "Install git 2.39 or newer. Make it writable, or set SKEIN_HOME to a folder that is.",
+        hint: "Install git 2.39 or newer. Make it writable, or set SKEIN_HOME to a writable folder.",
         checks: NAMES.map((name) => ({ name })),
       },
     });

@@ -31,7 +31,7 @@ it("explore lists once what branches lack, and --carry gives it to them", { time
   };
 
   const first = await explore();
-  expect(first.stderr).toContain("Not on branches, because no state holds it: .env, data, model.bin. --carry");
+  expect(first.stderr).toContain("Not on branches, because states leave it out: .env, data, model.bin. Use --carry");
   expect(first.data).toMatchObject({
     branches: [{ reward: { value: 0 } }],
     not_carried: [
@@ -45,6 +45,6 @@ it("explore lists once what branches lack, and --carry gives it to them", { time
   const patterns = [".env", "data/*.csv", "model.*", "nothing"].flatMap((pattern) => ["--carry", pattern]);
   const second = await explore(...patterns);
   expect(second.stderr).not.toContain("Not on branches");
-  expect(second.stderr).toContain("--carry nothing names nothing that branches would lack");
+  expect(second.stderr).toContain("--carry nothing matches nothing that branches would lack");
   expect(second.data).toMatchObject({ branches: [{ reward: { value: 1 } }], not_carried: [{ path: "data" }] });
 });

@@ -15,7 +15,7 @@ it("says of a folder of a repository that its HEAD and index are not put back: o
   git(outer, "init", "--quiet", "--initial-branch=main");
   git(outer, ...IDENTITY, "commit", "--quiet", "--allow-empty", "-m", "first");
   await writeFile(join(cwd, "a.txt"), "one\n");
-  const told = `not recorded: this is a folder of ${outer}, whose HEAD and index are left as they are`;
+  const told = `not recorded: this is a folder inside ${outer}, whose HEAD and index are left as they are`;
   expect((await skein("checkpoint", "one")).stderr).toBe(`The state of git is ${told}.\n`);
   expect((await skein("checkpoint", "two")).stderr).toBe("");
   const left = { reason: "subdirectory", repository: outer };
@@ -47,7 +47,7 @@ it("says so when a repository that a state holds is gone, after the turn and aft
   expect(restore.data.parse(await data("undo"))).toMatchObject({ files: { modified: ["a.txt"] }, git: "missing" });
   await rm(join(cwd, ".git"), { recursive: true, force: true });
   expect((await skein("restore", "one", "--yes")).stdout).toContain(
-    "not put back: no repository that can be read is here",
+    "not restored: there is no readable repository here any more",
   );
 });
 

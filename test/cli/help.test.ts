@@ -6,25 +6,25 @@ const { version } = JSON.parse(await readFile("package.json", "utf8")) as { vers
 
 const HELP = `Usage: skein [options] [command]
 
-Run coding agents as experiments, around the Claude Code CLI.
+Run coding agents the way you run experiments, with the Claude Code CLI.
 
 Options:
   -V, --version                 Print the version
   -h, --help                    Show help
 
 Agents:
-  run <prompt>                  Run an agent on a prompt, and record the turn
-  explore                       Try prompts on branches, and find the best
+  run <prompt>                  Run an agent on a prompt and record the turn
+  explore                       Try prompts on branches and find the best
   demo                          Watch the real CLI build an app, without a key
 
 Recorded states:
-  status                        Show what changed since, and what is left out
+  status                        Show what changed and what is not recorded
   log                           List the recorded turns, newest first
   tree                          Draw the tree of states with their rewards
-  show <state>                  Show everything of a state
+  show <state>                  Show everything about a state
   diff <from>                   Compare two states, or one with the files now
   compare <left> <right>        Put two states side by side
-  checkpoint <name>             Give the present files, or a state, a name
+  checkpoint <name>             Name the current files, or a state
   restore <state>               Put the files back to a state
   adopt <state>                 Bring a branch's state and conversation here
   undo                          Take back the last turn: files, git and session
@@ -34,59 +34,59 @@ Recorded states:
 The store:
   push <remote>                 Send all states to a git remote
   pull <remote>                 Fetch all states from a git remote
-  save <id> <file>              Write a conversation into one file
-  load <file>                   Take in a conversation from a file
-  verify                        Check that every state is there and whole
-  gc                            Remove what was not gone on with for long
-  reindex                       Make the index of states anew from the store
-  relink                        Attach the record of a directory that was moved
+  save <id> <file>              Save a conversation to one file
+  load <file>                   Load a conversation from a file
+  verify                        Check that every state is present and intact
+  gc                            Free the space of conversations long unused
+  reindex                       Rebuild the index of states from the store
+  relink                        Reattach the record of a directory that moved
 
 Transcripts:
-  sessions                      List all sessions, with tokens and cost
-  session <id>                  Show one of them, or write it as a page
-  search <words>                Find words in all of them
-  stats                         Sum up their tokens and cost
-  watch                         Follow all of them as they are written
+  sessions                      List Claude Code sessions with tokens and cost
+  session <id>                  Show a session, or write it as a page
+  search <words>                Search the text of all sessions
+  stats                         Total up tokens and cost across sessions
+  watch                         Follow sessions as they are written
 
 For programs:
   list-sessions                 List the recorded sessions, newest first
-  load-session <sessionId>      Load a recorded session, whole
+  load-session <sessionId>      Load a whole recorded session
   delete-session <sessionId>    Forget a recorded session
   flush-transcript <sessionId>  Write a recorded session's transcript
   turn-loop <prompt>            Run turns of one conversation within limits
-  bootstrap <prompt>            Report the set-up, route, and run one turn
-  bootstrap-graph               Tell the stages of a start, with their times
-  commands                      List the slash commands and skills offered here
+  bootstrap <prompt>            Report the setup, route the prompt, run one turn
+  bootstrap-graph               List the stages of startup with their times
+  commands                      List the slash commands and skills you have here
   show-command <name>           Show a slash command or skill
   exec-command <name>           Run a slash command or skill
-  tools                         List the tools that the CLI offers here
-  show-tool <name>              Show a tool, with the schema of what it takes
+  tools                         List the tools the CLI offers here
+  show-tool <name>              Show a tool and its input schema
   exec-tool <name> <payload>    Run one tool under the CLI's rules
   route <prompt>                Rank commands and tools for a prompt
   tool-pool                     Show which tools would be offered, and why
-  command-graph                 Group the slash commands by where they are from
+  command-graph                 Group the slash commands by source
 
 Reports:
   summary                       Report what is installed, offered and recorded
-  manifest                      Report the package, what it needs, its commands
-  setup-report                  Report what an agent is started with here
+  manifest                      Report the package, its needs and its commands
+  setup-report                  Report what an agent starts with here
   subsystems                    List the parts of the installed package
-  parity-audit                  Say what is new in the installed CLI and SDK
+  parity-audit                  Report what is new in the installed CLI and SDK
 
 Elsewhere:
   ssh-mode <host> <prompt>      Run an agent on another machine
   teleport-mode <target>        Move a conversation to another machine
   deep-link-mode                Follow or make a skein:// link
-  remote-mode <target>          Drive a monitor server (there is none yet)
-  direct-connect-mode <target>  Attach to a monitor server (there is none yet)
+  remote-mode <target>          Drive a monitor server (none exists yet)
+  direct-connect-mode <target>  Attach to a monitor server (none exists yet)
 
-Others:
+Other:
   doctor                        Check what Skein needs on this machine
   trust                         Trust a folder's settings to run programs
-  schema                        Print what commands take and give
+  schema                        Print what commands take and return
   offline serve                 Serve the offline model to other programs
-  rpc                           Serve all commands as JSON-RPC
-  mcp                           Serve Skein to agents and editors by MCP
+  rpc                           Serve all commands over JSON-RPC
+  mcp                           Serve Skein to agents and editors over MCP
   help                          Show help for a command
 `;
 

@@ -69,6 +69,6 @@ test("run --import says what to do where it cannot", async () => {
   expect(await failure("--import", session, "--continue")).toMatchObject({ kind: "usage" });
   expect(await failure("--import", session, "--no-record")).toMatchObject({
     kind: "usage",
-    message: "--import takes a session into the record, which --no-record forbids",
+    message: "--import takes a session into the record, which --no-record rules out",
   });
 });

@@ -12,7 +12,7 @@ it("says once what the built-in rules leave out, and status lists it whenever it
   const first = await skein("checkpoint", "one");
   expect(first.stderr).toBe(
     "Not recorded, by built-in rules for secrets and heavy folders: .env, node_modules. " +
-      "skein status lists them; --include, or a line such as !.env in .skeinignore, takes one.\n",
+      "skein status lists them; to record one, use --include or a line such as !.env in .skeinignore.\n",
   );
   expect((await skein("checkpoint", "two")).stderr).toBe("");
   await writeFile(join(cwd, "server.key"), "secret\n");
@@ -29,11 +29,11 @@ it("says once what the built-in rules leave out, and status lists it whenever it
     ],
   });
   const shown = (await skein("status")).stdout;
-  expect(shown.replace(/[\da-f]{12}/u, "{id}")).toBe(`At {id}  Files changed outside of a turn
+  expect(shown.replace(/[\da-f]{12}/u, "{id}")).toBe(`At {id}  Files changed outside a turn
 
   Since     ~ a.txt
   Left out  .env  (a secret, by a built-in rule)
-            node_modules  (heavy and easily made again, by a built-in rule)
+            node_modules  (heavy and easy to recreate, by a built-in rule)
             server.key  (a secret, by a built-in rule)
 `);
 });

@@ -158,7 +158,7 @@ it.each(["remote-mode", "direct-connect-mode"])("%s says that there is no monito
     operation: mode,
     target: "monitor.example.org",
     retryable: false,
-    message: "There is no monitor server yet that this could connect to",
+    message: "There is no monitor server to connect to yet",
     hint: expect.stringContaining("skein ssh-mode"),
   });
 });

@@ -23,7 +23,7 @@ describeWith(PACKAGES, "where namespaces are blocked", () => {
         {
           name: "sandbox",
           status: "warn",
-          detail: expect.stringMatching(/^this machine does not let one be made: bwrap: /u) as string,
+          detail: expect.stringMatching(/^this machine does not allow one: bwrap: /u) as string,
           fix: expect.stringContaining("allow user namespaces") as string,
         },
       ]) as unknown,

@@ -100,7 +100,7 @@ describe("offline serve", () => {
         target: `127.0.0.1:${port}`,
         retryable: false,
         message: `Port ${port} is in use`,
-        hint: "Choose another port, or leave the port out to get a free one.",
+        hint: "Choose another port, or leave it out to get a free one.",
       },
     });
   });

@@ -184,7 +184,7 @@ Done.
       expect(envelope["error"]).toMatchObject({
         kind: "config",
         target: "sandbox",
-        message: "Every call was denied or failed, and Bash could not be confined: missing: bubblewrap, socat",
+        message: "Every call was denied or failed, and Bash could not be sandboxed: missing: bubblewrap, socat",
         turn: {
           tools: [{ tool: "Bash", calls: 1, errors: 0, denied: 1 }],
           files: { created: [], modified: [], deleted: [] },

@@ -122,7 +122,7 @@ describeWith(PACKAGES, "the secrets of the person who runs an agent", () => {
     ];
     const args = ["run", lines.join("\n"), "--offline", "direct", "--allowed-tools", "Read"];
     const { shown, press, finished } = await onTerminal(args, { cwd: place.cwd, env });
-    await shown("Without a sandbox, with the network and all your files, your keys too");
+    await shown("Without a sandbox, with the network and all your files, including your keys");
     await shown("Allow Bash?");
     await shown("No");
     press("\u001b[B\u001b[B\r");

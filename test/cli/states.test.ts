@@ -25,7 +25,7 @@ describe("checkpoint", () => {
       operation: "checkpoint",
       target: "good",
       retryable: false,
-      message: `There is a checkpoint good already: ${first.state_id.slice(0, 12)}`,
+      message: `The checkpoint good already exists: ${first.state_id.slice(0, 12)}`,
       hint: "Choose another name, or move this one with --replace.",
     });
     const moved = await skein("checkpoint", "good", "--replace");
@@ -85,8 +85,8 @@ describe("restore", () => {
       operation: "restore",
       target: "a.txt",
       retryable: false,
-      message: "The restore would delete or write over what no recorded turn made: a.txt",
-      hint: "Nothing was changed. --yes restores all the same, with a way back; skein undo takes back a turn and keeps what was done since",
+      message: "The restore would delete or overwrite work that no recorded turn made: a.txt",
+      hint: "Nothing was changed. --yes restores anyway, with a way back; skein undo takes back a turn and keeps later changes",
       conflicts: [{ path: "a.txt", why: "unrecorded" }],
     });
     expect((await data<{ states: unknown[] }>("log", "--all")).states).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("nothing recorded yet", () => {
     const { cwd, skein, error } = await tracedWorkspace();
     expect(await skein("log")).toEqual({
       code: 0,
-      stdout: 'Nothing that fits was recorded here; skein run "…" records a turn.\n',
+      stdout: 'No matching turn is recorded here; skein run "…" records one.\n',
       stderr: "",
     });
     const asked = [
@@ -137,7 +137,7 @@ describe("nothing recorded yet", () => {
       expect(told).toMatchObject({
         kind: "state_not_found",
         target: "@",
-        message: "Nothing was recorded in this directory yet",
+        message: "Nothing is recorded in this directory yet",
       });
     }
     expect(await error("undo")).toMatchObject({ kind: "state_not_found", target: cwd });

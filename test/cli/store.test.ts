@@ -91,7 +91,7 @@ it("checks the store, and names what is damaged", async () => {
   const { cwd, home, skein, data, error } = await tracedWorkspace();
   await writeFile(join(cwd, "a.txt"), "one\n");
   await data("checkpoint", "start");
-  expect(await skein("verify")).toEqual({ code: 0, stdout: "✓ 1 state, all there and whole\n", stderr: "" });
+  expect(await skein("verify")).toEqual({ code: 0, stdout: "✓ 1 state, all present and intact\n", stderr: "" });
   await damagePack(home);
   expect(await error("verify")).toMatchObject({
     kind: "filesystem",

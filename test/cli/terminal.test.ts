@@ -117,7 +117,7 @@ describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
     press(ENTER);
     for (const text of ["▲ Outside the sandbox", "127.0.0.1:9", "The log", "Allow Monitor?", "● No"]) await shown(text);
     press(ENTER);
-    for (const text of ["  1 │ : line 1", "and then the question", "● Next page"]) await shown(text);
+    for (const text of ["  1 │ : line 1", "rows, then the question", "● Next page"]) await shown(text);
     press(ENTER);
     for (const text of [" 50 │ : line 50", "● Next page"]) await shown(text);
     press(DOWN + ENTER);

@@ -98,7 +98,7 @@ describe("the transcripts of Claude Code", () => {
     const { envelope } = await runSkeinJson(["stats", ...flags]);
     expect(envelope["data"]).toMatchObject({ skipped: [{ path: loop, code: "ELOOP" }], broken_lines: 1 });
     expect((await runSkein(["sessions", "--project", "nowhere", ...flags])).stdout).toBe(
-      "There are no such sessions.\n  1 file could not be read\n  1 broken line could not be read\n",
+      "No matching sessions.\n  1 file could not be read\n  1 broken line could not be read\n",
     );
   });
 

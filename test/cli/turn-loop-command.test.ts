@@ -22,7 +22,7 @@ describe("skein turn-loop", () => {
       kind: "timeout",
       retryable: true,
       message: "The turns took longer than 0 s",
-      hint: "Nothing was changed: it can be run again.",
+      hint: "Nothing was changed; you can run it again.",
       conversation_id: null,
       turns_completed: 0,
       turns: [{ stop_reason: "timeout", cancel_observed: false, safe_to_reuse_session: true }],
@@ -47,7 +47,7 @@ describe("skein turn-loop", () => {
         final_stop_reason: "timeout",
         final_cancel_observed: true,
         safe_to_reuse_session: true,
-        hint: "The session can be gone on with: --continue",
+        hint: "Continue the session with --continue",
       });
       await expectNoProcessWith(mark);
       const next = await workspace.turn("say two", "--continue");

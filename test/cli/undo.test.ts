@@ -28,7 +28,7 @@ it(
       target: "same.txt",
       retryable: false,
       message: "This was changed by the turn and again since: same.txt",
-      hint: "Nothing was changed. --merge keeps both, with marks where the same lines differ; --discard gives up what was done since",
+      hint: "Nothing was changed. --merge keeps both, with conflict marks; --discard drops the later changes",
       conflicts: [{ path: "same.txt", why: "content" }],
     });
     expect(await data("undo", "--dry-run", "--discard")).toMatchObject({ dry_run: true, way_back: null });

@@ -13,10 +13,10 @@ export const adopt = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation" }),
+    state: z.string().meta({ description: "A state id or its first characters, a checkpoint, a conversation" }),
     cwd: cwdFlag,
     ...captureFlags,
-    dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
+    dryRun: z.boolean().default(false).meta({ description: "Only show what would change" }),
     yes: yesFlag,
   }),
   positional: ["state"],
@@ -29,6 +29,6 @@ export const adopt = defineCommand({
   format(data, context) {
     const { cyan, dim } = context.terminal.colors;
     if (data.dry_run) return formatArrival(data, context, "Would adopt");
-    return `${formatArrival(data, context, "Adopted")}\n${dim("Go on:")} ${cyan('skein run "…" --continue')}\n`;
+    return `${formatArrival(data, context, "Adopted")}\n${dim("Continue:")} ${cyan('skein run "…" --continue')}\n`;
   },
 });

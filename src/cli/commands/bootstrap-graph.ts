@@ -14,7 +14,7 @@ import { createStageClock, Stage, type StageClock, type StageToDo } from "../pro
 /** Goes through the whole start-up once, up to the model's first word, and measures its stages. */
 export const bootstrapGraph = defineCommand({
   name: "bootstrap-graph",
-  summary: "Tell the stages of a start, with their times",
+  summary: "List the stages of startup with their times",
   heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({ directory: directoryFlag, model: agentFlags.model }),
@@ -27,9 +27,9 @@ export const bootstrapGraph = defineCommand({
   }),
   examples: ["bootstrap-graph", "bootstrap-graph --output-format json"],
   async run({ directory, model }, context) {
-    const clock = createStageClock({ stage: "load-command", summary: "Node starts, and loads the command" });
+    const clock = createStageClock({ stage: "load-command", summary: "Node starts and loads the command" });
     await using workspace = await clock.measure(
-      { stage: "open-workspace", summary: "The store of the directory is opened", after: ["load-command"] },
+      { stage: "open-workspace", summary: "The directory's store is opened", after: ["load-command"] },
       () => openWorkspace(directory, context),
     );
     const { version } = await lookAround(clock, context);
@@ -45,7 +45,7 @@ export const bootstrapGraph = defineCommand({
       cli_version: version,
       stages,
       total_ms: (last?.started_ms ?? 0) + (last?.duration_ms ?? 0),
-      note: "Measured in this very run, one stage after the other, against the embedded model; nothing was recorded.",
+      note: "Measured just now, stage by stage, against the embedded model; nothing was recorded.",
     };
   },
   format({ stages, total_ms: total }, { terminal: { colors } }) {
@@ -60,13 +60,13 @@ export const bootstrapGraph = defineCommand({
 
 async function lookAround(clock: StageClock, { env }: CommandContext): Promise<{ readonly version: string }> {
   const after = ["load-command"];
-  await clock.measure({ stage: "detect-sandbox", summary: "Tries what confines Bash", after }, () =>
+  await clock.measure({ stage: "detect-sandbox", summary: "Tests the sandbox for Bash", after }, () =>
     detectSandbox({ path: env["PATH"] }),
   );
   await clock.measure({ stage: "detect-credentials", summary: "Looks for a key or a login", after }, () =>
     detectCredentials(env),
   );
-  return await clock.measure({ stage: "find-cli", summary: "Finds the CLI, and asks for its version", after }, () =>
+  return await clock.measure({ stage: "find-cli", summary: "Finds the CLI and asks for its version", after }, () =>
     findCli(),
   );
 }
@@ -110,13 +110,13 @@ async function startAgent(clock: StageClock, { workspace, offline, model, signal
 const TURN_STAGES: readonly (StageToDo & { readonly ends: SkeinEvent["type"] })[] = [
   {
     stage: "init-message",
-    summary: "The CLI takes a prompt and tells its session",
+    summary: "The CLI takes a prompt and reports its session",
     after: ["ready"],
     ends: "turn-start",
   },
   {
     stage: "first-text",
-    summary: "The model is asked and begins to answer",
+    summary: "The model is called and starts to answer",
     after: ["init-message"],
     ends: "text-delta",
   },

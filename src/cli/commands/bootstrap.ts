@@ -14,11 +14,11 @@ import { describeSetUp, SetUp } from "../protocol/set-up.ts";
 import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
 
 const args = z.object({
-  prompt: z.string().meta({ description: "What the agent is to do" }),
+  prompt: z.string().meta({ description: "What the agent should do" }),
   directory: directoryFlag,
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
-    description: "Commands and tools, together at most, that the prompt is matched to",
+    description: "Match at most this many commands and tools in total",
   }),
   ...agentFlags,
 });
@@ -42,7 +42,7 @@ const data = z.strictObject({
 /** Looks at the set-up, finds what the prompt is about, and runs one recorded turn: all that a beginning needs, in one answer. */
 export const bootstrap = defineCommand({
   name: "bootstrap",
-  summary: "Report the set-up, route, and run one turn",
+  summary: "Report the setup, route the prompt, run one turn",
   heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
@@ -52,7 +52,7 @@ export const bootstrap = defineCommand({
   examples: ['bootstrap "Build a TODO app" --offline', 'bootstrap "Fix the failing test" --output-format json'],
   async run(given, context) {
     if (given.prompt.trim() === "") {
-      throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent is to do." });
+      throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent should do." });
     }
     const directory = await findDirectory(given.directory, context);
     const setup = await describeSetUp(directory, context);

@@ -14,8 +14,10 @@ export const branch = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args: z.object({
-    state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
-    directory: z.string().optional().meta({ description: "New or empty (default: beside the workspace)" }),
+    state: z
+      .string()
+      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
+    directory: z.string().optional().meta({ description: "A new or empty directory (default: beside the workspace)" }),
     cwd: cwdFlag,
   }),
   positional: ["state", "directory"],

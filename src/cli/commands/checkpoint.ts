@@ -16,8 +16,8 @@ const args = z.object({
   state: z.string().optional().meta({ description: "The state to name (default: the files as they are now)" }),
   cwd: cwdFlag,
   ...captureFlags,
-  replace: z.boolean().default(false).meta({ description: "Move a name that is taken" }),
-  delete: z.boolean().default(false).meta({ description: "Take the name away; the state itself stays" }),
+  replace: z.boolean().default(false).meta({ description: "Move the name if it is already taken" }),
+  delete: z.boolean().default(false).meta({ description: "Delete the name; the state itself stays" }),
 });
 
 const data = z.strictObject({ name: z.string(), state_id: z.string(), action: z.enum(["set", "deleted"]) });
@@ -25,7 +25,7 @@ const data = z.strictObject({ name: z.string(), state_id: z.string(), action: z.
 /** Gives a state a name. */
 export const checkpoint = defineCommand({
   name: "checkpoint",
-  summary: "Give the present files, or a state, a name",
+  summary: "Name the current files, or a state",
   heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args,
@@ -39,7 +39,7 @@ export const checkpoint = defineCommand({
     const before = (await workspace.states.checkpoints()).get(name);
     if (given.delete) return { name, state_id: await remove(workspace, name, before), action: "deleted" as const };
     if (before !== undefined && !given.replace) {
-      throw usageError("checkpoint", `There is a checkpoint ${name} already: ${shortId(before)}`, {
+      throw usageError("checkpoint", `The checkpoint ${name} already exists: ${shortId(before)}`, {
         target: name,
         hint: "Choose another name, or move this one with --replace.",
       });
@@ -69,6 +69,6 @@ async function remove({ states }: Workspace, name: string, before: string | unde
   throw new SkeinError(`There is no checkpoint ${name}`, {
     kind: "state_not_found",
     target: name,
-    hint: "skein log --all shows the checkpoints beside their states",
+    hint: "skein log --all shows the checkpoints next to their states",
   });
 }

@@ -9,7 +9,7 @@ const group = z.array(z.strictObject({ name: z.string(), source: z.string() }));
 /** Groups the commands by what they are. */
 export const commandGraph = defineCommand({
   name: "command-graph",
-  summary: "Group the slash commands by where they are from",
+  summary: "Group the slash commands by source",
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags }),

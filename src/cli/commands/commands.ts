@@ -7,14 +7,19 @@ import { mentions, offerLines } from "../protocol/offer-lines.ts";
 /** Lists the slash commands and skills that the CLI offers in a folder. */
 export const commands = defineCommand({
   name: "commands",
-  summary: "List the slash commands and skills offered here",
+  summary: "List the slash commands and skills you have here",
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
-    limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
-    query: z.string().optional().meta({ label: "text", description: "Only those that mention this text" }),
-    pluginCommands: z.boolean().default(true).meta({ description: "Leave out those of plugins" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(20)
+      .meta({ label: "count", description: "List at most this many" }),
+    query: z.string().optional().meta({ label: "text", description: "Only those that contain this text" }),
+    pluginCommands: z.boolean().default(true).meta({ description: "Leave out plugin commands" }),
     skillCommands: z.boolean().default(true).meta({ description: "Leave out skills" }),
   }),
   data: z.strictObject({

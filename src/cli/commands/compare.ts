@@ -12,7 +12,9 @@ export const compare = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    left: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
+    left: z
+      .string()
+      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
     right: z.string().meta({ description: "The state to compare it with" }),
     cwd: cwdFlag,
   }),

@@ -22,9 +22,9 @@ const args = z.object({
   open: z.enum(["branch", "restore"]).optional().meta({
     label: "how",
     preset: "branch",
-    description: "Open it: as a branch beside the workspace, or by restoring the workspace to it",
+    description: "Open it as a branch beside the workspace, or restore the workspace to it",
   }),
-  make: z.string().optional().meta({ label: "state", description: "Make the links to a state and its conversation" }),
+  make: z.string().optional().meta({ label: "state", description: "Make links to a state and its conversation" }),
 });
 
 const data = z.strictObject({
@@ -110,7 +110,7 @@ async function findLinked({ states, path }: Workspace, { type, id }: DeepLink): 
   throw new SkeinError(`There is no ${type} ${id} in the record of ${path}`, {
     kind: "state_not_found",
     target: id,
-    hint: "skein pull REMOTE fetches what was recorded elsewhere",
+    hint: "skein pull REMOTE fetches what was recorded on another machine",
   });
 }
 

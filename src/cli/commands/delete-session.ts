@@ -54,7 +54,7 @@ async function remove({ states }: Workspace, id: string): Promise<boolean> {
       kind: "session_delete_failed",
       target: id,
       retryable: true,
-      hint: "Nothing was changed: see that the store can be written to, and that no turn runs in the session.",
+      hint: "Nothing was changed. Check that the store is writable and that no turn is running in the session.",
       cause,
     });
   }

@@ -56,14 +56,14 @@ async function makeDirectory(given: string | undefined): Promise<string> {
     throw new SkeinError(`Cannot build in ${directory}: ${(error as Error).message}`, {
       kind: "filesystem",
       target: directory,
-      hint: "Name another directory, or leave --directory out.",
+      hint: "Name another directory, or leave out --directory.",
       cause: error,
     });
   }
   throw new SkeinError(`${directory} is not empty`, {
     kind: "filesystem",
     target: directory,
-    hint: "Name a new or empty directory, or leave --directory out.",
+    hint: "Name a new or empty directory, or leave out --directory.",
   });
 }
 
@@ -103,7 +103,7 @@ function whatNext(directory: string, { env, terminal: { colors } }: CommandConte
   // Under npx there is no `skein` on the path.
   const skein = env["npm_command"] === "exec" ? "npx skein" : "skein";
   const suggestions = [
-    [`${skein} run "Build the UI with Vue" --continue --offline --cwd ${directory}`, "Go on building, still offline"],
+    [`${skein} run "Build the UI with Vue" --continue --offline --cwd ${directory}`, "Keep building, still offline"],
     [`${skein} log --cwd ${directory}`, "See what was recorded; every turn can be undone"],
     [`${skein} run "Explain this code" --cwd ${directory}`, "Ask the real model, with your own credentials"],
     [`${skein} doctor`, "See what this machine has and lacks"],

@@ -39,11 +39,13 @@ export const diff = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    from: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
+    from: z
+      .string()
+      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
     to: z.string().optional().meta({ description: "The state to compare it with (default: the files now)" }),
     cwd: cwdFlag,
-    stat: z.boolean().default(false).meta({ description: "Count the lines of each file" }),
-    patch: z.boolean().default(false).meta({ description: "Print a unified patch, which git apply takes" }),
+    stat: z.boolean().default(false).meta({ description: "Count changed lines for each file" }),
+    patch: z.boolean().default(false).meta({ description: "Print a unified patch that git apply accepts" }),
   }),
   positional: ["from", "to"],
   conflicts: ["stat", "patch"],

@@ -5,10 +5,10 @@ import { noMonitor } from "../elsewhere/no-monitor.ts";
 /** Would attach to one running agent of a monitor server. There is none yet, and nothing pretends that there were. */
 export const directConnectMode = defineCommand({
   name: "direct-connect-mode",
-  summary: "Attach to a monitor server (there is none yet)",
+  summary: "Attach to a monitor server (none exists yet)",
   heading: "Elsewhere:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
-  args: z.object({ target: z.string().meta({ description: "The address of the agent" }) }),
+  args: z.object({ target: z.string().meta({ description: "The agent's address" }) }),
   positional: ["target"],
   data: z.strictObject({ target: z.string() }),
   async run({ target }) {

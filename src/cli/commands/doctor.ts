@@ -13,7 +13,7 @@ export const doctor = defineCommand({
   args: z.object({
     fix: z.boolean().default(false).meta({
       description:
-        "End processes that a killed host has left behind, close a data folder that is open to other users, mend what a power cut has torn",
+        "End processes left over from a killed host, close a data folder that other users can read, repair damage from a power cut",
     }),
   }),
   data: z.strictObject({ checks: z.array(Check) }),

@@ -23,8 +23,8 @@ export const execCommand = defineCommand({
   heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
-    prompt: z.string().default("").meta({ description: "What is written behind its name" }),
+    name: z.string().meta({ description: "Its name, with or without the slash; case is ignored" }),
+    prompt: z.string().default("").meta({ description: "Its arguments, as you would type them after the name" }),
     ...offerFlags,
     ...agentFlags,
     timeout: timeoutFlag,

@@ -30,8 +30,8 @@ export const execTool = defineCommand({
   heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name, in any case" }),
-    payload: z.string().meta({ description: "What it is given: an object in JSON" }),
+    name: z.string().meta({ description: "Its name; case is ignored" }),
+    payload: z.string().meta({ description: "Its input, as a JSON object" }),
     ...offerFlags,
     permissionMode,
     allowedTools,
@@ -117,10 +117,10 @@ function collectCalls(): { readonly view: TurnView; first(tool: string): ToolEnd
 function denied(tool: string, message: string, details: Readonly<Record<string, unknown>> = {}): CommandError {
   const failure = {
     kind: "policy" as const,
-    message: `The call of ${tool} was denied: ${message}`,
+    message: `The call to ${tool} was denied: ${message}`,
     target: tool,
     retryable: false,
-    hint: `--allowed-tools ${tool} or a rule in the folder's settings allows it, where no rule denies it`,
+    hint: `Allow it with --allowed-tools ${tool} or a rule in the folder's settings, unless another rule denies it`,
   };
   return new CommandError(failure, { name: tool, handled: false, ...details });
 }

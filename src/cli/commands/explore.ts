@@ -27,7 +27,7 @@ const LEAST_PROMPT_WIDTH = 16;
 /** Tries prompts from one state, each on a branch of its own, and finds the best. */
 export const explore = defineCommand({
   name: "explore",
-  summary: "Try prompts on branches, and find the best",
+  summary: "Try prompts on branches and find the best",
   heading: "Agents:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: exploreFlags,

@@ -18,7 +18,7 @@ export const flushTranscript = defineCommand({
     sessionId: sessionIdArgument,
     directory: directoryFlag,
     file: z.string().optional().meta({ label: "path", description: "The file to write (default: <session>.jsonl)" }),
-    replace: z.boolean().default(false).meta({ description: "Replace a file that is there" }),
+    replace: z.boolean().default(false).meta({ description: "Replace an existing file" }),
   }),
   positional: ["sessionId"],
   data: z.strictObject({
@@ -63,11 +63,11 @@ async function writeWhole(path: string, text: string, replace: boolean): Promise
   } catch (cause) {
     const isThere = (cause as NodeJS.ErrnoException).code === "EEXIST";
     throw new SkeinError(
-      `The transcript cannot be written: ${isThere ? "the file is there" : (cause as Error).message}`,
+      `The transcript cannot be written: ${isThere ? "the file already exists" : (cause as Error).message}`,
       {
         kind: "filesystem",
         target: path,
-        hint: isThere ? "Name another file with --file, or say --replace" : "Name another file with --file",
+        hint: isThere ? "Name another file with --file, or add --replace" : "Name another file with --file",
         cause,
       },
     );

@@ -25,16 +25,16 @@ const data = z.strictObject({
 /** Frees the space of what nobody has gone on with for long. */
 export const gc = defineCommand({
   name: "gc",
-  summary: "Remove what was not gone on with for long",
+  summary: "Free the space of conversations long unused",
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
     keepDays: z.coerce.number().int().min(0).default(90).meta({
       label: "days",
-      description: "Conversations with a turn in so many days stay",
+      description: "Keep conversations that had a turn in the last <days> days",
     }),
-    dryRun: z.boolean().default(false).meta({ description: "Only tell what would be removed, as without --yes" }),
+    dryRun: z.boolean().default(false).meta({ description: "Only show what would be removed, as without --yes" }),
     yes: z.boolean().default(false).meta({ description: "Really remove it" }),
   }),
   conflicts: ["dryRun", "yes"],
@@ -64,10 +64,10 @@ function formatCollection(collection: z.infer<typeof data>, { terminal }: Comman
   const names = formatNumberOf(collection.removed.length, "name");
   const list = removedLines(collection.removed, terminal);
   if (!isDryRun) {
-    const later = dim("What was written in the last day is freed by a later gc.");
+    const later = dim("Anything written in the last day is freed by a later gc.");
     const missed = collection.not_done.map(({ message }) => `${yellow("!")} ${plainLine(message)}\n`).join("");
-    const again = missed === "" ? "" : `${dim("Free some space on the disk of the store, then run it again.")}\n`;
-    return `${list}Removed ${names}, freed ${freed}; ${formatBytes(after)} are left\n${missed}${again}${later}\n`;
+    const again = missed === "" ? "" : `${dim("Free some space on the store's disk, then run it again.")}\n`;
+    return `${list}Removed ${names}, freed ${freed}; ${formatBytes(after)} left\n${missed}${again}${later}\n`;
   }
   const how = list === "" ? "" : `\n${dim("Do it:")} ${cyan(`skein gc --keep-days ${days} --yes`)}`;
   return `${list}Would remove ${names} and free about ${freed} of ${formatBytes(before)}${how}\n`;

@@ -17,7 +17,12 @@ export const listSessions = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     directory: directoryFlag,
-    limit: z.coerce.number().int().positive().default(100).meta({ label: "count", description: "How many at most" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(100)
+      .meta({ label: "count", description: "List at most this many" }),
   }),
   data: z.strictObject({
     directory: z.string(),

@@ -23,7 +23,7 @@ const TurnOfSession = z.strictObject({
 /** Loads a recorded conversation, and so proves that it can be gone on with. */
 export const loadSession = defineCommand({
   name: "load-session",
-  summary: "Load a recorded session, whole",
+  summary: "Load a whole recorded session",
   heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ sessionId: sessionIdArgument, directory: directoryFlag }),

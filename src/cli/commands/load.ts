@@ -8,10 +8,10 @@ import { shortId } from "../states/short-id.ts";
 /** Takes in a conversation from a file. */
 export const load = defineCommand({
   name: "load",
-  summary: "Take in a conversation from a file",
+  summary: "Load a conversation from a file",
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
-  args: z.object({ file: z.string().meta({ description: "A file that skein save has written" }), cwd: cwdFlag }),
+  args: z.object({ file: z.string().meta({ description: "A file written by skein save" }), cwd: cwdFlag }),
   positional: ["file"],
   data: z.strictObject({
     conversations: z.array(z.strictObject({ conversation_id: z.string(), state_id: z.string() })),
@@ -26,9 +26,9 @@ export const load = defineCommand({
     const lines = conversations.map(({ conversation_id: id, state_id: tip }) => {
       const state = shortId(tip);
       const how = colors.dim(
-        `Go on with it here: skein restore ${state}, then skein run --continue. Beside: skein branch ${state}`,
+        `Continue it here: skein restore ${state}, then skein run --continue. In a new directory: skein branch ${state}`,
       );
-      return `Took in the conversation ${id}, which ends at ${colors.yellow(shortId(tip))}\n${how}\n`;
+      return `Loaded the conversation ${id}, which ends at ${colors.yellow(shortId(tip))}\n${how}\n`;
     });
     return lines.join("");
   },

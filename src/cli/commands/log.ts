@@ -17,21 +17,21 @@ import { DrawnLine, drawnLines, drawStates, markOf } from "../states/state-tree.
 const args = z.object({
   cwd: cwdFlag,
   graph: z.boolean().default(false).meta({ description: "Draw the tree of all states" }),
-  all: z.boolean().default(false).meta({ description: "List states without a turn too" }),
-  conversation: z.string().optional().meta({ label: "id", description: "Only of this conversation" }),
-  limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
+  all: z.boolean().default(false).meta({ description: "Also list states without a turn" }),
+  conversation: z.string().optional().meta({ label: "id", description: "Only this conversation" }),
+  limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "List at most this many" }),
   since: z
     .string()
     .optional()
-    .meta({ label: "time", description: "From then on: 2026-11-15, 2026-11-15T09:30, 3h, 7d" }),
-  until: z.string().optional().meta({ label: "time", description: "Before then" }),
+    .meta({ label: "time", description: "Since this time: 2026-11-15, 2026-11-15T09:30, 3h, 7d" }),
+  until: z.string().optional().meta({ label: "time", description: "Before this time" }),
   tool: z.string().optional().meta({ label: "tool", description: "Turns that called this tool" }),
-  text: z.string().optional().meta({ label: "words", description: "Turns with these words in prompt or response" }),
+  text: z.string().optional().meta({ label: "words", description: "Turns with these words in the prompt or response" }),
   minCost: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Turns that cost at least this" }),
-  reward: z.string().optional().meta({ label: "name", description: "States with this reward, the highest first" }),
+  reward: z.string().optional().meta({ label: "name", description: "States with this reward, highest first" }),
   outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]).optional().meta({
     label: "outcome",
-    description: "Turns that ended so",
+    description: "Turns with this outcome",
   }),
 });
 
@@ -92,14 +92,14 @@ function moment(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = parseMoment(text, systemClock.now());
   if (ms !== undefined) return ms;
-  throw usageError("log", `${flag} must be a date or how long ago, not ${JSON.stringify(text)}`, {
+  throw usageError("log", `${flag} must be a date or an age, not ${JSON.stringify(text)}`, {
     target: flag,
     hint: "Write 2026-11-15, 2026-11-15T09:30, 30m, 12h or 7d.",
   });
 }
 
 function formatLog({ states, totals, graph }: z.infer<typeof data>, { terminal }: CommandContext): string {
-  if (states.length === 0) return 'Nothing that fits was recorded here; skein run "…" records a turn.\n';
+  if (states.length === 0) return 'No matching turn is recorded here; skein run "…" records one.\n';
   const { dim } = terminal.colors;
   const lines: readonly StateLine[] = graph
     ? drawnLines(graph, states, terminal)

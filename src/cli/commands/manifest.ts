@@ -27,7 +27,7 @@ const data = z.strictObject({
 /** Tells what is installed: the package, what it depends on, its commands. */
 export const manifest = defineCommand({
   name: "manifest",
-  summary: "Report the package, what it needs, its commands",
+  summary: "Report the package, its needs and its commands",
   heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({}),

@@ -7,16 +7,17 @@ import { serveMcp } from "../mcp/serve-mcp.ts";
 /** Serves Skein to an agent or an editor, within bounds that only the person who starts it can widen. */
 export const mcp = defineCommand({
   name: "mcp",
-  summary: "Serve Skein to agents and editors by MCP",
+  summary: "Serve Skein to agents and editors over MCP",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
     root: z.string().optional().meta({
       label: "directory",
-      description: "The folder that the model works in and reads the records of, with all below it (default: here)",
+      description:
+        "The folder the model may work in and whose records it may read, with all its subfolders (default: here)",
     }),
     budgetUsd: z.coerce.number().positive().default(5).meta({
       label: "amount",
-      description: "Money that all runs of the model may cost together",
+      description: "Spending limit for all runs of the model together",
     }),
     ...powerFlags,
   }),

@@ -23,13 +23,13 @@ const args = z.object({
     .optional()
     .meta({
       label: "upstream",
-      description: "Pass requests on to this base URL, and record them",
+      description: "Forward requests to this base URL and record them",
     }),
   cassette: z.string().optional().meta({ label: "file", description: "The file to record to" }),
-  replay: z.string().optional().meta({ label: "file", description: "Answer from what was recorded" }),
+  replay: z.string().optional().meta({ label: "file", description: "Answer from this recording" }),
   port: z.coerce.number().int().min(0).max(65_535).default(0).meta({
     label: "number",
-    description: "The port on 127.0.0.1; 0 is any free one",
+    description: "The port on 127.0.0.1; 0 picks a free one",
   }),
 });
 
@@ -73,7 +73,7 @@ export const offlineServe = defineCommand({
 
 function modeOf({ record, cassette, replay }: Args): z.infer<typeof Served>["mode"] {
   if ((record === undefined) !== (cassette === undefined)) {
-    throw usageError(NAME, "--record and --cassette go together", {
+    throw usageError(NAME, "--record and --cassette must be given together", {
       target: record === undefined ? "--cassette" : "--record",
     });
   }

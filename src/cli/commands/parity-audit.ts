@@ -12,7 +12,7 @@ import { readSdkTypes, SDK_PACKAGE } from "../protocol/sdk-types.ts";
 /** Compares what the installed CLI and SDK offer with what Skein knows. */
 export const parityAudit = defineCommand({
   name: "parity-audit",
-  summary: "Say what is new in the installed CLI and SDK",
+  summary: "Report what is new in the installed CLI and SDK",
   heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({}),

@@ -11,7 +11,7 @@ export const pull = defineCommand({
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
   args: z.object({
-    remote: z.string().meta({ description: "An address, a path, or the name of a remote of the repository" }),
+    remote: z.string().meta({ description: "An address, a path, or the name of one of the repository's remotes" }),
     cwd: cwdFlag,
   }),
   positional: ["remote"],
@@ -24,7 +24,7 @@ export const pull = defineCommand({
     return toTransferData(
       hideCredentials(remote),
       refs,
-      "What is here stays; rename the checkpoint, or fork the conversation.",
+      "Nothing here was changed; rename the checkpoint, or fork the conversation.",
     );
   },
   format: formatTransfer,

@@ -11,7 +11,7 @@ export const push = defineCommand({
   heading: "The store:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    remote: z.string().meta({ description: "An address, a path, or the name of a remote of the repository" }),
+    remote: z.string().meta({ description: "An address, a path, or the name of one of the repository's remotes" }),
     cwd: cwdFlag,
   }),
   positional: ["remote"],
@@ -24,7 +24,7 @@ export const push = defineCommand({
     return toTransferData(
       hideCredentials(remote),
       refs,
-      "skein pull first; where both sides went on, each keeps its own.",
+      "Run skein pull first; if both sides continued, each keeps its own.",
     );
   },
   format: formatTransfer,

@@ -53,11 +53,11 @@ export const recover = defineCommand({
     keep: z
       .boolean()
       .default(false)
-      .meta({ description: "Record turns, with the files as they are; finish a restore" }),
-    undo: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Record turns, then put the files back to before; take a restore back" }),
+      .meta({ description: "Record an interrupted turn with the files as they are; finish an interrupted restore" }),
+    undo: z.boolean().default(false).meta({
+      description:
+        "Record an interrupted turn, then put the files back as they were before it; take back an interrupted restore",
+    }),
   }),
   conflicts: ["keep", "undo"],
   data,

@@ -7,7 +7,7 @@ import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 /** Makes the index anew. */
 export const reindex = defineCommand({
   name: "reindex",
-  summary: "Make the index of states anew from the store",
+  summary: "Rebuild the index of states from the store",
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),

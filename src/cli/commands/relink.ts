@@ -8,12 +8,12 @@ import { plainLine } from "../plain-text.ts";
 /** Attaches the record of a workspace that was moved to where it is now. */
 export const relink = defineCommand({
   name: "relink",
-  summary: "Attach the record of a directory that was moved",
+  summary: "Reattach the record of a directory that moved",
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     old: z.string().optional().meta({
-      description: "Where the workspace was (default: the one that surely is this directory)",
+      description: "Where the workspace was (default: the record that certainly belongs to this directory)",
     }),
     cwd: cwdFlag,
   }),

@@ -5,7 +5,7 @@ import { noMonitor } from "../elsewhere/no-monitor.ts";
 /** Would drive the agents of a monitor server. There is none yet, and nothing pretends that there were. */
 export const remoteMode = defineCommand({
   name: "remote-mode",
-  summary: "Drive a monitor server (there is none yet)",
+  summary: "Drive a monitor server (none exists yet)",
   heading: "Elsewhere:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({ target: z.string().meta({ description: "The server's address" }) }),

@@ -13,10 +13,12 @@ export const restore = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
+    state: z
+      .string()
+      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
     cwd: cwdFlag,
     ...captureFlags,
-    dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
+    dryRun: z.boolean().default(false).meta({ description: "Only show what would change" }),
     yes: yesFlag,
   }),
   positional: ["state"],

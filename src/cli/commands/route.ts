@@ -11,9 +11,14 @@ export const route = defineCommand({
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    prompt: z.string().meta({ description: "What somebody wants" }),
+    prompt: z.string().meta({ description: "The prompt to match" }),
     ...offerFlags,
-    limit: z.coerce.number().int().positive().default(5).meta({ label: "count", description: "How many at most" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(5)
+      .meta({ label: "count", description: "List at most this many" }),
   }),
   positional: ["prompt"],
   data: z.strictObject({

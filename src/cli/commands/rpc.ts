@@ -5,13 +5,13 @@ import { serveRpc } from "../rpc/serve-rpc.ts";
 /** Serves all commands to another program. */
 export const rpc = defineCommand({
   name: "rpc",
-  summary: "Serve all commands as JSON-RPC",
+  summary: "Serve all commands over JSON-RPC",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
     abortOnEnd: z
       .boolean()
       .default(false)
-      .meta({ description: "End what runs when the input ends, instead of finishing it" }),
+      .meta({ description: "When the input ends, stop running requests instead of finishing them" }),
   }),
   data: z.strictObject({
     /** What was asked, notifications included. */

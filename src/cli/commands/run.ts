@@ -26,32 +26,29 @@ import { turnSummary } from "../turn/turn-summary.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 
 const args = z.object({
-  prompt: z.string().meta({ description: "What the agent is to do; - reads it from standard input" }),
+  prompt: z.string().meta({ description: "What the agent should do; - reads it from standard input" }),
   cwd: z.string().optional().meta({ label: "directory", description: "Where the agent works (default: here)" }),
   ...agentFlags,
   ...limitFlags,
   attach: z.array(z.string()).default([]).meta({
     label: "file",
-    description: "Images, PDFs or texts to send along",
+    description: "Images, PDFs or text files to send along",
   }),
-  continue: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Go on with the conversation that the directory stands at" }),
+  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
   from: z.string().optional().meta({
     label: "state",
-    description: "Go on from this state, at which the directory has to stand",
+    description: "Continue from this state, which must be the directory's head",
   }),
   resume: z.string().optional().meta({
     label: "session",
-    description: "Go on with a session of Claude Code's own; the turn is not recorded",
+    description: "Continue one of Claude Code's own sessions; the turn is not recorded",
   }),
   import: z.string().optional().meta({
     label: "session",
-    description: "Go on with a session of Claude Code's own, and record it: its id, the beginning of it, or its file",
+    description: "Continue one of Claude Code's own sessions and record it: its id or first characters, or its file",
   }),
   ...captureFlags,
-  record: z.boolean().default(true).meta({ description: "Do not record the turn: nothing of it can be undone" }),
+  record: z.boolean().default(true).meta({ description: "Do not record the turn, which means it cannot be undone" }),
 });
 
 type Args = z.infer<typeof args>;
@@ -59,7 +56,7 @@ type Args = z.infer<typeof args>;
 /** Runs one turn of an agent and shows it. */
 export const run = defineCommand({
   name: "run",
-  summary: "Run an agent on a prompt, and record the turn",
+  summary: "Run an agent on a prompt and record the turn",
   heading: "Agents:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
@@ -115,12 +112,12 @@ function checkRecording(given: Args, context: CommandContext): boolean {
   const forbidden = wanted ? undefined : needOfRecord(given);
   if (forbidden) {
     const { flag, why } = forbidden;
-    throw usageError("run", `${flag} ${why}, which --no-record forbids`, { target: flag });
+    throw usageError("run", `${flag} ${why}, which --no-record rules out`, { target: flag });
   }
   if (resume === undefined) return wanted;
   if (wanted)
     context.notice(
-      "The turn is not recorded: --resume goes on with a session that Skein has no record of; --import records it.",
+      "The turn is not recorded: --resume continues a session that Skein has no record of; --import records it.",
     );
   return false;
 }
@@ -129,7 +126,7 @@ function checkRecording(given: Args, context: CommandContext): boolean {
 function needOfRecord(given: Args): { readonly flag: string; readonly why: string } | undefined {
   if (given.import !== undefined) return { flag: "--import", why: "takes a session into the record" };
   if (!given.continue && given.from === undefined) return undefined;
-  return { flag: given.continue ? "--continue" : "--from", why: "goes on with what was recorded" };
+  return { flag: given.continue ? "--continue" : "--from", why: "continues a recorded conversation" };
 }
 
 function resumed({ resume }: Args): { readonly resume?: string } {

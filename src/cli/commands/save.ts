@@ -11,11 +11,11 @@ import { plainLine } from "../plain-text.ts";
 /** Writes a conversation into one file. */
 export const save = defineCommand({
   name: "save",
-  summary: "Write a conversation into one file",
+  summary: "Save a conversation to one file",
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    id: z.string().meta({ description: "The conversation's id, the beginning of it, or @" }),
+    id: z.string().meta({ description: "The conversation's id or its first characters, or @" }),
     file: z.string().meta({ description: "The file to write, a git bundle" }),
     cwd: cwdFlag,
   }),
@@ -30,7 +30,7 @@ export const save = defineCommand({
     return { conversation_id: id, file: path, bytes: (await stat(path)).size };
   },
   format({ conversation_id: id, file, bytes }, { terminal: { colors } }) {
-    const how = colors.dim("Take it in elsewhere: skein load FILE");
+    const how = colors.dim("Load it elsewhere: skein load FILE");
     return `The conversation ${id} is in\n  ${colors.bold(plainLine(file))} (${formatBytes(bytes)})\n${how}\n`;
   },
 });

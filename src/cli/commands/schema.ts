@@ -34,10 +34,10 @@ const data = z.strictObject({
 /** Prints what commands take and give, for programs. */
 export const schema = defineCommand({
   name: "schema",
-  summary: "Print what commands take and give",
+  summary: "Print what commands take and return",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    command: z.string().optional().meta({ description: "One command only; all of them by default" }),
+    command: z.string().optional().meta({ description: "Only this command (default: all of them)" }),
   }),
   positional: ["command"],
   data,

@@ -40,25 +40,30 @@ const data = z.strictObject({
 /** Finds words in everything that was said to Claude Code and by it. */
 export const search = defineCommand({
   name: "search",
-  summary: "Find words in all of them",
+  summary: "Search the text of all sessions",
   heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    words: z.string().meta({ description: 'All of them have to be there; "a phrase", begin*' }),
+    words: z.string().meta({ description: 'All of them must occur; "a phrase" and prefix* work too' }),
     project: projectFlag,
     session: z.string().optional().meta({ label: "id", description: "Only in this session" }),
-    role: z.enum(ROLES).optional().meta({ label: "role", description: "Only in what is said there" }),
-    since: z.string().optional().meta({ label: "time", description: "From then on: 2026-11-15, 3h, 7d" }),
-    until: z.string().optional().meta({ label: "time", description: "Before then" }),
-    limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
-    offset: z.coerce.number().int().min(0).default(0).meta({ label: "count", description: "How many to pass over" }),
+    role: z.enum(ROLES).optional().meta({ label: "role", description: "Only in this kind of text" }),
+    since: z.string().optional().meta({ label: "time", description: "Since this time: 2026-11-15, 3h, 7d" }),
+    until: z.string().optional().meta({ label: "time", description: "Before this time" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(20)
+      .meta({ label: "count", description: "List at most this many" }),
+    offset: z.coerce.number().int().min(0).default(0).meta({ label: "count", description: "How many to skip" }),
     claudeHome: homeFlag,
   }),
   positional: ["words"],
   data,
   examples: ['search "flaky test"', 'search "migrat*" --project shop --role prompt'],
   async run({ words, project, session, role, since, until, limit, offset, claudeHome }, context) {
-    if (words.trim() === "") throw usageError("search", "There are no words to look for", { target: "words" });
+    if (words.trim() === "") throw usageError("search", "There are no words to search for", { target: "words" });
     const [sinceMs, untilMs] = [momentOf("search", "--since", since), momentOf("search", "--until", until)];
     await using opened = await openTranscripts(claudeHome, context);
     const page = await opened.index.search(words, {

@@ -35,14 +35,20 @@ const data = z.strictObject({
 
 const args = z.object({
   id: z.string().meta({
-    description: "The session's id, or the beginning of it; or a recorded conversation: its id, a checkpoint, @",
+    description: "A session id or its first characters, or a recorded conversation: its id, a checkpoint, @",
   }),
-  format: z.enum(FORMATS).default("text").meta({ label: "format", description: "How it is rendered" }),
-  first: count.meta({ label: "count", description: "Only the first messages" }),
-  last: count.meta({ label: "count", description: "Only the last messages" }),
-  after: place.meta({ label: "byte", description: "With --first: those after this place, the end of another page" }),
-  before: place.meta({ label: "byte", description: "With --last: those before this place, the start of another page" }),
-  file: z.string().optional().meta({ label: "path", description: "Write it there; nothing is replaced" }),
+  format: z.enum(FORMATS).default("text").meta({ label: "format", description: "The format of the page" }),
+  first: count.meta({ label: "count", description: "Show only this many messages from the start" }),
+  last: count.meta({ label: "count", description: "Show only this many messages from the end" }),
+  after: place.meta({
+    label: "byte",
+    description: "With --first: start after this position, where another page ended",
+  }),
+  before: place.meta({
+    label: "byte",
+    description: "With --last: stop before this position, where another page began",
+  }),
+  file: z.string().optional().meta({ label: "path", description: "Write it to this file, which must not exist yet" }),
   claudeHome: homeFlag,
   cwd: cwdFlag,
 });
@@ -50,7 +56,7 @@ const args = z.object({
 /** Shows a session of Claude Code's. */
 export const session = defineCommand({
   name: "session",
-  summary: "Show one of them, or write it as a page",
+  summary: "Show a session, or write it as a page",
   heading: "Transcripts:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args,
@@ -115,7 +121,7 @@ async function writeNew(path: string, text: string): Promise<void> {
     throw new SkeinError(`The session cannot be written: ${(cause as Error).message}`, {
       kind: "filesystem",
       target: path,
-      hint: "Name a file that is not there yet",
+      hint: "Name a file that does not exist yet",
       cause,
     });
   });

@@ -23,21 +23,29 @@ const data = z.strictObject({
 /** Lists what Claude Code has on this machine, and what Skein has recorded. */
 export const sessions = defineCommand({
   name: "sessions",
-  summary: "List all sessions, with tokens and cost",
+  summary: "List Claude Code sessions with tokens and cost",
   heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,
-    since: z.string().optional().meta({ label: "time", description: "Active then or later: 2026-11-15, 3h, 7d" }),
-    until: z.string().optional().meta({ label: "time", description: "Active before then" }),
-    model: z.string().optional().meta({ label: "model", description: "Answered by it; part of the name will do" }),
+    since: z.string().optional().meta({ label: "time", description: "Active since: 2026-11-15, 3h, 7d" }),
+    until: z.string().optional().meta({ label: "time", description: "Active before this time" }),
+    model: z
+      .string()
+      .optional()
+      .meta({ label: "model", description: "Answered by this model; part of the name is enough" }),
     tool: z.string().optional().meta({ label: "tool", description: "Called this tool" }),
     minCost: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Cost at least this" }),
     sort: z.enum(["recent", "started", "cost", "tokens", "messages", "duration"]).default("recent").meta({
       label: "order",
-      description: "By what they are ordered, the largest first",
+      description: "The order, largest first",
     }),
-    limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(20)
+      .meta({ label: "count", description: "List at most this many" }),
     claudeHome: homeFlag,
   }),
   data,
@@ -74,7 +82,7 @@ export const sessions = defineCommand({
 function formatSessions(found: z.infer<typeof data>, { terminal }: CommandContext): string {
   const { sessions: listed, count, totals, prices } = found;
   const { dim, yellow, cyan } = terminal.colors;
-  if (count === 0) return `There are no such sessions.\n${formatNotes(unreadNotes(found), dim)}`;
+  if (count === 0) return `No matching sessions.\n${formatNotes(unreadNotes(found), dim)}`;
   const nowMs = systemClock.now();
   const projects = listed.map(({ project }) => plainLine(basename(project ?? "")));
   const width = Math.min(24, Math.max(...projects.map((project) => project.length)));

@@ -12,7 +12,7 @@ import { describeSetUp, SetUp } from "../protocol/set-up.ts";
 /** Tells what an agent is started with on this machine, and whether all of it is there. */
 export const setupReport = defineCommand({
   name: "setup-report",
-  summary: "Report what an agent is started with here",
+  summary: "Report what an agent starts with here",
   heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "world" },
   args: z.object({ directory: directoryFlag }),

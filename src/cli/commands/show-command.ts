@@ -14,7 +14,7 @@ export const showCommand = defineCommand({
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name, in any case, with or without the slash" }),
+    name: z.string().meta({ description: "Its name, with or without the slash; case is ignored" }),
     ...offerFlags,
   }),
   positional: ["name"],
@@ -33,7 +33,7 @@ export const showCommand = defineCommand({
           "Also",
           ...(shown.aliases.length === 0 ? [] : [shown.aliases.map((alias) => `/${plainLine(alias)}`).join(", ")]),
         ],
-        ["Skill", shown.is_skill ? "yes: the model can use it by itself" : "no"],
+        ["Skill", shown.is_skill ? "yes: the model can use it on its own" : "no"],
       ],
       terminal,
     );

@@ -10,11 +10,11 @@ import { wrapText } from "../wrap-text.ts";
 /** Shows one tool, with what it takes. */
 export const showTool = defineCommand({
   name: "show-tool",
-  summary: "Show a tool, with the schema of what it takes",
+  summary: "Show a tool and its input schema",
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name, in any case" }),
+    name: z.string().meta({ description: "Its name; case is ignored" }),
     ...offerFlags,
   }),
   positional: ["name"],

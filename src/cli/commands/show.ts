@@ -12,11 +12,13 @@ import { ShownState, toHeldFile, toShownState, toShownTurn } from "../states/sho
 /** Shows everything of a state. */
 export const show = defineCommand({
   name: "show",
-  summary: "Show everything of a state",
+  summary: "Show everything about a state",
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    state: z.string().meta({ description: "An id or its beginning, a checkpoint, a conversation, @ or @~2" }),
+    state: z
+      .string()
+      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
     files: z.boolean().default(false).meta({ description: "List every file that the state holds: mode, size, path" }),
     cwd: cwdFlag,
   }),

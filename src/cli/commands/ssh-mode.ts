@@ -20,28 +20,22 @@ import { TurnData } from "../turn/turn-data.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
 
 const args = z.object({
-  host: z.string().meta({ description: "Where: HOST or USER@HOST, as ssh knows it" }),
-  prompt: z.string().meta({ description: "What the agent is to do" }),
+  host: z.string().meta({ description: "HOST or USER@HOST, as you would give it to ssh" }),
+  prompt: z.string().meta({ description: "What the agent should do" }),
   cwd: cwdFlag,
   remoteDirectory: z.string().optional().meta({
     label: "directory",
-    description: "Where it works there (default: one of its own below skein-workspaces in the home)",
+    description: "Its working directory there (default: its own under ~/skein-workspaces)",
   }),
   remoteCommand: z.string().default("skein").meta({
     label: "command",
-    description: "How Skein is called there, as words for the shell",
+    description: "The shell command that runs Skein there",
   }),
-  sshOption: z
-    .array(z.string())
-    .default([])
-    .meta({ label: "name=value", description: "Settings for ssh, as for ssh -o" }),
+  sshOption: z.array(z.string()).default([]).meta({ label: "name=value", description: "Options for ssh -o" }),
   ...agentFlags,
   ...limitFlags,
-  continue: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Go on with the conversation that the directory stands at" }),
-  adopt: z.boolean().default(false).meta({ description: "Bring the files that it came to here" }),
+  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
+  adopt: z.boolean().default(false).meta({ description: "Bring the resulting files here" }),
 });
 
 type Args = z.infer<typeof args>;
@@ -67,7 +61,7 @@ export const sshMode = defineCommand({
   streaming: "on-request",
   examples: [
     'ssh-mode build-box "Make the tests pass" --adopt',
-    'ssh-mode me@10.0.0.7 "Go on" --continue --ssh-option Port=2222',
+    'ssh-mode me@10.0.0.7 "Now add tests" --continue --ssh-option Port=2222',
   ],
   async run(given, context) {
     const { signal } = context;
@@ -129,8 +123,8 @@ function remoteDirectory({ remoteDirectory: given }: Args, { path }: Workspace):
   }
   const directory = given.replace(/^~\//u, "").replace(/\/+$/u, "");
   if (directory !== "" && directory !== "~" && !/[\0\r\n]/u.test(directory)) return directory;
-  throw usageError("ssh-mode", `${JSON.stringify(given)} cannot be the directory there`, {
+  throw usageError("ssh-mode", `${JSON.stringify(given)} cannot be the remote directory`, {
     target: "--remote-directory",
-    hint: "Name a directory of its own: the files from here replace what is in it.",
+    hint: "Name a directory used for nothing else: the files from here replace its contents.",
   });
 }

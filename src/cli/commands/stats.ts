@@ -39,17 +39,20 @@ const data = z.strictObject({
 /** Sums up tokens and money. */
 export const stats = defineCommand({
   name: "stats",
-  summary: "Sum up their tokens and cost",
+  summary: "Total up tokens and cost across sessions",
   heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    by: z.enum(GROUPS).default("day").meta({ label: "group", description: "What they are summed up by" }),
+    by: z.enum(GROUPS).default("day").meta({ label: "group", description: "What to group by" }),
     project: projectFlag,
-    session: z.string().optional().meta({ label: "id", description: "Only of this session" }),
-    model: z.string().optional().meta({ label: "model", description: "Only of models with this in their name" }),
-    since: z.string().optional().meta({ label: "time", description: "From then on: 2026-11-15, 3h, 7d" }),
-    until: z.string().optional().meta({ label: "time", description: "Before then" }),
-    timeZone: z.string().optional().meta({ label: "zone", description: "Whose days are meant (default: here)" }),
+    session: z.string().optional().meta({ label: "id", description: "Only this session" }),
+    model: z.string().optional().meta({ label: "model", description: "Only models with this in their name" }),
+    since: z.string().optional().meta({ label: "time", description: "Since this time: 2026-11-15, 3h, 7d" }),
+    until: z.string().optional().meta({ label: "time", description: "Before this time" }),
+    timeZone: z
+      .string()
+      .optional()
+      .meta({ label: "zone", description: "The time zone in which days begin (default: the local one)" }),
     claudeHome: homeFlag,
   }),
   data,

@@ -26,7 +26,7 @@ const data = z.strictObject({
 /** Tells where a directory stands, what was changed since, and what no state of it holds. */
 export const status = defineCommand({
   name: "status",
-  summary: "Show what changed since, and what is left out",
+  summary: "Show what changed and what is not recorded",
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag, ...captureFlags }),
@@ -54,7 +54,7 @@ export const status = defineCommand({
     const rows = detailRows(
       [
         ["Since", ...(id === null ? [] : lines.length === 0 ? ["unchanged"] : lines)],
-        ["Left out", ...(leftOut.length === 0 ? ["nothing but what ignore files name"] : leftOut.map(leftOutLine))],
+        ["Left out", ...(leftOut.length === 0 ? ["only what ignore files name"] : leftOut.map(leftOutLine))],
         ["Git", ...gitLeftOutLines(git)],
       ],
       terminal,

@@ -11,7 +11,12 @@ export const subsystems = defineCommand({
   heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    limit: z.coerce.number().int().positive().default(32).meta({ label: "count", description: "How many at most" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(32)
+      .meta({ label: "count", description: "List at most this many" }),
   }),
   data: z.strictObject({
     subsystems: z.array(SubsystemData),

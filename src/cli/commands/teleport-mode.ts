@@ -13,13 +13,13 @@ import { receiveConversation, sendConversation } from "../elsewhere/teleport.ts"
 import { TurnData } from "../turn/turn-data.ts";
 
 const args = z.object({
-  target: z.string().meta({ description: "A git remote: an address, a path, or a remote of the repository" }),
-  prompt: z.string().optional().meta({ description: "With --pull: go on with this prompt at once" }),
+  target: z.string().meta({ description: "A git remote: an address, a path, or one of the repository's remotes" }),
+  prompt: z.string().optional().meta({ description: "With --pull: continue right away with this prompt" }),
   cwd: cwdFlag,
-  pull: z.boolean().default(false).meta({ description: "Fetch a conversation from there, and restore its files" }),
+  pull: z.boolean().default(false).meta({ description: "Fetch a conversation from there and restore its files" }),
   conversation: z.string().optional().meta({
     label: "id",
-    description: "Which one (default: that at which the directory stands, or else the only one there)",
+    description: "Which conversation (default: the one at the directory's head, or else the only one there)",
   }),
   ...agentFlags,
 });
@@ -58,7 +58,7 @@ export const teleportMode = defineCommand({
   async run(given, context) {
     const { target, prompt, cwd, pull, conversation } = given;
     if (!pull) {
-      if (prompt !== undefined) throw usageError("teleport-mode", "A prompt goes with --pull", { target: "prompt" });
+      if (prompt !== undefined) throw usageError("teleport-mode", "A prompt needs --pull", { target: "prompt" });
       return {
         ...(await sendConversation({ remote: target, cwd, conversation }, context)),
         restored: null,
@@ -75,9 +75,9 @@ export const teleportMode = defineCommand({
     const { green, cyan, dim } = context.terminal.colors;
     const next = cyan(moved.next.map((word) => shellWord(word)).join(" "));
     if (moved.turn) return "";
-    if (moved.restored) return `${formatArrival(moved.restored, context, "Restored")}\n${dim("Go on:")} ${next}\n`;
+    if (moved.restored) return `${formatArrival(moved.restored, context, "Restored")}\n${dim("Continue:")} ${next}\n`;
     const sent = `${green("Sent")} ${shortId(moved.state_id)} to ${plainLine(moved.remote)}`;
-    return `${sent}\n\n${dim("Go on there:")}\n  ${next}\n`;
+    return `${sent}\n\n${dim("Continue there:")}\n  ${next}\n`;
   },
 });
 

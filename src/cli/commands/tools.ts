@@ -10,13 +10,18 @@ const ListedTool = OfferedTool.omit({ input_schema: true });
 /** Lists the tools that the CLI offers to the model in a folder. */
 export const tools = defineCommand({
   name: "tools",
-  summary: "List the tools that the CLI offers here",
+  summary: "List the tools the CLI offers here",
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
-    limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "How many at most" }),
-    query: z.string().optional().meta({ label: "text", description: "Only those that mention this text" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(20)
+      .meta({ label: "count", description: "List at most this many" }),
+    query: z.string().optional().meta({ label: "text", description: "Only those that contain this text" }),
     ...toolRuleFlags,
   }),
   data: z.strictObject({

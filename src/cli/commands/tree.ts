@@ -33,8 +33,13 @@ export const tree = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
-    format: z.enum(FORMATS).default("text").meta({ label: "format", description: "How it is drawn" }),
-    limit: z.coerce.number().int().positive().default(200).meta({ label: "count", description: "States at most" }),
+    format: z.enum(FORMATS).default("text").meta({ label: "format", description: "The format of the drawing" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(200)
+      .meta({ label: "count", description: "Draw at most this many states" }),
   }),
   data,
   examples: ["tree", "tree --format dot | dot -Tsvg > tree.svg", "tree --format mermaid"],
@@ -63,7 +68,7 @@ function formatTree({ format, states, count, graph, drawing }: z.infer<typeof da
   const { terminal } = context;
   if (drawing !== null) return drawing;
   if (format === "json") return `${JSON.stringify({ states, count }, null, 2)}\n`;
-  if (states.length === 0) return 'Nothing was recorded here; skein run "…" records a turn.\n';
+  if (states.length === 0) return 'Nothing is recorded here; skein run "…" records a turn.\n';
   const drawn = drawnLines(graph ?? [], states.map(withoutTools), terminal);
   const lines = stateLines(drawn, { terminal, nowMs: systemClock.now() });
   const rest = count > states.length ? ` · ${states.length} shown, --limit shows more` : "";

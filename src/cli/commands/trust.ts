@@ -30,9 +30,9 @@ export const trust = defineCommand({
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     folder: z.string().optional().meta({ description: "The folder (default: here)" }),
-    show: z.boolean().default(false).meta({ description: "Only show what the folder would run, and change nothing" }),
-    revoke: z.boolean().default(false).meta({ description: "Take the trust in the folder back" }),
-    list: z.boolean().default(false).meta({ description: "List the folders that are trusted" }),
+    show: z.boolean().default(false).meta({ description: "Only show what the folder would run; change nothing" }),
+    revoke: z.boolean().default(false).meta({ description: "Stop trusting the folder" }),
+    list: z.boolean().default(false).meta({ description: "List the trusted folders" }),
   }),
   positional: ["folder"],
   conflicts: ["show", "revoke", "list"],

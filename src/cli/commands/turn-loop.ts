@@ -16,34 +16,31 @@ import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
 import { LONGEST_TIMEOUT_S } from "../timeout-flag.ts";
 
 const args = z.object({
-  prompt: z.string().meta({ description: "What the agent is to do in the first turn" }),
+  prompt: z.string().meta({ description: "What the agent should do in the first turn" }),
   directory: directoryFlag,
-  maxTurns: z.coerce.number().int().min(0).default(3).meta({ label: "count", description: "Turns at most" }),
+  maxTurns: z.coerce.number().int().min(0).default(3).meta({ label: "count", description: "Limit on turns" }),
   timeoutSeconds: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
     label: "seconds",
-    description: "Time that all turns may take together",
+    description: "Time limit for all turns together",
   }),
   continuationPrompt: z.string().optional().meta({
     label: "prompt",
-    description: "What is said in every later turn; without it there is only one",
+    description: "The prompt of every later turn; without it there is only one turn",
   }),
   structuredOutput: structuredOutputFlag,
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
-    description: "Commands and tools, of each at most, that a prompt is matched to",
+    description: "Match at most this many commands and this many tools to a prompt",
   }),
   maxBudgetTokens: z.coerce.number().int().positive().optional().meta({
     label: "count",
-    description: "Tokens that all turns may use together, those of the cache too",
+    description: "Token limit for all turns together, including cached tokens",
   }),
   maxBudgetUsd: z.coerce.number().positive().optional().meta({
     label: "amount",
-    description: "Money that all turns may cost together",
+    description: "Spending limit for all turns together",
   }),
-  continue: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Go on with the conversation that the directory stands at" }),
+  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
   ...agentFlags,
 });
 
@@ -81,7 +78,7 @@ export const turnLoop = defineCommand({
   data,
   streaming: "on-request",
   examples: [
-    'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Go on until all tests pass"',
+    'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Keep going until all tests pass"',
     'turn-loop "Is it ready?" --structured-output ready.schema.json --timeout-seconds 120 --output-format json',
   ],
   async run(given, context) {
@@ -120,7 +117,7 @@ async function printTurn(
 
 /** Empty prompts are refused before anything is opened. */
 function checkPrompts({ prompt, continuationPrompt }: Args): void {
-  const hint = "Say what the agent is to do.";
+  const hint = "Say what the agent should do.";
   if (prompt.trim() === "") throw usageError("turn-loop", "The prompt is empty", { target: "prompt", hint });
   if (continuationPrompt?.trim() !== "") return;
   throw usageError("turn-loop", "The continuation prompt is empty", { target: "--continuation-prompt", hint });
@@ -169,6 +166,7 @@ function failUnlessEnded(found: Data, { error }: LoopEnd): void {
 }
 
 function hintFor(found: Data): string {
-  if (found.conversation_id === null && found.safe_to_reuse_session) return "Nothing was changed: it can be run again.";
-  return found.safe_to_reuse_session ? "The session can be gone on with: --continue" : "Begin a new session.";
+  if (found.conversation_id === null && found.safe_to_reuse_session)
+    return "Nothing was changed; you can run it again.";
+  return found.safe_to_reuse_session ? "Continue the session with --continue" : "Start a new session.";
 }

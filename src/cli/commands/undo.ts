@@ -15,12 +15,12 @@ export const undo = defineCommand({
   args: z.object({
     cwd: cwdFlag,
     ...captureFlags,
-    dryRun: z.boolean().default(false).meta({ description: "Only tell what would change" }),
+    dryRun: z.boolean().default(false).meta({ description: "Only show what would change" }),
     merge: z.boolean().default(false).meta({
-      description: "Where the same lines were changed since the turn, keep both, with marks",
+      description: "If the same lines changed after the turn, keep both versions, with conflict marks",
     }),
     discard: z.boolean().default(false).meta({
-      description: "Where the same lines were changed since the turn, give that change up",
+      description: "If the same lines changed after the turn, discard the later change",
     }),
   }),
   conflicts: ["merge", "discard"],

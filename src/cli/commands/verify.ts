@@ -11,7 +11,7 @@ const LISTED_PROBLEMS = 5;
 /** Checks everything that was recorded. */
 export const verify = defineCommand({
   name: "verify",
-  summary: "Check that every state is there and whole",
+  summary: "Check that every state is present and intact",
   heading: "The store:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
@@ -28,12 +28,12 @@ export const verify = defineCommand({
         message: `${formatNumberOf(problems.length, "problem")} in the store:${told.join("")}${others > 0 ? `\n  and ${others} more` : ""}`,
         target: workspace.home,
         retryable: false,
-        hint: "skein pull from a remote that has the states brings back what is lost.",
+        hint: "Run skein pull from a remote that has the states to get back what is lost.",
       },
       { states, problems },
     );
   },
   format({ states }, { terminal: { colors } }) {
-    return `${colors.green("✓")} ${formatNumberOf(states, "state")}, all there and whole\n`;
+    return `${colors.green("✓")} ${formatNumberOf(states, "state")}, all present and intact\n`;
   },
 });

@@ -24,12 +24,17 @@ const data = z.strictObject({
 /** Follows everything that Claude Code writes, in all sessions. */
 export const watch = defineCommand({
   name: "watch",
-  summary: "Follow all of them as they are written",
+  summary: "Follow sessions as they are written",
   heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,
-    limit: z.coerce.number().int().positive().optional().meta({ label: "count", description: "End after so many" }),
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .meta({ label: "count", description: "Stop after this many events" }),
     claudeHome: homeFlag,
   }),
   data,
@@ -45,7 +50,7 @@ export const watch = defineCommand({
       ...(claudeHome === undefined ? {} : { base: join(claudeHome, "projects") }),
       ...(project === undefined ? {} : { project }),
     };
-    await context.print(`${context.terminal.colors.dim("Waiting for what Claude Code writes; Ctrl-C ends.")}\n`);
+    await context.print(`${context.terminal.colors.dim("Waiting for Claude Code to write; Ctrl-C stops.")}\n`);
     for await (const event of watchSessions(options)) {
       if (event.type === "record" && event.usage !== undefined) usage.add(event.usage, event.path);
       if (event.type === "skipped") unread.skipped.push(toSkippedData(event.skipped));

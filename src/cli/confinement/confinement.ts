@@ -22,10 +22,10 @@ export async function confine(directory: string, confinement: Confinement | unde
     .split(sep)
     .some((name) => name.startsWith(".") && name !== "..");
   if (isInside(real, root) && !isHidden) return real;
-  const where = isHidden ? `in a hidden folder of ${root}` : `outside of ${root}, where everything has to stay`;
+  const where = isHidden ? `in a hidden folder of ${root}` : `outside ${root}, where everything has to stay`;
   throw new SkeinError(`${directory} is ${where}`, {
     kind: "policy",
     target: directory,
-    hint: "The person who starts skein mcp can give it another --root, or --allow-outside",
+    hint: "Whoever starts skein mcp can give it another --root, or --allow-outside",
   });
 }

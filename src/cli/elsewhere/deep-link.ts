@@ -27,11 +27,11 @@ export function parseDeepLink(link: string): DeepLink {
   if (!IDS[kind].test(id)) throw badLink(link, `${JSON.stringify(id)} is not the id of a ${kind}`);
   const params = [...new URLSearchParams(query)];
   const unknown = params.find(([name]) => name !== "workspace")?.[0];
-  if (unknown !== undefined) throw badLink(link, `A link has no ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined) throw badLink(link, `Links take no ${JSON.stringify(unknown)}`);
   if (params.length > 1) throw badLink(link, "It names more than one workspace");
   const workspace = params[0]?.[1];
   if (workspace === undefined) return { type: kind, id };
-  if (!isPlainPath(workspace)) throw badLink(link, `${JSON.stringify(workspace)} is not the whole path of a directory`);
+  if (!isPlainPath(workspace)) throw badLink(link, `${JSON.stringify(workspace)} is not an absolute path`);
   return { type: kind, id, workspace };
 }
 

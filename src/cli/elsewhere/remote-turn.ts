@@ -65,7 +65,7 @@ const RemoteTurnData = TurnData.extend({
 function readTurn(data: unknown): RemoteOutcome {
   const { data: turn, error } = RemoteTurnData.safeParse(data);
   if (turn) return { turn };
-  throw new SkeinError("The Skein there tells of turns in words that this one does not know", {
+  throw new SkeinError("The Skein on that machine reports turns in a way this one does not understand", {
     kind: "parse",
     hint: "Install the same version on both machines.",
     cause: error,

@@ -32,7 +32,7 @@ export async function preparePlace(target: SshTarget, directory: string, signal:
     throw new SkeinError(`${directory} on ${target.host} has files of its own`, {
       kind: "usage",
       target: directory,
-      hint: "Give --remote-directory one that is new or empty: the files from here replace what is in it.",
+      hint: "Give --remote-directory a new or empty directory: the files from here replace its contents.",
     });
   }
   // What a shell prints while it starts comes before.
@@ -47,7 +47,7 @@ function notAPath({ host }: SshTarget, place: string): SkeinError {
   return new SkeinError(`${host} says that the directory is ${JSON.stringify(place.slice(0, 200))}, which is no path`, {
     kind: "policy",
     target: host,
-    hint: "What its shell prints after the command has run is taken for the path; let it print nothing there",
+    hint: "Its shell prints something after the command, which is read as the path; make it print nothing there",
   });
 }
 
@@ -101,10 +101,10 @@ interface CameState {
 export async function checkCame({ states }: Workspace, { conversationId, stateId, sentId }: CameState): Promise<void> {
   const tip = conversationId === null ? undefined : await states.tip(conversationId);
   if (tip !== undefined && (await states.list([tip], [sentId])).includes(stateId)) return;
-  throw new SkeinError(`The state ${stateId} did not come with the conversation that was run`, {
+  throw new SkeinError(`The state ${stateId} did not arrive with its conversation`, {
     kind: "policy",
     target: stateId,
-    hint: "Nothing was restored; skein log shows what came",
+    hint: "Nothing was restored; skein log shows what arrived",
   });
 }
 
@@ -129,7 +129,7 @@ function cannotExchange({ target: { host } }: SshPlace, stderr: string): SkeinEr
 }
 
 function wentOn({ target: { host }, exchange }: SshPlace, where: string): SkeinError {
-  return new SkeinError(`The conversation went on differently ${where}`, {
+  return new SkeinError(`The conversation continued differently ${where}`, {
     kind: "usage",
     target: host,
     hint: `Nothing is lost: what was done there is in ${host}:${exchange}. Restore another state, or use another --remote-directory.`,

@@ -20,7 +20,7 @@ export function sshTarget(host: string, options: readonly string[]): SshTarget {
   if (!HOST.test(host)) {
     throw usageError("ssh-mode", `${JSON.stringify(host)} is not a host`, {
       target: host,
-      hint: "Give HOST or USER@HOST; ports, keys and other addresses belong to ~/.ssh/config or to --ssh-option Port=2222.",
+      hint: "Give HOST or USER@HOST; ports, keys and other addresses go in ~/.ssh/config or --ssh-option Port=2222.",
     });
   }
   const wrong = options.find((option) => !/^[A-Za-z]\w*=[^\0\r\n]+$/u.test(option));
@@ -78,7 +78,7 @@ export async function endOf(child: ChildProcessWithoutNullStreams): Promise<numb
 export function hostError({ host }: SshTarget, code: number | null, stderr: string): SkeinError {
   const line = stderr.trim().split("\n").at(-1) ?? "";
   if (code === 255 || code === null) {
-    return new SkeinError(`${host} cannot be reached by ssh: ${line || "ssh ended"}`, {
+    return new SkeinError(`Cannot reach ${host} by ssh: ${line || "ssh exited"}`, {
       kind: "network",
       target: host,
       retryable: true,
@@ -88,7 +88,6 @@ export function hostError({ host }: SshTarget, code: number | null, stderr: stri
   return new SkeinError(`A command failed on ${host} with code ${code}: ${line}`, {
     kind: "process",
     target: host,
-    hint:
-      code === 127 ? "Skein and git have to be installed there; --remote-command says how Skein is called." : undefined,
+    hint: code === 127 ? "Skein and git must be installed there; --remote-command sets how Skein is run." : undefined,
   });
 }

@@ -42,7 +42,7 @@ export async function sendConversation(
   toTransferData(
     hideCredentials(remote),
     refs.filter(({ ref }) => ref.endsWith(`/${id}`)),
-    "It went on there already: skein teleport-mode --pull fetches that.",
+    "It already continued there; skein teleport-mode --pull fetches it.",
   );
   const address = existsSync(remote) ? resolve(remote) : hideCredentials(remote);
   const next = ["skein", "teleport-mode", address, "--pull", "--conversation", id, "--cwd", basename(path)];
@@ -96,7 +96,7 @@ async function checkDirectory({ path, states }: Workspace): Promise<void> {
   throw new SkeinError(`${path} has files of its own`, {
     kind: "usage",
     target: path,
-    hint: "Give --cwd a directory that is new or empty, or one in which Skein has recorded something.",
+    hint: "Give --cwd a new or empty directory, or one where Skein has recorded something.",
   });
 }
 
@@ -109,7 +109,7 @@ async function chooseConversation(workspace: Workspace, name: string | undefined
     {
       kind: only === undefined ? "state_not_found" : "usage",
       target: "--conversation",
-      hint: "Name one: the command that sent it has printed its id.",
+      hint: "Name one; the command that sent it printed its id.",
     },
   );
 }

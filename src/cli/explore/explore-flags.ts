@@ -15,47 +15,66 @@ const count = z.coerce.number().int().positive();
 /** The flags of `skein explore`. */
 export const exploreFlags = z.object({
   cwd: cwdFlag,
-  from: z.string().optional().meta({ label: "state", description: "Where it begins (default: the files as they are)" }),
+  from: z
+    .string()
+    .optional()
+    .meta({ label: "state", description: "The state to start from (default: the files as they are)" }),
   prompt: z
     .array(z.string())
     .default([])
-    .meta({ label: "prompt", description: "What is tried; give it several times" }),
-  strategy: z.enum(STRATEGIES).default("best-of-n").meta({ label: "name", description: "How it is searched" }),
+    .meta({ label: "prompt", description: "A prompt to try; repeat it for several" }),
+  strategy: z.enum(STRATEGIES).default("best-of-n").meta({ label: "name", description: "The search strategy" }),
   reward: z.string().optional().meta({
     label: "command",
-    description: "A command that is run in each branch: 1 where it succeeds, else 0",
+    description: "A command to run in each branch: reward 1 if it succeeds, else 0",
   }),
   rewardFormat: z.enum(REWARD_FORMATS).default("exit-code").meta({
     label: "format",
-    description: "Of a report of tests on its standard output: the share that passed",
+    description: "Read a test report on its standard output: the reward is the share of tests that pass",
   }),
-  threshold: z.coerce.number().optional().meta({ label: "reward", description: "End at the first reward that high" }),
-  concurrency: count.default(2).meta({ label: "count", description: "Branches that run at once" }),
-  budgetUsd: z.coerce.number().positive().optional().meta({ label: "amount", description: "Money for all branches" }),
-  maxTokens: count.optional().meta({ label: "count", description: "Tokens for all branches" }),
+  threshold: z.coerce
+    .number()
+    .optional()
+    .meta({ label: "reward", description: "Stop at the first reward at least this high" }),
+  concurrency: count.default(2).meta({ label: "count", description: "How many branches run at once" }),
+  budgetUsd: z.coerce
+    .number()
+    .positive()
+    .optional()
+    .meta({ label: "amount", description: "Spending limit for all branches together" }),
+  maxTokens: count.optional().meta({ label: "count", description: "Token limit for all branches together" }),
   timeout: z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
     label: "seconds",
-    description: "Time for all branches",
+    description: "Time limit for all branches together",
   }),
   n: count.optional().meta({ label: "count", description: "best-of-n: how often each prompt is tried (default: 1)" }),
-  depth: count.optional().meta({ label: "count", description: "beam, mcts: turns of a path (default: 2)" }),
-  width: count.optional().meta({ label: "count", description: "beam: branches that are gone on from (default: 2)" }),
-  iterations: count.optional().meta({ label: "count", description: "mcts: visits of the tree (default: 10)" }),
-  rollout: count.optional().meta({ label: "count", description: "mcts: turns at random below each new branch" }),
-  seed: z.coerce.number().int().optional().meta({ label: "number", description: "mcts: decides what is random" }),
+  depth: count.optional().meta({ label: "count", description: "beam, mcts: turns in a path (default: 2)" }),
+  width: count
+    .optional()
+    .meta({ label: "count", description: "beam: branches to continue from in each round (default: 2)" }),
+  iterations: count.optional().meta({ label: "count", description: "mcts: visits to the tree (default: 10)" }),
+  rollout: count.optional().meta({ label: "count", description: "mcts: random turns below each new branch" }),
+  seed: z.coerce
+    .number()
+    .int()
+    .optional()
+    .meta({ label: "number", description: "mcts: the seed of the random choices" }),
   feedback: z.string().optional().meta({
     label: "prompt",
-    description: "refine: what is said after a reward that is too low; {output} is what its command printed",
+    description: "refine: the prompt after a reward that is too low; {output} is what the reward command printed",
   }),
-  rounds: count.optional().meta({ label: "count", description: "refine: prompts at most (default: 5)" }),
+  rounds: count.optional().meta({ label: "count", description: "refine: limit on prompts (default: 5)" }),
   tasks: z.string().optional().meta({ label: "file", description: "htn: the task network, as JSON" }),
   attempts: count.optional().meta({ label: "count", description: "htn: how often a prompt is tried (default: 3)" }),
   carry: z.array(z.string()).default([]).meta({
     label: "pattern",
-    description: 'Give branches what no state holds too, such as .env or "data/*.csv"; give it several times',
+    description: 'Also give branches files that states leave out, such as .env or "data/*.csv"; repeat it for several',
   }),
   adopt: z.boolean().default(false).meta({ description: "Bring the best branch into the workspace at the end" }),
-  fresh: z.boolean().default(false).meta({ description: "Run again what an earlier search has explored" }),
+  fresh: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Run everything again, even if an earlier search explored it" }),
   ...agentFlags,
 });
 
@@ -76,18 +95,18 @@ export function checkExploreFlags(given: ExploreFlags): void {
   const { strategy, prompt, reward } = given;
   const own: readonly string[] = OWN_FLAGS[strategy];
   for (const flag of new Set(Object.values(OWN_FLAGS).flat())) {
-    if (given[flag] !== undefined && !own.includes(flag)) refuse(`--${flag}`, `${strategy} has no use for --${flag}`);
+    if (given[flag] !== undefined && !own.includes(flag)) refuse(`--${flag}`, `${strategy} does not use --${flag}`);
   }
   if (strategy === "htn") checkHtn(given);
   else if (prompt.length === 0) refuse("--prompt", "There is no prompt to try: give --prompt at least once");
   if (strategy === "refine" && prompt.length > 1)
-    refuse("--prompt", "refine begins with one prompt; what comes after it is --feedback");
+    refuse("--prompt", "refine starts with one prompt; later prompts come from --feedback");
   const needsReward = strategy === "beam" || strategy === "mcts" || strategy === "refine";
-  if (needsReward && reward === undefined) refuse("--reward", `${strategy} goes by rewards: give --reward a command`);
+  if (needsReward && reward === undefined) refuse("--reward", `${strategy} needs rewards: give --reward a command`);
   if (reward !== undefined) return;
   if (given.rewardFormat !== "exit-code") refuse("--reward-format", "--reward-format needs --reward");
   if (given.threshold !== undefined) refuse("--threshold", "--threshold needs --reward");
-  if (given.adopt && strategy !== "htn") refuse("--adopt", "Without --reward no branch is the best: --adopt needs it");
+  if (given.adopt && strategy !== "htn") refuse("--adopt", "--adopt needs --reward: without it no branch is the best");
 }
 
 function checkHtn({ tasks, prompt }: ExploreFlags): void {

@@ -61,7 +61,7 @@ export function rewardOf({ reward, rewardFormat }: ExploreFlags): RewardFunction
 
 type Node = ReachedNode<State, Transition>;
 
-const FEEDBACK = "This check has not passed yet:\n\n{output}\n\nFind the cause and mend it.";
+const FEEDBACK = "This check does not pass yet:\n\n{output}\n\nFind the cause and fix it.";
 
 /** What is said to an agent whose work is not good enough; nothing where it is. */
 function feedbackOn({ reward }: Node, threshold: number, feedback = FEEDBACK): string | undefined {

@@ -11,7 +11,7 @@ const ENDINGS: Readonly<Record<ExploreData["stopped"], string>> = {
   solved: "the goal was reached",
   threshold: "a reward was high enough",
   budget: "the budget is spent",
-  cancelled: "it was interrupted; the same command goes on from here",
+  cancelled: "it was interrupted; run the same command to continue",
 };
 
 /** What a search came to, for people: the best branch, why it ended, what it cost, and what to do next. */

@@ -38,7 +38,7 @@ export async function openEnvironment(
           onCopies: (reasons) => context.notice(`Branches are copies here: ${reasons.join("; ")}`),
           onOwnPath(reason) {
             ownPathReason = reason;
-            context.notice(`Agents see branches at paths of their own, not at the workspace's: ${plainLine(reason)}`);
+            context.notice(`Agents see branches at their own paths, not at the workspace's: ${plainLine(reason)}`);
           },
         },
       },

@@ -69,7 +69,7 @@ function parseTasks(text: string, path: string): TaskFile {
     return TaskFile.parse(JSON.parse(text));
   } catch (cause) {
     const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
-    throw new SkeinError(`${path} is no task network: ${why}`, {
+    throw new SkeinError(`${path} is not a task network: ${why}`, {
       kind: "parse",
       target: path,
       hint: 'A task is { "name", "prompt", "when"?, "done"? } or { "name", "methods": [{ "name", "when"?, "tasks" }] }',

@@ -10,13 +10,13 @@ export async function tellNotCarried(
   context: CommandContext,
 ): Promise<readonly NotCarried[]> {
   for (const glob of await environment.idleGlobs()) {
-    context.notice(`--carry ${plainLine(glob)} names nothing that branches would lack.`);
+    context.notice(`--carry ${plainLine(glob)} matches nothing that branches would lack.`);
   }
   const found = await environment.notCarried();
   const paths = found.map(({ path }) => path);
   await tellPathsOnce(environment.workspace, { name: "told-not-carried", paths }, (list) =>
     context.notice(
-      `Not on branches, because no state holds it: ${list}. --carry takes something along, such as --carry .env.`,
+      `Not on branches, because states leave it out: ${list}. Use --carry to bring something along, such as --carry .env.`,
     ),
   );
   return found;

@@ -37,6 +37,6 @@ function notAllowed(
   return new SkeinError(`${message}: skein mcp was started without ${powerFlag(power)}`, {
     kind: "policy",
     target,
-    hint: "Only the person who starts skein mcp can allow it",
+    hint: "Only whoever starts skein mcp can allow it",
   });
 }

@@ -3,10 +3,10 @@ import { z } from "zod";
 /** What a model may do with `skein mcp` beyond reading and isolated runs: each is a flag of the person who starts it. */
 export const powerFlags = {
   allowRestore: z.boolean().default(false).meta({
-    description: "Let the model name states and put files below the root back: checkpoint, restore, adopt",
+    description: "Let the model name states and restore files below the root: checkpoint, restore, adopt",
   }),
   allowExplore: z.boolean().default(false).meta({
-    description: "Let the model explore: reward commands that it names run as you, outside of any sandbox",
+    description: "Let the model explore: the reward commands it names run as you, outside any sandbox",
   }),
   allowSessions: z.boolean().default(false).meta({
     description: "Let the model search all Claude Code sessions on this machine",
@@ -15,10 +15,10 @@ export const powerFlags = {
     description: "Let the model run agents without isolation, in any permission mode, with your home and login",
   }),
   allowModules: z.boolean().default(false).meta({
-    description: "Let the model name scenario files; one in JavaScript runs inside of Skein, as you",
+    description: "Let the model name scenario files; one in JavaScript runs inside Skein, as you",
   }),
   allowOutside: z.boolean().default(false).meta({
-    description: "Let the model name directories and files outside of the root",
+    description: "Let the model name directories and files outside the root",
   }),
 } as const;
 

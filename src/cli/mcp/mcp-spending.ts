@@ -16,10 +16,10 @@ export function createSpending(budgetUsd: number): McpSpending {
     limit(field, given) {
       const left = budgetUsd - toUsd(spent);
       if (left <= 0) {
-        throw new SkeinError(`The runs of this server have cost ${toUsd(spent)} USD, all that they may`, {
+        throw new SkeinError(`The runs of this server have cost ${toUsd(spent)} USD, their whole budget`, {
           kind: "budget",
           target: "--budget-usd",
-          hint: "The person who starts skein mcp can give it another --budget-usd",
+          hint: "Whoever starts skein mcp can give it another --budget-usd",
         });
       }
       // The model may give a number as a word, as on a command line; what is none is refused later.

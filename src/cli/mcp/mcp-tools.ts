@@ -33,7 +33,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     command: "run",
     description:
       "Run another coding agent on a prompt in a directory, and record the turn: its files, its session and its cost. " +
-      "Give cwd a directory in which no other recorded turn runs.",
+      "Give cwd a directory where no other recorded turn is running.",
     fields: [...AGENT, "maxResponses", "maxBudgetUsd", "continue", "from"],
     opens: {
       allowUnconfined: ["permissionMode", "allowedTools", "record", "resume", "import"],
@@ -45,8 +45,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: "checkpoint",
     command: "checkpoint",
     needs: "allowRestore",
-    description:
-      "Give the present files of a workspace a name, to come back to with restore. Do it before something risky.",
+    description: "Name the current files of a workspace, to come back to with restore. Do it before something risky.",
     fields: ["name", "state", "cwd", "replace", "delete"],
   },
   {
@@ -54,7 +53,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     command: "explore",
     needs: "allowExplore",
     description:
-      "Try one or several prompts with coding agents, each on a branch of its own, rate what they come to with commands, " +
+      "Try one or several prompts with coding agents, each on its own branch, rate the results with commands, " +
       "and find the best. The workspace stays as it is unless adopt is true.",
     fields: [...AGENT, ...SEARCH],
     opens: {
@@ -69,7 +68,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     command: "restore",
     needs: "allowRestore",
     description:
-      "Put the files of a workspace back to a state or checkpoint. What was there is recorded first: way_back.",
+      "Restore the files of a workspace to a state or checkpoint. What was there is recorded first: way_back.",
     fields: ["state", "cwd", "dryRun"],
   },
   {
@@ -88,14 +87,14 @@ export const MCP_TOOLS: readonly McpTool[] = [
   {
     name: "show",
     command: "show",
-    description: "Show everything of one recorded state: its turn, tools and files.",
+    description: "Show everything about one recorded state: its turn, tools and files.",
     fields: ["state", "cwd"],
   },
   {
     name: "adopt",
     command: "adopt",
     needs: "allowRestore",
-    description: "Bring the state that a branch came to into the workspace, with its conversation.",
+    description: "Bring a branch's final state into the workspace, with its conversation.",
     fields: ["state", "cwd", "dryRun"],
   },
   {
@@ -108,7 +107,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: "search_sessions",
     command: "search",
     needs: "allowSessions",
-    description: "Find words in all of Claude Code's own sessions on this machine: prompts, answers, tool calls.",
+    description: "Search the text of all Claude Code sessions on this machine: prompts, answers, tool calls.",
     fields: ["words", "project", "session", "role", "since", "until", "limit", "offset"],
   },
 ];

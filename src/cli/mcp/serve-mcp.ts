@@ -25,7 +25,7 @@ import { createProgress } from "./progress.ts";
 
 const INSTRUCTIONS =
   "Skein records the turns of coding agents in a workspace as states that can be restored, branched and compared. " +
-  "States are named by an id or its beginning, by a checkpoint, or as @ (where the directory stands) and @~1 (before).";
+  "Name a state by its id or its first characters, by a checkpoint, or as @ (the directory's head) and @~1 (the one before).";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

@@ -28,7 +28,7 @@ export function renderMarkdown(page: SessionPage): string {
 
 function turnBlocks(turn: PageTurn, page: SessionPage): readonly string[] {
   const name = turn.prompt ? `Turn ${turn.number}` : "Before the first prompt";
-  const mark = turn.mark === undefined ? "" : ` · ${turn.mark}: not part of the conversation as it stands`;
+  const mark = turn.mark === undefined ? "" : ` · ${turn.mark}: not part of the current conversation`;
   const messages = [...(turn.prompt ? [turn.prompt] : []), ...turn.messages];
   return [
     `## ${name} · ${costText(toUsageData(turn.usage))}${mark}`,

@@ -193,7 +193,7 @@ describe("the page of a session", () => {
       [...html.matchAll(/href="#(turn-\d+)"/gu)].map(([, id]) => id).every((id) => html.includes(`id="${id}"`)),
     ).toBe(true);
     expect(html.match(/<section class="turn/gu)).toHaveLength(4);
-    expect(html).toContain("↶ rewound: not part of the conversation as it stands");
+    expect(html).toContain("↶ rewound: not part of the current conversation");
     expect(html).toContain("✗ 2 failed calls");
   });
 

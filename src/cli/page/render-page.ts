@@ -85,7 +85,7 @@ function renderTurn(turn: PageTurn, setting: MessageSetting): string {
     momentOf((prompt ?? messages[0])?.timestamp),
   ].filter((fact) => fact !== "");
   const badges = [
-    mark === undefined ? "" : `<span class="badge">↶ ${mark}: not part of the conversation as it stands</span>`,
+    mark === undefined ? "" : `<span class="badge">↶ ${mark}: not part of the current conversation</span>`,
     turn.failures > 0 ? `<span class="badge bad">✗ ${formatNumberOf(turn.failures, "failed call")}</span>` : "",
   ];
   const steps = messages.map((message) => renderMessage(message, setting)).filter((step) => step !== "");

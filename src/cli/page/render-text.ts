@@ -37,7 +37,7 @@ function turnLines(turn: PageTurn, setting: Setting): readonly string[] {
   const facts = [
     `Turn ${turn.number}`,
     costText(toUsageData(turn.usage)),
-    turn.mark === undefined ? "" : `${turn.mark}: not part of the conversation as it stands`,
+    turn.mark === undefined ? "" : `${turn.mark}: not part of the current conversation`,
   ].filter((fact) => fact !== "");
   const title = turn.mark === undefined ? dim(facts.join(" · ")) : yellow(facts.join(" · "));
   const messages = [...(turn.prompt ? [turn.prompt] : []), ...turn.messages];

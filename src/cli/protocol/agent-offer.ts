@@ -106,7 +106,7 @@ async function startTurn(client: ClaudeSDKClient): Promise<z.infer<typeof Init>>
   }
   const parsed = Init.safeParse(init);
   if (parsed.success) return parsed.data;
-  throw new SkeinError("The CLI did not tell what it offers", { kind: "runtime", hint: "See skein doctor" });
+  throw new SkeinError("The CLI did not report what it offers", { kind: "runtime", hint: "Run skein doctor" });
 }
 
 /** A question to the CLI has no limit of its own: a CLI that never answers is given up. */
@@ -122,7 +122,7 @@ async function orGiveUp<T>(answer: Promise<T>, cancelled: AbortSignal): Promise<
 }
 
 function tooLate(): SkeinError {
-  return new SkeinError("The CLI did not answer in time", { kind: "timeout", hint: "See skein doctor" });
+  return new SkeinError("The CLI did not answer in time", { kind: "timeout", hint: "Run skein doctor" });
 }
 
 function wasCancelled(): SkeinError {
@@ -133,5 +133,5 @@ function wasCancelled(): SkeinError {
 function mostTools(requests: readonly MessagesRequest[]): MessagesRequest {
   const [most] = requests.toSorted((left, right) => (right.tools?.length ?? 0) - (left.tools?.length ?? 0));
   if (most) return most;
-  throw new SkeinError("The CLI sent no request to the embedded model", { kind: "runtime", hint: "See skein doctor" });
+  throw new SkeinError("The CLI sent no request to the embedded model", { kind: "runtime", hint: "Run skein doctor" });
 }

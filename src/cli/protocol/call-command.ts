@@ -23,7 +23,7 @@ export async function findCalled({ list, load }: CommandTable, name: string): Pr
   throw new SkeinError(`There is no command ${JSON.stringify(name)}`, {
     kind: "command_not_found",
     target: name,
-    hint: "The command schema lists all of them.",
+    hint: "The schema command lists all of them.",
   });
 }
 

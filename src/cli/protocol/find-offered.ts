@@ -11,7 +11,7 @@ export function findCommand(name: string, commands: readonly OfferedCommand[]): 
   throw new SkeinError(`There is no command ${JSON.stringify(name)} in this folder`, {
     kind: "command_not_found",
     target: name,
-    hint: "skein commands --limit 1000 lists those that there are",
+    hint: "skein commands --limit 1000 lists the ones that exist",
   });
 }
 
@@ -22,7 +22,7 @@ export function findTool(name: string, tools: readonly OfferedTool[]): OfferedTo
   throw new SkeinError(`There is no tool ${JSON.stringify(name)} in this folder`, {
     kind: "tool_not_found",
     target: name,
-    hint: "skein tool-pool lists those that there are, and says why others are out",
+    hint: "skein tool-pool lists the ones that exist, and says why others are left out",
   });
 }
 

@@ -74,6 +74,6 @@ function notFound(id: string, message: string): SkeinError {
   return new SkeinError(message, {
     kind: "session_not_found",
     target: id,
-    hint: "skein list-sessions tells the sessions that were recorded here",
+    hint: "skein list-sessions lists the sessions recorded here",
   });
 }

@@ -23,7 +23,7 @@ export async function loadWholeSession(workspace: Workspace, id: string): Promis
       kind: "session_load_failed",
       target: id,
       retryable: cause.retryable,
-      hint: cause.hint ?? "skein verify tells what is wrong with the store",
+      hint: cause.hint ?? "skein verify shows what is wrong with the store",
       cause,
     });
   }

@@ -5,7 +5,7 @@ import { SkeinError } from "../../core/index.ts";
 /** The flag that asks for answers in a shape. */
 export const structuredOutputFlag = z.string().optional().meta({
   label: "schema",
-  description: "A JSON Schema, as a file or as text: answers come in this shape",
+  description: "A JSON Schema for the answers, as a file or as text",
 });
 
 /** Reads a JSON Schema from a file, or from the text itself where that begins like one. */
@@ -40,7 +40,7 @@ function parse(text: string, target: string): unknown {
 }
 
 function wrong(target: string, why: string, cause?: unknown): SkeinError {
-  return new SkeinError(`The schema for the output cannot be used: ${why}`, {
+  return new SkeinError(`The output schema cannot be used: ${why}`, {
     kind: "parse",
     target,
     hint: 'Give a JSON Schema such as {"type":"object","properties":{"done":{"type":"boolean"}}}',

@@ -30,6 +30,6 @@ function paramsError(
   command: string,
   { field, message, hint }: { readonly field: string; readonly message: string; readonly hint?: string },
 ): SkeinError {
-  const help = hint ?? `The command schema tells what ${command} takes.`;
+  const help = hint ?? `The schema command shows what ${command} takes.`;
   return new SkeinError(message, { kind: "usage", target: field, hint: help });
 }

@@ -5,12 +5,12 @@ import type { FoundSession } from "./find-session.ts";
 /** The flag that says whose sessions are meant. */
 export const directoryFlag = z.string().optional().meta({
   label: "directory",
-  description: "The workspace that is meant (default: here)",
+  description: "The workspace (default: here)",
 });
 
 /** The argument that names a session. */
 export const sessionIdArgument = z.string().meta({
-  description: "The id that list-sessions tells, or Claude Code's own",
+  description: "The id from list-sessions, or Claude Code's own",
 });
 
 /** A recorded conversation, as the session commands tell it. */

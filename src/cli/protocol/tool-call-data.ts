@@ -42,10 +42,10 @@ export function toCallEnd(end: ToolEnd): Pick<ToolCallData, "output" | "content"
 /** Reads what a tool is to be given: an object in JSON. */
 export function parsePayload(payload: string): Readonly<Record<string, unknown>> {
   const bad = (why: string): SkeinError =>
-    new SkeinError(`The payload is not an object in JSON: ${why}`, {
+    new SkeinError(`The payload is not a JSON object: ${why}`, {
       kind: "parse",
       target: "payload",
-      hint: `Such as '{"command":"ls"}'; skein show-tool says what a tool takes`,
+      hint: `Give something like '{"command":"ls"}'; skein show-tool shows what a tool takes`,
     });
   let value: unknown;
   try {

@@ -11,7 +11,7 @@ export const toolRuleFlags = {
     .meta({ label: "name", description: "Leave out the tools with these names" }),
   denyPrefix: z.array(z.string()).default([]).meta({
     label: "prefix",
-    description: "Leave out the tools whose names begin so",
+    description: "Leave out the tools whose names start with this",
   }),
 } as const;
 

@@ -21,7 +21,7 @@ export interface RpcSession {
 /** Does what one message asks for, and gives the answer; none to a notification. Does not fail. */
 export async function answerRequest(value: unknown, session: RpcSession): Promise<RpcResponse | undefined> {
   const { data: request, error: wrong } = RpcRequest.safeParse(value);
-  if (!request) return notRequest(idOf(value), `It is no request of JSON-RPC 2.0: ${wrong.issues[0]?.message}`);
+  if (!request) return notRequest(idOf(value), `Not a JSON-RPC 2.0 request: ${wrong.issues[0]?.message}`);
   if (request.method === "$/cancelRequest") return cancel(request, session);
   session.counts.requests += 1;
   const { id } = request;
@@ -56,8 +56,7 @@ async function call(
   cancelled: AbortSignal,
 ): Promise<object> {
   const command = await findCalled(context.commands, method);
-  if (Array.isArray(params))
-    throw new SkeinError("params must be an object with the fields by name", { kind: "usage" });
+  if (Array.isArray(params)) throw new SkeinError("params must be an object with named fields", { kind: "usage" });
   // One that serves until it is told to end could not be told any more.
   const endsToo = abortOnEnd || command.streaming === "always";
   const signal = AbortSignal.any([context.signal, cancelled, ...(endsToo ? [ended] : [])]);

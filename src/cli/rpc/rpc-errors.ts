@@ -10,7 +10,7 @@ export function failure(id: RpcId, method: string, error: SkeinError): RpcRespon
 
 /** The answer to a line that is no JSON. */
 export function notJson(reason: string): RpcResponse {
-  return refusal(null, RPC_CODES.parseError, new SkeinError(`The line is no JSON: ${reason}`, { kind: "parse" }));
+  return refusal(null, RPC_CODES.parseError, new SkeinError(`The line is not JSON: ${reason}`, { kind: "parse" }));
 }
 
 /** The answer to JSON that is no request. */

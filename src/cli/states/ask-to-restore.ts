@@ -8,7 +8,7 @@ import { plainLine } from "../plain-text.ts";
 
 /** The flag that answers the question beforehand. */
 export const yesFlag = z.boolean().default(false).meta({
-  description: "Do not ask before what no recorded turn made is deleted or written over",
+  description: "Do not ask before deleting or overwriting work that no recorded turn made",
 });
 
 /** Paths that a question names; the others are counted. */
@@ -22,7 +22,7 @@ export async function askToRestore(unrecorded: readonly string[], context: Comma
   const others = unrecorded.length - named.length;
   const lines = others > 0 ? [...named, `  and ${formatNumberOf(others, "more file")}`] : named;
   const answer = await confirm({
-    message: `No recorded turn made these; restore over them? There will be a way back.\n${lines.join("\n")}`,
+    message: `No recorded turn made these. Restore over them? You will be able to go back.\n${lines.join("\n")}`,
     initialValue: false,
     signal: context.signal,
   });

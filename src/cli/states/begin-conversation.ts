@@ -38,7 +38,7 @@ function elsewhere(
   { path }: Workspace,
   { from, id, here }: { readonly from: string; readonly id: string; readonly here: string },
 ): SkeinError {
-  return new SkeinError(`${path} stands at ${shortId(here)}, not at ${from}`, {
+  return new SkeinError(`The head of ${path} is ${shortId(here)}, not ${from}`, {
     kind: "usage",
     target: from,
     hint: `Go there first: skein restore ${shortId(id)}. Or work beside it: skein branch ${shortId(id)}`,

@@ -5,7 +5,7 @@ import { parseSize, type WorkspaceOptions } from "../../workspace/index.ts";
 export const captureFlags = {
   include: z.array(z.string()).default([]).meta({
     label: "glob",
-    description: "Files to record though they are ignored, secret or heavy, such as .env",
+    description: "Files to record even if ignored, secret or heavy, such as .env",
   }),
   sizeLimit: z
     .string()

@@ -85,10 +85,10 @@ async function sideOf(path: readonly IndexedState[], parts: SideParts): Promise<
   const counts = common === undefined ? [] : [...patchStat(await workspace.patch(common, id)).values()];
   const state = byId.get(id);
   if (!state) {
-    throw new SkeinError(`The state ${id} is not there any more`, {
+    throw new SkeinError(`The state ${id} no longer exists`, {
       kind: "state_not_found",
       target: id,
-      hint: "skein verify tells what is lost",
+      hint: "skein verify lists what is lost",
     });
   }
   return {

@@ -5,12 +5,12 @@ import type { Workspace } from "../../workspace/index.ts";
 export async function findConversation({ states }: Workspace, name: string): Promise<string> {
   const conversations = [...(await states.conversations()).keys()];
   const wanted = name === "@" ? (await states.head())?.conversationId : name;
-  if (wanted === undefined) throw notFound(name, "The directory stands at the end of no conversation");
+  if (wanted === undefined) throw notFound(name, "The directory's head is not the end of a conversation");
   const found = conversations.filter((id) => id === wanted || (wanted.length >= 4 && id.startsWith(wanted)));
   const [first, second] = found;
   if (first === undefined) throw notFound(name, `There is no conversation ${name}`);
   if (second === undefined) return first;
-  throw new SkeinError(`${name} is the beginning of ${found.length} conversations`, {
+  throw new SkeinError(`${name} matches ${found.length} conversations`, {
     kind: "usage",
     target: name,
     hint: `Give more of it: ${found.slice(0, 3).join(", ")}`,
@@ -21,6 +21,6 @@ function notFound(name: string, message: string): SkeinError {
   return new SkeinError(message, {
     kind: "state_not_found",
     target: name,
-    hint: "skein log --output-format json names the conversation of each state",
+    hint: "skein log --output-format json shows each state's conversation",
   });
 }

@@ -19,7 +19,7 @@ export function formatComparison(data: CompareData, { terminal }: CommandContext
   const { dim, yellow } = terminal.colors;
   const rows = [...headRows(left, right, terminal), ...amountRows(left, right, terminal)];
   const since =
-    common === null ? "They have no state in common." : `Since ${yellow(shortId(common))}, which both come from.`;
+    common === null ? "They have no state in common." : `Since ${yellow(shortId(common))}, which both came from.`;
   const differing = fileLines(data.files, terminal);
   const files =
     differing.length === 0

@@ -70,7 +70,7 @@ function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly 
   const { red, yellow } = terminal.colors;
   const { ledger } = turn;
   const bound = ledger.is_lower_bound
-    ? ` at least, by the ${ledger.source}: ${ledger.source === "result" ? "a response broke off" : "the turn was cut off"}`
+    ? ` at least, according to the ${ledger.source}: ${ledger.source === "result" ? "a response broke off" : "the turn was cut off"}`
     : "";
   return [
     [

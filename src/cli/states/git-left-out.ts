@@ -37,8 +37,8 @@ export function gitLeftOutLines(data: GitLeftOutData): string[] {
   if (data === null) return [];
   const where = plainLine(data.repository);
   const why = {
-    subdirectory: `this is a folder of ${where}, whose HEAD and index are left as they are`,
-    unsupported: `the .git of ${where} is a link, or of a kind that is not read; its HEAD and index are left as they are`,
+    subdirectory: `this is a folder inside ${where}, whose HEAD and index are left as they are`,
+    unsupported: `the .git of ${where} is a link, or of a kind Skein does not read; its HEAD and index are left as they are`,
     gone: `the repository of ${where} is gone; no state holds its commits, and an undo does not bring it back`,
   };
   return [`not recorded: ${why[data.reason]}`];

@@ -32,7 +32,7 @@ export function toUnheldData(unheld: readonly UnheldChange[]): UnheldData[] {
 
 /** What became of each, for people, and why it cannot be brought back. */
 export function unheldLine({ path, reason, size_bytes: size, change }: UnheldData): string {
-  const words = { gone: "is gone", changed: "was changed", replaced: "was replaced", unheld: "is not held any more" };
+  const words = { gone: "is gone", changed: "was changed", replaced: "was replaced", unheld: "is no longer recorded" };
   return `${plainLine(path)} ${change === "added" ? "is new" : words[change]}: ${reasonWords(reason, size)}`;
 }
 
@@ -49,7 +49,7 @@ function reasonWords(reason: string, size: number): string {
     "reserved-name": "a name that git cannot hold",
     repository: "a nested repository's own folder",
     secret: "a secret, by a built-in rule",
-    heavy: "heavy and easily made again, by a built-in rule",
+    heavy: "heavy and easy to recreate, by a built-in rule",
   };
   return words[reason] ?? plainLine(reason);
 }

@@ -43,9 +43,9 @@ const LISTED_KEPT = 6;
 const GIT_WORDS: Readonly<Record<RestoreData["git"], readonly string[]>> = {
   same: [],
   absent: [],
-  missing: ["not put back: no repository that can be read is here any more, and no state holds its commits"],
-  restored: ["head and index put back; commits made since are kept"],
-  "would-restore": ["head and index would be put back"],
+  missing: ["not restored: there is no readable repository here any more, and no state holds its commits"],
+  restored: ["HEAD and index restored; later commits are kept"],
+  "would-restore": ["HEAD and index would be restored"],
 };
 
 /** What a restore did, for people: files, what was left, the repository, and the way back. */

@@ -11,9 +11,9 @@ export interface StateOrigin {
 /** What is said of a state that no turn led to. */
 export const KIND_WORDS = {
   start: "a conversation begins",
-  edit: "changed outside of a turn",
+  edit: "changed outside a turn",
   turn: "a turn",
-  unreadable: "cannot be read: skein show tells why",
+  unreadable: "cannot be read: skein show says why",
 } as const;
 
 const OUTCOME_SIGNS = { completed: "✓", failed: "✗", cancelled: "⊘", interrupted: "!" } as const;

@@ -20,7 +20,7 @@ it("tells of workspaces that lie in the one that is taken", async () => {
   expect(await noticesIn(outer, home)).toEqual([]);
   expect(await noticesIn(inner, home)).toEqual([]);
   expect(await noticesIn(outer, home)).toEqual([
-    `This workspace holds other ones, and records and restores their files with its own: ${inner}`,
+    `This workspace contains others, and records and restores their files with its own: ${inner}`,
   ]);
 });
 

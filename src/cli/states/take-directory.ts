@@ -46,7 +46,7 @@ async function inTaken<T>(
 function nestedNotice(nested: readonly string[]): string {
   const named = nested.slice(0, NAMED).map(plainLine).join(", ");
   const others = nested.length > NAMED ? ` and ${nested.length - NAMED} more` : "";
-  return `This workspace holds other ones, and records and restores their files with its own: ${named}${others}`;
+  return `This workspace contains others, and records and restores their files with its own: ${named}${others}`;
 }
 
 const NAMED = 3;

@@ -14,7 +14,7 @@ export async function tellLeftOut(
   await tellPathsOnce(workspace, { name: "told-left-out", paths }, (list) =>
     context.notice(
       `Not recorded, by built-in rules for secrets and heavy folders: ${list}. ` +
-        "skein status lists them; --include, or a line such as !.env in .skeinignore, takes one.",
+        "skein status lists them; to record one, use --include or a line such as !.env in .skeinignore.",
     ),
   );
   const git = gitLeftOut(workspace);

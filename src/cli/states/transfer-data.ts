@@ -26,7 +26,7 @@ export function toTransferData(remote: string, refs: readonly TransferredRef[], 
     ({ ref, reason }) => `\n  ${shownRef(ref)}${reason === null ? "" : `: ${plainLine(reason)}`}`,
   );
   const problem = refs.find((each) => each.problem)?.problem;
-  const why = problem ? "not taken" : "gone on differently on the two sides";
+  const why = problem ? "not taken" : "continued differently on the two sides";
   throw new CommandError(
     {
       kind: problem?.kind ?? "usage",

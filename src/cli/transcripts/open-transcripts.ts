@@ -18,7 +18,7 @@ export const homeFlag = z.string().optional().meta({
 /** The flag for a project. */
 export const projectFlag = z.string().optional().meta({
   label: "project",
-  description: "Only of this project: its path, or the last part of it",
+  description: "Only this project: its path, or the last part of it",
 });
 
 /** An index that knows everything which stands in the files. */

@@ -62,8 +62,8 @@ export function trustNotes(usage: UsageData, prices: z.infer<typeof PricesData>)
   return [
     `Prices of ${prices.date}, from ${prices.source}`,
     ...(usage.lower_bounds > 0
-      ? [`≥: of ${formatNumberOf(usage.lower_bounds, "response")} Claude Code wrote down no final counts`]
+      ? [`≥: Claude Code recorded no final counts for ${formatNumberOf(usage.lower_bounds, "response")}`]
       : []),
-    ...(usage.unpriced > 0 ? [`≥: of ${formatNumberOf(usage.unpriced, "response")} the model has no known price`] : []),
+    ...(usage.unpriced > 0 ? [`≥: the model of ${formatNumberOf(usage.unpriced, "response")} has no known price`] : []),
   ];
 }

@@ -16,7 +16,7 @@ export function programLines({ directory, programs, files }: FolderInspection, {
   const rest = others.map((file) => `    ${plainLine(file)}\n`).join("");
   const also =
     others.length === 0 ? "" : `  ${colors.dim(`and ${formatNumberOf(others.length, "file")} besides`)}\n${rest}`;
-  return `${plainLine(directory)} can run programs, as you and outside of any sandbox:\n\n${blocks.join("")}${also}\n`;
+  return `${plainLine(directory)} can run programs, as you and outside any sandbox:\n\n${blocks.join("")}${also}\n`;
 }
 
 function indented(text: string): string {

@@ -42,7 +42,7 @@ export async function requireTrust(directory: string, { trust, context }: TrustR
     options: { settingSources: ["user", "project", "local"] },
     async verify() {
       const now = await inspectFolder(inspection.directory, context);
-      if (now.hash !== inspection.hash) throw untrusted(now, "They have changed while the command ran.");
+      if (now.hash !== inspection.hash) throw untrusted(now, "They changed while the command ran.");
     },
   };
 }
@@ -52,7 +52,7 @@ export async function askTrust(inspection: FolderInspection, context: CommandCon
   if (context.format !== "text" || !context.terminal.canAsk) return false;
   await context.print(programLines(inspection, context.terminal));
   const answer = await confirm({
-    message: `Trust ${plainLine(inspection.directory)} to run this? A change will ask again.`,
+    message: `Trust ${plainLine(inspection.directory)} to run this? You will be asked again if it changes.`,
     initialValue: false,
     signal: context.signal,
   });

@@ -17,7 +17,7 @@ export const agentFlags = {
   model: z.string().optional().meta({ label: "model", description: "The model to use" }),
   permissionMode: z.enum(PERMISSION_MODES).default("acceptEdits").meta({
     label: "mode",
-    description: "How calls that no rule allows are decided",
+    description: "How to decide calls that no rule allows",
   }),
   allowedTools: z.array(z.string()).default([]).meta({
     label: "rule",
@@ -25,11 +25,11 @@ export const agentFlags = {
   }),
   disallowedTools: z.array(z.string()).default([]).meta({ label: "rule", description: "Calls that are never allowed" }),
   allowWorktrees: z.boolean().default(false).meta({
-    description: "Let the agent make git worktrees, for which git runs outside of the sandbox",
+    description: "Let the agent make git worktrees, for which git runs outside the sandbox",
   }),
   reveal: z.array(z.string()).default([]).meta({
     label: "secret",
-    description: "A secret place or variable that tools may see all the same, such as ~/.aws or GH_TOKEN",
+    description: "A secret path or variable that tools may see anyway, such as ~/.aws or GH_TOKEN",
   }),
 } as const;
 

@@ -52,7 +52,7 @@ function failure(command: string, error: Error & { readonly stdout?: string }, d
   return new CommandError(
     {
       kind: "runtime",
-      message: `The app that was built does not pass: ${command}`,
+      message: `The finished app does not pass: ${command}`,
       target: directory,
       retryable: false,
       hint: "Run the command in that directory to see why.",

@@ -6,20 +6,20 @@ import { LONGEST_TIMEOUT_S, timeoutFlag } from "../timeout-flag.ts";
 export const limitFlags = {
   maxResponses: z.coerce.number().int().positive().optional().meta({
     label: "count",
-    description: "Model responses that it may take (default: 500)",
+    description: "Limit on model responses (default: 500)",
   }),
   maxBudgetUsd: z.coerce.number().positive().optional().meta({
     label: "amount",
-    description: "Money that it may cost",
+    description: "Spending limit",
   }),
   maxConversationBudgetUsd: z.coerce.number().positive().optional().meta({
     label: "amount",
-    description: "Money that the conversation may cost, with all of its turns before this one",
+    description: "Spending limit for the whole conversation, including earlier turns",
   }),
-  timeout: timeoutFlag.meta({ label: "seconds", description: "Time that it may take (default: 2 hours)" }),
+  timeout: timeoutFlag.meta({ label: "seconds", description: "Time limit (default: 2 hours)" }),
   idleTimeout: z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
     label: "seconds",
-    description: "Time without a new token, while no tool runs, after which it is ended (default: 5 minutes)",
+    description: "Stop after this long without a new token while no tool runs (default: 5 minutes)",
   }),
 } as const;
 

@@ -44,9 +44,9 @@ function sandboxFor(mode: PermissionMode): NonNullable<ClaudeOptions["sandbox"]>
 }
 
 function unconfinedError({ reason, remedy }: SandboxRemedy): ErrorRecord {
-  return new SkeinError(`Every call was denied or failed, and Bash could not be confined: ${reason}`, {
+  return new SkeinError(`Every call was denied or failed, and Bash could not be sandboxed: ${reason}`, {
     kind: "config",
     target: "sandbox",
-    hint: `To have a sandbox, ${remedy}; or allow commands by name with --allowed-tools`,
+    hint: `To get a sandbox, ${remedy}; or allow commands by name with --allowed-tools`,
   }).toJSON();
 }

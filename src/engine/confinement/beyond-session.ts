@@ -8,7 +8,7 @@ export const refuseWorktrees: CallCheck = ({ tool, input }) => {
   const isWorktree = tool === "EnterWorktree" || tool === "ExitWorktree";
   const isApart = isAgent(tool) && input["isolation"] !== undefined;
   if (!isWorktree && !isApart) return undefined;
-  return "Worktrees are not allowed: git would run outside of the sandbox. Work in the directory as it is, or copy what you need.";
+  return "Worktrees are not allowed: git would run outside the sandbox. Work in the directory as it is, or copy what you need.";
 };
 
 /** Refuses what would reach beyond this session and its end: messages to other sessions of the machine, and jobs that outlive it. */

@@ -14,8 +14,8 @@ export function findRefusal(message: SDKMessage, environment: Environment = {}):
   if (environment[RETRIES_VARIABLE] !== undefined) return undefined;
   const { error_status: status, attempt, retry_delay_ms: retryAfterMs } = message;
   if (status === 429) {
-    const hint = `Wait and resume the session; createResilientEngine or ${RETRIES_VARIABLE} tries again by itself.`;
-    return new RateLimitError("The API refused the request: too many of them (429)", { retryAfterMs, hint });
+    const hint = `Wait and resume the session; createResilientEngine or ${RETRIES_VARIABLE} retries for you.`;
+    return new RateLimitError("The API refused the request: too many requests (429)", { retryAfterMs, hint });
   }
   if (status === 401 && attempt > 1) {
     const hint = "Check the credentials; `skein doctor` says which are used.";

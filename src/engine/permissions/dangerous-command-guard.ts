@@ -11,7 +11,7 @@ export function dangerousCommandGuard(dangers: readonly DangerousCommand[] = DAN
   return (request) => {
     const command = commandOf(request);
     if (command === undefined) return PASS;
-    if (FORK_BOMB.test(command)) return denial(request.tool, "it starts processes without end");
+    if (FORK_BOMB.test(command)) return denial(request.tool, "it starts processes endlessly");
     const { calls } = listProgramCalls(command);
     const danger = dangers.find(({ matches }) => calls.some((call) => matches(call, calls)));
     return danger ? denial(request.tool, danger.reason) : PASS;

@@ -27,7 +27,7 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
   },
   {
     name: "write-device",
-    reason: "it writes over a disk",
+    reason: "it overwrites a disk",
     matches: ({ program, args, command }) =>
       [
         ...command.outputs,

@@ -210,7 +210,7 @@ describe("a deny rule for commands", () => {
   it("is named in the message", async () => {
     expect(await denyRules(["Bash(rm:*)"])(request("Bash", { command: "rm x" }))).toEqual({
       type: "deny",
-      message: "Bash was denied: the rule Bash(rm:*) forbids it, or may do so.",
+      message: "Bash was denied: the rule Bash(rm:*) forbids it, or might.",
     });
   });
 });

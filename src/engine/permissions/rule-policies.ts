@@ -26,7 +26,7 @@ export function denyRules(rules: readonly string[], options: RuleOptions = {}): 
   return async (request) => {
     const rule = await findDenying(parsed, request, base);
     if (!rule) return PASS;
-    return { type: "deny", message: `${request.tool} was denied: the rule ${rule.source} forbids it, or may do so.` };
+    return { type: "deny", message: `${request.tool} was denied: the rule ${rule.source} forbids it, or might.` };
   };
 }
 

@@ -20,7 +20,7 @@ export function parseRule(source: string): PermissionRule {
   const tool = found.groups["tool"] as string;
   const content = found.groups["content"]?.trim() ?? "";
   if (tool.startsWith("mcp__")) return parseMcp(source, tool, content);
-  if (tool.includes("*")) throw invalid(source, "Only the tools of MCP servers can be named with a star.");
+  if (tool.includes("*")) throw invalid(source, "Only the tools of MCP servers can be named with an asterisk.");
   if (content === "" || content === "*") return { source, type: "tool", tool: canonicalTool(tool) };
   return { source, ...parseContent(source, canonicalTool(tool), content) };
 }
@@ -46,7 +46,7 @@ function parseContent(source: string, tool: string, content: string): Specific {
     case "Write":
     case "NotebookEdit":
       if (content.startsWith("!"))
-        throw invalid(source, "A rule names paths; it cannot take some away with an exclamation mark.");
+        throw invalid(source, "A rule names paths; it cannot exclude some with an exclamation mark.");
       return { type: "path", tool, pattern: content };
     case "WebFetch":
       if (!content.startsWith("domain:")) throw invalid(source, "WebFetch takes domain:example.com.");

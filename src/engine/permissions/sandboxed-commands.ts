@@ -36,7 +36,7 @@ function answerOr(otherwise: CanUseTool, maySkipPaths: boolean): CanUseTool {
 
 function denyUnasked(tool: string, _: unknown, { decisionReason }: Question): Promise<PermissionResult> {
   const reason = decisionReason ?? `No rule allows this call of ${tool}`;
-  return Promise.resolve({ behavior: "deny", message: `${reason}, and nobody can be asked.` });
+  return Promise.resolve({ behavior: "deny", message: `${reason}, and there is nobody to ask.` });
 }
 
 /** Whether the CLI asks only because it cannot see what the command does, or sees a path that the sandbox guards anyway. */

@@ -79,7 +79,7 @@ describe("the cost guard", () => {
       undefined,
       undefined,
       undefined,
-      "The 1 USD that are left are reserved by turns that run now",
+      "The remaining 1 USD are reserved by running turns",
     ]);
     expect(guard.metrics?.()).toMatchObject({ spentUsd: 0.3, reservedUsd: 0 });
     expect((await guarded.execute(prompt)).isError).toBe(false);

@@ -55,8 +55,8 @@ export function createCostGuard(limits: CostLimits): SkeinPlugin {
         return refuse(`The ${maxTokens} tokens for all turns are spent`, "Raise maxTokensTotal.");
       if (left <= 0) return refuse(`The ${toUsd(total)} USD for all turns are spent`, "Raise maxUsdTotal.");
       if (free <= 0) {
-        const hint = "Wait for one to end, or set maxUsdPerTurn, so that a turn does not reserve all that is left.";
-        return refuse(`The ${toUsd(left)} USD that are left are reserved by turns that run now`, hint);
+        const hint = "Wait for one to end, or set maxUsdPerTurn so that a turn does not reserve all that is left.";
+        return refuse(`The remaining ${toUsd(left)} USD are reserved by running turns`, hint);
       }
       const own = options.maxBudgetUsd === undefined ? NO_LIMIT : microUsd(options.maxBudgetUsd);
       const amount = Math.min(free, perTurn, own) as MicroUsd;
@@ -93,6 +93,6 @@ function countTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTok
 function checkLimits(limits: CostLimits): void {
   for (const [option, value] of Object.entries(limits) as [keyof CostLimits, number | undefined][]) {
     if (value === undefined || value > 0) continue;
-    throw new ClaudeConfigError(`${option} is ${value}; it has to be a number above 0`, { option });
+    throw new ClaudeConfigError(`${option} is ${value}; it must be a number above 0`, { option });
   }
 }

@@ -34,10 +34,10 @@ function checked(event: SkeinEvent, mapped: Mapped): readonly SkeinEvent[] {
   const bounds = events.filter(isBound).map(({ type }) => type);
   const expected = isBound(event) ? event.type : "";
   if (bounds.join() !== expected) {
-    throw new SkeinError(`onMessage made ${bounds.join(", ") || "nothing"} of ${event.type}`, { kind: "usage" });
+    throw new SkeinError(`onMessage turned ${event.type} into ${bounds.join(", ") || "nothing"}`, { kind: "usage" });
   }
   const isInPlace = event.type === "turn-end" ? events.at(-1)?.type === event.type : events[0]?.type === event.type;
-  if (expected && !isInPlace) throw new SkeinError("onMessage put an event outside of the turn", { kind: "usage" });
+  if (expected && !isInPlace) throw new SkeinError("onMessage put an event outside the turn", { kind: "usage" });
   return events;
 }
 

@@ -90,7 +90,7 @@ function readEscape(reader: Reader): string {
   if (!/^\\(?:[1-9]|k)/.test(escape)) return escape;
   throw new ClaudeConfigError(`The pattern ${reader.source} refers back to a group`, {
     option: "patterns",
-    hint: "Write it without: half of such a match cannot be told from other text.",
+    hint: "Write it without one: half of such a match cannot be told from other text.",
   });
 }
 

@@ -143,6 +143,6 @@ function checkNames(plugins: readonly SkeinPlugin[]): void {
   throw new ClaudeConfigError(`Two plugins are named ${twice}`, {
     option: "plugins",
     target: twice,
-    hint: "Give each a name of its own: { ...plugin, name }.",
+    hint: "Give each its own name: { ...plugin, name }.",
   });
 }

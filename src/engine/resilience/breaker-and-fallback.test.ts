@@ -78,7 +78,7 @@ describe("the fallback model", () => {
     });
     const { events, result } = await collect(engine, prompt, { model: "opus" });
     expect(events).toContainEqual(
-      expect.objectContaining({ status: "fallback", detail: "going on with haiku: overloaded: Overloaded" }),
+      expect.objectContaining({ status: "fallback", detail: "continuing with haiku: overloaded: Overloaded" }),
     );
     expect(calls.map(({ options }) => options.model)).toEqual(["opus", "opus", "haiku"]);
     expect(result).toMatchObject({ text: "Done", model: "haiku" });

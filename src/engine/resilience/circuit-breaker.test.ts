@@ -26,7 +26,7 @@ test("failures in a row open it, and it then refuses at once and says until when
       retryable: true,
       breaker: "api fake",
       retryAfterMs: 40_000,
-      hint: "It lets a turn through at 2026-01-01T00:01:00.000Z; until then, wait or use another model.",
+      hint: "It lets a turn through at 2026-01-01T00:01:00.000Z; wait until then, or use another model.",
     }),
   );
   expect(breaker.state()).toEqual({

@@ -139,10 +139,10 @@ function refusal(key: string, halfOpenAt?: number, now = 0): CircuitOpenError {
     breaker: key,
     target: key,
     ...(halfOpenAt === undefined
-      ? { hint: "A turn is out to try whether it works again: ask again when it is back." }
+      ? { hint: "A turn is testing whether it works again: retry when that turn ends." }
       : {
           retryAfterMs: halfOpenAt - now,
-          hint: `It lets a turn through at ${isoTime(halfOpenAt)}; until then, wait or use another model.`,
+          hint: `It lets a turn through at ${isoTime(halfOpenAt)}; wait until then, or use another model.`,
         }),
   });
 }

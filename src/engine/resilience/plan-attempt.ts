@@ -2,7 +2,7 @@ import type { ClaudeOptions } from "../claude-options.ts";
 import { claudePrompt, type ClaudePrompt } from "../claude-prompt.ts";
 
 /** What an agent is told whose turn was interrupted after it had done something. */
-export const CONTINUATION_PROMPT = "Go on where you were interrupted.";
+export const CONTINUATION_PROMPT = "Continue where you were interrupted.";
 
 /** Options that say where a turn starts, or what a new session is: a turn that is gone on with has started already. */
 export const STARTING_POINTS: readonly string[] = [

@@ -31,7 +31,7 @@ describe("the real CLI, out of patience", () => {
       name: "interrupted",
       rules: [
         { when: { prompt: "^Write" }, steps: [write, { fail: fault }] },
-        { when: { prompt: "^Go on where you were interrupted" }, steps: [{ say: "Finished." }] },
+        { when: { prompt: "^Continue where you were interrupted" }, steps: [{ say: "Finished." }] },
       ],
     });
     const engine = createResilientEngine(agent.engine, quick);
@@ -41,7 +41,7 @@ describe("the real CLI, out of patience", () => {
     expect(events).toContainEqual(
       expect.objectContaining({
         status: "resuming",
-        detail: `the turn had done work: going on in session ${result.sessionId}`,
+        detail: `the turn had done work: continuing in session ${result.sessionId}`,
       }),
     );
     const last = agent.requests.at(-1) as MessagesRequest;

@@ -119,11 +119,11 @@ describe("a turn that had done work", () => {
     const options = { model: "fake", resume: "older", forkSession: true };
     const { events, result } = await collect(engine, prompt, options);
     expect(events.map(label).filter((text) => text.startsWith("resuming"))).toEqual([
-      "resuming the turn had done work: going on in session session-1",
-      "resuming the turn had done work: going on in session session-1",
+      "resuming the turn had done work: continuing in session session-1",
+      "resuming the turn had done work: continuing in session session-1",
     ]);
     const again = {
-      prompt: claudePrompt({ text: "Go on where you were interrupted." }),
+      prompt: claudePrompt({ text: "Continue where you were interrupted." }),
       options: { model: "fake", resume: "session-1", forkSession: false },
     };
     expect(calls).toEqual([{ prompt, options }, again, again]);

@@ -51,7 +51,7 @@ export async function* runResilientTurn(
 
     const why = `${error.kind}: ${error.message}`;
     if (step.type === "fallback") {
-      yield status(context, progress, "fallback", `going on with ${step.model}: ${why}`);
+      yield status(context, progress, "fallback", `continuing with ${step.model}: ${why}`);
       progress.useModel(step.model);
       attempts = maxRetries;
     } else {
@@ -98,7 +98,7 @@ async function* tryOnce(context: TurnContext, progress: TurnProgress): AsyncGene
   const sessionId = progress.workSession();
   try {
     if (sessionId) {
-      yield status(context, progress, "resuming", `the turn had done work: going on in session ${sessionId}`);
+      yield status(context, progress, "resuming", `the turn had done work: continuing in session ${sessionId}`);
     }
     const attempt = yield* runAttempt(context.engine, plan, (result) => {
       outcome = "success";
@@ -128,9 +128,9 @@ async function pause({ clock }: TurnContext, waitMs: number, signal?: AbortSigna
 }
 
 function budgetSpent(error: ErrorRecord): SkeinError {
-  return new SkeinError(`The money for the turn was spent when it failed: ${error.message}`, {
+  return new SkeinError(`The turn failed with its budget spent: ${error.message}`, {
     kind: "budget",
-    hint: "Raise maxBudgetUsd, or resume the session to go on.",
+    hint: "Raise maxBudgetUsd, or resume the session to continue.",
   });
 }
 

@@ -58,9 +58,9 @@ async function readRegular(path: string, most: number): Promise<Buffer | undefin
 }
 
 function tooMuch(path: string): SkeinError {
-  return new SkeinError("The folder's configuration is too large to be looked at, and is not trusted", {
+  return new SkeinError("The folder's configuration is too large to check, and is not trusted", {
     kind: "untrusted_folder",
     target: path,
-    hint: `At most ${MOST_FILES} files and ${MOST_BYTES / 1024 / 1024} MB are looked at`,
+    hint: `At most ${MOST_FILES} files and ${MOST_BYTES / 1024 / 1024} MB are checked`,
   });
 }

@@ -35,7 +35,7 @@ export class AwaitedPrompts {
 
   /** Waits for one more. Once the turn is over it is too late for that. */
   add(id: string): void {
-    if (this.#isOver) throw new SkeinError("The turn is over already", { kind: "usage", hint: "Send a new prompt." });
+    if (this.#isOver) throw new SkeinError("The turn is already over", { kind: "usage", hint: "Send a new prompt." });
     this.#ids.push(id);
   }
 

@@ -116,7 +116,7 @@ function modeRequest(mode: PermissionMode): CliRequest<void> {
       new ClaudeConfigError(message, {
         option: "permissionMode",
         target: mode,
-        hint: "Say it for a turn, or when the conversation is opened: the process is then started with it.",
+        hint: "Set it for a turn, or when you open the conversation: the process then starts with it.",
         cause,
       }),
   };

@@ -83,6 +83,6 @@ function lostWithProcess(): SkeinError {
   return new SkeinError("The process ended before it answered this prompt", {
     kind: "process",
     retryable: true,
-    hint: "Send it again: the conversation goes on in a new process.",
+    hint: "Send it again: the conversation continues in a new process.",
   });
 }

@@ -26,12 +26,12 @@ export function createResponseLimit(
 
 /** The error of a turn that has taken as many responses as it may. */
 function tooManyResponses(limit: number, isSubagent: boolean): SkeinError {
-  const message = `${isSubagent ? "A sub-agent" : "The turn"} has taken the ${limit} responses that it may take`;
+  const message = `${isSubagent ? "A sub-agent" : "The turn"} has taken the ${limit} responses it may take`;
   return new SkeinError(message, { kind: "budget", target: "maxResponses", hint: RESPONSES_HINT });
 }
 
 /** How a turn gets further than its limit of responses. */
-export const RESPONSES_HINT = "Raise maxResponses (--max-responses), or resume the session to go on.";
+export const RESPONSES_HINT = "Raise maxResponses (--max-responses), or resume the session to continue.";
 
 /** The id of the response that a message belongs to. The CLI's own words are none. */
 function responseIn(message: SDKMessage): string | undefined {

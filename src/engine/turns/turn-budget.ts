@@ -26,11 +26,11 @@ export function findMoneyLimit(
 export function moneySpent({ usd, option }: MoneyLimit): SkeinError {
   const message =
     option === "maxBudgetUsd"
-      ? `The turn has cost the ${usd} USD that it may cost`
+      ? `The turn has cost ${usd} USD, its limit`
       : usd === 0
         ? "The money for the conversation is spent"
-        : `The turn has cost the ${usd} USD that were left for the conversation`;
-  return new SkeinError(message, { kind: "budget", target: option, hint: `Raise ${option} to go on.` });
+        : `The turn has cost ${usd} USD, all that was left for the conversation`;
+  return new SkeinError(message, { kind: "budget", target: option, hint: `Raise ${option} to continue.` });
 }
 
 /** Watches what a turn costs. */

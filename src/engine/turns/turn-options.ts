@@ -33,10 +33,10 @@ export function parseTurnOptions(options: object, others: readonly string[] = []
   for (const [name] of turn) {
     if (known.includes(name)) continue;
     if (!optionNames.includes(name)) throw unknownOption(name, known);
-    throw new ClaudeConfigError(`${name} cannot be said for one turn`, {
+    throw new ClaudeConfigError(`${name} cannot be set for a single turn`, {
       option: name,
       target: name,
-      hint: "Say it when the conversation is opened.",
+      hint: "Set it when you open the conversation.",
     });
   }
   parseClaudeOptions(Object.fromEntries(turn));

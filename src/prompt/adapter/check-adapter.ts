@@ -5,13 +5,13 @@ import type { AdapterOptions, EvaluateOptions } from "./adapter-options.ts";
 /** Refuses what cannot work; the turns' own options are checked by the engine before it starts a process. */
 export function checkAdapter({ workspace, cwd, record, maxRounds, toolIdleTimeoutMs }: AdapterOptions): void {
   if (workspace && (cwd !== undefined || record !== undefined)) {
-    throw bad("workspace", "A workspace has its own directory and record", "Leave cwd and record out.");
+    throw bad("workspace", "A workspace has its own directory and record", "Leave out cwd and record.");
   }
   if (maxRounds !== undefined && !(Number.isInteger(maxRounds) && maxRounds >= 0)) {
-    throw bad("maxRounds", `maxRounds has to be a whole number from 0 on, not ${maxRounds}`, "5 is the default.");
+    throw bad("maxRounds", `maxRounds must be a whole number of 0 or more, not ${maxRounds}`, "5 is the default.");
   }
   if (toolIdleTimeoutMs !== undefined && !(toolIdleTimeoutMs > 0)) {
-    throw bad("toolIdleTimeoutMs", "toolIdleTimeoutMs has to be more than 0", "Leave it out for no limit.");
+    throw bad("toolIdleTimeoutMs", "toolIdleTimeoutMs must be more than 0", "Leave it out for no limit.");
   }
 }
 
@@ -24,10 +24,10 @@ export function checkEvaluation(
     throw bad("session", "An evaluation needs a session", "Make one with new Session().");
   }
   if (deadline !== undefined && !Number.isFinite(deadline)) {
-    throw bad("deadline", "The deadline is no moment", "Give milliseconds since 1970, such as Date.now() + 60_000.");
+    throw bad("deadline", "The deadline is not a time", "Give milliseconds since 1970, such as Date.now() + 60_000.");
   }
   if (from !== undefined && !workspace && cwd === undefined) {
-    throw bad("from", "An empty directory has nothing to go on from", "Give the adapter a workspace or a cwd.");
+    throw bad("from", "An empty directory has nothing to continue from", "Give the adapter a workspace or a cwd.");
   }
 }
 

@@ -63,10 +63,10 @@ async function directoryFor(section: WorkspaceSection): Promise<SectionDirectory
   if (!section.isOpen) return await section.makeDirectory();
   const { path, previews } = section;
   if (lent.has(section)) {
-    throw new SkeinError(`Another evaluation works in the directory of the section ${section.key}`, {
+    throw new SkeinError(`Another evaluation is working in the directory of the section ${section.key}`, {
       kind: "workspace_busy",
       target: path,
-      hint: "Wait for it; or do not open the section, and each evaluation has a directory of its own.",
+      hint: "Wait for it; or do not open the section, and each evaluation gets its own directory.",
     });
   }
   lent.add(section);

@@ -40,7 +40,7 @@ function watchSilence(idleTimeoutMs: number | undefined, clock: Clock): SilenceW
     if (isOver || idleTimeoutMs === undefined) return;
     const { signal } = waiting;
     clock.sleep(idleTimeoutMs, signal).then(
-      () => silent.abort(new Error(`nothing was heard of it for ${idleTimeoutMs} ms`)),
+      () => silent.abort(new Error(`it was silent for ${idleTimeoutMs} ms`)),
       () => undefined,
     );
   };

@@ -12,7 +12,7 @@ export function command(
 ): CompletionChecker {
   if (line.trim() === "") {
     const hint = "Give a command such as npm test.";
-    throw new SkeinError("There is no command to check by", { kind: "usage", target: "command", hint });
+    throw new SkeinError("There is no command to check with", { kind: "usage", target: "command", hint });
   }
   return {
     async check({ path, signal }) {
@@ -25,5 +25,5 @@ export function command(
 
 function describe({ exitCode, isTimeout }: ShellCommandOutcome): string {
   if (isTimeout) return "took too long";
-  return exitCode === undefined ? "was ended by a signal" : `failed with exit code ${exitCode}`;
+  return exitCode === undefined ? "was killed by a signal" : `failed with exit code ${exitCode}`;
 }

@@ -7,7 +7,7 @@ export function composite(
   { allMustPass = true }: { readonly allMustPass?: boolean } = {},
 ): CompletionChecker {
   if (checkers.length === 0) {
-    const hint = "Give it the checkers to ask.";
+    const hint = "Give it at least one checker.";
     throw new SkeinError("composite needs at least one checker", { kind: "usage", target: "checkers", hint });
   }
   return {

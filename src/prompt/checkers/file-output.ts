@@ -9,7 +9,7 @@ const NAMED = 3;
 /** The task is done when these files are there; paths are relative to where the agent works. */
 export function fileOutput(files: readonly string[]): CompletionChecker {
   if (files.length === 0) {
-    const hint = "Name the files that the agent has to make.";
+    const hint = "Name the files the agent must create.";
     throw new SkeinError("fileOutput needs at least one file", { kind: "usage", target: "files", hint });
   }
   return {

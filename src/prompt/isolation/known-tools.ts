@@ -57,9 +57,9 @@ const ALLOWED = new Set([
 const REFUSED: Readonly<Record<string, string>> = {
   CronCreate: "an isolated session leaves no jobs behind",
   CronDelete: "an isolated session leaves no jobs behind",
-  EnterWorktree: "git would run outside of the sandbox",
-  ExitWorktree: "git would run outside of the sandbox",
-  Workflow: "its script would run outside of the sandbox",
+  EnterWorktree: "git would run outside the sandbox",
+  ExitWorktree: "git would run outside the sandbox",
+  Workflow: "its script would run outside the sandbox",
 };
 
 /** The tools that are known and refused, for not offering them. */
@@ -76,6 +76,6 @@ export function stanceOn(tool: string): "allowed" | "refused" | undefined {
 export const refuseUnknownTools: CallCheck = ({ tool }) => {
   const stance = stanceOn(tool);
   if (stance === "allowed") return undefined;
-  const reason = stance === "refused" ? REFUSED[tool] : "nobody has looked yet at what it does outside of the sandbox";
+  const reason = stance === "refused" ? REFUSED[tool] : "nobody has checked yet what it does outside the sandbox";
   return `${tool} is not available in isolation: ${reason}.`;
 };

@@ -38,7 +38,7 @@ function mergeHooks(
 }
 
 function cannotBoth(option: string, hint: string): SkeinError {
-  return new SkeinError(`${option} cannot be set for a turn that is isolated: ${hint}`, {
+  return new SkeinError(`${option} cannot be set for an isolated turn: ${hint}`, {
     kind: "usage",
     target: option,
   });

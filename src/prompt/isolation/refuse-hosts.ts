@@ -14,7 +14,7 @@ export function toolsWithoutNetwork(policy: NetworkPolicy): readonly string[] {
 export function refuseHosts(policy: NetworkPolicy): CallCheck {
   return ({ tool, input }) => {
     if (isUnrestricted(policy)) return undefined;
-    if (tool === "WebSearch") return "A search is not among the allowed domains.";
+    if (tool === "WebSearch") return "Web search is not among the allowed domains.";
     if (tool === "WebFetch") return refuseUrl(policy, input["url"]);
     // Anything but a command is a connection of the CLI itself.
     if (tool === "Monitor" && (input["ws"] !== undefined || typeof input["command"] !== "string")) {

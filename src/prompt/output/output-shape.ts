@@ -78,6 +78,6 @@ function invalid(
   return new OutputError(`The answer to ${target} is not in its shape: ${describeIssues(answer.issues)}`, {
     ...answer,
     target,
-    hint: "`text` and `issues` of this error say more; ask again, or loosen the schema.",
+    hint: "See `text` and `issues` of this error; ask again, or loosen the schema.",
   });
 }

@@ -20,10 +20,10 @@ export function toJsonSchema(schema: StandardSchemaV1, target: string): JsonSche
       : zodSchema(schema, standard.vendor);
     return json;
   } catch (cause) {
-    throw new SkeinError(`The schema of ${target} cannot be told as JSON Schema: ${(cause as Error).message}`, {
+    throw new SkeinError(`The schema of ${target} cannot be expressed as JSON Schema: ${(cause as Error).message}`, {
       kind: "usage",
       target,
-      hint: "Use what JSON can hold: objects, arrays, texts, numbers, booleans, null, and unions of them.",
+      hint: "Use what JSON can hold: objects, arrays, strings, numbers, booleans, null, and unions of them.",
       cause,
     });
   }
@@ -32,5 +32,5 @@ export function toJsonSchema(schema: StandardSchemaV1, target: string): JsonSche
 /** Zod's smaller editions have no converter of their own, but the same insides. */
 function zodSchema(schema: StandardSchemaV1, vendor: string): Record<string, unknown> {
   if (vendor === "zod") return z.toJSONSchema(schema as unknown as z.ZodType, { io: "input", target: "draft-07" });
-  throw new Error(`${vendor} does not tell how (~standard.jsonSchema)`);
+  throw new Error(`${vendor} does not say how (~standard.jsonSchema)`);
 }

@@ -47,7 +47,7 @@ describe("overrides", () => {
       {
         type: "stale-override",
         path: "task",
-        message: "The override of task (latest) is left out: the section's text has changed since",
+        message: "The override of task (latest) is ignored: the section's text has changed since",
       },
     ]);
   });

@@ -109,7 +109,7 @@ function parse(path: string, text: string, { ns, key, tag }: Required<OverrideKe
   }
   const overrides = check(path, value);
   if (overrides.ns === ns && overrides.key === key && overrides.tag === tag) return overrides;
-  throw broken(path, `it is of ${overrides.ns}/${overrides.key}/${overrides.tag}`);
+  throw broken(path, `it belongs to ${overrides.ns}/${overrides.key}/${overrides.tag}`);
 }
 
 function check(path: string, value: unknown): PromptOverrides {
@@ -123,7 +123,7 @@ function broken(path: string, why: string, cause?: unknown): SkeinError {
   return new SkeinError(`The overrides ${path} are not in their format: ${why}`, {
     kind: "parse",
     target: path,
-    hint: "docs/formats/prompt-overrides.md has the format; remove the file to do without",
+    hint: "docs/formats/prompt-overrides.md describes the format; remove the file to do without it",
     cause,
   });
 }

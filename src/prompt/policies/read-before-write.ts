@@ -30,7 +30,7 @@ export function readBeforeWrite({ reads = {}, writes = {} }: ReadBeforeWriteOpti
       const known = calls.some(
         (ended) => !ended.isError && [pathOf(ended, readers, cwd), pathOf(ended, writers, cwd)].includes(path),
       );
-      return known ? undefined : { denied: `${path} was not read yet: read it before it is written.` };
+      return known ? undefined : { denied: `${path} was not read yet: read it before writing it.` };
     },
   };
 }

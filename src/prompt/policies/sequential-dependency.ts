@@ -21,7 +21,7 @@ function refuseCircle(needs: ReadonlyMap<string, readonly string[]>, tool: strin
   const open = [...(needs.get(tool) ?? [])];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === tool) {
-      const hint = "Take one of the tools out of the circle.";
+      const hint = "Take one of the tools out of the cycle.";
       throw new SkeinError(`The tool ${tool} would have to be called before itself`, {
         kind: "usage",
         target: tool,

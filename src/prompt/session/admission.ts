@@ -62,7 +62,7 @@ function freeze(value: unknown): unknown {
 }
 
 function refused(slice: string, why: string, hint: string, cause?: unknown): SkeinError {
-  return new SkeinError(`The slice ${slice} does not take an item: ${why}`, {
+  return new SkeinError(`The slice ${slice} rejected an item: ${why}`, {
     kind: "usage",
     target: slice,
     hint,

@@ -5,7 +5,7 @@ import type { SessionFile, SessionHead } from "./session-file.ts";
 /** The beginning of the session in the file, where there is one and the options do not contradict it. */
 export function checkHead({ id, parent, file: path }: SessionOptions, file?: SessionFile): SessionHead | undefined {
   if (parent && path !== undefined) {
-    throw new SkeinError("A child session is kept in its parent's file, not in one of its own", {
+    throw new SkeinError("A child session is stored in its parent's file, not in its own", {
       kind: "usage",
       target: path,
       hint: "Give the file to the parent",

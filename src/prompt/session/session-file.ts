@@ -58,7 +58,7 @@ export function openSessionFile(path: string): SessionFile {
         return new SkeinError(`The session file ${path} cannot be written: ${why}`, {
           kind: "filesystem",
           target: path,
-          hint: "Make room, or the folder writable: what is missing is written with the next change",
+          hint: "Free some space, or make the folder writable: what is missing is written with the next change",
           cause,
         });
       }
@@ -119,7 +119,7 @@ function broken(path: string, line: number, cause: unknown): SkeinError {
   return new SkeinError(`Line ${line} of the session file ${path} cannot be read`, {
     kind: "parse",
     target: path,
-    hint: "It may be damaged, or of a later Skein; remove the line or give another file",
+    hint: "It may be damaged, or from a later Skein; remove the line or give another file",
     cause,
   });
 }

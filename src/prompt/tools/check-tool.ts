@@ -14,7 +14,7 @@ export function checkTool<Name extends string, Schema extends StandardSchemaV1, 
 ): Tool<Name, OutputOf<Schema>, Value> {
   const { name, description, result, handler, examples = [] } = definition;
   if (typeof name !== "string" || !NAME.test(name)) {
-    throw bad(name, "its name is out of shape", "Use 1 to 64 of a-z, 0-9, _ and -.");
+    throw bad(name, "its name is not valid", "Use 1 to 64 of a-z, 0-9, _ and -.");
   }
   if (typeof description !== "string" || description.trim() === "" || description.length > LONGEST_DESCRIPTION) {
     throw bad(name, "its description is empty or too long", `Describe it in 1 to ${LONGEST_DESCRIPTION} characters.`);
@@ -33,7 +33,7 @@ export function checkTool<Name extends string, Schema extends StandardSchemaV1, 
 function checkSchema(name: string, field: string, schema: unknown): void {
   const standard = (schema as Partial<StandardSchemaV1> | null)?.["~standard"];
   if (typeof standard?.validate === "function") return;
-  throw bad(name, `its ${field} are no schema`, "Give a Zod schema, or one of another Standard Schema library.");
+  throw bad(name, `its ${field} are not a schema`, "Give a Zod schema, or one of another Standard Schema library.");
 }
 
 function checkExample(name: string, example: ToolExample, params: StandardSchemaV1, result?: StandardSchemaV1): void {

@@ -78,7 +78,7 @@ describe("a call of a tool", () => {
     const thrower = tool({ name: "give", description: "Give", handler: () => Promise.reject(new Error("boom")) });
     expect(await reply(thrower, {})).toEqual({ text: "The tool give failed: boom", isError: true });
     expect(await reply(giving("text"), {})).toEqual({
-      text: "The tool give failed: its handler gave no ToolResult",
+      text: "The tool give failed: its handler returned no ToolResult",
       isError: true,
     });
     const promised = giving(ToolResult.ok({ matches: "3" }), { result: z.object({ matches: z.number() }) });

@@ -43,12 +43,14 @@ async function problemWith(
 
 async function checkResult(tool: AnyTool, result: ToolResult | undefined): Promise<ToolReply> {
   if (typeof result?.success !== "boolean" || typeof result.message !== "string") {
-    return failed(`The tool ${tool.name} failed: its handler gave no ToolResult`);
+    return failed(`The tool ${tool.name} failed: its handler returned no ToolResult`);
   }
   if (!result.success) return { text: result.message, isError: true, result };
   const checked = result.value === undefined ? undefined : await tool.result?.["~standard"].validate(result.value);
   if (checked?.issues) {
-    return failed(`The tool ${tool.name} failed: its value is not what it promises: ${describeIssues(checked.issues)}`);
+    return failed(
+      `The tool ${tool.name} failed: its value does not match its schema: ${describeIssues(checked.issues)}`,
+    );
   }
   return { text: renderResult(result), isError: false, result };
 }

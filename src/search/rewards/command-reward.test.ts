@@ -36,7 +36,7 @@ describe("commandReward", () => {
       notes: { command: "pwd; echo oh >&2", ending: "exit code 0", output: `${directory}\noh` },
     });
     expect(await ask(commandReward("exit 3"))).toMatchObject({ value: 0, notes: { ending: "exit code 3" } });
-    expect(await ask(commandReward("kill -9 $$"))).toMatchObject({ value: 0, notes: { ending: "ended by a signal" } });
+    expect(await ask(commandReward("kill -9 $$"))).toMatchObject({ value: 0, notes: { ending: "killed by a signal" } });
   });
 
   it("ends a command that takes too long, and all that it started", async () => {

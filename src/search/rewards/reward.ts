@@ -36,5 +36,5 @@ export type Judge<State, Step> = (
 export function toReward(given: number | Reward): Reward {
   const reward = typeof given === "number" ? { value: given, parts: {} } : given;
   if (Number.isFinite(reward.value)) return reward;
-  throw new SkeinError(`A reward has to be a finite number, not ${reward.value}`, { kind: "usage" });
+  throw new SkeinError(`A reward must be a finite number, not ${reward.value}`, { kind: "usage" });
 }

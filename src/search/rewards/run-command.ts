@@ -19,5 +19,5 @@ export async function runCommand(
 /** How a command ended, in words. */
 export function endingOf({ exitCode, isTimeout }: ShellCommandOutcome): string {
   if (isTimeout) return "took too long";
-  return exitCode === undefined ? "ended by a signal" : `exit code ${exitCode}`;
+  return exitCode === undefined ? "killed by a signal" : `exit code ${exitCode}`;
 }

@@ -64,6 +64,6 @@ async function checkHeld({ states, path }: Workspace, { before, after }: Transit
   throw new SkeinError(`The files around the turn are not in the store of ${path}`, {
     kind: "state_not_found",
     target: path,
-    hint: "Record it in the workspace that took the snapshots; what skein gc has removed cannot be recorded any more",
+    hint: "Record it in the workspace that took the snapshots; what skein gc removed can no longer be recorded",
   });
 }

@@ -18,10 +18,10 @@ export async function standAt(workspace: Workspace, tip: State): Promise<void> {
 }
 
 function elsewhere(directory: string, tip: State): SkeinError {
-  return new SkeinError(`${directory} does not stand at the end of this conversation any more`, {
+  return new SkeinError(`The head of ${directory} is no longer the end of this conversation`, {
     kind: "workspace_busy",
     target: directory,
-    hint: `Another conversation or a restore was here since: restore ${tip.id.slice(0, 12)} first, or fork the conversation into a branch`,
+    hint: `Another conversation or a restore has moved it since: restore ${tip.id.slice(0, 12)} first, or fork the conversation into a branch`,
   });
 }
 

@@ -35,13 +35,13 @@ function notFound(id: string): SkeinError {
   return new SkeinError(`Claude Code has no session ${id}`, {
     kind: "session_not_found",
     target: id,
-    hint: "skein sessions lists them; a transcript that lies elsewhere can be named by its file",
+    hint: "skein sessions lists them; name a transcript elsewhere by its file",
   });
 }
 
 function ambiguous(id: string, found: readonly SessionFile[]): SkeinError {
   const named = found.slice(0, NAMED).map(({ sessionId }) => sessionId);
-  return new SkeinError(`Several sessions of Claude Code's have an id that begins with ${id}`, {
+  return new SkeinError(`Several Claude Code session ids start with ${id}`, {
     kind: "usage",
     target: id,
     hint: `Give more of the id: ${named.join(", ")}${found.length > NAMED ? " …" : ""}`,
@@ -50,10 +50,10 @@ function ambiguous(id: string, found: readonly SessionFile[]): SkeinError {
 
 function inSeveralPlaces(id: string, found: readonly SessionFile[]): SkeinError {
   const paths = found.slice(0, NAMED).map(({ path }) => path);
-  return new SkeinError(`Session ${id} lies in several projects`, {
+  return new SkeinError(`Session ${id} is in several projects`, {
     kind: "usage",
     target: id,
-    hint: `Name the file that is meant: ${paths.join(", ")}`,
+    hint: `Name the file you mean: ${paths.join(", ")}`,
   });
 }
 

@@ -43,7 +43,7 @@ function corrupted({ path, line, message }: TranscriptProblem): SkeinError {
   return new SkeinError(`Line ${line} of ${path} cannot be read: ${message}`, {
     kind: "session_corrupted",
     target: path,
-    hint: "Take the line out of a copy of the file, and name that file; skein session shows what can be read of the rest",
+    hint: "Remove the line from a copy of the file, and name that file; skein session shows what can be read of the rest",
   });
 }
 
@@ -64,6 +64,6 @@ function onlySubagent(path: string): SkeinError {
 }
 
 function loadFailed(message: string, target: string): SkeinError {
-  const hint = "Go on without a record: skein run --resume, or resume in the options of an engine";
+  const hint = "Continue without a record: skein run --resume, or resume in the options of an engine";
   return new SkeinError(message, { kind: "session_load_failed", target, hint });
 }

@@ -38,12 +38,12 @@ async function remember<Value>(read: () => Promise<Value>): Promise<() => Promis
 
 function sized(patch: string): string {
   if (patch.length <= MOST_PATCH_CHARACTERS) return patch;
-  const message = `The patch of the turn has ${patch.length} characters, too many to be kept without a record`;
+  const message = `The patch of the turn has ${patch.length} characters, too many to keep without a record`;
   throw new SkeinError(message, { kind: "resource_exhausted", hint: HINT });
 }
 
 function onlyWhole(path: string | Uint8Array): never {
-  throw new SkeinError("The record of the turn is gone: there is the patch of all files, and none of one alone", {
+  throw new SkeinError("The record of the turn is gone: there is a patch of all files, but not of a single one", {
     kind: "state_not_found",
     target: path.toString(),
     hint: `Call patch() without a path. ${HINT}`,

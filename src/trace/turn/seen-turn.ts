@@ -38,6 +38,6 @@ export function createSeen(journal?: Pick<Journal, "tool" | "end">): Seen {
 
 /** The reader left: the turn was stopped, and nobody heard what it came to. */
 function leftBy(started: TurnStart | undefined): { readonly result: TurnResult; readonly hasTotal: false } {
-  const error = new SkeinError("The turn was cancelled: nobody read it any more", { kind: "cancelled" });
+  const error = new SkeinError("The turn was cancelled: nobody was reading it any more", { kind: "cancelled" });
   return { hasTotal: false, result: failedResult(error, { sessionId: started?.sessionId, model: started?.model }) };
 }

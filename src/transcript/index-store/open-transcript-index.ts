@@ -71,7 +71,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, PRIVATE_FOLDER);
   } catch (cause) {
-    throw new SkeinError(`The folder of the transcript index cannot be made: ${folder}`, {
+    throw new SkeinError(`The folder of the transcript index cannot be created: ${folder}`, {
       kind: "filesystem",
       target: folder,
       cause,

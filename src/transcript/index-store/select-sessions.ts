@@ -46,16 +46,13 @@ export async function findSession(db: Kysely<TranscriptTables>, id: string): Pro
 
 function notOne(id: string, found: readonly SessionRow[]): SkeinError {
   const isAmbiguous = found.length > 1;
-  return new SkeinError(
-    isAmbiguous ? `Several sessions have an id that begins with ${id}` : `There is no session ${id}`,
-    {
-      kind: isAmbiguous ? "usage" : "session_not_found",
-      target: id,
-      hint: isAmbiguous
-        ? `Give more of the id: ${found.map((session) => session.id).join(", ")}`
-        : "See the list of sessions; one that was just begun is known after a refresh",
-    },
-  );
+  return new SkeinError(isAmbiguous ? `Several session ids start with ${id}` : `There is no session ${id}`, {
+    kind: isAmbiguous ? "usage" : "session_not_found",
+    target: id,
+    hint: isAmbiguous
+      ? `Give more of the id: ${found.map((session) => session.id).join(", ")}`
+      : "See the list of sessions; a brand-new one appears after a refresh",
+  });
 }
 
 function orderOf(sort: SessionSort): RawBuilder<unknown> {

@@ -24,6 +24,6 @@ export async function emptyDirectory(place: string): Promise<EmptyDirectory> {
   throw new SkeinError(`${place} is not empty`, {
     kind: "usage",
     target: place,
-    hint: "Give an empty directory, or restore to change one that holds files",
+    hint: "Give an empty directory, or use restore to change one that has files",
   });
 }

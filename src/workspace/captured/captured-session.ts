@@ -62,6 +62,6 @@ function notFound(sessionId: string, home: string): SkeinError {
   return new SkeinError(`There is no session ${sessionId} in ${join(home, "projects")}`, {
     kind: "session_not_found",
     target: sessionId,
-    hint: "Where the agent ran with a CLAUDE_CONFIG_DIR of its own, give that as claudeHome; with persistSession: false it leaves no session",
+    hint: "If the agent ran with its own CLAUDE_CONFIG_DIR, give that as claudeHome; with persistSession: false it leaves no session",
   });
 }

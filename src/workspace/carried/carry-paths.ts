@@ -62,6 +62,6 @@ function notBelow(path: string): SkeinError {
   return new SkeinError(`${path} cannot be carried`, {
     kind: "usage",
     target: path,
-    hint: "Give paths from the workspace's root, with slashes and without . or ..",
+    hint: "Give paths relative to the workspace's root, with slashes and without . or ..",
   });
 }

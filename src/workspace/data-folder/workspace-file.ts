@@ -60,7 +60,7 @@ export async function readWorkspaceFile({ home, workspace }: Repository): Promis
   const parsed = WorkspaceFile.safeParse(tryJson(text));
   if (parsed.success && parsed.data.path === workspace) return parsed.data;
   if (tryJson(text) === undefined && hasStore(home)) return await mendWorkspaceFile(home, workspace);
-  throw new SkeinError(`${path} is not the description of ${workspace}`, {
+  throw new SkeinError(`${path} does not describe ${workspace}`, {
     kind: "parse",
     target: path,
     hint: "It was written by a newer version of Skein, or is damaged; update Skein or move the folder away",

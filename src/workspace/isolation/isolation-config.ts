@@ -61,17 +61,17 @@ export function IsolationConfig(options: IsolationOptions = {}): IsolationConfig
     sandbox: SandboxConfig(options.sandbox),
   });
   if (config.apiKey !== undefined && config.oauthToken !== undefined) {
-    throw new SkeinError("apiKey and oauthToken exclude each other", {
+    throw new SkeinError("apiKey and oauthToken cannot be combined", {
       kind: "usage",
       target: "IsolationConfig.oauthToken",
-      hint: "Give the one that the agent is to pay with",
+      hint: "Give the one the agent should pay with",
     });
   }
   if (!config.sandbox.enabled && !isUnrestricted(config.networkPolicy)) {
-    throw new SkeinError("Without the sandbox nothing keeps tools from the network", {
+    throw new SkeinError("Without the sandbox nothing keeps tools off the network", {
       kind: "usage",
       target: "IsolationConfig.networkPolicy",
-      hint: 'Leave the sandbox on, or say NetworkPolicy.withDomains("*")',
+      hint: 'Leave the sandbox on, or use NetworkPolicy.withDomains("*")',
     });
   }
   return config;

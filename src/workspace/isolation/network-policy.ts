@@ -5,7 +5,7 @@ import { parseRecord } from "./parse-record.ts";
 const DOMAIN = /^(\*\.)?[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/iu;
 
 const domain = z.string().refine((given) => given === "*" || DOMAIN.test(given), {
-  error: "a domain is a name such as docs.python.org or *.python.org, without scheme, port and path",
+  error: "a domain is a name such as docs.python.org or *.python.org, without scheme, port or path",
 });
 
 const FIELDS = z.strictObject({

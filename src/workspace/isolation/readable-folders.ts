@@ -65,7 +65,7 @@ async function existing(path: string): Promise<readonly string[]> {
 }
 
 function cannotDeny(path: string): SkeinError {
-  return new SkeinError(`${path} cannot be kept from an agent: the sandbox would read its name as a pattern`, {
+  return new SkeinError(`${path} cannot be hidden from an agent: the sandbox would read its name as a pattern`, {
     kind: "config",
     target: path,
     hint: "Rename it",

@@ -8,10 +8,10 @@ const DEFAULT_PROCESSES = 256;
 const path = z
   .string()
   .refine((given) => isAbsolute(given) && !given.split(/[\\/]/u).includes(".."), {
-    error: "a path has to be absolute and without ..",
+    error: "a path must be absolute and without ..",
   })
   // The CLI would read them as a pattern, and the path itself would not be covered.
-  .refine((given) => !/[*?[\]\n]/u.test(given), { error: "a path may not hold *, ?, [, ] or a line break" });
+  .refine((given) => !/[*?[\]\n]/u.test(given), { error: "a path may not contain *, ?, [, ] or a line break" });
 const paths = z.array(path).readonly().default([]);
 
 const FIELDS = z.strictObject({

@@ -47,7 +47,7 @@ test("git refuses on that path, and commands get the agent's home and the whole 
   const env = { ...home.variables, ...variables };
   await expect(run("git", ["--version"], { env })).rejects.toMatchObject({
     code: 128,
-    stderr: "fatal: git does not run outside of the sandbox\n",
+    stderr: "fatal: git does not run outside the sandbox\n",
   });
   const script = await readFile(variables["CLAUDE_ENV_FILE"] ?? "", "utf8");
   const { stdout } = await run("/bin/sh", ["-c", `${script}\nprintf '%s|%s' "$HOME" "$PATH"`], { env });

@@ -34,10 +34,10 @@ type Variables = Readonly<Record<string, string>>;
 function refuseHomeIn(writable: readonly string[], { root }: PrivateHome): void {
   const around = writable.find((folder) => isInside(root, folder));
   if (around === undefined) return;
-  throw new SkeinError(`The agent may write ${around}, in which its private home lies`, {
+  throw new SkeinError(`The agent may write to ${around}, which contains its private home`, {
     kind: "usage",
     target: around,
-    hint: "Let it work in a folder of its own, or set TMPDIR to a folder that it may not write",
+    hint: "Let it work in its own folder, or set TMPDIR to a folder it may not write to",
   });
 }
 
@@ -58,7 +58,7 @@ async function closedFolders(path: string, writable: readonly string[]): Promise
 
 function refusal(name: string): string {
   // The CLI takes this for a folder without a repository.
-  return `#!/bin/sh\necho 'fatal: ${name} does not run outside of the sandbox' >&2\nexit 128\n`;
+  return `#!/bin/sh\necho 'fatal: ${name} does not run outside the sandbox' >&2\nexit 128\n`;
 }
 
 async function writeProgram(path: string, text: string): Promise<void> {

@@ -16,6 +16,6 @@ export function sizeLimitSetting(env: Readonly<Record<string, string | undefined
   throw new SkeinError(`SKEIN_SIZE_LIMIT is ${JSON.stringify(text)}, which is not a size`, {
     kind: "config",
     target: "SKEIN_SIZE_LIMIT",
-    hint: "Write it like 200MB or 1.5GB",
+    hint: "Write a size such as 200MB or 1.5GB",
   });
 }

@@ -27,8 +27,8 @@ async function existing(path: string, field: string): Promise<string> {
 }
 
 function outside(path: string, real: string, roots: readonly string[]): SkeinError {
-  const leads = path === real ? path : `${path} leads to ${real}, which`;
-  return new SkeinError(`${leads} is outside of the allowed roots ${roots.join(", ")}`, {
+  const leads = path === real ? path : `${path} points to ${real}, which`;
+  return new SkeinError(`${leads} is outside the allowed roots ${roots.join(", ")}`, {
     kind: "policy",
     target: path,
     hint: "Mount something below an allowed root, or add a root to allowedHostRoots",
@@ -39,14 +39,14 @@ function isLink(path: string, real: string): SkeinError {
   return new SkeinError(`${path} is a link to ${real}`, {
     kind: "policy",
     target: path,
-    hint: "Mount what it leads to, or say followSymlinks: true",
+    hint: "Mount its target, or set followSymlinks: true",
   });
 }
 
 function overlapping(mount: HostMount, other: HostMount): SkeinError {
-  return new SkeinError(`Two mounts come to lie in one another: ${other.mountPath} and ${mount.mountPath}`, {
+  return new SkeinError(`One mount lies inside another: ${other.mountPath} and ${mount.mountPath}`, {
     kind: "usage",
     target: mount.mountPath,
-    hint: "Give them other places by mountPath",
+    hint: "Give them other places with mountPath",
   });
 }

@@ -110,7 +110,7 @@ function throughHandle({ fd }: FileHandle, file: string): string {
 }
 
 function tooLarge({ hostPath }: HostMount, maxBytes: number): SkeinError {
-  return new ResourceExhaustionError(`${hostPath} has more than the ${maxBytes} bytes that its mount may have`, {
+  return new ResourceExhaustionError(`${hostPath} is larger than its mount's limit of ${maxBytes} bytes`, {
     resource: "disk",
     target: hostPath,
     retryable: false,
@@ -119,10 +119,10 @@ function tooLarge({ hostPath }: HostMount, maxBytes: number): SkeinError {
 }
 
 function escapes(path: string, real: string, source: string): SkeinError {
-  return new SkeinError(`The link ${path} leads out of ${source}, to ${real}`, {
+  return new SkeinError(`The link ${path} points outside ${source}, to ${real}`, {
     kind: "policy",
     target: real,
-    hint: "Leave the link out with excludeGlob, or mount what it leads to",
+    hint: "Leave the link out with excludeGlob, or mount its target",
   });
 }
 

@@ -27,7 +27,8 @@ import { mendBorrowing } from "./mend-borrowing.ts";
  */
 export async function moveRecord({ home, path: old }: FittingRecord, to: Repository, clock: Clock): Promise<void> {
   const file = await readDescription(home);
-  if (!file) throw new SkeinError(`${home} does not say whose it is any more`, { kind: "parse", target: home });
+  if (!file)
+    throw new SkeinError(`${home} no longer says which workspace it belongs to`, { kind: "parse", target: home });
   const newPath = (path: string): string =>
     path === old || path.startsWith(`${old}${sep}`) ? `${to.workspace}${path.slice(old.length)}` : path;
   const { branchOf } = file;
@@ -58,12 +59,12 @@ async function checkIdle(home: string): Promise<void> {
   const records = await listBranchRecords(store);
   if (records.length === 0) return;
   const isLive = records.some((each) => each.isLive);
-  throw new SkeinError("A search of the workspace runs, or was cut off in the middle of a turn", {
+  throw new SkeinError("A search of the workspace is running, or was cut off in the middle of a turn", {
     kind: "workspace_busy",
     target: home,
     retryable: isLive,
     hint: isLive
-      ? "Wait until it has ended"
+      ? "Wait until it ends"
       : "Move the directory back, run skein recover --keep or --undo there, and move it again",
   });
 }

@@ -75,10 +75,10 @@ async function checkFree({ home, gitDirectory, workspace }: Repository): Promise
   const head = file.branchOf ? undefined : await readHead(gitDirectory, "HEAD");
   const isEmpty = !file.branchOf && (await listTips(gitDirectory, head?.stateId)).size === 0;
   if (isEmpty) return;
-  throw new SkeinError(`${workspace} has a record of its own`, {
+  throw new SkeinError(`${workspace} already has a record`, {
     kind: "usage",
     target: workspace,
-    hint: "skein log shows it. What was recorded elsewhere comes here by skein save and load, or push and pull",
+    hint: "skein log shows it. To bring in what was recorded elsewhere, use skein save and load, or push and pull",
   });
 }
 
@@ -92,15 +92,15 @@ async function choose(
     throw new SkeinError(`There is no record of ${from}`, {
       kind: "state_not_found",
       target: from,
-      hint: "Give the path at which the workspace was when it was last recorded",
+      hint: "Give the path where the workspace was last recorded",
     });
   }
   const isMoved = record.fit === "begun" || record.fit === "directory";
   if (isMoved || !(await isThere(record.path))) return record;
-  throw new SkeinError(`${record.path} is still there, and its record with it`, {
+  throw new SkeinError(`${record.path} still exists, and so does its record`, {
     kind: "usage",
     target: record.path,
-    hint: "A copy has a record of its own, from its first turn on. To give up the original, remove or rename it first",
+    hint: "A copy gets its own record with its first turn. To give up the original, remove or rename it first",
   });
 }
 
@@ -109,14 +109,14 @@ function isBusy(path: string): SkeinError {
     kind: "workspace_busy",
     target: path,
     retryable: true,
-    hint: "Wait until it has ended",
+    hint: "Wait until it ends",
   });
 }
 
 function theOne(directory: string, records: readonly FittingRecord[]): FittingRecord {
   const [first, ...others] = records;
   if (!first) {
-    throw new SkeinError(`No record of a workspace that is gone fits ${directory}`, {
+    throw new SkeinError(`No record of a missing workspace matches ${directory}`, {
       kind: "state_not_found",
       target: directory,
       hint: "Say where it was: skein relink OLD",

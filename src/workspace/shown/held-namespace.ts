@@ -44,7 +44,7 @@ export async function holdNamespace(
     child.stdin.end();
     await closed;
   }
-  throw new Error(stderr.trim() || "A namespace cannot be made");
+  throw new Error(stderr.trim() || "A namespace cannot be created");
 }
 
 function hold(paths: readonly string[]): Pick<HeldNamespace, "files" | typeof Symbol.dispose> {

@@ -29,7 +29,7 @@ const GitFile = z
   .refine(
     ({ detached, branch, head }) => (detached ? head !== undefined && branch === undefined : branch !== undefined),
     {
-      error: "says neither where a branch nor where a detached head stands",
+      error: "names neither a branch nor a detached head",
     },
   );
 

@@ -47,7 +47,7 @@ export function isLinkTarget(content: Buffer): boolean {
 }
 
 function noLink(oid: string): SkeinError {
-  return new SkeinError("A snapshot holds a link to what no link can lead to", {
+  return new SkeinError("A snapshot holds a link with an impossible target", {
     kind: "policy",
     target: oid,
     hint: "It was not made by Skein",

@@ -170,6 +170,6 @@ function clash(conflicts: readonly Conflict[]): ConflictError {
   return new ConflictError(
     `${what} by the turn and again since`,
     conflicts,
-    "Nothing was changed. --merge keeps both, with marks where the same lines differ; --discard gives up what was done since",
+    "Nothing was changed. --merge keeps both, with conflict marks; --discard drops the later changes",
   );
 }

@@ -42,9 +42,9 @@ export async function findUnrecorded(planned: PlannedRestore): Promise<readonly 
 /** The error for a restore that would take them. */
 export function unrecordedError(paths: readonly string[]): ConflictError {
   return new ConflictError(
-    "The restore would delete or write over what no recorded turn made",
+    "The restore would delete or overwrite work that no recorded turn made",
     paths.map((path) => ({ path, why: "unrecorded" as const })),
-    "Nothing was changed. --yes restores all the same, with a way back; skein undo takes back a turn and keeps what was done since",
+    "Nothing was changed. --yes restores anyway, with a way back; skein undo takes back a turn and keeps later changes",
   );
 }
 

@@ -111,7 +111,7 @@ function checkName(ref: string): void {
   const name = ref.slice(prefix?.length ?? 0);
   const isPlain = pattern?.test(name) && !/\.\.|\.lock$|\.$/u.test(name);
   if (isPlain && (prefix === NOTES || !/^(?=.*\d)[0-9a-f]{6,40}$/u.test(name))) return;
-  throw new SkeinError(`${JSON.stringify(ref.slice(0, 200))} is no name that Skein gives`, {
+  throw new SkeinError(`${JSON.stringify(ref.slice(0, 200))} is not a name that Skein gives`, {
     kind: "policy",
     target: ref,
   });
@@ -128,6 +128,6 @@ function toVerdict(error: unknown): SkeinError {
 function tooMany(count: number, what: string): SkeinError {
   return new SkeinError(`${count} ${what} would arrive at once`, {
     kind: "policy",
-    hint: "It is made to fill the memory or the disk; nothing was changed",
+    hint: "It was built to fill memory or disk; nothing was changed",
   });
 }

@@ -21,7 +21,7 @@ export interface TreeSize {
 export function createTreeMeasure(objects: ObjectReader): (oid: string) => Promise<TreeSize> {
   const known = new Map<string, Promise<TreeSize>>();
   const measure = (oid: string, above: number): Promise<TreeSize> => {
-    if (above > STATE_LIMITS.depth) throw tooLarge("folders within folders", STATE_LIMITS.depth);
+    if (above > STATE_LIMITS.depth) throw tooLarge("nested folders", STATE_LIMITS.depth);
     const found = known.get(oid) ?? read(oid, above);
     known.set(oid, found);
     return found;
@@ -59,7 +59,7 @@ export function createTreeMeasure(objects: ObjectReader): (oid: string) => Promi
 
 function check({ paths, depth, bytes, pathBytes }: TreeSize): void {
   if (paths > STATE_LIMITS.paths) throw tooLarge("files", STATE_LIMITS.paths);
-  if (depth > STATE_LIMITS.depth) throw tooLarge("folders within folders", STATE_LIMITS.depth);
+  if (depth > STATE_LIMITS.depth) throw tooLarge("nested folders", STATE_LIMITS.depth);
   if (bytes > STATE_LIMITS.snapshotBytes) throw tooLarge("bytes", STATE_LIMITS.snapshotBytes);
   if (pathBytes > MOST_PATH_BYTES) throw tooLarge("bytes in a path", MOST_PATH_BYTES);
 }
@@ -70,6 +70,6 @@ const MOST_PATH_BYTES = 4096;
 function tooLarge(what: string, most: number): SkeinError {
   return new SkeinError(`A state has more than ${most} ${what}`, {
     kind: "policy",
-    hint: "It is made to fill the memory or the disk; nothing was changed",
+    hint: "It was built to fill memory or disk; nothing was changed",
   });
 }

@@ -40,7 +40,7 @@ function checked(remote: string, base: string): RemoteAddress {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//iu.exec(remote)?.[1]?.toLowerCase();
   if (scheme !== undefined && !SCHEMES.has(scheme))
     throw refused(shown, `is not reached by git itself, but by ${scheme}`);
-  if (remote.startsWith("-")) throw refused(shown, "is no address");
+  if (remote.startsWith("-")) throw refused(shown, "is not an address");
   return { address: remote, shown, isLocal: scheme === "file" };
 }
 
@@ -48,6 +48,6 @@ function refused(target: string, why: string): SkeinError {
   return new SkeinError(`${target} ${why}`, {
     kind: "policy",
     target,
-    hint: "Give a path, or an address that begins with https://, http://, ssh:// or git://, or HOST:PATH",
+    hint: "Give a path, HOST:PATH, or an address that starts with https://, http://, ssh:// or git://",
   });
 }

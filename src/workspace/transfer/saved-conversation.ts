@@ -87,7 +87,7 @@ export async function loadConversations(workspace: Workspace, file: string): Pro
   const rejected = refs.find(({ status, ref }) => status === "rejected" && ref.startsWith(CONVERSATIONS));
   if (rejected?.problem) throw rejected.problem;
   if (rejected) {
-    throw new SkeinError(`${rejected.ref} has gone on differently here`, {
+    throw new SkeinError(`${rejected.ref} has continued differently here`, {
       kind: "usage",
       target: file,
       hint: "Nothing was changed; load it into another workspace to compare",
@@ -109,10 +109,10 @@ async function newCheckpoints({ gitDirectory }: Workspace, names: readonly strin
 }
 
 function notSaved(file: string, cause?: string): SkeinError {
-  return new SkeinError(`${file} holds no conversation that can be read`, {
+  return new SkeinError(`${file} holds no readable conversation`, {
     kind: "parse",
     target: file,
-    hint: "Give a file that skein save has written",
+    hint: "Give a file written by skein save",
     cause,
   });
 }

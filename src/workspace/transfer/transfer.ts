@@ -228,7 +228,7 @@ function refusedThere(target: string, reason: string): SkeinError {
     kind: "network",
     target,
     retryable: true,
-    hint: "Push again; where it stays so, look there for a .lock file that a push which was cut off left beside the ref",
+    hint: "Push again; if that fails too, look there for a .lock file left beside the ref by an interrupted push",
   });
 }
 
@@ -242,6 +242,6 @@ function unreachable(command: string, target: string, { stderr, exitCode }: User
     kind: "network",
     target,
     retryable: true,
-    hint: "Check the address and that git can reach it from a shell",
+    hint: "Check the address, and that git can reach it from a shell",
   });
 }

@@ -31,14 +31,14 @@ it("shows a command with all its lines, and where it runs", async () => {
   expect(await describeCall("Bash", input, { ...place(), isSandboxed: false })).toEqual({
     ...confined,
     action: "run a command",
-    warnings: ["Without a sandbox, with the network and all your files, your keys too"],
+    warnings: ["Without a sandbox, with the network and all your files, including your keys"],
   });
 });
 
 it.each([true, "true", 1])("says that a command leaves the sandbox: %j", async (dangerouslyDisableSandbox) => {
   expect(await describeCall("Bash", { command: "x", dangerouslyDisableSandbox }, place())).toMatchObject({
     action: "run a command",
-    warnings: ["Outside the sandbox, with the network and all your files, your keys too"],
+    warnings: ["Outside the sandbox, with the network and all your files, including your keys"],
     isRisky: true,
   });
 });

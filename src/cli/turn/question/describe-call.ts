@@ -21,7 +21,7 @@ export async function describeCall(
     case "SandboxNetworkAccess":
       return {
         ...describeOther(tool, input),
-        action: "let the sandboxed command that runs now reach a host",
+        action: "let the running sandboxed command reach a host",
         warnings: ["Outside the sandbox"],
       };
     case "Monitor":
@@ -41,7 +41,7 @@ function describeCommand(
 ): DescribedCall {
   const leaves = input["dangerouslyDisableSandbox"] !== undefined && input["dangerouslyDisableSandbox"] !== false;
   const isConfined = isSandboxed && !leaves;
-  const open = "with the network and all your files, your keys too";
+  const open = "with the network and all your files, including your keys";
   return {
     action: isConfined ? `${action} in the sandbox` : action,
     warnings: isConfined ? [] : [leaves ? `Outside the sandbox, ${open}` : `Without a sandbox, ${open}`],

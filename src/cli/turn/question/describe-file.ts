@@ -87,7 +87,7 @@ export async function describeFile(tool: string, input: Input, cwd: string): Pro
 async function presentFacts(file: string): Promise<readonly Fact[]> {
   const found = await stat(file).catch(() => undefined);
   const value =
-    found === undefined ? "new" : found.isFile() ? `there, ${found.size} bytes` : "there, and no plain file";
+    found === undefined ? "new" : found.isFile() ? `exists, ${found.size} bytes` : "exists, but is not a regular file";
   return [{ name: "Now", value }];
 }
 

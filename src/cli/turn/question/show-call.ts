@@ -57,6 +57,6 @@ function reasonsOf({ decisionReason, blockedPath, mcpServer, agentID }: Request)
 function withHiddenText(call: DescribedCall, input: Readonly<Record<string, unknown>>): DescribedCall {
   const isHidden = [...call.body.map(({ text }) => text), ...call.facts.map(({ value }) => value)].some(hasHiddenText);
   if (!isHidden && !Object.keys(input).some(hasHiddenText)) return call;
-  const warning = "With characters that cannot be seen, which are written out below";
+  const warning = "Contains invisible characters, spelled out below";
   return { ...call, warnings: [...call.warnings, warning], isRisky: true };
 }

@@ -29,7 +29,7 @@ export async function showPages(
     if (shown === rows.length) return "all";
     const left = rows.length - shown;
     const answer = await select({
-      message: `${left} more of ${rows.length} rows, and then the question`,
+      message: `${left} more of ${rows.length} rows, then the question`,
       options: [
         { value: "next", label: "Next page" },
         { value: "rest", label: "All the rest" },
