@@ -59,7 +59,7 @@ describe("the real CLI, out of patience", () => {
             when: { prompt: "^Die" },
             steps: [{ call: { tool: "Bash", input: { command: "echo >> ran; kill -9 $PPID" } } }],
           },
-          { when: { prompt: "^Go on" }, steps: [{ say: "Finished." }] },
+          { when: { prompt: "^Continue" }, steps: [{ say: "Finished." }] },
         ],
       },
       { allowedTools: ["Bash"] },
@@ -87,7 +87,7 @@ describe("the real CLI, out of patience", () => {
       name: "interrupted",
       rules: [
         { when: { prompt: "^Write" }, steps: [write, { fail: { type: "http", status: 500 } }] },
-        { when: { prompt: "^Go on" }, steps: [{ say: "Finished." }] },
+        { when: { prompt: "^Continue" }, steps: [{ say: "Finished." }] },
       ],
     });
     const results: TurnResult[] = [];
