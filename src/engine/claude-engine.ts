@@ -1,11 +1,12 @@
 import { drain, failedResult, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
-import type { ClaudePrompt } from "./claude-prompt.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
 import type { Engine, EngineSession } from "./engine.ts";
 import { parseClaudeOptions } from "./parse-options.ts";
+import { readPrompt, type PromptInput } from "./read-prompt.ts";
 import { runTurn } from "./run-turn.ts";
+import { settingsKey } from "./settings-key.ts";
 import { startSession, warmSessions, type ClaudeEngineParts } from "./start-session.ts";
 import { findMoneyLimit, moneySpent, type MoneyLimit } from "./turns/turn-budget.ts";
 import { turnEnd } from "./turns/turn-end.ts";
@@ -26,12 +27,13 @@ export class ClaudeEngine implements Engine {
     await warmSessions(this.#merge(options), this.#parts);
   }
 
-  async execute(prompt: ClaudePrompt, options: ClaudeOptions = {}): Promise<TurnResult> {
+  async execute(prompt: PromptInput, options: ClaudeOptions = {}): Promise<TurnResult> {
     return await drain(this.stream(prompt, options));
   }
 
-  async *stream(prompt: ClaudePrompt, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *stream(input: PromptInput, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const merged = this.#merge(options);
+    const prompt = await readPrompt(input, merged.signal);
     checkPrompt(prompt);
     const limit = findMoneyLimit(merged);
     if (limit?.usd === 0) return yield* this.#refuse(limit, merged);
@@ -42,6 +44,10 @@ export class ClaudeEngine implements Engine {
 
   open(options: ClaudeOptions = {}): EngineSession {
     return new ClaudeSDKClient(this.#merge(options), this.#parts);
+  }
+
+  settingsKey(options: ClaudeOptions = {}): string {
+    return settingsKey(this.#merge(options));
   }
 
   async *#refuse(limit: MoneyLimit, options: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void> {

@@ -17,11 +17,12 @@ import {
 } from "../core/index.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
-import { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
+import type { ClaudePrompt } from "./claude-prompt.ts";
 import type { CliSession } from "./cli-session.ts";
 import type { EngineSession } from "./engine.ts";
 import { createMessageReader } from "./message-events.ts";
 import { toProcessError } from "./process-failure.ts";
+import { readPrompt, type PromptInput } from "./read-prompt.ts";
 import { abandonTurn, runTurn, type TurnReading } from "./run-turn.ts";
 import type { ClaudeEngineParts } from "./start-session.ts";
 import { askCli, type CliRequest } from "./turns/ask-cli.ts";
@@ -73,8 +74,8 @@ export class ClaudeSDKClient implements EngineSession {
    * Sends a prompt and does not wait for its answer; more can be sent while a turn runs. The CLI may take such a prompt into that
    * turn: its response then comes at once, and says `isFolded`.
    */
-  async query(prompt: string | ClaudePrompt): Promise<void> {
-    const whole = claudePrompt(prompt);
+  async query(prompt: PromptInput): Promise<void> {
+    const whole = await readPrompt(prompt, this.#options.signal);
     checkPrompt(whole);
     const limit = this.#limitOf(this.#options);
     if (limit?.usd === 0) return this.#prompts.add({ id: randomUUID(), answer: this.#overspent(limit) });
@@ -89,9 +90,10 @@ export class ClaudeSDKClient implements EngineSession {
   }
 
   /** Sends a prompt and gives its events, with those of the tasks that it sends to the background. */
-  async *stream(prompt: ClaudePrompt, turn: TurnOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *stream(input: PromptInput, turn: TurnOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
     parseTurnOptions(turn);
     if (turn.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
+    const prompt = await readPrompt(input, turn.signal ?? this.#options.signal);
     checkPrompt(prompt);
     using _ = this.#claimReader();
     const options = { ...this.#options, ...turn };
@@ -108,7 +110,8 @@ export class ClaudeSDKClient implements EngineSession {
   }
 
   /** Says more while a turn of `stream` runs. That turn ends when all that was said is answered. */
-  async addPrompt(prompt: ClaudePrompt): Promise<void> {
+  async addPrompt(input: PromptInput): Promise<void> {
+    const prompt = await readPrompt(input, this.#options.signal);
     checkPrompt(prompt);
     const { session, prompts } = this.#turn ?? {};
     if (!session || !prompts?.isOpen) {
@@ -143,7 +146,7 @@ export class ClaudeSDKClient implements EngineSession {
   }
 
   /** Sends a prompt and gives its result: `query` and `receiveResponse` in one. */
-  async ask(prompt: string | ClaudePrompt): Promise<TurnResult> {
+  async ask(prompt: PromptInput): Promise<TurnResult> {
     await this.query(prompt);
     return await drain(this.receiveResponse());
   }

@@ -1,6 +1,6 @@
 import type { SkeinEvent, TurnResult } from "../core/index.ts";
-import type { ClaudePrompt } from "./claude-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
+import type { PromptInput } from "./read-prompt.ts";
 import type { TurnOptions } from "./turns/turn-options.ts";
 
 /** What runs a turn: a prompt in, events out, a result at the end. */
@@ -9,19 +9,24 @@ export interface Engine {
    * Runs one turn. The events end with `turn-end`, whose result is also what the iterator returns. A turn that
    * fails ends with a result that says so; what is thrown is only what kept the turn from being run at all.
    */
-  stream(prompt: ClaudePrompt, options?: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  stream(prompt: PromptInput, options?: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
   /** Runs one turn and gives its result. */
-  execute(prompt: ClaudePrompt, options?: ClaudeOptions): Promise<TurnResult>;
+  execute(prompt: PromptInput, options?: ClaudeOptions): Promise<TurnResult>;
   /** Opens a session that keeps its process from one turn to the next. An engine that cannot starts anew each turn. */
   open?(options?: ClaudeOptions): EngineSession;
+  /**
+   * The same for turns that it would run in the same way, its own options included, whatever they ask and wherever they start; stable between
+   * processes where that can be. An engine that does not tell is taken to be another one in every process.
+   */
+  settingsKey?(options?: ClaudeOptions): string;
 }
 
 /** Turns one after the other in one session. */
 export interface EngineSession extends AsyncDisposable {
   /** Runs the next turn, and waits for the tasks that it sent to the background. */
-  stream(prompt: ClaudePrompt, options?: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  stream(prompt: PromptInput, options?: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
   /** Says more while a turn runs: it becomes part of that turn. */
-  addPrompt?(prompt: ClaudePrompt): Promise<void>;
+  addPrompt?(prompt: PromptInput): Promise<void>;
   /** Another model, from the next response on. */
   setModel?(model: string): Promise<void>;
   /** Another permission mode, from the next tool call on. */

@@ -13,7 +13,7 @@ export {
   type SystemPrompt,
   type ToolSet,
 } from "./claude-options.ts";
-export { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
+export { claudePrompt, type ClaudePrompt, type PromptSource } from "./claude-prompt.ts";
 export { ClaudeSDKClient, type ClientStatistics } from "./claude-sdk-client.ts";
 export { refuseBeyondSession, refuseWorktrees } from "./confinement/beyond-session.ts";
 export { refuseCalls, type CallCheck, type ToolCallRequest } from "./confinement/refuse-calls.ts";
@@ -77,6 +77,7 @@ export type { BreakerChange } from "./resilience/breaker-registry.ts";
 export type { BreakerPosition, BreakerState } from "./resilience/circuit-breaker.ts";
 export { CircuitOpenError } from "./resilience/circuit-open-error.ts";
 export { readAttachment } from "./read-attachment.ts";
+export { readPrompt, type PromptInput, type UserMessagePart } from "./read-prompt.ts";
 export { checkHealth, type HealthOptions, type HealthReport } from "./resilience/check-health.ts";
 export { HEALTH_LEVELS, type HealthCheck, type HealthLevel } from "./resilience/health-level.ts";
 export { CONTINUATION_PROMPT } from "./resilience/plan-attempt.ts";
@@ -85,6 +86,7 @@ export { createResilientEngine, type ResilientEngine } from "./resilience/resili
 export { fileToolDenials, variableDenials } from "./secrets/denied-paths.ts";
 export { createSecretRedactor, type SecretRedactor } from "./secrets/secret-redactor.ts";
 export { keepSecrets, type KeepSecretsOptions } from "./secrets/keep-secrets.ts";
+export { engineSettingsKey } from "./settings-key.ts";
 export type { ClaudeEngineParts } from "./start-session.ts";
 export { toolServer, type ToolServer } from "./tool-server.ts";
 export type { FolderProgram } from "./trust/folder-programs.ts";

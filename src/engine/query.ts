@@ -1,8 +1,9 @@
-import type { SkeinEvent, TurnResult } from "../core/index.ts";
+import { SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import { ClaudeEngine } from "./claude-engine.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
-import { claudePrompt, type ClaudePrompt } from "./claude-prompt.ts";
+import type { PromptSource } from "./claude-prompt.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
+import type { PromptInput } from "./read-prompt.ts";
 
 /** What a conversation of several prompts came to. */
 export interface ConversationResult {
@@ -14,26 +15,27 @@ export interface ConversationResult {
 }
 
 /** Runs one turn and gives its result. */
-export async function query(prompt: string | ClaudePrompt, options?: ClaudeOptions): Promise<TurnResult> {
-  return await new ClaudeEngine(options).execute(claudePrompt(prompt));
+export async function query(prompt: PromptInput, options?: ClaudeOptions): Promise<TurnResult> {
+  return await new ClaudeEngine(options).execute(prompt);
 }
 
 /** Runs one turn and gives its events, then its result. */
 export function queryStream(
-  prompt: string | ClaudePrompt,
+  prompt: PromptInput,
   options?: ClaudeOptions,
 ): AsyncGenerator<SkeinEvent, TurnResult, void> {
-  return new ClaudeEngine(options).stream(claudePrompt(prompt));
+  return new ClaudeEngine(options).stream(prompt);
 }
 
 /** Runs prompts one after the other in one conversation and one process, and stops at the first that fails. */
 export async function* conversation(
-  prompts: readonly (string | ClaudePrompt)[],
+  prompts: Iterable<PromptSource> | AsyncIterable<PromptSource>,
   options?: ClaudeOptions,
 ): AsyncGenerator<SkeinEvent, ConversationResult, void> {
+  checkList(prompts);
   await using client = new ClaudeSDKClient(options);
   const results: TurnResult[] = [];
-  for (const prompt of prompts) {
+  for await (const prompt of prompts) {
     await client.query(prompt);
     const result = yield* client.receiveResponse();
     results.push(result);
@@ -45,4 +47,12 @@ export async function* conversation(
     costUsd: client.statistics().costUsd,
     isError: results.at(-1)?.isError ?? false,
   };
+}
+
+/** A text is a list of letters too, and nobody means to send each of them. */
+function checkList(prompts: unknown): void {
+  const isList = typeof prompts === "object" && prompts !== null;
+  if (isList && (Symbol.iterator in prompts || Symbol.asyncIterator in prompts)) return;
+  const hint = "Give a list of them, or an async iterable.";
+  throw new SkeinError("The prompts are not a list", { kind: "usage", target: "prompts", hint });
 }

@@ -21,7 +21,17 @@ export function startUpKey(options: SessionOptions): string {
 
 /** The same for values that say the same. Functions and live objects are told by identity. */
 export function valueKey(given: unknown): string | undefined {
-  return JSON.stringify(given, (_, value: unknown) => (isLive(value) ? `#${identityOf(value)}` : value));
+  return JSON.stringify(given, (_, value: unknown) => liveKey(value) ?? value);
+}
+
+/** What a function or a live object is told by; undefined for plain data. */
+export function liveKey(value: unknown): string | undefined {
+  return isLive(value) ? objectKey(value) : undefined;
+}
+
+/** What an object is told by in this process: itself. */
+export function objectKey(value: object): string {
+  return `#${identityOf(value)}`;
 }
 
 function isLive(value: unknown): value is object {

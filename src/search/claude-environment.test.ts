@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ClaudeEngine, type Engine } from "../engine/index.ts";
 import { loadScenario } from "../offline/index.ts";
 import { ENVIRONMENT_CONTRACT, startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
@@ -115,6 +116,24 @@ describe("an environment on the real CLI", () => {
 
     expect(second.state.id).toBe(first.state.id);
     expect(agent.requests).toEqual([]);
+  });
+
+  it("answers from the record only for an engine that is set the same way", async () => {
+    const explore = async (engine: Engine): Promise<readonly unknown[]> => {
+      await using environment = await ClaudeEnvironment.open(agent.cwd, {
+        engine,
+        workspace: { home },
+        reuse: "always",
+      });
+      const start = await environment.state("start").catch(() => environment.checkpoint("start"));
+      const { isReused = false, transition } = await environment.exploreFrom(start, bash("echo x > x.txt"));
+      return [isReused, transition.execution.model];
+    };
+    const another = { ...agent.options, model: "claude-haiku-5-5" };
+    expect(await explore(agent.engine)).toEqual([false, "claude-sonnet-5-5"]);
+    expect(await explore(new ClaudeEngine(another))).toEqual([false, "claude-haiku-5-5"]);
+    expect(await explore(new ClaudeEngine(another))).toEqual([true, "claude-haiku-5-5"]);
+    expect(await explore(new ClaudeEngine(agent.options))).toEqual([true, "claude-sonnet-5-5"]);
   });
 });
 

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { SkeinError } from "../core/index.ts";
-import { bundledCliPath, ClaudeEngine, parseTurnOptions, type Engine, type TurnOptions } from "../engine/index.ts";
+import {
+  bundledCliPath,
+  ClaudeEngine,
+  engineSettingsKey,
+  parseTurnOptions,
+  type Engine,
+  type TurnOptions,
+} from "../engine/index.ts";
 import {
   addNote,
   Conversation,
@@ -34,7 +41,10 @@ export interface ClaudeEnvironmentOptions {
   readonly options?: ConversationParts["options"];
   /** How the workspace is opened. */
   readonly workspace?: WorkspaceOptions;
-  /** Whether a turn that was recorded from the same state with the same prompt and options answers again; "never" by default. */
+  /**
+   * Whether a turn that was recorded from the same state with the same prompt and settings answers again; "never" by default. The settings are
+   * the environment's, the engine's own, the variables that choose the model, and the CLI's version.
+   */
   readonly reuse?: "always" | "never";
 }
 
@@ -251,11 +261,11 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     return { state: await readStateFile(this.workspace.states, transition.after.stateId ?? ""), transition };
   }
 
-  /** What a turn depends on beside the state: the prompt and the options that can be written down. */
+  /** What a turn depends on beside the state: the prompt, and all that the engine runs it with. */
   #reuseKey(prompt: string, turn: TurnOptions): string {
-    const { env: _, ...options } = { ...this.#parts.options, ...turn };
+    const settings = engineSettingsKey(this.#parts.engine, { ...this.#parts.options, ...turn });
     return createHash("sha256")
-      .update(JSON.stringify([prompt, options]))
+      .update(JSON.stringify([prompt, settings]))
       .digest("hex");
   }
 

@@ -56,6 +56,19 @@ export const ENGINE_CONTRACT: readonly EngineCheck[] = [
       await rejects(engine.execute(claudePrompt({ text: "  " })), { kind: "usage" });
     },
   },
+  {
+    name: "takes a plain string, and what an async iterable gives, and refuses what is no prompt",
+    async check(engine) {
+      async function* parts(): AsyncGenerator<string> {
+        yield "Say hello";
+      }
+      strictEqual((await engine.execute("Say hello")).text, "hello");
+      strictEqual((await engine.execute(parts())).text, "hello");
+      for (const junk of [undefined, null, 7, {}, [], { text: 7 }, { text: "Say hello", attachments: "none" }]) {
+        await rejects(engine.execute(junk as never), { kind: "usage" });
+      }
+    },
+  },
 ];
 
 /** Runs a turn to its end and gives all of it. */

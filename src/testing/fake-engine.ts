@@ -8,7 +8,7 @@ import {
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
-import type { ClaudeOptions, ClaudePrompt, Engine } from "../engine/index.ts";
+import { readPrompt, type ClaudeOptions, type ClaudePrompt, type Engine, type PromptInput } from "../engine/index.ts";
 
 /** What a fake engine answers: a text, or an error that ends the turn. */
 export type FakeAnswer = string | SkeinError;
@@ -18,9 +18,10 @@ export function createFakeEngine(answer: (prompt: ClaudePrompt) => FakeAnswer, c
   let turns = 0;
 
   async function* stream(
-    prompt: ClaudePrompt,
+    input: PromptInput,
     options: ClaudeOptions = {},
   ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const prompt = await readPrompt(input, options.signal);
     if (prompt.text.trim() === "") throw new SkeinError("The prompt is empty", { kind: "usage", target: "prompt" });
     turns += 1;
     const sessionId = options.resume && !options.forkSession ? options.resume : `fake-session-${turns}`;

@@ -1,5 +1,5 @@
 import { drain, SkeinError, type SkeinEvent } from "../core/index.ts";
-import { ClaudeEngine, parseTurnOptions, type ClaudePrompt, type Engine } from "../engine/index.ts";
+import { ClaudeEngine, parseTurnOptions, type Engine, type PromptInput } from "../engine/index.ts";
 import { loadConversations, saveConversation, Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 import { AgentResponse } from "./agent-response.ts";
 import { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
@@ -76,15 +76,12 @@ export class ClaudeAgent implements AsyncDisposable {
   }
 
   /** Sends a prompt and gives the response. A turn that failed has one too: `hasErrors` says so. */
-  async send(prompt: string | ClaudePrompt, options: AgentSendOptions = {}): Promise<AgentResponse> {
+  async send(prompt: PromptInput, options: AgentSendOptions = {}): Promise<AgentResponse> {
     return await drain(this.stream(prompt, options));
   }
 
   /** Sends a prompt and gives the events as they come, then the response. */
-  async *stream(
-    prompt: string | ClaudePrompt,
-    options: AgentSendOptions = {},
-  ): AsyncGenerator<SkeinEvent, AgentResponse, void> {
+  async *stream(prompt: PromptInput, options: AgentSendOptions = {}): AsyncGenerator<SkeinEvent, AgentResponse, void> {
     parseTurnOptions(options, ["continue", "metadata"]);
     const { continue: goesOn = this.#options.autoContinue ?? true, ...turn } = options;
     const conversation = await this.#inTurn(async () => {

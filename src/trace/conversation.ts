@@ -10,14 +10,15 @@ import {
   type TurnResult,
 } from "../core/index.ts";
 import {
-  claudePrompt,
   createSecretRedactor,
   parseTurnOptions,
+  readPrompt,
   type ClaudeOptions,
   type ClaudePrompt,
   type Engine,
   type EngineSession,
   type PermissionMode,
+  type PromptInput,
   type SecretRedactor,
   type TurnOptions,
 } from "../engine/index.ts";
@@ -151,24 +152,24 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** Runs a turn and gives it as it was recorded. A turn that failed is recorded too: its execution says so. */
-  async send(prompt: string | ClaudePrompt, options: SendOptions = {}): Promise<Transition> {
+  async send(prompt: PromptInput, options: SendOptions = {}): Promise<Transition> {
     return await drain(this.stream(prompt, options));
   }
 
   /** Runs a turn and gives its events; the last is `state-recorded`. A reader who leaves cancels the turn. */
-  async *stream(
-    prompt: string | ClaudePrompt,
-    options: SendOptions = {},
-  ): AsyncGenerator<SkeinEvent, Transition, void> {
+  async *stream(prompt: PromptInput, options: SendOptions = {}): AsyncGenerator<SkeinEvent, Transition, void> {
     parseTurnOptions(options, ["metadata"]);
     if (this.#isClosed) throw new SkeinError("The conversation is closed", { kind: "usage", target: this.id });
     if (this.#turn) throw oneAtATime();
     using turn = (this.#turn = new RunningTurn());
     try {
+      const signal = turn.signal(options.signal);
+      // Its parts may take their time to come, and nobody else is kept from the directory meanwhile.
+      const whole = await readPrompt(prompt, signal);
       await using _ = await this.workspace.claim();
       await keepInterruptedTurns(this.workspace);
       if (await this.#path.catchUp()) await this.#endSession();
-      return yield* this.#runTurn(claudePrompt(prompt), { ...options, signal: turn.signal(options.signal) }, turn);
+      return yield* this.#runTurn(whole, { ...options, signal }, turn);
     } finally {
       this.#turn = undefined;
     }
@@ -186,8 +187,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** Says more while a turn runs. It becomes part of that turn, which ends when all that was said is answered. */
-  async addPrompt(prompt: string | ClaudePrompt): Promise<void> {
-    const whole = claudePrompt(prompt);
+  async addPrompt(prompt: PromptInput): Promise<void> {
+    const whole = await readPrompt(prompt);
     if (!this.#turn) throw noTurn();
     await this.#turn.add(this.#secrets.value(whole.text), async () => {
       if (!this.#session?.addPrompt) {

@@ -1,6 +1,7 @@
 import { drain, isoTime, type Clock, type SkeinError, type SkeinEvent, type TurnResult } from "../../src/core/index.ts";
 import {
   createResilientEngine,
+  readPrompt,
   type ClaudeOptions,
   type ClaudePrompt,
   type Engine,
@@ -81,5 +82,5 @@ function createScriptedEngine(scripts: readonly Script[], calls: Call[]): Engine
     yield { ...base, type: "turn-end", result };
     return result;
   }
-  return { stream, execute: (given, options) => drain(stream(given, options)) };
+  return { stream, execute: async (given, options) => await drain(stream(await readPrompt(given), options)) };
 }

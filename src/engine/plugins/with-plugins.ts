@@ -15,7 +15,9 @@ import {
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../claude-options.ts";
 import type { Engine, EngineSession } from "../engine.ts";
+import { readPrompt } from "../read-prompt.ts";
 import { addResults } from "../resilience/add-results.ts";
+import { engineSettingsKey, hashSettings, keyHere } from "../settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import type { PluginFailure } from "./hook-caller.ts";
 import { PluginRun, type PluginSettings } from "./plugin-run.ts";
@@ -46,15 +48,18 @@ export function withPlugins(engine: Engine, plugins: readonly SkeinPlugin[], opt
     onPluginError: options.onPluginError,
   };
 
-  const through =
-    (inner: Pick<Engine, "stream">): Engine["stream"] =>
-    (prompt, turnOptions = {}) =>
-      runPlugged(inner, new PluginRun(prompt, turnOptions, settings), settings.clock);
+  const through = (inner: Pick<Engine, "stream">): Engine["stream"] =>
+    async function* (prompt, turnOptions = {}) {
+      const read = readPrompt(prompt, turnOptions.signal);
+      const whole = read instanceof Promise ? await read : read;
+      return yield* runPlugged(inner, new PluginRun(whole, turnOptions, settings), settings.clock);
+    };
   const stream = through(engine);
   const open = engine.open?.bind(engine);
   return {
     stream,
     execute: (prompt, turnOptions) => drain(stream(prompt, turnOptions)),
+    settingsKey: (turnOptions) => hashSettings([engineSettingsKey(engine, turnOptions), plugins.map(keyHere)]),
     ...(open ? { open: (sessionOptions = {}) => openPlugged(keepSession(open, sessionOptions), sessionOptions) } : {}),
   };
 

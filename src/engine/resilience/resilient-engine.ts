@@ -1,7 +1,8 @@
 import { drain, SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions } from "../claude-options.ts";
-import type { ClaudePrompt } from "../claude-prompt.ts";
 import type { Engine, EngineSession } from "../engine.ts";
+import { readPrompt, type PromptInput } from "../read-prompt.ts";
+import { engineSettingsKey, hashSettings } from "../settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import { breakerKey } from "./breaker-key.ts";
 import { createBreakerRegistry, type BreakerChange } from "./breaker-registry.ts";
@@ -29,9 +30,10 @@ export function createResilientEngine(engine: Engine, policy: ResiliencePolicy =
 
   async function* outlast(
     inner: Pick<Engine, "stream">,
-    prompt: ClaudePrompt,
+    input: PromptInput,
     options: ClaudeOptions,
   ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+    const prompt = await readPrompt(input, options.signal);
     const deadline = Math.min(checked.deadline ?? Infinity, options.deadline ?? Infinity);
     if (clock.now() >= deadline) throw deadlinePassed();
     const leave = await bulkhead?.enter({ deadline, signal: options.signal });
@@ -58,6 +60,7 @@ export function createResilientEngine(engine: Engine, policy: ResiliencePolicy =
     stream,
     ...(open ? { open: (options = {}) => openOutlasting(keepSession(open, options), options) } : {}),
     execute: (prompt, options) => drain(stream(prompt, options)),
+    settingsKey: (options) => hashSettings([engineSettingsKey(engine, options), checked.fallbackModel]),
     breakers: () => breakers.states(),
     onBreakerChange: (listener) => breakers.subscribe(listener),
   };
