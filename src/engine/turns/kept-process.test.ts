@@ -37,7 +37,7 @@ const scenario = defineScenario({
     },
     {
       when: { prompt: "^Slowly" },
-      steps: [{ fail: { type: "drip", tokensPerSecond: 10 } }, { say: "word ".repeat(20) }],
+      steps: [{ fail: { type: "drip", tokensPerSecond: 10 } }, { say: "word ".repeat(40) }],
     },
   ],
 });
@@ -160,9 +160,11 @@ describe("prompts at once", () => {
 
 describe("silence", () => {
   test("is not taken for an end while text is written that nobody asked to see piece by piece", async () => {
-    await using started = await startClient({ includePartialMessages: false, idleTimeoutMs: 1200 });
+    await using started = await startClient({ includePartialMessages: false, idleTimeoutMs: 2500 });
     const messages: string[] = [];
     const { client } = await started.another({ onMessage: (message) => messages.push(typeOf(message)) });
+    // A CLI takes a while to start where much else runs.
+    await client.connect();
     await client.query("Slowly");
     const types = new Set<SkeinEvent["type"]>();
     let result;
@@ -170,7 +172,7 @@ describe("silence", () => {
       types.add(event.type);
       if (event.type === "turn-end") result = event.result;
     }
-    expect(result).toMatchObject({ isError: false, text: "word ".repeat(20) });
+    expect(result).toMatchObject({ isError: false, text: "word ".repeat(40) });
     expect(types).not.toContain("text-delta");
     expect(messages).not.toContain("stream_event");
   });
