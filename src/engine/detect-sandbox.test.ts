@@ -34,11 +34,11 @@ describeWith(PACKAGES, "a sandbox", () => {
       /^bwrap: error/u,
     ],
     ["a bubblewrap that dies in silence", { bwrap: "kill -9 $$" }, /^bwrap: ended with SIGKILL$/u],
-    ["a bubblewrap that does nothing", { bwrap: "exit 0" }, /was not confined$/u],
+    ["a bubblewrap that does nothing", { bwrap: "exit 0" }, /did not confine its command$/u],
     [
       "a bubblewrap that runs the command as it is",
       { bwrap: 'while [ $# -gt 0 ] && [ $1 != readlink ]; do shift; done; exec "$@"' },
-      /was not confined$/u,
+      /did not confine its command$/u,
     ],
     ["a socat that does not run", { socat: "echo 'Exec format error' >&2; exit 126" }, /^socat: Exec format error$/u],
   ])("is not there with %s", async (_, programs, failure) => {

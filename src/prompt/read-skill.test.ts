@@ -25,17 +25,17 @@ describe("a skill in a folder", () => {
   });
 
   it.each([
-    ["without a SKILL.md", async () => await writeFile(join(folder, "README.md"), TOP), "no SKILL.md"],
+    ["without a SKILL.md", async () => await writeFile(join(folder, "README.md"), TOP), "no readable SKILL.md"],
     ["without a top", async () => await writeFile(join(folder, "SKILL.md"), "Run it."), "does not begin with"],
     [
       "with a name out of shape",
       async () => await writeFile(join(folder, "SKILL.md"), TOP.replace("lint-well", "../Lint")),
-      "its name has to be",
+      "its name must be",
     ],
     [
       "with a description that is too long",
       async () => await writeFile(join(folder, "SKILL.md"), TOP.replace("Use it", "x".repeat(1025))),
-      "its description has to have",
+      "its description must have",
     ],
     [
       "with a file that is too large",

@@ -103,7 +103,7 @@ it("shows an edit as a change", async () => {
     isRisky: false,
     facts: [
       { name: "File", value: join(root, "work/there.txt") },
-      { name: "Now", value: "there, 3 bytes" },
+      { name: "Now", value: "exists, 3 bytes" },
       { name: "replace_all", value: "true" },
     ],
     body: [{ text: "a" }, { text: "b", change: "removed" }, { text: "B", change: "added" }, { text: "c" }],
