@@ -19,7 +19,7 @@ describeWith(SANDBOX_PACKAGES, "an agent in a default run", () => {
     const agent = { description: "Look", prompt: "say hello", isolation: "worktree", run_in_background: false };
 
     await run([bash(`sh ${canary.plant} .`), bash(`sh ${canary.plant} sub`)]);
-    const refused = { calls: 1, errors: 1, denied: 0 };
+    const refused = { calls: 1, errors: 0, denied: 1 };
     expect(
       await run([
         bash("cd sub"),
