@@ -29,3 +29,14 @@ test("a turn whose response broke off, and was asked for again, counts as a lowe
   const { execution } = await conversation.send("say whole");
   expect(execution.ledger).toMatchObject({ source: "result", isLowerBound: false });
 });
+
+test("a turn that ended because only pings came counts as a lower bound, and the conversation goes on", async () => {
+  await using conversation = await Conversation.start(await traced.workspace(), { engine: traced.agent.engine });
+  const prompt = 'fail {"type":"pings","afterEvents":4}\nsay It never ends.';
+  expect((await conversation.send(prompt, { idleTimeoutMs: 3000 })).execution).toMatchObject({
+    outcome: "failed",
+    error: { kind: "timeout" },
+    ledger: { isLowerBound: true },
+  });
+  expect((await conversation.send("say whole")).execution).toMatchObject({ outcome: "completed", response: "whole" });
+});

@@ -49,7 +49,7 @@ export async function materialise(
 ): Promise<Materialised> {
   const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
   const listing = await listSnapshot(reader, id);
-  const { directory: root } = await emptyDirectory(directory);
+  const root = await emptyDirectory(directory);
   try {
     const written = await writeFreshTree({ root: toBytePath(root), listing, objects: context.objects, signal });
     const from = await realpath(origin);

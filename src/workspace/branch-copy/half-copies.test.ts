@@ -53,6 +53,25 @@ it("is taken away with its directory when its process was killed, but not what s
   expect(readdirSync(join(repository.home, "copies"))).toEqual([]);
 });
 
+it("is put down before its directory is made, and not at all where that holds something", async () => {
+  mkdirSync(join(root, "copy"));
+  writeFileSync(join(root, "copy/mine"), "mine");
+  await expect(begin()).rejects.toMatchObject({ kind: "usage" });
+  expect(readdirSync(repository.home)).not.toContain("copies");
+  rmSync(join(root, "copy"), { recursive: true });
+  // A directory that cannot be made, as after a kill right before it.
+  writeFileSync(join(root, "file"), "");
+  await expect(beginCopy(repository, join(root, "file/copy"), "branch-1")).rejects.toMatchObject({
+    kind: "filesystem",
+  });
+  expect(readdirSync(join(repository.home, "copies"))).toEqual([]);
+  await begin();
+  rmSync(join(root, "copy"), { recursive: true });
+  die();
+  await sweepHalfCopies(repository);
+  expect(readdirSync(join(repository.home, "copies"))).toEqual([]);
+});
+
 it("stays an empty directory that was there before", async () => {
   mkdirSync(join(root, "copy"));
   await begin();

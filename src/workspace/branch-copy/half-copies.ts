@@ -41,13 +41,25 @@ export interface BegunCopy {
 
 /** Begins a copy in a directory that is empty, or not there yet. It is put down where the next process finds it if this one is killed. */
 export async function beginCopy(repository: Repository, place: string, branch: string): Promise<BegunCopy> {
-  const { directory, isNew } = await emptyDirectory(place);
+  const isNew = lookAt(place) === undefined;
+  // One that holds anything is refused before it is put down: it may be another branch, which nobody may take for what is left of this one.
+  if (!isNew) await emptyDirectory(place);
   const owner = await announcePresence(join(repository.home, "processes"));
   const half = `.skein-half-${createId()}`;
-  const copy: HalfCopy = { version: 1, directory, half, branch, owner, isNew, isWhole: false };
   const path = join(folderOf(repository), `${branch}.json`);
+  const putDown = async (directory: string): Promise<HalfCopy> => {
+    const note: HalfCopy = { version: 1, directory, half, branch, owner, isNew, isWhole: false };
+    await writeDurably(path, JSON.stringify(note));
+    return note;
+  };
   await makeFolder(folderOf(repository));
-  await writeDurably(path, JSON.stringify(copy));
+  // Before the directory is made, which would else be left by a kill in between.
+  const put = await putDown(resolve(place));
+  const directory = await emptyDirectory(place).catch(async (error: unknown) => {
+    await rm(path, { force: true });
+    throw error;
+  });
+  const copy = directory === put.directory ? put : await putDown(directory);
   return {
     directory,
     half: join(directory, half),
