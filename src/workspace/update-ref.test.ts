@@ -4,7 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
-import { updateRef } from "./update-ref.ts";
+import { runGit } from "./run-git.ts";
+import { updateRef, updateRefsByGit } from "./update-ref.ts";
 
 it("does not wait for a lock that is dated into the future longer than for another", async () => {
   const folder = await mkdtemp(join(tmpdir(), "skein-ref-"));
@@ -23,5 +24,21 @@ it("does not wait for a lock that is dated into the future longer than for anoth
   }
   expect(end).toBe(true);
   expect(await readFile(join(folder, ref), "utf8")).toBe(`${"a".repeat(40)}\n`);
+  await rm(folder, { recursive: true });
+});
+
+it("has git wait for a lock that a dead one left, until that is old, and not where there is none", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "skein-ref-"));
+  await runGit({ gitDirectory: folder, args: ["init", "--quiet", "--bare", folder] });
+  const ref = "refs/skein/checkpoints/one";
+  await mkdir(join(folder, "refs/skein/checkpoints"), { recursive: true });
+  await expect(updateRefsByGit(folder, { args: [ref, "a".repeat(40)] })).rejects.toMatchObject({ kind: "process" });
+  const blob = await runGit({ gitDirectory: folder, args: ["hash-object", "-w", "--stdin"], input: "x" });
+  const lock = join(folder, `${ref}.lock`);
+  await writeFile(lock, "");
+  const almostOld = new Date(Date.now() - 9700);
+  await utimes(lock, almostOld, almostOld);
+  await updateRefsByGit(folder, { args: [ref, blob.toString().trim()] });
+  expect(await readFile(join(folder, ref), "utf8")).toBe(blob.toString());
   await rm(folder, { recursive: true });
 });

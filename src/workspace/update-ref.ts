@@ -11,6 +11,7 @@ import {
 } from "../core/index.ts";
 import { makeFolder } from "./durable/sync-folder.ts";
 import { writeDurably } from "./durable/write-durably.ts";
+import { runGit } from "./run-git.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** What to make of a ref. */
@@ -37,6 +38,31 @@ export async function updateRef(gitDirectory: string, ref: string, change: RefCh
     return isExpected;
   } finally {
     await rm(lock, { force: true });
+  }
+}
+
+/** Has git change refs. Where somebody who is gone has left a lock in its way, that is waited for until it is old. */
+export async function updateRefsByGit(
+  gitDirectory: string,
+  {
+    args,
+    input,
+    clock = systemClock,
+  }: { readonly args: readonly string[]; readonly input?: string; readonly clock?: Clock },
+): Promise<void> {
+  const giveUpMs = clock.now() + 2 * STALE_MS;
+  for (;;) {
+    try {
+      await runGit({
+        gitDirectory,
+        args: ["update-ref", "--no-deref", ...args],
+        ...(input === undefined ? {} : { input }),
+      });
+      return;
+    } catch (error) {
+      if ((await sweepRefLocks(gitDirectory, clock.now())) === 0 || clock.now() >= giveUpMs) throw error;
+      await clock.sleep(50);
+    }
   }
 }
 
@@ -90,9 +116,9 @@ async function writeWhole(path: string, content: string): Promise<void> {
 
 /**
  * Removes the locks that processes left which are gone, and what they had not put in its place yet: those of refs, and those of
- * the files beside them, such as `packed-refs`.
+ * the files beside them, such as `packed-refs`. Gives how many locks there were.
  */
-export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promise<void> {
+export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promise<number> {
   const names = await readdir(join(gitDirectory, "refs"), { recursive: true }).catch(() => []);
   const beside = await readdir(gitDirectory);
   const all = [...beside, ...names.map((name) => join("refs", name))].filter((name) => name.endsWith(".lock"));
@@ -105,6 +131,7 @@ export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promis
     const isDead = isHalf || nowMs - stats.mtimeMs > STALE_MS || (await isLeftByDead(path));
     if (isDead) await rm(path, { force: true });
   }
+  return locks.length;
 }
 
 /** What is written while the lock is held, and renamed before it is let go of. */
