@@ -82,9 +82,10 @@ export async function readPending(model: KeptModel, face: Face): Promise<void> {
     const outcome = await inTime(`the response to ${first.answer}`, face.read());
     checkOutcome(model, { ...first, texts }, outcome, face);
     model.pending = others;
-    if (outcome.kind === undefined) answered(model, first, outcome);
+    if (outcome.kind !== undefined) continue;
+    if (!outcome.isFolded) checkMemory(model, face);
+    answered(model, first, outcome);
   }
-  checkMemory(model, face);
   checkCounted(model, face);
 }
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import type { TurnOptions } from "../../../src/engine/index.ts";
-import { checkCounted, checkOutcome, checkProcess, inTime, readPending } from "./check-turn.ts";
+import { checkMemory, checkCounted, checkOutcome, checkProcess, inTime, readPending } from "./check-turn.ts";
 import { command, isQuiet, type KeptCommand } from "./commands.ts";
 import type { Face } from "./face.ts";
 import { moneyLeft, nextWord, spentUsd, type Expected, type KeptModel, type RunningTurn } from "./kept-model.ts";
@@ -156,7 +156,10 @@ async function end(model: KeptModel, face: Face, expected: Expected, ofAdded?: E
     expect(outcome.responses).toBe(2);
   } else model.isWhole = false;
   model.recordedModel = model.model;
-  if (outcome.kind === undefined) model.remembered = [...model.remembered, outcome.text];
+  if (outcome.kind === undefined) {
+    checkMemory(model, face);
+    model.remembered = [...model.remembered, outcome.text];
+  }
   if (face.hasQueue) {
     model.pending = running.added.map((word) => ({
       answer: word,
