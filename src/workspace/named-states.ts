@@ -9,11 +9,12 @@ import { listUnnamed } from "./lost-names/unnamed-states.ts";
 import { blobId } from "./object-id.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { CHECKPOINTS } from "./resolve-state.ts";
+import { runGit } from "./run-git.ts";
 import type { StateId } from "./state-commit.ts";
 import { listRefs } from "./state-refs.ts";
 import { STATE_LIMITS } from "./stored/limits.ts";
 import { storageError } from "./storage-error.ts";
-import { readRefFile, updateRef, updateRefsByGit } from "./update-ref.ts";
+import { readRefFile, updateRef } from "./update-ref.ts";
 import { writePack } from "./write-pack.ts";
 
 /** The names that keep states: heads, conversations, checkpoints, notes. */
@@ -110,7 +111,7 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
       checkName(name);
       if ((await readRefFile(gitDirectory, `${CHECKPOINTS}${name}`)) === undefined) return false;
       // By git, under its locks: refs that are being packed at this moment would bring it back.
-      await updateRefsByGit(gitDirectory, { args: ["-d", `${CHECKPOINTS}${name}`], clock });
+      await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", `${CHECKPOINTS}${name}`] });
       return true;
     },
     notes: () => listRefs(gitDirectory, NOTES),
@@ -144,7 +145,7 @@ function lostNames(gitDirectory: string): Pick<NamedStates, "removed" | "unnamed
 async function removeRef(gitDirectory: string, ref: string): Promise<void> {
   await rm(join(gitDirectory, ref), { force: true });
   if ((await readRefFile(gitDirectory, ref)) === undefined) return;
-  await updateRefsByGit(gitDirectory, { args: ["-d", ref] });
+  await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", ref] });
 }
 
 async function removeConversation(gitDirectory: string, id: string, clock: Clock): Promise<boolean> {

@@ -13,7 +13,7 @@ import { dropAges, readSnapshotTimes, SNAPSHOTS } from "./packing/pack-refs.ts";
 import { runGit } from "./run-git.ts";
 import { sweepLocks } from "./remains/sweep-locks.ts";
 import { sweepRemains } from "./remains/sweep-remains.ts";
-import { sweepRefLocks } from "./update-ref.ts";
+import { sweepRefLocks, untilUnlocked } from "./update-ref.ts";
 import type { Workspace } from "./workspace.ts";
 import { tryJson } from "./stored/try-json.ts";
 
@@ -40,10 +40,8 @@ export async function pruneStore(workspace: Workspace, { refs, isTight, attempts
   await sweepHalfRestores(workspace);
   for (const folder of (await readBranchNotes(workspace)).dead) await rm(folder, { recursive: true, force: true });
   const areGone = await attempts.take("The names could not be removed", async () => {
-    await deleteRefs(
-      gitDirectory,
-      refs.map((ref) => ({ ref })),
-    );
+    const going = refs.map((ref) => ({ ref }));
+    await untilUnlocked(gitDirectory, clock, () => deleteRefs(gitDirectory, going));
     await dropAges(home, new Set((await listRefs(gitDirectory, SNAPSHOTS)).keys()));
   });
   if (isTight) await freeUnwritten(workspace);
@@ -53,7 +51,9 @@ export async function pruneStore(workspace: Workspace, { refs, isTight, attempts
   });
   if (!isPacked) await sweepRemains(workspace, clock.now());
   await runGit({ gitDirectory, args: ["prune", "--expire=1.day.ago"] });
-  await attempts.take("The notes on removed states could not be merged", () => tidyRemoved(gitDirectory));
+  await attempts.take("The notes on removed states could not be merged", () =>
+    untilUnlocked(gitDirectory, clock, () => tidyRemoved(gitDirectory)),
+  );
   return areGone;
 }
 

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { systemClock } from "../core/index.ts";
 import { createFakeClock } from "../testing/index.ts";
 import { runGit } from "./run-git.ts";
-import { updateRef, updateRefsByGit } from "./update-ref.ts";
+import { untilUnlocked, updateRef } from "./update-ref.ts";
 
 it("does not wait for a lock that is dated into the future longer than for another", async () => {
   const folder = await mkdtemp(join(tmpdir(), "skein-ref-"));
@@ -32,13 +33,17 @@ it("has git wait for a lock that a dead one left, until that is old, and not whe
   await runGit({ gitDirectory: folder, args: ["init", "--quiet", "--bare", folder] });
   const ref = "refs/skein/checkpoints/one";
   await mkdir(join(folder, "refs/skein/checkpoints"), { recursive: true });
-  await expect(updateRefsByGit(folder, { args: [ref, "a".repeat(40)] })).rejects.toMatchObject({ kind: "process" });
+  const pointAt = (id: string): Promise<void> =>
+    untilUnlocked(folder, systemClock, async () => {
+      await runGit({ gitDirectory: folder, args: ["update-ref", ref, id] });
+    });
+  await expect(pointAt("a".repeat(40))).rejects.toMatchObject({ kind: "process" });
   const blob = await runGit({ gitDirectory: folder, args: ["hash-object", "-w", "--stdin"], input: "x" });
   const lock = join(folder, `${ref}.lock`);
   await writeFile(lock, "");
   const almostOld = new Date(Date.now() - 9700);
   await utimes(lock, almostOld, almostOld);
-  await updateRefsByGit(folder, { args: [ref, blob.toString().trim()] });
+  await pointAt(blob.toString().trim());
   expect(await readFile(join(folder, ref), "utf8")).toBe(blob.toString());
   await rm(folder, { recursive: true });
 });

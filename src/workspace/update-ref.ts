@@ -11,7 +11,6 @@ import {
 } from "../core/index.ts";
 import { makeFolder } from "./durable/sync-folder.ts";
 import { writeDurably } from "./durable/write-durably.ts";
-import { runGit } from "./run-git.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** What to make of a ref. */
@@ -41,24 +40,12 @@ export async function updateRef(gitDirectory: string, ref: string, change: RefCh
   }
 }
 
-/** Has git change refs. Where somebody who is gone has left a lock in its way, that is waited for until it is old. */
-export async function updateRefsByGit(
-  gitDirectory: string,
-  {
-    args,
-    input,
-    clock = systemClock,
-  }: { readonly args: readonly string[]; readonly input?: string; readonly clock?: Clock },
-): Promise<void> {
+/** Does what needs the locks of refs. Where somebody who is gone has left one in the way, it is done again once that is old. */
+export async function untilUnlocked(gitDirectory: string, clock: Clock, work: () => Promise<void>): Promise<void> {
   const giveUpMs = clock.now() + 2 * STALE_MS;
   for (;;) {
     try {
-      await runGit({
-        gitDirectory,
-        args: ["update-ref", "--no-deref", ...args],
-        ...(input === undefined ? {} : { input }),
-      });
-      return;
+      return await work();
     } catch (error) {
       if ((await sweepRefLocks(gitDirectory, clock.now())) === 0 || clock.now() >= giveUpMs) throw error;
       await clock.sleep(50);

@@ -4,7 +4,6 @@ import { runGit } from "../run-git.ts";
 import type { StateId } from "../state-commit.ts";
 import { listRefs } from "../state-refs.ts";
 import { STATE_LIMITS } from "../stored/limits.ts";
-import { updateRefsByGit } from "../update-ref.ts";
 import { writePack } from "../write-pack.ts";
 import { listCommits } from "./list-commits.ts";
 import { listStatesThere } from "./states-there.ts";
@@ -87,5 +86,6 @@ async function noteLines(gitDirectory: string, ids: readonly StateId[]): Promise
 async function updateRefs(gitDirectory: string, lines: readonly string[]): Promise<void> {
   // What follows a conversation, as a branch's head does, is meant itself.
   const input = lines.filter(Boolean).map((line) => `${line}\n`);
-  if (input.length > 0) await updateRefsByGit(gitDirectory, { args: ["--stdin"], input: input.join("") });
+  if (input.length > 0)
+    await runGit({ gitDirectory, args: ["update-ref", "--no-deref", "--stdin"], input: input.join("") });
 }
