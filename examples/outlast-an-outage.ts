@@ -16,7 +16,7 @@ await using agent = await startOfflineAgent(
         ],
       },
       {
-        when: { prompt: "^go on where you were interrupted" },
+        when: { prompt: "^continue where you were interrupted" },
         steps: () =>
           failuresLeft-- > 0 ? [{ fail: { type: "http", status: 529 } }] : [{ say: "The notes are there." }],
       },
