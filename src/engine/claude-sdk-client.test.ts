@@ -179,7 +179,7 @@ describe("a client", () => {
   });
 
   test("ends who reads its messages with a process that had to be ended, and goes on in another", async () => {
-    await using started = await startClient({ idleTimeoutMs: 1500, graceMs: 200 });
+    await using started = await startClient({ idleTimeoutMs: 5000, graceMs: 200 });
     const { client, processes } = started;
     await client.connect();
     const kinds: (string | undefined)[] = [];
