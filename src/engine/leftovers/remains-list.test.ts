@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { startGuardian } from "../processes/guardian.ts";
 import { expectedRemains, expectedResume } from "./expected-remains.ts";
 import { clearRemains, writeRemainsList } from "./remains-list.ts";
 
@@ -115,4 +117,13 @@ test("a session that was laid out for a CLI that never started goes, and no othe
   const there = await readdir(tmpdir());
   expect(folders.map(({ folder }) => there.includes(basename(folder)))).toEqual([false, true]);
   await rm(folders[1]?.folder ?? "", { recursive: true });
+});
+
+test.each(["the next command", "the guardian"])("a folder with no session in it yet goes with %s", async (who) => {
+  const folder = join(tmpdir(), `claude-resume-${randomUUID()}`);
+  await mkdir(join(folder, "projects/-work"), { recursive: true });
+  writeRemainsList(records, "host.1.", expectedResume(randomUUID()));
+  if (who === "the guardian") startGuardian("host", join(records, "host.json")).release();
+  else await clearRemains(records, "host.");
+  await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
 });

@@ -1,6 +1,7 @@
-import { lstat, readdir, readFile, rm } from "node:fs/promises";
+import { lstat, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { systemClock, type Clock } from "../../core/index.ts";
 import { isResumeFolder } from "./expected-remains.ts";
 
@@ -34,11 +35,20 @@ export async function removeResumed(path: string): Promise<void> {
   const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
   const environments = paths.length === 0 ? [] : await readEnvironments();
   for (const each of paths) {
-    const projects = await readdir(join(each, "projects"), { recursive: true }).catch(() => []);
-    const isMeant = projects.some((name) => basename(name) === `${basename(path)}.jsonl`);
+    const inside = await readdir(each, { recursive: true, withFileTypes: true }).catch(() => []);
+    if (inside.every((entry) => entry.isDirectory())) await removeBegun(each);
+    const isMeant = inside.some(({ name }) => name === `${basename(path)}.jsonl`);
     if (!isMeant || environments.some((text) => text.includes(each))) continue;
     await rm(each, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** Removes a folder in which no session was laid out yet. Who made it this moment gets the time to write the first file. */
+async function removeBegun(path: string): Promise<void> {
+  await pause(1000);
+  const projects = join(path, "projects");
+  const keys = (await readdir(projects).catch(() => [])).map((name) => join(projects, name));
+  for (const folder of [...keys, projects, path]) await rmdir(folder).catch(() => undefined);
 }
 
 async function readEnvironments(): Promise<readonly string[]> {
