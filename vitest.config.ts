@@ -15,7 +15,7 @@ export const EVERY_TEST = {
   env: { SKEIN_HOME: join(tmpdir(), "skein-tests") },
   // A worker loads modules once for all its files: what a test changes for the whole process, it puts back.
   isolate: false,
-  setupFiles: "test/support/leaves-no-trace.ts",
+  setupFiles: ["test/support/leaves-no-trace.ts", "test/support/seed-properties.ts"],
   testTimeout: 60_000,
   hookTimeout: 60_000,
 };

@@ -59,8 +59,12 @@ export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promis
   const [source, sink] = [spawnGit(from), spawnGit(to)];
   sink.stdout.resume();
   for (const pipe of [source.stdin, sink.stdin]) pipe.on("error", () => undefined);
-  // One that ends early would leave the other waiting.
-  sink.on("close", () => source.kill());
+  sink.on("close", (exitCode) => {
+    // A pack says where it ends: its reader may be done before its writer is gone, which then ends by itself.
+    if (exitCode === 0) source.stdout.unpipe().resume();
+    // One that ends early would leave the other waiting.
+    else source.kill();
+  });
   source.stdout.pipe(sink.stdin);
   source.stdin.end(from.input ?? "");
   const [sent, taken] = await Promise.all([endOf(source), endOf(sink)]);
