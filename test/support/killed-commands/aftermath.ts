@@ -63,17 +63,17 @@ export async function lookAfter(trial: Trial): Promise<Aftermath> {
   return { states: prepared.told.size + death.told.size, cutOff, said, problems };
 }
 
-/** A lock that git itself left says nothing of its holder: a command takes it away once it is old. */
+/** Git's own locks and a journal without its first line say nothing of their holder: a command takes them away once they are old. */
 async function leftInTheEnd(place: Place): Promise<readonly string[]> {
   const left = await leftBehind(place);
-  if (!left.some((each) => GIT_LOCK.test(each))) return left;
-  await pause(OLD_LOCK_MS);
+  if (!left.some((each) => UNSIGNED.test(each))) return left;
+  await pause(OLD_MS);
   await ask(place, ["status"]);
   return await leftBehind(place);
 }
 
-const GIT_LOCK = /^file skein\/.*\/store\.git\/.*\.lock$/u;
-const OLD_LOCK_MS = 10_500;
+const UNSIGNED = /^file skein\/.*\/(?:store\.git\/.*\.lock|journals\/.*\.jsonl)$/u;
+const OLD_MS = 10_500;
 
 /** The turns and restores whose records are there though nobody works on them. */
 function findCutOff(place: Place): readonly string[] {
