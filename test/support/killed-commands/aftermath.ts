@@ -63,7 +63,7 @@ export async function lookAfter(trial: Trial): Promise<Aftermath> {
   return { states: prepared.told.size + death.told.size, cutOff, said, problems };
 }
 
-/** Git's own locks and a journal without its first line say nothing of their holder: a command takes them away once they are old. */
+/** Git's own locks, and a journal or a host's record without a word in it, say nothing of their holder: a command takes them away once they are old. */
 async function leftInTheEnd(place: Place): Promise<readonly string[]> {
   const left = await leftBehind(place);
   if (!left.some((each) => UNSIGNED.test(each))) return left;
@@ -72,7 +72,7 @@ async function leftInTheEnd(place: Place): Promise<readonly string[]> {
   return await leftBehind(place);
 }
 
-const UNSIGNED = /^file skein\/.*\/(?:store\.git\/.*\.lock|journals\/.*\.jsonl)$/u;
+const UNSIGNED = /^file skein\/(?:.*\/)?(?:store\.git\/.*\.lock|journals\/.*\.jsonl|processes\/.*\.json)$/u;
 const OLD_MS = 10_500;
 
 /** The turns and restores whose records are there though nobody works on them. */
