@@ -13,7 +13,7 @@ import {
   type ToolInvoked,
 } from "skein/prompt";
 import { startOfflineAgent } from "skein/testing";
-import { IsolationConfig, NetworkPolicy, SandboxConfig } from "skein/workspace";
+import { IsolationConfig, NetworkPolicy, SandboxConfig } from "skein/isolation";
 
 const docs = await serve("Use pathlib.");
 const other = await serve("Something else.");

@@ -16,7 +16,7 @@ import {
   WorkspaceSection,
 } from "skein/prompt";
 import { startOfflineAgent } from "skein/testing";
-import { IsolationConfig, NetworkPolicy, SandboxConfig } from "skein/workspace";
+import { IsolationConfig, NetworkPolicy, SandboxConfig } from "skein/isolation";
 import { z } from "zod";
 
 // A repository with something to find, and something that is nobody's business.

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadScenario } from "../src/offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../src/testing/index.ts";
-import { NetworkPolicy, SandboxConfig } from "../src/workspace/index.ts";
+import { NetworkPolicy, SandboxConfig } from "../src/isolation/index.ts";
 import { attack, bash, KEY_PATTERN, probe, processesWith, toVerdict } from "./support/isolated-attack.ts";
 import { describeWith } from "./support/require-package.ts";
 

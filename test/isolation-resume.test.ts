@@ -13,7 +13,8 @@ import {
   type ToolInvoked,
 } from "../src/prompt/index.ts";
 import { startOfflineAgent } from "../src/testing/index.ts";
-import { IsolationConfig, Workspace } from "../src/workspace/index.ts";
+import { IsolationConfig } from "../src/isolation/index.ts";
+import { Workspace } from "../src/workspace/index.ts";
 import { bash, KEY, KEY_PATTERN, probe, type Call } from "./support/isolated-attack.ts";
 import { describeWith } from "./support/require-package.ts";
 

@@ -13,7 +13,7 @@ import {
   sandboxRemedy,
   type HealthCheck,
 } from "../engine/index.ts";
-import { findDamagedWorkspaces, mendWorkspaceFile } from "../workspace/index.ts";
+import { findDamagedWorkspaces, mendWorkspaceFile } from "../snapshot/index.ts";
 
 const execute = promisify(execFile);
 

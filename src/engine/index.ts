@@ -46,7 +46,6 @@ export { collectMetrics } from "./plugins/collect-metrics.ts";
 export type { PluginFailure } from "./plugins/hook-caller.ts";
 export { createCostGuard, type CostLimits } from "./plugins/cost-guard.ts";
 export { createRedactor, type RedactorOptions } from "./plugins/redactor.ts";
-export { SECRET_PATTERNS, type SecretPattern } from "../core/index.ts";
 export type {
   Answer,
   PluginTurn,
@@ -94,3 +93,4 @@ export { inspectFolder, type FolderInspection } from "./trust/inspect-folder.ts"
 export { openTrustStore, type TrustedFolder, type TrustStore } from "./trust/trust-store.ts";
 export { parseTurnOptions, type TurnOptions } from "./turns/turn-options.ts";
 export { WarmPool, type WarmPoolOptions, type WarmPoolStatistics } from "./warm-pool.ts";
+export { SECRET_PATTERNS, type SecretPattern } from "../core/index.ts";

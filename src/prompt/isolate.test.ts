@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeWith } from "../../test/support/require-package.ts";
 import { parseClaudeOptions } from "../engine/index.ts";
-import { IsolationConfig, NetworkPolicy, SandboxConfig } from "../workspace/index.ts";
+import { IsolationConfig, NetworkPolicy, SandboxConfig } from "../isolation/index.ts";
 import { isolate } from "./isolate.ts";
 
 let folder: string;

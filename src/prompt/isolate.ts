@@ -9,7 +9,7 @@ import {
   IsolationConfig,
   splitEnvironment,
   type PrivateHome,
-} from "../workspace/index.ts";
+} from "../isolation/index.ts";
 import { guardTools } from "./isolation/guard-tools.ts";
 import { mergeOptions } from "./isolation/merge-options.ts";
 import { placeSkillPlugin } from "./isolation/place-skills.ts";

@@ -1,5 +1,5 @@
 import { SkeinError } from "../core/index.ts";
-import type { MountPreview } from "../workspace/index.ts";
+import type { MountPreview } from "../isolation/index.ts";
 import { checkName } from "./prompt-name.ts";
 import { checkSkill, type Skill } from "./skill.ts";
 import type { AnyTool } from "./tool.ts";

@@ -9,7 +9,7 @@ import {
   HostMount,
   type HostMountOptions,
   type MountPreview,
-} from "../workspace/index.ts";
+} from "../isolation/index.ts";
 import { Section, type RenderContext, type SectionOptions } from "./section.ts";
 
 /** How many entries of a mount the prompt names. */

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { SnapshotId, StateId, Workspace } from "../workspace/index.ts";
+import type { SnapshotId } from "../snapshot/index.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
 
 const run = promisify(execFile);
 

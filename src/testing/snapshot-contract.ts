@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { SnapshotFile, SnapshotStore } from "../workspace/index.ts";
+import type { SnapshotFile, SnapshotStore } from "../snapshot/index.ts";
 
 /** What a check of a store works with: the store of a workspace, and folders that are empty. */
 export interface SnapshotBench {

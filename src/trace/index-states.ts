@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { SkeinError } from "../core/index.ts";
 import { takeLock } from "../database/index.ts";
-import type { ChangeCounts, StateId, Workspace } from "../workspace/index.ts";
+import type { ChangeCounts } from "../snapshot/index.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
 import type { IndexedState, IndexedTurn } from "./state-index/indexed-state.ts";
 import type { TraceIndex } from "./state-index/trace-index.ts";

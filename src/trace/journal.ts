@@ -9,7 +9,8 @@ import {
   ProcessIdentitySchema,
   type TurnResult,
 } from "../core/index.ts";
-import { makeFolder, storageError, syncFolder, type Workspace } from "../workspace/index.ts";
+import { makeFolder, storageError, syncFolder } from "../git/index.ts";
+import type { Workspace } from "../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "./session-entry.ts";
 import { Settings } from "./state.ts";
 import type { ToolExecution } from "./tool-recorder.ts";

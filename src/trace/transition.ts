@@ -1,6 +1,6 @@
 import type { TurnResult } from "../core/index.ts";
 import type { ClaudePrompt } from "../engine/index.ts";
-import { compareLeftOut, type FileChange, type SnapshotStore, type UnheldChange } from "../workspace/index.ts";
+import { compareLeftOut, type FileChange, type SnapshotStore, type UnheldChange } from "../snapshot/index.ts";
 import type { Transcript } from "../transcript/index.ts";
 import { settle } from "./ledger.ts";
 import type { State } from "./state.ts";

@@ -1,12 +1,6 @@
 import { SkeinError } from "../core/index.ts";
-import {
-  compareLeftOut,
-  type OnConflict,
-  type StateId,
-  type TakenBack,
-  type UnheldChange,
-  type Workspace,
-} from "../workspace/index.ts";
+import { compareLeftOut, type OnConflict, type TakenBack, type UnheldChange } from "../snapshot/index.ts";
+import type { StateId, Workspace } from "../workspace/index.ts";
 import { headState, recordPresent } from "./present-state.ts";
 import { findInterruptedTurns } from "./recover.ts";
 import { readStateFile, type State } from "./state.ts";

@@ -5,22 +5,16 @@ import type { SkeinEvent, ToolEndEvent, TurnResult } from "../core/index.ts";
 import { claudePrompt, createAttachment, type ClaudeOptions, type ClaudePrompt } from "../engine/index.ts";
 import { loadScenario } from "../offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
-import {
-  checkParity,
-  findProjects,
-  findSessions,
-  findSessionSubagents,
-  joinSessions,
-  load,
-  loadProject,
-  mainChain,
-  scanUsage,
-  treeOf,
-  usageByTool,
-  usageByTurn,
-  usageOf,
-  type Transcript,
-} from "./index.ts";
+import { checkParity } from "./usage/check-parity.ts";
+import { findProjects } from "./discover/find-projects.ts";
+import { findSessions, findSessionSubagents } from "./discover/find-sessions.ts";
+import { joinSessions } from "./join-sessions.ts";
+import { load } from "./load.ts";
+import { loadProject } from "./discover/load-project.ts";
+import { mainChain, treeOf } from "./model/chains.ts";
+import { scanUsage } from "./scan-usage.ts";
+import { usageByTool, usageByTurn, usageOf } from "./usage/transcript-usage.ts";
+import type { Transcript } from "./model/transcript.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SUB = String.raw`{"description":"look","subagent_type":"general-purpose","run_in_background":false,"prompt":"Bash {\"command\":\"echo below\"}\nsay from below"}`;

@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BRANCH_CONTRACT, prepareBranchBench } from "../testing/index.ts";
-import type { BranchKind, BranchOptions } from "./branch-options.ts";
-import { detectBranchKind } from "./detect-branch-kind.ts";
+import type { BranchKind, BranchOptions } from "../snapshot/index.ts";
+import { detectBranchKind } from "./branches/detect-branch-kind.ts";
 import { Workspace } from "./workspace.ts";
 
 // Other processes run the built package: `npm test` builds it first.

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, type Clock, isInside } from "../core/index.ts";
 import { holdsLock, isLocked, LockHeldError, takeLock, type HeldLock } from "../database/index.ts";
-import type { Repository } from "./repository.ts";
-import { storageError } from "./storage-error.ts";
+import type { Repository } from "../snapshot/index.ts";
+import { storageError } from "../git/index.ts";
 
 /** How a directory is taken. */
 export interface ClaimOptions {

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SkeinError } from "../core/index.ts";
-import { objectId, treeContent, type TreeEntry } from "./object-id.ts";
+import { objectId, treeContent, type TreeEntry, writePack, type NewObject } from "../git/index.ts";
 import { Workspace } from "./workspace.ts";
-import { writePack, type NewObject } from "./write-pack.ts";
 
 let root: string;
 let workspace: Workspace;

@@ -14,9 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { formatIndex } from "./format-index.ts";
-import { createGitSnapshotStore } from "./git-snapshot-store.ts";
-import type { SnapshotStore } from "./snapshot-store.ts";
+import { formatIndex } from "../git/index.ts";
+import { createGitSnapshotStore, type SnapshotStore } from "../snapshot/index.ts";
 
 let root: string;
 let directory: string;

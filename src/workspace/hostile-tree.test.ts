@@ -15,8 +15,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGitSnapshotStore } from "./git-snapshot-store.ts";
-import type { SnapshotStore } from "./snapshot-store.ts";
+import { createGitSnapshotStore, type SnapshotStore } from "../snapshot/index.ts";
 
 let root: string;
 let directory: string;

@@ -17,8 +17,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { propertyRuns } from "../../test/support/property-runs.ts";
 import type { SkeinError } from "../core/index.ts";
-import { createGitSnapshotStore } from "./git-snapshot-store.ts";
-import { detectBranchKind } from "./detect-branch-kind.ts";
+import { createGitSnapshotStore } from "../snapshot/index.ts";
+import { detectBranchKind } from "./branches/detect-branch-kind.ts";
 import { Workspace } from "./workspace.ts";
 
 const name = fc.constantFrom("a", "b", "c d", "x.log", "node_modules", "\u00fc");

@@ -1,21 +1,17 @@
 import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { listRefs } from "./state-refs.ts";
-import { BRANCHES } from "./list-states.ts";
+import { listRefs, runGit, sweepRefLocks, untilUnlocked, tryJson } from "../git/index.ts";
+import { BRANCHES } from "./states/list-states.ts";
 import { takeLock } from "../database/index.ts";
-import { isOrphan } from "./owned-branches.ts";
+import { isOrphan } from "./branches/owned-branches.ts";
 import { sweepHalfRestores } from "./half-restore/half-restore.ts";
 import { deleteRefs, tidyRemoved } from "./lost-names/removed-states.ts";
 import type { Attempts } from "./packing/attempts.ts";
 import { freeUnwritten } from "./packing/free-space.ts";
-import { dropAges, readSnapshotTimes, SNAPSHOTS } from "./packing/pack-refs.ts";
-import { runGit } from "./run-git.ts";
+import { dropAges, readSnapshotTimes, SNAPSHOTS, sweepRemains } from "../snapshot/index.ts";
 import { sweepLocks } from "./remains/sweep-locks.ts";
-import { sweepRemains } from "./remains/sweep-remains.ts";
-import { sweepRefLocks, untilUnlocked } from "./update-ref.ts";
 import type { Workspace } from "./workspace.ts";
-import { tryJson } from "./stored/try-json.ts";
 
 /** What is to be removed, and how. */
 export interface Pruning {

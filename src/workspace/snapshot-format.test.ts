@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createGitSnapshotStore } from "./git-snapshot-store.ts";
+import { createGitSnapshotStore } from "../snapshot/index.ts";
 
 it("stores a tree as docs/formats/store.md says, readable by any git", async () => {
   const root = mkdtempSync(join(tmpdir(), "skein-format-"));

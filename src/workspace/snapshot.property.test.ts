@@ -18,8 +18,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { propertyRuns } from "../../test/support/property-runs.ts";
 import { systemClock } from "../core/index.ts";
-import { createGitSnapshotStore, openSnapshotStore } from "./git-snapshot-store.ts";
-import type { FileChange } from "./snapshot-store.ts";
+import { createGitSnapshotStore, openSnapshotStore, type FileChange } from "../snapshot/index.ts";
 
 // Paths are held as latin1 here, one character a byte, so that names need not be UTF-8.
 const NAMES = [

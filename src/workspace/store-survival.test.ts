@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGitSnapshotStore } from "./git-snapshot-store.ts";
+import { createGitSnapshotStore } from "../snapshot/index.ts";
 
 // Other processes run the built package: `npm test` builds it first.
 const BUILT = new URL("../../dist/workspace/index.js", import.meta.url).href;

@@ -1,14 +1,32 @@
 import { realpath } from "node:fs/promises";
 import { createId, enterShown, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
-import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branch-maker.ts";
-import { checkQuota, watchQuota, type BranchQuota } from "./branch-quota.ts";
+import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branches/branch-maker.ts";
+import { checkQuota, watchQuota, type BranchQuota } from "./branches/branch-quota.ts";
 import { copyState } from "./branch-copy/copy-state.ts";
 import type { BegunCopy } from "./branch-copy/half-copies.ts";
-import type { BranchKind, BranchOptions } from "./branch-options.ts";
-import { captureSession } from "./captured/captured-session.ts";
-import type { EnvironmentSnapshot, EnvironmentSnapshotOptions } from "./captured/environment-snapshot.ts";
+import {
+  type BranchKind,
+  type BranchOptions,
+  captureSession,
+  type EnvironmentSnapshot,
+  type EnvironmentSnapshotOptions,
+  openSnapshotStore,
+  type OpenedStore,
+  type StoreInternals,
+  type ChangeHooks,
+  openRepository,
+  registerBranch,
+  type Repository,
+  type FileChange,
+  type Restoration,
+  type RestoreOptions,
+  type SnapshotFile,
+  type SnapshotStore,
+  type TakeBackOptions,
+  type TakenBack,
+  sizeLimitSetting,
+} from "../snapshot/index.ts";
 import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
-import { openSnapshotStore, type OpenedStore, type StoreInternals } from "./git-snapshot-store.ts";
 import {
   beginRestore,
   endRestore,
@@ -18,15 +36,10 @@ import {
 } from "./half-restore/half-restore.ts";
 import { destinationAt, headAt, recoveryOf, type Destination } from "./half-restore/destination.ts";
 import type { HeldLock } from "../database/index.ts";
-import type { ChangeHooks } from "./restore.ts";
 import { refreshSnapshot } from "./packing/refresh-snapshot.ts";
-import { makeDirectory } from "./real-directory.ts";
-import { openRepository, registerBranch, type Repository } from "./repository.ts";
-import type { FileChange, Restoration, RestoreOptions, SnapshotFile, SnapshotStore } from "./snapshot-store.ts";
-import type { StateId } from "./state-commit.ts";
-import { createStateStore, type StateStore } from "./state-store.ts";
-import type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
-import { sizeLimitSetting } from "./left-out/size-limit.ts";
+import { makeDirectory } from "../git/index.ts";
+import type { StateId } from "./states/state-commit.ts";
+import { createStateStore, type StateStore } from "./states/state-store.ts";
 import { leftOutOf } from "./left-out/left-out-of.ts";
 import { findUnrecorded, unrecordedError } from "./take-back/unrecorded-changes.ts";
 import { sweepDead } from "./remains/sweep-dead.ts";

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createGitSnapshotStore, Workspace } from "../../src/workspace/index.ts";
+import { createGitSnapshotStore } from "../../src/snapshot/index.ts";
+import { Workspace } from "../../src/workspace/index.ts";
 
 const run = promisify(execFile);
 const REFUSED = { kind: "filesystem", target: expect.stringContaining("caf\ufffd") as string };

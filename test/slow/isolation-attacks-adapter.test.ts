@@ -9,7 +9,7 @@ import {
   Session,
 } from "../../src/prompt/index.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
-import { IsolationConfig } from "../../src/workspace/index.ts";
+import { IsolationConfig } from "../../src/isolation/index.ts";
 import { KEY, toVerdict, type Call } from "../support/isolated-attack.ts";
 import { plantCanary, type Canary } from "../support/planted-canary.ts";
 import { describeWith } from "../support/require-package.ts";

@@ -12,7 +12,7 @@ import { ClaudeEngine, type ClaudeOptions } from "../../src/engine/index.ts";
 import { loadScenario } from "../../src/offline/index.ts";
 import { ClaudeAgentSDKAdapter, isolate, Session } from "../../src/prompt/index.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
-import { IsolationConfig, type IsolationOptions } from "../../src/workspace/index.ts";
+import { IsolationConfig, type IsolationOptions } from "../../src/isolation/index.ts";
 import { probe, runCalls, toVerdict, type Attempt } from "../support/isolated-attack.ts";
 import { samplePrompt } from "../support/prompt-bench.ts";
 import { describeWith } from "../support/require-package.ts";

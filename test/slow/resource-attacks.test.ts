@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { detectMemoryLimiting } from "../../src/engine/index.ts";
 import { loadScenario } from "../../src/offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../../src/testing/index.ts";
-import { SandboxConfig } from "../../src/workspace/index.ts";
+import { SandboxConfig } from "../../src/isolation/index.ts";
 import { attack, bash, processesWith } from "../support/isolated-attack.ts";
 import { describeWith } from "../support/require-package.ts";
 

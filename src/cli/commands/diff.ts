@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { FileChange, Workspace } from "../../workspace/index.ts";
+import type { FileChange } from "../../snapshot/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 import { colorPatch } from "../states/color-patch.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";

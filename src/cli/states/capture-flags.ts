@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { parseSize, type WorkspaceOptions } from "../../workspace/index.ts";
+import { parseSize } from "../../snapshot/index.ts";
+import type { WorkspaceOptions } from "../../workspace/index.ts";
 
 /** The flags that say what states hold, for every command that records one. */
 export const captureFlags = {

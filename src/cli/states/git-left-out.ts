@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { findLeftOutGit, type Workspace } from "../../workspace/index.ts";
+import { findLeftOutGit } from "../../snapshot/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 import { plainLine } from "../plain-text.ts";
 
 /** The repository that the directory is in and whose HEAD and index no state of it holds; null where there is none such. */

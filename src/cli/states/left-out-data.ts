@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { UnheldChange } from "../../workspace/index.ts";
+import type { UnheldChange } from "../../snapshot/index.ts";
 import { formatBytes } from "../format-amounts.ts";
 import { plainLine } from "../plain-text.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Usage } from "../../core/index.ts";
 import type { State, ToolExecution, Transition } from "../../trace/index.ts";
-import type { SnapshotFile } from "../../workspace/index.ts";
+import type { SnapshotFile } from "../../snapshot/index.ts";
 import { FilesData } from "../turn/files-data.ts";
 
 const UsageData = z.strictObject({

@@ -1,4 +1,4 @@
-import { ConflictError } from "../../workspace/index.ts";
+import { ConflictError } from "../../snapshot/index.ts";
 import { CommandError } from "../command-error.ts";
 
 /** Does some work; where it would take what a person did, all of that is told in the error's details. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FileChange } from "../../workspace/index.ts";
+import type { FileChange } from "../../snapshot/index.ts";
 
 /** What became of files, as the envelope tells it: paths below the workspace; a folder's ends with a slash. */
 export const FilesData = z.strictObject({

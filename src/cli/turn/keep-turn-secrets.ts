@@ -1,5 +1,5 @@
 import { keepSecrets, type ClaudeOptions } from "../../engine/index.ts";
-import { closedStore, type ClosedStoreOptions } from "../../workspace/index.ts";
+import { closedStore, type ClosedStoreOptions } from "../../isolation/index.ts";
 import type { CommandContext } from "../command-context.ts";
 
 /** Whose secrets are kept from which agent. */

@@ -1,5 +1,5 @@
 import type { ClaudeOptions } from "../../engine/index.ts";
-import { IsolationConfig } from "../../workspace/index.ts";
+import { IsolationConfig } from "../../isolation/index.ts";
 import type { AskOptions } from "./ask-permission.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
 import { keepTurnSecrets } from "./keep-turn-secrets.ts";

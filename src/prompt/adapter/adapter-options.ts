@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/index.ts";
 import type { ClaudeOptions, Engine, PermissionMode } from "../../engine/index.ts";
-import type { IsolationConfig, Workspace } from "../../workspace/index.ts";
+import type { IsolationConfig } from "../../isolation/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 import type { Session } from "../session.ts";
 import type { ToolPolicy } from "../tool-policy.ts";
 import type { LimitOptions } from "./limits.ts";

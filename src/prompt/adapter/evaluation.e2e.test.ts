@@ -7,7 +7,7 @@ import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
 import { addUsage, BudgetTracker, NO_USAGE, type SkeinEvent } from "../../core/index.ts";
 import { ClaudeEngine, ProcessManager } from "../../engine/index.ts";
-import { IsolationConfig, NetworkPolicy } from "../../workspace/index.ts";
+import { IsolationConfig, NetworkPolicy } from "../../isolation/index.ts";
 import { MarkdownSection } from "../markdown-section.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ClaudeOptions } from "../../engine/index.ts";
-import { createHeldFolder } from "../../workspace/index.ts";
+import { createHeldFolder } from "../../isolation/index.ts";
 import { placeSkillPlugin } from "../isolation/place-skills.ts";
 import type { Skill } from "../skill.ts";
 

@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { createHeldFolder, Workspace } from "../../workspace/index.ts";
+import { createHeldFolder } from "../../isolation/index.ts";
+import { Workspace } from "../../workspace/index.ts";
 import type { Prompt } from "../prompt.ts";
 import { WorkspaceSection, type SectionDirectory } from "../workspace-section.ts";
 import type { AdapterOptions } from "./adapter-options.ts";

@@ -1,5 +1,5 @@
 import type { ClaudeOptions } from "../../engine/index.ts";
-import type { IsolationConfig } from "../../workspace/index.ts";
+import type { IsolationConfig } from "../../isolation/index.ts";
 import { isolate } from "../isolate.ts";
 import type { Skill } from "../skill.ts";
 import { installSkills } from "./install-skills.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NetworkPolicy } from "../../workspace/index.ts";
+import { NetworkPolicy } from "../../isolation/index.ts";
 import { refuseHosts, toolsWithoutNetwork } from "./refuse-hosts.ts";
 
 const ask = (policy: NetworkPolicy, tool: string, input: object): unknown =>

@@ -1,5 +1,5 @@
 import type { CallCheck } from "../../engine/index.ts";
-import { allowsHost, isUnrestricted, type NetworkPolicy } from "../../workspace/index.ts";
+import { allowsHost, isUnrestricted, type NetworkPolicy } from "../../isolation/index.ts";
 
 /** The tools that go to the network by themselves, for not offering those that a policy leaves nothing to do. */
 export function toolsWithoutNetwork(policy: NetworkPolicy): readonly string[] {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { SandboxSettings } from "@anthropic-ai/claude-agent-sdk";
-import { isUnrestricted, type IsolationConfig, type PrivateHome } from "../../workspace/index.ts";
+import { isUnrestricted, type IsolationConfig, type PrivateHome } from "../../isolation/index.ts";
 import { fileToolDenials, variableDenials, type ClaudeOptions } from "../../engine/index.ts";
 
 /** What the settings of an isolated turn are made from. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NO_USAGE } from "../../core/index.ts";
-import type { FileChange } from "../../workspace/index.ts";
+import type { FileChange } from "../../snapshot/index.ts";
 import { combineRewards } from "./combine-rewards.ts";
 import { toReward, type RewardContext } from "./reward.ts";
 import { costReward, diffSize, durationReward, noToolErrors } from "./step-rewards.ts";

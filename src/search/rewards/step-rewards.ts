@@ -1,4 +1,4 @@
-import type { FileChange } from "../../workspace/index.ts";
+import type { FileChange } from "../../snapshot/index.ts";
 import type { StepOutcome } from "../environment.ts";
 import type { RewardFunction } from "./reward.ts";
 

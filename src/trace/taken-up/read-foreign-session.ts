@@ -1,6 +1,6 @@
 import { createId, SkeinError } from "../../core/index.ts";
 import { load, type Transcript, type TranscriptProblem } from "../../transcript/index.ts";
-import { STATE_LIMITS } from "../../workspace/index.ts";
+import { STATE_LIMITS } from "../../git/index.ts";
 import type { SessionSegment } from "../session-entry.ts";
 import { toSegment } from "./to-segment.ts";
 

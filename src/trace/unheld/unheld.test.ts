@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compareLeftOut } from "../../snapshot/index.ts";
 import { Workspace } from "../../workspace/index.ts";
 import { recordPresent } from "../present-state.ts";
 import { findUnheld, undoTurn, type UndoneTurn } from "../undo-turn.ts";
@@ -76,7 +77,6 @@ describe("what no state holds", () => {
   it("is not deleted because it grew over the limit, and comes back as it was", async () => {
     write("log.txt", "one\n");
     const { before, after, undo } = await turn(() => appendFileSync(at("log.txt"), "x".repeat(2000)));
-    const { compareLeftOut } = await import("../../workspace/index.ts");
     const changes = await workspace.diff(before.id, after.id);
     expect(compareLeftOut({ before: before.leftOut, after: after.leftOut, changes })).toEqual({
       changes: [],
@@ -97,7 +97,6 @@ describe("what no state holds", () => {
         chmodSync(at("c"), 0);
         chmodSync(at("d/e"), 0);
       });
-      const { compareLeftOut } = await import("../../workspace/index.ts");
       const changes = await workspace.diff(before.id, after.id);
       expect(compareLeftOut({ before: before.leftOut, after: after.leftOut, changes }).unheld).toEqual([
         { path: "c", reason: "unreadable", sizeBytes: 2, change: "unheld" },

@@ -1,5 +1,4 @@
-import type { OpenedStore, StoreInternals } from "../git-snapshot-store.ts";
-import type { Repository } from "../repository.ts";
+import type { OpenedStore, StoreInternals, Repository } from "../../snapshot/index.ts";
 import { beginCopy, type BegunCopy } from "./half-copies.ts";
 
 /** A snapshot that is copied into a directory. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openRepository, type Repository } from "../repository.ts";
+import { openRepository, type Repository } from "../../snapshot/index.ts";
 import { beginCopy, sweepHalfCopies, type BegunCopy } from "./half-copies.ts";
 
 let root: string;

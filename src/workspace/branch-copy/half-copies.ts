@@ -3,14 +3,9 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { createId } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
-import { makeFolder } from "../durable/sync-folder.ts";
-import { writeDurably } from "../durable/write-durably.ts";
-import { BRANCHES } from "../list-states.ts";
-import { lookAt } from "../look-at.ts";
-import { removeTree } from "../remove-tree.ts";
-import { forgetBranch, type Repository } from "../repository.ts";
-import { tryJson } from "../stored/try-json.ts";
-import { emptyDirectory } from "./empty-directory.ts";
+import { makeFolder, writeDurably, lookAt, tryJson } from "../../git/index.ts";
+import { BRANCHES } from "../states/list-states.ts";
+import { removeTree, forgetBranch, type Repository, emptyDirectory } from "../../snapshot/index.ts";
 
 const HalfCopy = z.strictObject({
   version: z.literal(1),

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { BranchOptions } from "../branch-options.ts";
+import type { BranchOptions } from "../../snapshot/index.ts";
 import { Workspace, type WorkspaceOptions } from "../workspace.ts";
-import { findIdleGlobs, findNotCarried } from "./not-carried.ts";
+import { findIdleGlobs, findNotCarried } from "../branches/not-carried.ts";
 
 let root: string;
 let directory: string;

@@ -1,9 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { dataHome, systemClock } from "../../core/index.ts";
-import { storeOf } from "../repository.ts";
-import { createStateStore, type StateStore } from "../state-store.ts";
-import { hasStore, readDescription } from "./workspace-file.ts";
+import { storeOf, hasStore, readDescription } from "../../snapshot/index.ts";
+import { createStateStore, type StateStore } from "../states/state-store.ts";
 
 /** A store below Skein's home, whose workspace may be gone. */
 export interface FoundStore {

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Workspace } from "../workspace.ts";
-import { readDescription } from "./workspace-file.ts";
+import { readDescription } from "../../snapshot/index.ts";
 
 /** The workspaces that lie in another one's directory: their files are recorded and restored with it, too. */
 export async function findNestedWorkspaces({

@@ -1,6 +1,6 @@
-import type { Head } from "../head.ts";
-import type { StateId } from "../state-commit.ts";
-import type { StateStore } from "../state-store.ts";
+import type { Head } from "../states/head.ts";
+import type { StateId } from "../states/state-commit.ts";
+import type { StateStore } from "../states/state-store.ts";
 import type { HalfRestore } from "./half-restore.ts";
 
 /** What a directory is made equal to. */

@@ -3,11 +3,9 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import { makeFolder, syncFolder } from "../durable/sync-folder.ts";
-import { writeDurably } from "../durable/write-durably.ts";
-import type { Head } from "../head.ts";
-import { lookAt } from "../look-at.ts";
-import type { Repository } from "../repository.ts";
+import { makeFolder, syncFolder, writeDurably, lookAt } from "../../git/index.ts";
+import type { Head } from "../states/head.ts";
+import type { Repository } from "../../snapshot/index.ts";
 
 const HalfRestoreFile = z.strictObject({
   version: z.literal(1),

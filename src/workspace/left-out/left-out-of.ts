@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { StateStore } from "../state-store.ts";
-import { tryJson } from "../stored/try-json.ts";
+import type { StateStore } from "../states/state-store.ts";
+import { tryJson } from "../../git/index.ts";
 
 /** The part of `state.json` that a restore goes by. */
 const LeftOutFile = z.object({ leftOut: z.array(z.object({ path: z.string() })) });

@@ -1,5 +1,5 @@
-import { runGit } from "../run-git.ts";
-import type { StateId } from "../state-commit.ts";
+import { runGit } from "../../git/index.ts";
+import type { StateId } from "../states/state-commit.ts";
 
 /** Every commit that is in a repository, in no order. */
 export async function listCommits(gitDirectory: string): Promise<readonly StateId[]> {

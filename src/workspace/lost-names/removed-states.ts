@@ -1,10 +1,6 @@
-import { CONVERSATIONS } from "../head.ts";
-import { blobId } from "../object-id.ts";
-import { runGit } from "../run-git.ts";
-import type { StateId } from "../state-commit.ts";
-import { listRefs } from "../state-refs.ts";
-import { STATE_LIMITS } from "../stored/limits.ts";
-import { writePack } from "../write-pack.ts";
+import { CONVERSATIONS } from "../states/head.ts";
+import { blobId, runGit, listRefs, STATE_LIMITS, writePack } from "../../git/index.ts";
+import type { StateId } from "../states/state-commit.ts";
 import { listCommits } from "./list-commits.ts";
 import { listStatesThere } from "./states-there.ts";
 

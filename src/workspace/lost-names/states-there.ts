@@ -1,6 +1,6 @@
-import { listStates } from "../list-states.ts";
-import { runGit } from "../run-git.ts";
-import type { StateId } from "../state-commit.ts";
+import { listStates } from "../states/list-states.ts";
+import { runGit } from "../../git/index.ts";
+import type { StateId } from "../states/state-commit.ts";
 import { listCommits } from "./list-commits.ts";
 
 /**

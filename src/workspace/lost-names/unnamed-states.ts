@@ -1,7 +1,6 @@
-import { CONVERSATIONS } from "../head.ts";
-import { runGit } from "../run-git.ts";
-import type { StateId } from "../state-commit.ts";
-import { listRefs } from "../state-refs.ts";
+import { CONVERSATIONS } from "../states/head.ts";
+import { runGit, listRefs } from "../../git/index.ts";
+import type { StateId } from "../states/state-commit.ts";
 import { listCommits } from "./list-commits.ts";
 import { listStatesThere } from "./states-there.ts";
 

@@ -1,5 +1,5 @@
 import type { ErrorKind } from "../../core/index.ts";
-import { storageError } from "../storage-error.ts";
+import { storageError } from "../../git/index.ts";
 
 /** Something that there was no space for. */
 export interface NotDone {

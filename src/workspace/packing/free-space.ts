@@ -2,10 +2,9 @@ import { lstat, readdir, readFile, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { evictBases } from "../evict-bases.ts";
-import type { Repository } from "../repository.ts";
-import { MOST_LISTING_BYTES, runGit } from "../run-git.ts";
-import { sweepRemains } from "../remains/sweep-remains.ts";
+import { evictBases } from "../bases/evict-bases.ts";
+import { type Repository, sweepRemains } from "../../snapshot/index.ts";
+import { MOST_LISTING_BYTES, runGit } from "../../git/index.ts";
 
 /** A store whose space is to be freed. */
 type Store = Pick<Repository, "home" | "gitDirectory"> & { readonly clock: Clock };

@@ -1,8 +1,8 @@
 import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../core/index.ts";
-import { readRefFile, updateRef } from "../update-ref.ts";
-import { SNAPSHOTS } from "./pack-refs.ts";
+import { readRefFile, updateRef } from "../../git/index.ts";
+import { SNAPSHOTS } from "../../snapshot/index.ts";
 
 /** A snapshot that was taken before counts as new: garbage collection goes by the age of its ref. */
 export async function refreshSnapshot(

@@ -1,11 +1,8 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { dataHome } from "../../core/index.ts";
-import { readDescription, workspaceKey, type WorkspaceFile } from "../data-folder/workspace-file.ts";
-import { lookAt } from "../look-at.ts";
-import { runGit } from "../run-git.ts";
-import { findUserRepository } from "../user-repository.ts";
-import { directoryIdentity } from "./directory-marks.ts";
+import { readDescription, workspaceKey, type WorkspaceFile, directoryIdentity } from "../../snapshot/index.ts";
+import { lookAt, runGit, findUserRepository } from "../../git/index.ts";
 
 /** The record of a workspace, seen from a directory that may be the same workspace in another place. */
 export interface FittingRecord {

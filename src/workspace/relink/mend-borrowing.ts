@@ -1,8 +1,5 @@
 import { join } from "node:path";
-import { writeDurably } from "../durable/write-durably.ts";
-import { lookAt } from "../look-at.ts";
-import { readSmallFile } from "../read-small-file.ts";
-import { isPlainPath } from "../user-repository.ts";
+import { writeDurably, lookAt, readSmallFile, isPlainPath } from "../../git/index.ts";
 
 const ALTERNATES = ".git/objects/info/alternates";
 

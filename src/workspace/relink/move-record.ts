@@ -2,22 +2,20 @@ import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { createId, SkeinError, type Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { listBranchRecords } from "../branch-record.ts";
+import { listBranchRecords } from "../branches/branch-record.ts";
 import {
   nameInStore,
   readDescription,
   workspaceKey,
   writeWorkspaceFile,
   type WorkspaceFile,
-} from "../data-folder/workspace-file.ts";
-import { makeFolder, syncFolder } from "../durable/sync-folder.ts";
-import { writeDurably } from "../durable/write-durably.ts";
+  place,
+  type Repository,
+  directoryIdentity,
+} from "../../snapshot/index.ts";
+import { makeFolder, syncFolder, writeDurably, lookAt, tryJson } from "../../git/index.ts";
 import { moveHalfRestore } from "../half-restore/half-restore.ts";
-import { lookAt } from "../look-at.ts";
-import { place, type Repository } from "../repository.ts";
-import { tryJson } from "../stored/try-json.ts";
-import { sweepBranches } from "../sweep-branches.ts";
-import { directoryIdentity } from "./directory-marks.ts";
+import { sweepBranches } from "../branches/sweep-branches.ts";
 import type { FittingRecord } from "./find-records.ts";
 import { mendBorrowing } from "./mend-borrowing.ts";
 

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { workspaceKey } from "../data-folder/workspace-file.ts";
+import { workspaceKey } from "../../snapshot/index.ts";
 import { Workspace } from "../workspace.ts";
 import { findLostRecords } from "./find-records.ts";
 import { relinkWorkspace } from "./relink-workspace.ts";

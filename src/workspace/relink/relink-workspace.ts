@@ -3,12 +3,10 @@ import { dirname, join } from "node:path";
 import { dataHome, SkeinError, systemClock, type Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { claimDirectory, isClaimedElsewhere } from "../claim-directory.ts";
-import { readDescription } from "../data-folder/workspace-file.ts";
-import { makeFolder } from "../durable/sync-folder.ts";
-import { readHead } from "../head.ts";
-import { listTips } from "../list-states.ts";
-import { place, type Repository } from "../repository.ts";
-import { storageError } from "../storage-error.ts";
+import { readDescription, place, type Repository } from "../../snapshot/index.ts";
+import { makeFolder, storageError } from "../../git/index.ts";
+import { readHead } from "../states/head.ts";
+import { listTips } from "../states/list-states.ts";
 import { findLostRecords, findRecordOf, isThere, spellings, type FittingRecord } from "./find-records.ts";
 import { moveRecord } from "./move-record.ts";
 

@@ -13,11 +13,9 @@ import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { identify, systemClock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { openRepository, type Repository } from "../repository.ts";
-import { updateRef } from "../update-ref.ts";
-import { ownerTag } from "./owner-tag.ts";
+import { openRepository, type Repository, temporaryPlace } from "../../snapshot/index.ts";
+import { updateRef, ownerTag } from "../../git/index.ts";
 import { sweepDead } from "./sweep-dead.ts";
-import { temporaryPlace } from "./temporary-place.ts";
 
 let root: string;
 let repository: Repository;

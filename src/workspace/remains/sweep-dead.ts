@@ -4,13 +4,11 @@ import { join, resolve } from "node:path";
 import type { Clock } from "../../core/index.ts";
 import { tryLock } from "../../database/index.ts";
 import { sweepHalfCopies } from "../branch-copy/half-copies.ts";
-import { sweepHalfBases } from "../evict-bases.ts";
-import type { Repository } from "../repository.ts";
-import { sweepBranches } from "../sweep-branches.ts";
-import { sweepRefLocks } from "../update-ref.ts";
+import { sweepHalfBases } from "../bases/evict-bases.ts";
+import { type Repository, sweepHalfPacks, sweepRemains, sweepTemporary } from "../../snapshot/index.ts";
+import { sweepBranches } from "../branches/sweep-branches.ts";
+import { sweepRefLocks } from "../../git/index.ts";
 import { sweepLocks } from "./sweep-locks.ts";
-import { sweepHalfPacks, sweepRemains } from "./sweep-remains.ts";
-import { sweepTemporary } from "./temporary-place.ts";
 
 /**
  * Clears away what processes that were killed left in and around a store: branches, work in progress, half of a copy, locks. Where that fails,

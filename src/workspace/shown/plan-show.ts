@@ -2,10 +2,8 @@ import { homedir, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { realpath } from "node:fs/promises";
 import { dataHome, isInside } from "../../core/index.ts";
-import { LENT_FOLDER } from "../lend-repository.ts";
-import { lookAt } from "../look-at.ts";
-import type { Repository } from "../repository.ts";
-import { isPlainPath } from "../user-repository.ts";
+import { LENT_FOLDER, type Repository } from "../../snapshot/index.ts";
+import { lookAt, isPlainPath } from "../../git/index.ts";
 
 /** How a branch is shown to agents at the path of its workspace. */
 export interface ShowPlan {

@@ -1,8 +1,6 @@
-import { toBytePath, toText, type BytePath } from "../byte-path.ts";
-import { runGit } from "../run-git.ts";
-import { ConflictError } from "./conflict-error.ts";
-import type { FileChange, SnapshotStore } from "../snapshot-store.ts";
-import type { StateStore } from "../state-store.ts";
+import { toBytePath, toText, type BytePath, runGit } from "../../git/index.ts";
+import { ConflictError, type FileChange, type SnapshotStore } from "../../snapshot/index.ts";
+import type { StateStore } from "../states/state-store.ts";
 
 /** A restore that is about to be made. */
 export interface PlannedRestore {

@@ -1,11 +1,7 @@
 import { SkeinError } from "../../core/index.ts";
-import { parseFilesMeta } from "../files-meta.ts";
-import { parseStagedTree } from "../give-blobs.ts";
-import { parseStoredIndex } from "../index-listing.ts";
-import type { ObjectReader } from "../object-reader.ts";
-import { parseGitFile } from "../stored/git-file.ts";
-import { STATE_LIMITS } from "../stored/limits.ts";
-import { readState, type StateId } from "../state-commit.ts";
+import { parseFilesMeta, parseStagedTree, parseGitFile } from "../../snapshot/index.ts";
+import { parseStoredIndex, type ObjectReader, STATE_LIMITS } from "../../git/index.ts";
+import { readState, type StateId } from "../states/state-commit.ts";
 import { createTreeMeasure } from "./measure-trees.ts";
 
 /** Checks a state that came from elsewhere: that it has the parts of a state and no other, each as a capture makes it. */

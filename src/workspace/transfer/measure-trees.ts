@@ -1,9 +1,6 @@
 import { SkeinError } from "../../core/index.ts";
-import { STATE_LIMITS } from "../stored/limits.ts";
-import type { TreeEntry } from "../object-id.ts";
-import type { ObjectReader } from "../object-reader.ts";
-import { isLinkTarget } from "../stored/write-stored-file.ts";
-import { parseTreeEntries, readTreeObject } from "../tree-entries.ts";
+import { STATE_LIMITS, type TreeEntry, type ObjectReader, parseTreeEntries, readTreeObject } from "../../git/index.ts";
+import { isLinkTarget } from "../../snapshot/index.ts";
 
 /** What a tree comes to when it is written out. */
 export interface TreeSize {

@@ -1,6 +1,6 @@
-import { parseNote, type Note } from "../stored/note.ts";
+import { parseNote, type Note } from "../states/note.ts";
 import type { Workspace } from "../workspace.ts";
-import type { StateId } from "../state-commit.ts";
+import type { StateId } from "../states/state-commit.ts";
 
 /**
  * Takes in what others noted on a state. What is noted here stays: a name that only they have is added, and one that both

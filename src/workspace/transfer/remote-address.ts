@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { findUserRepository } from "../user-repository.ts";
+import { findUserRepository } from "../../git/index.ts";
 import type { Workspace } from "../workspace.ts";
 import { hideCredentials } from "./hide-credentials.ts";
 import { runUserGit } from "./user-git.ts";

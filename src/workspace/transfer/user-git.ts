@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { endOf } from "../run-git.ts";
+import { endOf } from "../../git/index.ts";
 
 /** What a git that talks to others came to. */
 export interface UserGitEnd {

@@ -13,10 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGitSnapshotStore } from "../git-snapshot-store.ts";
-import { findUserRepository } from "../user-repository.ts";
-import { coreWorkTree } from "./core-work-tree.ts";
-import { findLeftOutGit } from "./left-out-git.ts";
+import { createGitSnapshotStore, findLeftOutGit } from "../../snapshot/index.ts";
+import { findUserRepository, coreWorkTree } from "../../git/index.ts";
 
 let root: string;
 let outer: string;

@@ -1,0 +1,134 @@
+import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { enterPrivate, SkeinError } from "../core/index.ts";
+import { GIT_SETTINGS, gitEnvironment } from "./git-environment.ts";
+import { errorCode, gitError } from "./files/storage-error.ts";
+
+/** How one git is run. */
+export interface GitCall {
+  /** The repository, always named: git never looks for one, so no other can be met and none is refused for its owner. */
+  readonly gitDirectory: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly input?: string | Buffer;
+  readonly workTree?: string;
+  readonly settings?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Git is ended, with an error, where it writes more: what it is asked about may be made to have no end. */
+  readonly mostOutputBytes?: number;
+}
+
+/** What git may write about the paths of a snapshot: some millions of them. */
+export const MOST_LISTING_BYTES = 256 * 1024 ** 2;
+
+/** Runs git to its end and gives what it wrote; anything but exit code 0 is an error. */
+export async function runGit(call: GitCall): Promise<Buffer> {
+  const child = spawnGit(call);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const { mostOutputBytes = Number.POSITIVE_INFINITY } = call;
+  child.stdout.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= mostOutputBytes) chunks.push(chunk);
+    else child.kill("SIGKILL");
+  });
+  // A git that ends early closes its input; how it ended says why.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(call.input ?? "");
+  const ended = await endOf(child);
+  call.signal?.throwIfAborted();
+  if (size > mostOutputBytes) throw endless(call);
+  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
+  return Buffer.concat(chunks);
+}
+
+/** Runs git to its end while everything else waits: only for what has to be answered without a promise. */
+export function runGitSync(call: GitCall & { readonly mostOutputBytes: number }): Buffer {
+  const { command, args, cwd, env } = gitCommand(call);
+  const input = call.input ?? "";
+  const ended = spawnSync(command, args, { cwd, env, input, maxBuffer: call.mostOutputBytes });
+  if (ended.error && errorCode(ended.error) === "ENOBUFS") throw endless(call);
+  if (ended.error) throw notStarted(ended.error);
+  if (ended.status === 0) return ended.stdout;
+  throw gitError(call.args[0] ?? "", { exitCode: ended.status, stderr: ended.stderr.toString("utf8") });
+}
+
+/** Runs two gits, the first of which writes what the second reads; an error of either is thrown, the first's before. */
+export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promise<void> {
+  const [source, sink] = [spawnGit(from), spawnGit(to)];
+  sink.stdout.resume();
+  for (const pipe of [source.stdin, sink.stdin]) pipe.on("error", () => undefined);
+  sink.on("close", (exitCode) => {
+    // A pack says where it ends: its reader may be done before its writer is gone, which then ends by itself.
+    if (exitCode === 0) source.stdout.unpipe().resume();
+    // One that ends early would leave the other waiting.
+    else source.kill();
+  });
+  source.stdout.pipe(sink.stdin);
+  source.stdin.end(from.input ?? "");
+  const [sent, taken] = await Promise.all([endOf(source), endOf(sink)]);
+  if (taken.exitCode !== 0 && sent.exitCode === null) throw gitError(to.args[0] ?? "", taken);
+  if (sent.exitCode !== 0) throw gitError(from.args[0] ?? "", sent);
+  if (taken.exitCode !== 0) throw gitError(to.args[0] ?? "", taken);
+}
+
+function endless({ args }: GitCall): SkeinError {
+  return new SkeinError(`git ${args[0] ?? ""} was stopped: its output is larger than a workspace can be`, {
+    kind: "policy",
+    hint: "A state was built to fill memory or disk; delete its conversation",
+  });
+}
+
+/** A git that is running, with its three pipes. */
+export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Starts git in Skein's own environment. */
+export function spawnGit(call: GitCall): GitProcess {
+  const { command, args, cwd, env } = gitCommand(call);
+  return spawn(command, args, {
+    cwd,
+    env,
+    stdio: ["pipe", "pipe", "pipe"],
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
+}
+
+/** Runs git to its end and has it write into an open file: nothing of it is in this process's memory. */
+export async function runGitInto(call: GitCall, file: number): Promise<void> {
+  const { command, args, cwd, env } = gitCommand(call);
+  const stdio: ["ignore", number, "pipe"] = ["ignore", file, "pipe"];
+  const child = spawn(command, args, { cwd, env, stdio }) as ChildProcess & { readonly stderr: Readable };
+  const ended = await endOf(child);
+  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
+}
+
+function gitCommand(call: GitCall): ReturnType<typeof enterPrivate> {
+  const settings = [...GIT_SETTINGS, ...(call.settings ?? [])].flatMap((setting) => ["-c", setting]);
+  const workTree = call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`];
+  return enterPrivate({
+    command: "git",
+    args: [...settings, `--git-dir=${call.gitDirectory}`, ...workTree, ...call.args],
+    cwd: call.cwd ?? call.gitDirectory,
+    env: { ...gitEnvironment(), ...call.env },
+  });
+}
+
+/** Waits until a git is gone and gives how it ended. */
+export function endOf(
+  child: ChildProcess & { readonly stderr: Readable },
+): Promise<{ readonly exitCode: number | null; readonly stderr: string }> {
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString("utf8")).slice(-8000)));
+  return new Promise((resolve, reject) => {
+    child.on("error", (cause) => {
+      if (cause.name === "AbortError") return;
+      reject(notStarted(cause));
+    });
+    child.on("close", (exitCode) => resolve({ exitCode, stderr }));
+  });
+}
+
+function notStarted(cause: Error): SkeinError {
+  return new SkeinError("git could not be started", { kind: "process", cause, hint: "Install git 2.39 or newer" });
+}

@@ -1,0 +1,12 @@
+export { type ClosedStoreOptions, closedStore } from "./closed-store.ts";
+export { type DenyOptions, foldersToDeny } from "./readable-folders.ts";
+export { type HeldFolder, createHeldFolder, sweepHeldFolders } from "./held-folder.ts";
+export { HostMount, type HostMountOptions } from "./host-mount.ts";
+export { type IsolatedEnvironment, isolatedEnvironment } from "./isolated-environment.ts";
+export { IsolationConfig, type IsolationOptions } from "./isolation-config.ts";
+export { type MountPreview, copyMount } from "./copy-mount.ts";
+export { NetworkPolicy, type NetworkPolicyOptions, allowsHost, isUnrestricted } from "./network-policy.ts";
+export { type PrivateHome, createPrivateHome } from "./private-home.ts";
+export { SandboxConfig, type SandboxConfigOptions } from "./sandbox-config.ts";
+export { type SplitOptions, splitEnvironment } from "./split-environment.ts";
+export { checkMounts } from "./allowed-roots.ts";

@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import { systemClock, type Clock } from "../core/index.ts";
+import { capture } from "./scan/capture.ts";
+import { createCaptureContext, type CaptureContext, type Memory } from "./scan/capture-context.ts";
+import { diffSnapshots } from "./diff-snapshots.ts";
+import { takeLock } from "../database/index.ts";
+import type { SnapshotReader } from "./list-snapshot.ts";
+import { materialise } from "./materialise.ts";
+import { createMemories } from "./memory/memories.ts";
+import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
+import { packStore } from "./store/pack-store.ts";
+import { patchSnapshots } from "./patch-snapshots.ts";
+import { readSnapshotFile } from "./read-snapshot-file.ts";
+import { createHeadKeeper } from "./user-git/keep-commits.ts";
+import { createLayeredMemories, type LayeredDirectory } from "./memory/layered-memories.ts";
+import { openRepository } from "./store/repository.ts";
+import { restore, type ChangeHooks } from "./restore/restore.ts";
+import { seedFromIndex } from "./memory/seed-from-index.ts";
+import type { Restoration, RestoreOptions, SnapshotStore } from "./snapshot-store.ts";
+import { listFiles } from "./list-files.ts";
+import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
+import { verifyStore } from "./store/verify-store.ts";
+import { createWrittenSeeds, type WrittenSeed } from "./memory/written-seeds.ts";
+
+/** What a store of snapshots is made of. */
+export interface GitSnapshotStoreOptions {
+  /** The workspace that the snapshots belong to. Branches of it are captured into the same store. */
+  readonly workspace: string;
+  /** Skein's home; `SKEIN_HOME` or the platform's folder for user data by default. */
+  readonly home?: string;
+  readonly clock?: Clock;
+}
+
+/** Opens the store of a workspace's snapshots, a bare git repository below Skein's home, and makes it where there is none. */
+export async function createGitSnapshotStore(options: GitSnapshotStoreOptions): Promise<SnapshotStore> {
+  return await openSnapshotStore(options);
+}
+
+/** What only Skein itself opens a store with. */
+export interface StoreInternals {
+  /** How many files are looked at without git's help, so that tests can have none be few. */
+  readonly fewFiles?: number;
+  /** What another store of this process reads by, and closes; it has looked after what killed processes left. */
+  readonly sharedObjects?: ObjectReader;
+  /** The directory of a branch: commits that are made in it are kept in the workspace's repository. */
+  readonly branch?: string | undefined;
+  /** The directory whose captures look at an overlay's upper folder only. */
+  readonly layered?: LayeredDirectory | undefined;
+  /** A directory that another store has just written. */
+  readonly written?: { readonly directory: string; readonly seed: WrittenSeed } | undefined;
+}
+
+/** A store that can hand on what it knows of a directory that it wrote. */
+export interface OpenedStore extends SnapshotStore {
+  writtenSeed(directory: string): WrittenSeed | undefined;
+  /** Restores, and tells before the first file is changed what was there. */
+  restore(id: string, directory: string, options?: RestoreOptions & ChangeHooks): Promise<Restoration>;
+  /** Takes back what led from one snapshot to another, and keeps what was done since. */
+  takeBack(
+    directory: string,
+    between: { readonly before: string; readonly after: string | undefined },
+    options: TakeBackOptions & ChangeHooks,
+  ): Promise<TakenBack>;
+}
+
+/** Opens the store with what only Skein itself knows. */
+export async function openSnapshotStore(
+  options: GitSnapshotStoreOptions,
+  { fewFiles = 500, layered, written, sharedObjects, branch }: StoreInternals = {},
+): Promise<OpenedStore> {
+  const { clock = systemClock } = options;
+  const repository = await openRepository(options.workspace, { home: options.home, clock });
+  const objects = sharedObjects ?? createObjectReader(repository.gitDirectory);
+  const inTurn = createTurns();
+  const context = createCaptureContext(repository, { objects, clock, isSwept: sharedObjects !== undefined });
+  const memories = createLayeredMemories(createMemories(repository, fewFiles), layered);
+  const seeds = createWrittenSeeds({ objects, clock, written });
+  const keepHead = createHeadKeeper(repository, branch);
+  const countChange = createChangeCounter(() => inTurn(() => packStore(repository, clock)));
+  const remember = (directory: string, memory: Memory): void => {
+    memories.set(directory, memory);
+    countChange();
+  };
+  const changing: DirectoryChange = (directory, signal, work) =>
+    inTurn(async () => {
+      const key = await openDirectory(directory);
+      await using _ = await takeLock(join(repository.home, "restore.lock"), { clock, signal });
+      const done = await work(key, await memories.get(key));
+      remember(key, done.memory);
+      return done;
+    });
+  const close = (): Promise<void> =>
+    inTurn(async () => {
+      await memories.save();
+      await packStore(repository, clock);
+      if (!sharedObjects) await objects.close();
+    });
+  return {
+    capture: (directory, captureOptions = {}) =>
+      inTurn(async () => {
+        const key = await openDirectory(directory);
+        const memory = await memories.get(key);
+        const known = (await seeds.use(key)) ?? (memory ? undefined : await seedFromIndex(repository, key));
+        const layer = await memories.layerFor(key, captureOptions);
+        const request = { directory: key, options: captureOptions, memory, layer, ...(known ? { known } : {}) };
+        const taken = await capture(context, request);
+        remember(key, taken.memory);
+        await keepHead(key, { before: memory?.git?.state.head, now: taken.snapshot.git?.head });
+        return taken.snapshot;
+      }),
+    ...createChanges(context, changing),
+    ...createReads({ gitDirectory: repository.gitDirectory, objects }),
+    async materialise(id, directory, { origin = repository.workspace, ...how } = {}) {
+      const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, ...how });
+      if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
+      return { git };
+    },
+    verify: () => verifyStore(repository),
+    writtenSeed: (directory) => seeds.get(directory),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function createReads(reader: SnapshotReader): Pick<SnapshotStore, "diff" | "files" | "read" | "patch"> {
+  return {
+    diff: (from, to) => diffSnapshots(reader, from, to),
+    files: (id) => listFiles(reader, id),
+    read: (id, path) => readSnapshotFile(reader, id, path),
+    patch: (from, to, path) => patchSnapshots(reader, { from, to, path }),
+  };
+}
+
+function createChanges(context: CaptureContext, changing: DirectoryChange): Pick<OpenedStore, "restore" | "takeBack"> {
+  return {
+    async restore(id, directory, { beforeChange, ...options } = {}) {
+      const done = await changing(directory, options.signal, (key, memory) =>
+        restore(context, { id, directory: key, options, memory, beforeChange }),
+      );
+      return done.restoration;
+    },
+    async takeBack(directory, between, { beforeChange, ...options }) {
+      const done = await changing(directory, options.signal, (key, memory) =>
+        takeBack(context, { ...between, directory: key, options, memory, beforeChange }),
+      );
+      return done.takenBack;
+    },
+  };
+}
+
+/** Changes a directory, one process at a time, by what is remembered of it; what is then known of it is remembered. */
+type DirectoryChange = <T extends { readonly memory: Memory }>(
+  directory: string,
+  signal: AbortSignal | undefined,
+  work: (key: string, memory: Memory | undefined) => Promise<T>,
+) => Promise<T>;
+
+/** Each may write a pack, and so may other processes. */
+const CHANGES_BETWEEN_PACKS = 50;
+
+function createChangeCounter(pack: () => Promise<void>): () => void {
+  let changes = 0;
+  return () => {
+    changes += 1;
+    // After the answer, and before the next turn; it cannot fail.
+    if (changes % CHANGES_BETWEEN_PACKS === 0) void pack();
+  };
+}
+
+/** Runs pieces of work one after the other, in the order in which they were given. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+async function openDirectory(directory: string): Promise<string> {
+  return await realDirectory(directory).catch((cause: unknown) => {
+    throw storageError("The directory cannot be opened", directory, cause);
+  });
+}

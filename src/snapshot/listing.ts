@@ -1,0 +1,84 @@
+import { joinBytePath, type BytePath } from "../git/index.ts";
+import { fileState, type PlainFolder } from "./plain-tree.ts";
+import type { FileState } from "./snapshot-store.ts";
+
+/** A tree as flat maps. */
+export interface Listing {
+  readonly files: ReadonlyMap<BytePath, FileState>;
+  /** Every folder but the root, with its mode. */
+  readonly folders: ReadonlyMap<BytePath, number>;
+  /** The folders in which nothing is. */
+  readonly emptyFolders: ReadonlySet<BytePath>;
+  /** The id of the files' git tree; none where there are no files. */
+  readonly tree: string | undefined;
+}
+
+/** Two trees, or the parts in which they may differ. */
+interface ListedPair {
+  readonly from: Listing;
+  readonly to: Listing;
+}
+
+/** Lists two trees but for the folders that they share, which are left out of both. */
+export function listPair(
+  from: { readonly root: PlainFolder; readonly tree: string | undefined },
+  to: { readonly root: PlainFolder; readonly tree: string | undefined },
+): ListedPair {
+  const [left, right] = [startListing(from.tree), startListing(to.tree)];
+  const visit = (a: PlainFolder | undefined, b: PlainFolder | undefined, path: BytePath): void => {
+    if (a === b) return;
+    const [inA, inB] = [a && addFolder(left, a, path), b && addFolder(right, b, path)];
+    for (const [name, folder] of inA ?? []) visit(folder, inB?.get(name), joinBytePath(path, name));
+    for (const [name, folder] of inB ?? []) if (!inA?.has(name)) visit(undefined, folder, joinBytePath(path, name));
+  };
+  visit(from.root, to.root, "");
+  return { from: left, to: right };
+}
+
+interface OpenListing extends Listing {
+  readonly files: Map<BytePath, FileState>;
+  readonly folders: Map<BytePath, number>;
+  readonly emptyFolders: Set<BytePath>;
+}
+
+function startListing(tree: string | undefined): OpenListing {
+  return { files: new Map(), folders: new Map(), emptyFolders: new Set(), tree };
+}
+
+/** Lists what is in a folder itself, and gives the folders in it. */
+function addFolder(listing: OpenListing, folder: PlainFolder, path: BytePath): ReadonlyMap<BytePath, PlainFolder> {
+  const folders = new Map<BytePath, PlainFolder>();
+  for (const [name, node] of folder.entries) {
+    const below = joinBytePath(path, name);
+    if (node.kind !== "folder") listing.files.set(below, fileState(node));
+    else {
+      folders.set(name, node);
+      listing.folders.set(below, node.mode);
+      if (node.entries.size === 0) listing.emptyFolders.add(below);
+    }
+  }
+  return folders;
+}
+
+/** One path that differs between two trees. */
+export interface Difference {
+  readonly path: BytePath;
+  readonly before: FileState | undefined;
+  readonly after: FileState | undefined;
+}
+
+/** Compares the files of two trees. */
+export function compareFiles(from: Listing, to: Listing): readonly Difference[] {
+  const differences: Difference[] = [];
+  for (const [path, before] of from.files) {
+    const after = to.files.get(path);
+    if (!after || !isSameState(before, after)) differences.push({ path, before, after });
+  }
+  for (const [path, after] of to.files) if (!from.files.has(path)) differences.push({ path, before: undefined, after });
+  return differences;
+}
+
+/** Whether kind, mode and content are the same. */
+function isSameState(left: FileState, right: FileState): boolean {
+  return left.kind === right.kind && left.mode === right.mode && left.contentId === right.contentId;
+}

@@ -1,0 +1,130 @@
+import { chmodSync, closeSync, constants, fchmodSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { createId } from "../../core/index.ts";
+import {
+  toSystemPath,
+  type BytePath,
+  chmodFolder,
+  createFolderGuard,
+  type FolderGuard,
+  type ObjectReader,
+  errorCode,
+} from "../../git/index.ts";
+import { compareFiles, type Difference, type Listing } from "../listing.ts";
+import type { FileState } from "../snapshot-store.ts";
+import { writeStoredFile, type FileToWrite } from "./write-stored-file.ts";
+
+/** What to make of a directory. */
+export interface Application {
+  /** The directory's real path, as bytes. */
+  readonly root: BytePath;
+  /** What it holds. */
+  readonly from: Listing;
+  /** What it shall hold. */
+  readonly to: Listing;
+  readonly objects: ObjectReader;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Changes a directory from one tree to another. Each file is replaced whole: a crash leaves the old one or the new one.
+ * Gives the folders that had to stay, because something is in them that the first tree does not hold.
+ */
+export async function applyListing({ root, from, to, objects, signal }: Application): Promise<readonly BytePath[]> {
+  const guard = createFolderGuard(root);
+  const differences = compareFiles(from, to);
+  for (const { path, before } of differences) {
+    if (before && !to.files.has(path) && guard.enter(path)) remove(root, path);
+  }
+  const gone = [...from.folders.keys()].filter((folder) => !to.folders.has(folder));
+  const left = gone.toSorted(deepestFirst).filter((folder) => !guard.remove(folder));
+  const made = [...to.folders.keys()].filter((folder) => !from.folders.has(folder));
+  for (const folder of made.toSorted()) guard.make(folder);
+  await writeFiles({ root, guard, objects, differences, signal });
+  setFolderModes(root, { from, to, guard });
+  return left;
+}
+
+/** How many files are fetched from git at once. */
+const FETCHED_AT_ONCE = 16;
+
+interface Writing {
+  readonly root: BytePath;
+  readonly guard: FolderGuard;
+  readonly objects: ObjectReader;
+  readonly differences: readonly Difference[];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function writeFiles({ root, guard, objects, differences, signal }: Writing): Promise<void> {
+  const written = differences.filter(({ before, after }) => after && !isOnlyMode(before, after));
+  for (let start = 0; start < written.length; start += FETCHED_AT_ONCE) {
+    signal?.throwIfAborted();
+    const some = written.slice(start, start + FETCHED_AT_ONCE);
+    const contents = await Promise.all(some.map(({ after }) => objects.fileContent(after?.contentId ?? "")));
+    for (const [index, { path, after }] of some.entries()) {
+      const content = contents[index];
+      if (!guard.enter(path)) guard.make(path.slice(0, path.lastIndexOf("/")));
+      if (after) await write(root, path, { state: after, content, objects });
+    }
+  }
+  for (const { path, before, after } of differences) {
+    if (after && isOnlyMode(before, after) && guard.enter(path)) chmodFile(root, path, after.mode);
+  }
+}
+
+function isOnlyMode(before: FileState | undefined, after: FileState): boolean {
+  return before?.kind === "file" && after.kind === "file" && before.contentId === after.contentId;
+}
+
+/** Written beside its place and renamed into it, which replaces a link instead of writing through it. */
+async function write(root: BytePath, path: BytePath, file: FileToWrite): Promise<void> {
+  const beside = toSystemPath(`${root}/${path.slice(0, path.lastIndexOf("/") + 1)}.skein-${createId()}`);
+  try {
+    await writeStoredFile(beside, file);
+    renameSync(beside, toSystemPath(`${root}/${path}`));
+  } catch (error) {
+    removeIfThere(beside);
+    throw error;
+  }
+}
+
+/** By handle, so that a link that has taken the file's place is not followed. */
+function chmodFile(root: BytePath, path: BytePath, mode: number): void {
+  const system = toSystemPath(`${root}/${path}`);
+  let file: number;
+  try {
+    file = openSync(system, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    // Its owner may set the mode of a file that may not be read.
+    if (errorCode(error) !== "EACCES") throw error;
+    return chmodSync(system, mode);
+  }
+  try {
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function remove(root: BytePath, path: BytePath): void {
+  removeIfThere(toSystemPath(`${root}/${path}`));
+}
+
+function removeIfThere(path: string | Buffer): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+function setFolderModes(root: BytePath, { from, to, guard }: { from: Listing; to: Listing; guard: FolderGuard }): void {
+  const wanted = [...to.folders].filter(([path, mode]) => from.folders.get(path) !== mode || guard.opened.has(path));
+  for (const [path, mode] of wanted.toSorted(([left], [right]) => deepestFirst(left, right))) {
+    if (guard.enter(`${path}/`)) chmodFolder(toSystemPath(`${root}/${path}`), mode);
+  }
+}
+
+function deepestFirst(left: BytePath, right: BytePath): number {
+  return left < right ? 1 : -1;
+}

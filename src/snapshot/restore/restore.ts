@@ -1,0 +1,220 @@
+import { SkeinError } from "../../core/index.ts";
+import { applyListing } from "./apply-listing.ts";
+import { toBytePath, toText, type BytePath, realDirectory, storageError } from "../../git/index.ts";
+import { capture, type CaptureRequest } from "../scan/capture.ts";
+import type { CaptureContext, Memory } from "../scan/capture-context.ts";
+import { dataPaths } from "../store/data-paths.ts";
+import { withoutPaths } from "../store/without-paths.ts";
+import { diffListings } from "../diff-snapshots.ts";
+import { topEntries, type SnapshotListing, type SnapshotReader } from "../list-snapshot.ts";
+import { withoutDroppings } from "../left-out/droppings.ts";
+import { findClosed, openClosed, type ClosedPath } from "../left-out/open-unreadable.ts";
+import { listPair, type Listing } from "../listing.ts";
+import { checkObstacles } from "./obstacles.ts";
+import type { PlainFolder } from "../plain-tree.ts";
+import { planGitRestore, type GitPlan } from "../user-git/plan-git-restore.ts";
+import { readPlainTree, type SnapshotTree } from "../read-plain-tree.ts";
+import type { FileChange, Restoration, RestoreOptions, Snapshot } from "../snapshot-store.ts";
+
+/** What is told while a directory is changed. */
+export interface ChangeHooks {
+  /** Called before the first file is changed, with the snapshot that is restored and that of what was there. */
+  readonly beforeChange?:
+    | ((change: { readonly snapshotId: string; readonly undo: string }) => Promise<void>)
+    | undefined;
+}
+
+/** What a restore is asked for. */
+export interface RestoreRequest extends ChangeHooks {
+  readonly id: string;
+  readonly directory: string;
+  readonly options: RestoreOptions;
+  readonly memory: Memory | undefined;
+}
+
+/** Makes a directory equal to a snapshot: captures, changes, reads again and compares. */
+export async function restore(
+  context: CaptureContext,
+  { id, directory, options, memory, beforeChange }: RestoreRequest,
+): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
+  const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
+  const snapshot = await readPlainTree(reader, id, memory?.root);
+  // Whoever wrote the snapshot, it must not write to Skein's own data.
+  const foreign = withoutPaths(snapshot.root, dataPaths(context.repository, directory));
+  const goal = { ...snapshot, root: withoutDroppings(foreign) };
+  const request = { directory, options, required: goal.root };
+  const root = toBytePath(await realDirectory(directory));
+  const isSpared = createSpared(options.spare ?? []);
+  const { before, closed } = await captureOpened(context, { ...request, memory }, { root, goal, isSpared });
+  const undo = before.snapshot.id;
+  const { from, target } = listToChange(before.memory, goal, isSpared);
+  checkReadable(before.snapshot, target, closed);
+  if (closed.length === 0) checkObstacles(root, from, target);
+  const changes = await diffListings(reader, from, target);
+  const git = await planGitRestore(context, { directory, target, now: before.snapshot.git });
+  if (options.dryRun) {
+    return {
+      restoration: { changes, undo, kept: [], git: git.change ? "would-restore" : git.word },
+      memory: before.memory,
+    };
+  }
+  try {
+    await beforeChange?.({ snapshotId: id, undo });
+    const left = await applyListing({ root, from, to: target, objects: context.objects, signal: options.signal });
+    await git.change?.();
+    const after = await capture(context, { ...request, memory: before.memory });
+    const proof = { id, goal, left, isSpared, after: after.memory, before: before.memory, git: git.word };
+    const kept = await prove(reader, proof);
+    const word = git.change ? "restored" : git.word;
+    return {
+      restoration: { changes: changes.filter(wasDone(kept)), undo, kept: kept.map(toText), git: word },
+      memory: after.memory,
+    };
+  } catch (cause) {
+    throw halfDone(cause, { id, undo, directory });
+  }
+}
+
+/** A folder that could not be removed, for what is in it, is kept and not deleted. */
+function wasDone(kept: readonly BytePath[]): (change: FileChange) => boolean {
+  const there = new Set(kept);
+  return ({ type, path, pathBytes }) => type !== "deleted" || !there.has(toBytePath(pathBytes ?? path));
+}
+
+interface Opening {
+  readonly root: BytePath;
+  readonly goal: SnapshotTree;
+  readonly isSpared: (path: BytePath) => boolean;
+}
+
+/** Captures what is there. What is closed only by its permissions is opened first, unless nothing is to be changed. */
+async function captureOpened(
+  context: CaptureContext,
+  request: CaptureRequest,
+  { root, goal, isSpared }: Opening,
+): Promise<{ readonly before: Captured; readonly closed: readonly ClosedPath[] }> {
+  for (let memory = request.memory; ;) {
+    const before = await capture(context, { ...request, memory });
+    const closed = findClosed(root, before.snapshot, listToChange(before.memory, goal, isSpared).target);
+    if (closed.length === 0 || (request.options as RestoreOptions).dryRun) return { before, closed };
+    openClosed(root, closed);
+    memory = before.memory;
+  }
+}
+
+type Captured = Awaited<ReturnType<typeof capture>>;
+
+/** What was left out of the snapshot at these paths cannot be brought back, and what is there now is not deleted. */
+function createSpared(spare: readonly string[]): (path: BytePath) => boolean {
+  const spared = new Set(spare);
+  if (spared.size === 0) return () => false;
+  return (path) => {
+    const text = toText(path);
+    for (let end = text.length; end > 0; end = text.lastIndexOf("/", end - 1)) {
+      if (spared.has(text.slice(0, end))) return true;
+    }
+    return false;
+  };
+}
+
+/** A file that cannot be read cannot be captured, and so must not be written over. */
+function checkReadable(snapshot: Snapshot, target: Listing, closed: readonly ClosedPath[]): void {
+  const wanted = new Set([...target.files.keys()].map(toText));
+  for (const { path } of closed) wanted.delete(path);
+  const lost = snapshot.leftOut.find(({ path, reason }) => wanted.has(path) && reason !== "special-file");
+  if (!lost) return;
+  throw new SkeinError(`${lost.path} is ${lost.reason} and cannot be captured before it is overwritten`, {
+    kind: "filesystem",
+    target: lost.path,
+    hint: "Move it away or make it readable, and restore again; nothing was changed",
+  });
+}
+
+interface Proof {
+  readonly id: string;
+  readonly goal: SnapshotTree;
+  /** Folders that could not be removed, for they hold what no snapshot does, such as a repository's own `.git`. */
+  readonly left: readonly BytePath[];
+  readonly before: Memory;
+  readonly after: Memory;
+  readonly isSpared: (path: BytePath) => boolean;
+  readonly git: GitPlan["word"];
+}
+
+/** Compares the tree that is there now with the snapshot; gives what was left because no snapshot holds it. */
+async function prove(
+  reader: SnapshotReader,
+  { id, goal, left, before, after, isSpared, git }: Proof,
+): Promise<readonly BytePath[]> {
+  if (after.id === id) return [];
+  const { from: target, to: now } = listPair(withTree(goal), { root: after.root, tree: after.root.oid });
+  const differences = await diffListings(reader, target, now);
+  const isLeft = (path: BytePath): boolean => wasIgnored(before, path) || isSpared(path);
+  const shown = [...now.files.keys()].filter((path) => !target.files.has(path) && isLeft(path));
+  const kept = [...shown, ...left.filter((folder) => now.folders.has(folder))].toSorted();
+  const explained = (change: FileChange): boolean => {
+    const path = toBytePath(change.pathBytes ?? change.path);
+    if (change.type === "created") return kept.includes(path) || isLeft(path) || leadsTo(kept, path);
+    return change.type === "deleted" && change.before.kind === "directory" && now.folders.has(path);
+  };
+  const wrong = differences.find((change) => !explained(change));
+  if (wrong) throw notEqual(wrong.path);
+  const top = await topEntries(reader, after.id);
+  const isSameGit = ["git.json", "git-index"].every((name) => goal.top.get(name) === top.get(name));
+  if (git === "same" && !isSameGit) throw notEqual(".git");
+  return kept;
+}
+
+/** A folder that has to be there for what was left in it. */
+function leadsTo(kept: readonly BytePath[], folder: BytePath): boolean {
+  return kept.some((path) => path.startsWith(`${folder}/`));
+}
+
+/** What is there and what shall be, but for what is the same. An ignored file that the snapshot does not hold stays. */
+function listToChange(
+  memory: Memory,
+  goal: SnapshotTree,
+  isSpared: (path: BytePath) => boolean,
+): { readonly from: Listing; readonly target: SnapshotListing } {
+  const { from, to } = listPair({ root: memory.root, tree: memory.root.oid }, withTree(goal));
+  const files = [...from.files].filter(([path]) => to.files.has(path) || !(wasIgnored(memory, path) || isSpared(path)));
+  return { from: { ...from, files: new Map(files) }, target: { ...to, top: goal.top } };
+}
+
+function withTree({ root, top }: SnapshotTree): { readonly root: PlainFolder; readonly tree: string | undefined } {
+  return { root, tree: top.get("files") };
+}
+
+function wasIgnored({ root }: Memory, path: BytePath): boolean {
+  let folder = root;
+  for (const name of path.split("/")) {
+    if (folder.ignored.has(name)) return true;
+    const next = folder.entries.get(name);
+    if (next?.kind !== "folder") return false;
+    folder = next;
+  }
+  return false;
+}
+
+function notEqual(path: string): SkeinError {
+  return new SkeinError(`After the restore, ${path} does not match the snapshot`, {
+    kind: "filesystem",
+    target: path,
+    retryable: true,
+    hint: "Something else is writing to the workspace; stop it and restore again",
+  });
+}
+
+function halfDone(
+  cause: unknown,
+  { id, undo, directory }: { id: string; undo: string; directory: string },
+): SkeinError {
+  const error = storageError(`The restore of ${id} did not finish`, directory, cause);
+  return new SkeinError(`${error.message}; the files before it are in the snapshot ${undo}`, {
+    kind: error.kind,
+    target: error.target,
+    hint: error.hint ?? `Restore again, or restore ${undo} to go back`,
+    retryable: error.retryable,
+    cause,
+  });
+}

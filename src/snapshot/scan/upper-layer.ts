@@ -1,0 +1,51 @@
+import { readdirSync } from "node:fs";
+import { toBytePath, toSystemPath, type BytePath } from "../../git/index.ts";
+import type { FolderNode } from "./tree-node.ts";
+
+/**
+ * What was changed on top of files that never change themselves: the upper folder of an overlay. A path that it does not
+ * hold is as it always was. What it holds stays held, if only as a mark that something is gone.
+ */
+export interface UpperLayer {
+  /** The names that it holds in a folder; undefined where it does not hold the folder. */
+  names(folder: BytePath): ReadonlySet<BytePath> | undefined;
+}
+
+/** Looks at an upper folder as one capture goes along; each folder is listed once, and only where it is asked about. */
+export function createUpperLayer(upper: string): UpperLayer {
+  const root = toBytePath(upper);
+  const known = new Map<BytePath, ReadonlySet<BytePath> | undefined>();
+  const isHeld = (folder: BytePath): boolean => {
+    const slash = folder.lastIndexOf("/");
+    return folder === "" || names(folder.slice(0, Math.max(slash, 0)))?.has(folder.slice(slash + 1)) === true;
+  };
+  const names = (folder: BytePath): ReadonlySet<BytePath> | undefined => {
+    if (known.has(folder)) return known.get(folder);
+    const found = isHeld(folder) ? listNames(`${root}/${folder}`) : undefined;
+    known.set(folder, found);
+    return found;
+  };
+  return { names };
+}
+
+/** A folder that went away, or that nobody may read, is held all the same; that it is empty shows in the overlay too. */
+function listNames(path: BytePath): ReadonlySet<BytePath> {
+  try {
+    return new Set(readdirSync(toSystemPath(path), { encoding: "latin1" }));
+  } catch {
+    return new Set();
+  }
+}
+
+/** Whether a folder holds ignored names at any depth: which of them are taken depends on more than the folder. */
+export function holdsIgnored(folder: FolderNode): boolean {
+  const known = ignoring.get(folder);
+  if (known !== undefined) return known;
+  const below = [...folder.entries.values()].some((node) => node.kind === "folder" && holdsIgnored(node));
+  const answer = folder.ignored.size > 0 || below;
+  ignoring.set(folder, answer);
+  return answer;
+}
+
+/** A folder is never changed, so what was found out of it holds. */
+const ignoring = new WeakMap<FolderNode, boolean>();

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { isoTime, SkeinError } from "../../core/index.ts";
+import { writeDurably, lookAt, runGit, errorCode, tryJson } from "../../git/index.ts";
+import type { Repository } from "./repository.ts";
+
+const WorkspaceFile = z.strictObject({
+  version: z.literal(1),
+  path: z.string(),
+  createdAt: z.string(),
+  branchOf: z.strictObject({ path: z.string(), branch: z.string() }).optional(),
+  /** By which the directory is known again where it was moved to. */
+  identity: z.string().optional(),
+  /** A commit of its repository, by which another copy of it may be known. */
+  commit: z.string().optional(),
+  /** Where the workspace was before it was relinked. */
+  movedFrom: z.string().optional(),
+});
+
+/** What `workspace.json` says: whose folder it lies in. */
+export type WorkspaceFile = Omit<z.infer<typeof WorkspaceFile>, "version">;
+
+/** The name of a workspace's folder: readable, and never the same for two paths. */
+export function workspaceKey(realPath: string): string {
+  const name =
+    basename(realPath)
+      .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+      .slice(0, 40) || "root";
+  return `${name.replace(/^\.+/, "")}-${createHash("sha256").update(realPath).digest("hex").slice(0, 16)}`;
+}
+
+/** Puts down whose folder it is; on the disk when it resolves. */
+export async function writeWorkspaceFile(home: string, file: WorkspaceFile): Promise<void> {
+  await writeDurably(join(home, "workspace.json"), `${JSON.stringify({ version: 1, ...file }, null, 2)}\n`);
+}
+
+/** What a folder below the data folder says of the workspace that it is for; undefined where it says nothing that can be read. */
+export async function readDescription(home: string): Promise<WorkspaceFile | undefined> {
+  const text = await readFile(join(home, "workspace.json"), "utf8").catch(() => "");
+  return WorkspaceFile.safeParse(tryJson(text)).data;
+}
+
+/**
+ * Reads whose folder it is; undefined where that is not there yet. One that is empty or torn, as an older version could leave
+ * it at a power cut, is written anew: the folder's name proves the path, and a store in it that it is no branch.
+ */
+export async function readWorkspaceFile({ home, workspace }: Repository): Promise<WorkspaceFile | undefined> {
+  const path = join(home, "workspace.json");
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const parsed = WorkspaceFile.safeParse(tryJson(text));
+  if (parsed.success && parsed.data.path === workspace) return parsed.data;
+  if (tryJson(text) === undefined && hasStore(home)) return await mendWorkspaceFile(home, workspace);
+  throw new SkeinError(`${path} does not describe ${workspace}`, {
+    kind: "parse",
+    target: path,
+    hint: "It was written by a newer version of Skein, or is damaged; update Skein or move the folder away",
+  });
+}
+
+/** A folder whose `workspace.json` is torn. */
+export interface DamagedWorkspace {
+  readonly home: string;
+  /** The workspace's path, as its store knows it; undefined in one that an older version made. */
+  readonly path?: string;
+}
+
+/** Finds the workspaces whose description a power cut has torn. */
+export async function findDamagedWorkspaces(dataHome: string): Promise<readonly DamagedWorkspace[]> {
+  const folder = join(dataHome, "workspaces");
+  const damaged: DamagedWorkspace[] = [];
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  for (const name of names.toSorted()) {
+    const home = join(folder, name);
+    const text = await readFile(join(home, "workspace.json"), "utf8").catch(() => undefined);
+    if (text === undefined || tryJson(text) !== undefined || !hasStore(home)) continue;
+    const path = await storedPath(home);
+    damaged.push({ home, ...(path !== undefined && workspaceKey(path) === name ? { path } : {}) });
+  }
+  return damaged;
+}
+
+/** Writes the description of a workspace anew. */
+export async function mendWorkspaceFile(home: string, path: string): Promise<WorkspaceFile> {
+  const { birthtimeMs, ctimeMs } = await stat(join(home, "store.git", "config"));
+  const file = { path, createdAt: isoTime(birthtimeMs || ctimeMs) };
+  await writeWorkspaceFile(home, file);
+  return file;
+}
+
+/** The line of the store's own settings that names its workspace. */
+export function pathSetting(path: string): string {
+  const text = path.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  return `[skein]\n\tworkspace = "${text}"\n`;
+}
+
+/** Names another workspace in a store's own settings. */
+export async function nameInStore(gitDirectory: string, path: string): Promise<void> {
+  await runGit({ gitDirectory, args: ["config", "--local", "--replace-all", "skein.workspace", path] });
+}
+
+async function storedPath(home: string): Promise<string | undefined> {
+  const args = ["config", "--local", "--null", "--get", "skein.workspace"];
+  const output = await runGit({ gitDirectory: join(home, "store.git"), args }).catch(() => undefined);
+  return output?.toString("utf8").replace(/\0$/u, "");
+}
+
+/** Whether a folder below the data folder holds a store. */
+export function hasStore(home: string): boolean {
+  return lookAt(join(home, "store.git", "config"))?.isFile() === true;
+}

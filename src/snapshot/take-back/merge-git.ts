@@ -1,0 +1,116 @@
+import {
+  toText,
+  type BytePath,
+  formatIndexListing,
+  parseStoredIndex,
+  type IndexEntry,
+  writeLooseTree,
+  type TreeEntry,
+  parseTreeEntries,
+} from "../../git/index.ts";
+import type { SnapshotReader } from "../list-snapshot.ts";
+import type { Conflict } from "./conflict-error.ts";
+import type { OnConflict } from "./merge-files.ts";
+
+/** A snapshot's own entries, by name. */
+type Top = ReadonlyMap<BytePath, string>;
+
+/** Where the user's repository stood now, after the turn and before it. */
+export interface GitToMerge {
+  readonly now: Top;
+  readonly after: Top;
+  readonly before: Top;
+  readonly onConflict: OnConflict;
+}
+
+/** What is to be put back of the repository. */
+export interface MergedGit {
+  /** The content of `git.json` and `git-index`. */
+  readonly sidecars: ReadonlyMap<string, Buffer>;
+  readonly objectsTree: string | undefined;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Takes back what a turn did to HEAD, its branch and the index; what was staged since is kept, path by path. */
+export async function mergeGit(reader: SnapshotReader, git: GitToMerge): Promise<MergedGit> {
+  const { now, after, before, onConflict } = git;
+  const head = pick("git.json", git);
+  // A repository that the turn made stays, as commits that it made do.
+  if (head === "clash" && before.has("git.json") && after.has("git.json") && now.has("git.json")) {
+    const side = onConflict === "discard" ? before : now;
+    return { ...(await sideOf(reader, side)), conflicts: [{ path: ".git/HEAD", why: "git-head" }] };
+  }
+  const index = pick("git-index", git);
+  if (head === "clash" || !now.has("git.json")) return { ...(await sideOf(reader, now)), conflicts: [] };
+  if (index !== "clash") {
+    const [place, staged] = await Promise.all([sideOf(reader, head), sideOf(reader, index)]);
+    const sidecars = new Map([...staged.sidecars, ...only(place.sidecars, "git.json")]);
+    return { sidecars, objectsTree: staged.objectsTree, conflicts: [] };
+  }
+  const place = await sideOf(reader, head);
+  const merged = await mergeIndexes(reader, git);
+  const sidecars = new Map([...only(place.sidecars, "git.json"), ["git-index", merged.listing] as const]);
+  return { sidecars, objectsTree: await joinObjects(reader, now, before), conflicts: merged.conflicts };
+}
+
+/** The side whose entry is wanted, where it is that of one. */
+function pick(name: string, { now, after, before }: GitToMerge): Top | "clash" {
+  const [n, a, b] = [now.get(name), after.get(name), before.get(name)];
+  if (a === b || n === b) return now;
+  return n === a && b !== undefined ? before : "clash";
+}
+
+async function sideOf(reader: SnapshotReader, top: Top): Promise<Omit<MergedGit, "conflicts">> {
+  const sidecars = new Map<string, Buffer>();
+  for (const name of ["git.json", "git-index"]) {
+    const oid = top.get(name);
+    if (oid !== undefined) sidecars.set(name, await reader.objects.content(oid));
+  }
+  return { sidecars, objectsTree: top.get("git-objects") };
+}
+
+function only(sidecars: ReadonlyMap<string, Buffer>, name: string): readonly (readonly [string, Buffer])[] {
+  const content = sidecars.get(name);
+  return content ? [[name, content]] : [];
+}
+
+async function mergeIndexes(
+  reader: SnapshotReader,
+  { now, after, before, onConflict }: GitToMerge,
+): Promise<{ readonly listing: Buffer; readonly conflicts: readonly Conflict[] }> {
+  const [n, a, b] = await Promise.all([now, after, before].map((top) => readEntries(reader, top)));
+  const conflicts: Conflict[] = [];
+  const entries: IndexEntry[] = [];
+  for (const path of [...new Set([...(n?.keys() ?? []), ...(b?.keys() ?? [])])].toSorted()) {
+    const [mine, theirs, base] = [n?.get(path) ?? [], b?.get(path) ?? [], a?.get(path) ?? []];
+    const isClash = !isSame(mine, base) && !isSame(base, theirs) && !isSame(mine, theirs);
+    if (isClash) conflicts.push({ path: toText(path), why: "git-index" });
+    const takesBack = isClash ? onConflict === "discard" : isSame(mine, base);
+    entries.push(...(takesBack ? theirs : mine));
+  }
+  return { listing: formatIndexListing(entries), conflicts };
+}
+
+async function readEntries(reader: SnapshotReader, top: Top): Promise<ReadonlyMap<BytePath, readonly IndexEntry[]>> {
+  const oid = top.get("git-index");
+  const byPath = new Map<BytePath, IndexEntry[]>();
+  for (const entry of oid === undefined ? [] : parseStoredIndex(await reader.objects.content(oid))) {
+    byPath.set(entry.path, [...(byPath.get(entry.path) ?? []), entry]);
+  }
+  return byPath;
+}
+
+function isSame(left: readonly IndexEntry[], right: readonly IndexEntry[]): boolean {
+  return formatIndexListing(left).equals(formatIndexListing(right));
+}
+
+/** Content that was staged on either side. */
+async function joinObjects(reader: SnapshotReader, now: Top, before: Top): Promise<string | undefined> {
+  const entries = new Map<BytePath, TreeEntry>();
+  for (const oid of [now.get("git-objects"), before.get("git-objects")]) {
+    if (oid === undefined) continue;
+    for (const entry of parseTreeEntries(await reader.objects.content(oid))) entries.set(entry.name, entry);
+  }
+  const sorted = [...entries.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return sorted.length === 0 ? undefined : await writeLooseTree(reader.gitDirectory, sorted);
+}

@@ -1,0 +1,174 @@
+import { toText, type BytePath, blobId } from "../../git/index.ts";
+import { capture } from "../scan/capture.ts";
+import type { CaptureContext, Memory } from "../scan/capture-context.ts";
+import { findRenames } from "../diff-snapshots.ts";
+import { topEntries, type SnapshotReader } from "../list-snapshot.ts";
+import { compareFiles, listPair } from "../listing.ts";
+import type { PlainFile, PlainFolder } from "../plain-tree.ts";
+import { readPlainTree, type SnapshotTree } from "../read-plain-tree.ts";
+import { restore, type ChangeHooks } from "../restore/restore.ts";
+import type { FileState, Restoration, RestoreOptions } from "../snapshot-store.ts";
+import { ConflictError, type Conflict } from "./conflict-error.ts";
+import { editTree, fileAt, settlePlaces } from "./edit-tree.ts";
+import { mergeContent } from "./merge-content.ts";
+import { mergeFiles, type MergedFiles, type OnConflict } from "./merge-files.ts";
+import { mergeGit, type MergedGit } from "./merge-git.ts";
+import { writeMerged } from "./write-merged.ts";
+
+/** What is taken back: whatever led from one snapshot to another. */
+export interface TakeBackRequest extends ChangeHooks {
+  readonly directory: string;
+  readonly before: string;
+  /** None where nobody has recorded it: then what is there now is taken for it. */
+  readonly after: string | undefined;
+  readonly options: TakeBackOptions;
+  readonly memory: Memory | undefined;
+}
+
+/** How something is taken back. */
+export interface TakeBackOptions extends RestoreOptions {
+  /** Where a person and the turn changed the same lines: refuse, which is the default, take the person's change too, or write both with marks. */
+  readonly onConflict?: OnConflict;
+  /** What the two states had left out, so that nobody knows what it was. */
+  readonly leftOut?: { readonly before: readonly string[]; readonly after: readonly string[] };
+}
+
+/** What became of a turn that was taken back. */
+export interface TakenBack extends Restoration {
+  /** Files that were changed or made since the turn, and stay so. */
+  readonly keptSince: readonly string[];
+  /** Files in which the turn's change was taken back and a later one kept. */
+  readonly merged: readonly string[];
+  /** Where both changed the same, and how it was asked to be settled. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/**
+ * Takes back what led from one snapshot to another, and keeps what was done to the files and the repository since: a merge of
+ * three trees, which is then restored like any snapshot, and proven.
+ */
+export async function takeBack(
+  context: CaptureContext,
+  { directory, before: beforeId, after: afterId, options, memory, beforeChange }: TakeBackRequest,
+): Promise<{ readonly takenBack: TakenBack; readonly memory: Memory }> {
+  const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
+  const likely = { before: await readPlainTree(reader, beforeId, memory?.root) };
+  const known = afterId === undefined ? likely.before : await readPlainTree(reader, afterId, memory?.root);
+  const required = joinFolders(likely.before.root, known.root);
+  const now = await capture(context, { directory, options, memory, required });
+  const { root } = now.memory;
+  const top = await topEntries(reader, now.snapshot.id);
+  const before = await readPlainTree(reader, beforeId, root);
+  const after = afterId === undefined ? { root, top } : await readPlainTree(reader, afterId, root);
+  const sides = { reader, options, root, before, after };
+  const blobs = new Map<string, Buffer>();
+  const files = await mergeSides(sides, blobs);
+  const edits = new Map(files.edits);
+  const { onConflict = "refuse" } = options;
+  const places = settlePlaces(root, edits, onConflict);
+  const git = await mergeGit(reader, { now: top, after: after.top, before: before.top, onConflict });
+  const conflicts = [...files.conflicts, ...places, ...git.conflicts];
+  if (conflicts.length > 0 && onConflict === "refuse") throw clash(conflicts);
+  const id = await write(context, { ...sides, edits, git, blobs, now: now.memory });
+  const done = await restore(context, { id, directory, options, memory: now.memory, beforeChange });
+  const touched = new Set([...edits.keys(), ...files.merged]);
+  const keptSince = changedSince(sides)
+    .filter((path) => !touched.has(path))
+    .toSorted();
+  const told = { keptSince: keptSince.map(toText), merged: files.merged.map(toText), conflicts };
+  const kept = [...new Set([...done.restoration.kept, ...files.kept.map(toText)])].toSorted();
+  // What is merged holds no repository that is gone; what is taken back to does.
+  const isGone = done.restoration.git === "absent" && before.top.has("git.json");
+  const word = isGone ? ("missing" as const) : done.restoration.git;
+  return { takenBack: { ...done.restoration, ...told, kept, git: word }, memory: done.memory };
+}
+
+interface Sides {
+  readonly reader: SnapshotReader;
+  readonly options: TakeBackOptions;
+  readonly root: Memory["root"];
+  readonly before: SnapshotTree;
+  readonly after: SnapshotTree;
+}
+
+async function mergeSides(sides: Sides, blobs: Map<string, Buffer>): Promise<MergedFiles> {
+  const { reader, root, before, after, options } = sides;
+  const { from, to } = listPair(withTree(after), withTree(before));
+  const { leftOut = { before: [], after: [] } } = options;
+  const content = async (oid: string): Promise<Buffer> => blobs.get(oid) ?? (await reader.objects.content(oid));
+  return await mergeFiles({
+    turn: compareFiles(from, to),
+    turnRenames: await renames(reader, before.top.get("files"), after.top.get("files")),
+    renamesSince: () => renames(reader, after.top.get("files"), root.oid),
+    now: (path) => fileAt(root, path),
+    wasLeftOut: (path, when) => leftOut[when].some((each) => isAtOrBelow(toText(path), each)),
+    async merge({ now: n, after: a, before: b }) {
+      const texts = { now: await content(n), after: await content(a), before: await content(b) };
+      return await mergeContent(reader.gitDirectory, texts);
+    },
+    async keep(merged) {
+      const oid = blobId(merged);
+      blobs.set(oid, merged);
+      return oid;
+    },
+    onConflict: options.onConflict ?? "refuse",
+  });
+}
+
+async function renames(
+  reader: SnapshotReader,
+  from: string | undefined,
+  to: string | undefined,
+): Promise<ReadonlyMap<BytePath, BytePath>> {
+  const found = await findRenames(reader, from, to);
+  return new Map(found.map((rename) => [rename.from, rename.to]));
+}
+
+interface Writing extends Sides {
+  readonly edits: ReadonlyMap<BytePath, FileState | undefined>;
+  readonly git: MergedGit;
+  readonly blobs: ReadonlyMap<string, Buffer>;
+  readonly now: Memory;
+}
+
+async function write(context: CaptureContext, writing: Writing): Promise<string> {
+  const { root, before, after, edits, git, blobs, now, options } = writing;
+  const folders = listPair(withTree(after), withTree(before));
+  const tree = editTree(root, { edits, after: folders.from, before: folders.to });
+  return await writeMerged(context, { root: tree, git, blobs, memory: now, signal: options.signal });
+}
+
+/** What a person did since the turn. */
+function changedSince({ root, after }: Sides): readonly BytePath[] {
+  const { from, to } = listPair(withTree(after), { root, tree: root.oid });
+  return compareFiles(from, to).map(({ path }) => path);
+}
+
+function withTree({ root, top }: SnapshotTree): { readonly root: PlainFolder; readonly tree: string | undefined } {
+  return { root, tree: top.get("files") };
+}
+
+/** All that either tree holds: a restore may be about to write over it, or to delete it. */
+function joinFolders(left: PlainFolder, right: PlainFolder): PlainFolder {
+  if (left === right) return left;
+  const entries = new Map<BytePath, PlainFile | PlainFolder>(left.entries);
+  for (const [name, node] of right.entries) {
+    const other = entries.get(name);
+    if (node.kind === "folder" && other?.kind === "folder") entries.set(name, joinFolders(other, node));
+    else if (other?.kind !== "folder") entries.set(name, node);
+  }
+  return { ...left, entries };
+}
+
+function isAtOrBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}/`);
+}
+
+function clash(conflicts: readonly Conflict[]): ConflictError {
+  const what = conflicts.length === 1 ? "This was changed" : "These were changed";
+  return new ConflictError(
+    `${what} by the turn and again since`,
+    conflicts,
+    "Nothing was changed. --merge keeps both, with conflict marks; --discard drops the later changes",
+  );
+}

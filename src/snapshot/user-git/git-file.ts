@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { SkeinError } from "../../core/index.ts";
+import type { GitState } from "../snapshot-store.ts";
+import { isRefName, isUnfinishedFile, tryJson } from "../../git/index.ts";
+
+/** A commit as a state names it. */
+const CommitId = z.string().regex(/^[0-9a-f]{40}$/);
+
+/** Whether a name is that of a branch, in full, that git takes and every file system can hold. */
+export function isBranchName(name: string): boolean {
+  return (
+    name.startsWith("refs/heads/") &&
+    isRefName(name) &&
+    name.length <= 1000 &&
+    name.split("/").every((part) => part !== "" && Buffer.byteLength(part) <= 200)
+  );
+}
+
+const GitFile = z
+  .strictObject({
+    version: z.literal(1),
+    head: CommitId.optional(),
+    branch: z.string().refine(isBranchName, "is not the full name of a branch").optional(),
+    detached: z.boolean(),
+    unfinished: z.record(z.string(), z.string()).optional(),
+  })
+  .refine(
+    ({ detached, branch, head }) => (detached ? head !== undefined && branch === undefined : branch !== undefined),
+    {
+      error: "names neither a branch nor a detached head",
+    },
+  );
+
+/**
+ * Reads a snapshot's `git.json`. What it says ends up in the user's `.git`, and it may come from somebody else: only what
+ * git itself could have left there is taken.
+ */
+export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
+  const parsed = GitFile.safeParse(tryJson(content.toString("utf8")));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw refused(`${issue?.path.join(".") || "its root"}: ${issue?.message}`, parsed.error);
+  }
+  const { head, branch, detached, unfinished } = parsed.data;
+  const files = Object.entries(unfinished ?? {});
+  const wrong = files.find(([name, text]) => !isUnfinishedFile(name, text));
+  if (wrong) throw refused(`unfinished: ${JSON.stringify(wrong[0].slice(0, 200))} is not what git leaves there`);
+  if (files.length > MOST_FILES) throw refused(`unfinished: there are ${files.length} files`);
+  return {
+    ...(head === undefined ? {} : { head }),
+    ...(branch === undefined ? {} : { branch }),
+    detached,
+    ...(unfinished === undefined ? {} : { unfinished }),
+  };
+}
+
+const MOST_FILES = 4000;
+
+function refused(why: string, cause?: unknown): SkeinError {
+  return new SkeinError(`A snapshot's git.json cannot be used: ${why}`, {
+    kind: "policy",
+    target: "git.json",
+    hint: "It was made by a newer version of Skein, or not by Skein; nothing was changed",
+    cause,
+  });
+}

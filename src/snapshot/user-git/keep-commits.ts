@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { syncPacksAndRefs, runGit, findUserRepository, isPlainPath } from "../../git/index.ts";
+import type { Repository } from "../store/repository.ts";
+
+/** Keeps the commits of a branch as its captures see them; what could not be kept is tried again with the next. */
+export function createHeadKeeper(
+  repository: Repository,
+  branch: string | undefined,
+): (
+  directory: string,
+  heads: { readonly before: string | undefined; readonly now: string | undefined },
+) => Promise<void> {
+  let isKept = true;
+  return async (directory, { before, now }) => {
+    if (directory !== branch || now === undefined || (now === before && isKept)) return;
+    isKept = await keepCommits(repository, directory, now);
+  };
+}
+
+/**
+ * Takes a commit that was made in a branch, and all that leads to it, into the repository of the workspace that the branch came
+ * from, under a ref of Skein's own: a state that stands at it can then be restored after the branch is gone. Nothing of the
+ * branch's is run or read but its objects, and they are named by their content. False where it cannot be had.
+ */
+async function keepCommits({ workspace }: Repository, branch: string, commit: string): Promise<boolean> {
+  const origin = findUserRepository(workspace);
+  const theirs = findUserRepository(branch);
+  if (!origin || !theirs || !isPlainPath(origin.commonDirectory, "objects/pack")) return false;
+  // A pipe among the branch's objects would make git wait for ever.
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const { gitDirectory } = origin;
+  if (await holds(gitDirectory, commit, signal)) return true;
+  try {
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quote(join(theirs.commonDirectory, "objects")) };
+    const listed = ["rev-list", "--objects", `${commit}^{commit}`, "--not", "--all"];
+    const input = await runGit({ gitDirectory, env, args: listed, signal });
+    const pack = await runGit({ gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet"], input, signal });
+    await runGit({ gitDirectory, args: ["index-pack", "--stdin"], input: pack, signal });
+    // Only now without the branch's objects in sight: all of it is there.
+    await runGit({ gitDirectory, args: [...listed, "--quiet"], signal });
+    await runGit({ gitDirectory, args: ["update-ref", `refs/skein/kept/${commit}`, commit], signal });
+    await syncPacksAndRefs(origin.commonDirectory, "refs/skein/kept");
+    return true;
+  } catch {
+    // The branch's repository is damaged; its files are recorded all the same.
+    return false;
+  }
+}
+
+const PATIENCE_MS = 60_000;
+
+async function holds(gitDirectory: string, commit: string, signal: AbortSignal): Promise<boolean> {
+  return await runGit({ gitDirectory, args: ["cat-file", "-e", `${commit}^{commit}`], signal }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Several folders are told apart by colons there, unless they stand in quotes. */
+function quote(path: string): string {
+  return JSON.stringify(path);
+}

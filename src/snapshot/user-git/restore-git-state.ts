@@ -1,0 +1,164 @@
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SkeinError } from "../../core/index.ts";
+import {
+  syncFolder,
+  syncPacksAndRefs,
+  formatIndex,
+  type EntryStats,
+  type IndexEntry,
+  lookAt,
+  type ObjectReader,
+  runGit,
+  errorCode,
+  writeUnfinished,
+  isPlainPath,
+  type UserRepository,
+  otherWorkTreeOn,
+} from "../../git/index.ts";
+import { readRef } from "./git-state.ts";
+import { giveBlobs } from "./give-blobs.ts";
+import type { Repository } from "../store/repository.ts";
+import type { GitState } from "../snapshot-store.ts";
+
+/** What to put back. */
+export interface GitTarget {
+  readonly user: UserRepository;
+  readonly now: GitState;
+  readonly wanted: Omit<GitState, "indexId">;
+  /** What was staged, as a snapshot holds it; undefined where it is not to be changed. */
+  readonly index: readonly IndexEntry[] | undefined;
+  /** The snapshot's `git-objects`, content that was staged; undefined where it holds none. */
+  readonly objectsTree: string | undefined;
+  readonly statsOf: EntryStats;
+}
+
+/**
+ * Puts the user's branch, HEAD, index and unfinished work back. No hook, filter or other program of the repository runs.
+ * Commits made since stay: where a branch is moved away from one, `refs/skein/kept/` holds it.
+ */
+export async function restoreGitState(context: GitRestoreContext, target: GitTarget): Promise<void> {
+  const { user, wanted, index, objectsTree, statsOf } = target;
+  // Once more: writing the files took its time.
+  await checkGitTarget(target);
+  await restoreHead(target);
+  if (index !== undefined) {
+    if (objectsTree !== undefined) await giveBlobs(context, user.commonDirectory, objectsTree);
+    await restoreIndex(user, formatIndex(index, statsOf));
+  }
+  writeUnfinished(user.gitDirectory, wanted.unfinished);
+  await syncFolder(user.gitDirectory);
+  await syncPacksAndRefs(user.commonDirectory, wanted.branch === undefined ? "refs" : dirname(wanted.branch));
+}
+
+/** What the repository's state is restored with. */
+export interface GitRestoreContext {
+  readonly repository: Repository;
+  readonly objects: ObjectReader;
+}
+
+/** Refuses what could not be put back, or not without writing through a link, before anything is changed. */
+export async function checkGitTarget({ user, now, wanted, index }: GitTarget): Promise<void> {
+  if (index !== undefined) checkPlain(user, ["index", "index.lock"]);
+  if (isSameHead(now, wanted)) return;
+  checkPlain(user, [
+    "HEAD",
+    "HEAD.lock",
+    "logs/HEAD",
+    "packed-refs",
+    "packed-refs.lock",
+    "refs/skein",
+    "refs/skein/kept",
+  ]);
+  const { branch, head } = wanted;
+  if (branch !== undefined) checkPlain(user, [branch, `${branch}.lock`, `logs/${branch}`]);
+  if (head !== undefined) await checkCommit(user, head);
+  checkBranchIsFree(user, wanted);
+}
+
+/** Git itself moves no branch away from under another work tree: what is in it would look changed. */
+function checkBranchIsFree(user: UserRepository, { branch, head }: Omit<GitState, "indexId">): void {
+  if (branch === undefined || readRef(user, branch) === head) return;
+  const other = otherWorkTreeOn(user, branch);
+  if (other === undefined) return;
+  throw new SkeinError(`${branch} would have to move, but is checked out in ${other}`, {
+    kind: "filesystem",
+    target: branch,
+    hint: "Switch that work tree to another branch, or remove it, and try again; nothing was changed",
+  });
+}
+
+async function restoreHead({ user, now, wanted }: GitTarget): Promise<void> {
+  if (isSameHead(now, wanted)) return;
+  const git = (...args: string[]): Promise<Buffer> => runGit({ gitDirectory: user.gitDirectory, args });
+  if (wanted.branch === undefined) {
+    if (now.head !== undefined) await git("update-ref", `refs/skein/kept/${now.head}`, now.head);
+    if (wanted.head !== undefined) await git("update-ref", "--no-deref", "-m", REASON, "HEAD", wanted.head);
+    return;
+  }
+  const tip = readRef(user, wanted.branch);
+  if (now.detached && now.head !== undefined) await git("update-ref", `refs/skein/kept/${now.head}`, now.head);
+  if (tip !== wanted.head) {
+    if (tip !== undefined) await git("update-ref", `refs/skein/kept/${tip}`, tip);
+    const change = wanted.head === undefined ? ["-d", wanted.branch] : [wanted.branch, wanted.head];
+    await git("update-ref", "-m", REASON, ...change, ...(tip === undefined ? [] : [tip]));
+  }
+  await git("symbolic-ref", "-m", REASON, "HEAD", wanted.branch);
+}
+
+function isSameHead(now: GitState, wanted: Omit<GitState, "indexId">): boolean {
+  return now.head === wanted.head && now.branch === wanted.branch;
+}
+
+const REASON = "skein: restore";
+
+async function checkCommit({ gitDirectory }: UserRepository, commit: string): Promise<void> {
+  await runGit({ gitDirectory, args: ["cat-file", "-e", `${commit}^{commit}`] }).catch((cause: unknown) => {
+    throw new SkeinError(`The commit ${commit} is no longer in the repository`, {
+      kind: "filesystem",
+      target: commit,
+      cause,
+      hint: "Garbage collection removed it; the files can still be restored with materialise",
+    });
+  });
+}
+
+/** Put in place under git's own lock. */
+async function restoreIndex(user: UserRepository, content: Buffer): Promise<void> {
+  const lock = join(user.gitDirectory, "index.lock");
+  const held = await open(lock, "wx").catch((cause: unknown) => {
+    if (errorCode(cause) !== "EEXIST") throw cause;
+    throw new SkeinError("Another git is running in the workspace's repository", {
+      kind: "filesystem",
+      target: lock,
+      retryable: true,
+      hint: "Wait for it, or remove the lock file if no git is running",
+    });
+  });
+  try {
+    await held.writeFile(content);
+    await held.datasync();
+    await held.close();
+    await rename(lock, join(user.gitDirectory, "index"));
+  } catch (error) {
+    await held.close().catch(() => undefined);
+    await rm(lock, { force: true });
+    throw error;
+  }
+}
+
+/** Only files and folders are written to: git would follow a link, and wait at a pipe. */
+function checkPlain({ gitDirectory, commonDirectory }: UserRepository, paths: readonly string[]): void {
+  for (const path of paths) {
+    const isPlain = [gitDirectory, commonDirectory].every((folder) => {
+      const stats = isPlainPath(folder, path) ? lookAt(join(folder, path)) : null;
+      return stats === undefined || stats?.isFile() || stats?.isDirectory();
+    });
+    if (isPlain) continue;
+    throw new SkeinError(`${path} in the workspace's repository is a link or a pipe, or is reached through a link`, {
+      kind: "filesystem",
+      target: path,
+      hint: "Skein writes only to real files of the repository; put a real one in its place",
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import {
+  identify,
+  isElsewhere,
+  isRunning,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  ProcessIdentitySchema,
+} from "../../core/index.ts";
+import { announcePresence, isPresent } from "../../database/index.ts";
+import type { BranchKind } from "../../snapshot/index.ts";
+
+const BranchRecord = z.strictObject({
+  version: z.literal(1),
+  id: z.string().regex(/^[\w-]+$/),
+  kind: z.enum(["overlay", "private-overlay", "clone", "copy"]),
+  /** The base that the branch lies over or is cloned from; none for a copy. */
+  base: z.string().optional(),
+  /** Whose branch it is: when that process is gone, so is the use of the branch. */
+  holder: ProcessIdentitySchema.extend({
+    /** Where its pid means nothing, the process is asked after by this name. */
+    presence: z.string().regex(/^[\w-]+$/),
+  }),
+});
+
+/** What is put down of a branch below Skein's home before anything of it is made, and removed after all of it is gone. */
+export type BranchRecord = z.infer<typeof BranchRecord>;
+
+/** The store of a workspace, as far as its branches go. */
+export interface BranchesHome {
+  /** The folder in which everything of the workspace is kept. */
+  readonly home: string;
+  readonly gitDirectory: string;
+}
+
+/** The folder of a branch. */
+export function branchFolder({ home }: BranchesHome, id: string): string {
+  return join(home, "branches", id);
+}
+
+/** Where in its folder the files of a branch are. */
+export function branchPlace(store: BranchesHome, { id, kind }: Pick<BranchRecord, "id" | "kind">): string {
+  return join(branchFolder(store, id), isOverlay(kind) ? "merged" : "files");
+}
+
+/** Whether branches of a kind show the files of a base that they do not hold themselves. */
+export function isOverlay(kind: BranchKind): kind is "overlay" | "private-overlay" {
+  return kind === "overlay" || kind === "private-overlay";
+}
+
+/** Puts down that this process makes a branch. */
+export async function writeBranchRecord(
+  store: BranchesHome,
+  branch: Pick<BranchRecord, "id" | "kind" | "base">,
+): Promise<void> {
+  const holder = { ...(await identify(process.pid)), presence: await announcePresence(presences(store)) };
+  const path = recordPath(store, branch.id);
+  const half = `${path}.${process.pid}`;
+  await mkdir(join(store.home, "branches"), PRIVATE_FOLDER);
+  await writeFile(half, JSON.stringify({ version: 1, ...branch, holder }), { mode: PRIVATE_FILE });
+  await rename(half, path);
+}
+
+/** Forgets a branch of which nothing is left. */
+export async function removeBranchRecord(store: BranchesHome, id: string): Promise<void> {
+  await rm(recordPath(store, id), { force: true });
+}
+
+/** The branches that are put down, and whether the process that they belong to is running. */
+export async function listBranchRecords(
+  store: BranchesHome,
+): Promise<readonly { readonly record: BranchRecord; readonly isLive: boolean }[]> {
+  const folder = join(store.home, "branches");
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
+  const found = await Promise.all(names.map((name) => readRecord(join(folder, name))));
+  const records = found.filter((record) => record !== undefined);
+  const isLive = async ({ holder }: BranchRecord): Promise<boolean> =>
+    (await isElsewhere(holder)) ? await isPresent(presences(store), holder.presence) : await isRunning(holder);
+  return await Promise.all(records.map(async (record) => ({ record, isLive: await isLive(record) })));
+}
+
+/** Removes records that processes which are gone did not finish writing; nothing of their branches was made. */
+export async function sweepHalfRecords({ home }: BranchesHome): Promise<void> {
+  const folder = join(home, "branches");
+  for (const name of await readdir(folder).catch(() => [])) {
+    const pid = /\.json\.(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !(await identify(Number(pid)))) await rm(join(folder, name), { force: true });
+  }
+}
+
+function presences({ home }: BranchesHome): string {
+  return join(home, "processes");
+}
+
+function recordPath(store: BranchesHome, id: string): string {
+  return `${branchFolder(store, id)}.json`;
+}
+
+async function readRecord(path: string): Promise<BranchRecord | undefined> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  try {
+    return BranchRecord.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createId, enterPrivate } from "../../core/index.ts";
+import { type BranchKind, tryReflink, temporaryPlace } from "../../snapshot/index.ts";
+import { branchFolder, writeBranchRecord, type BranchesHome } from "./branch-record.ts";
+import { mountOverlay, type Overlay } from "./overlay-mount.ts";
+import { mountPrivately } from "./private-overlay.ts";
+import { removeBranch } from "./sweep-branches.ts";
+
+const run = promisify(execFile);
+
+/** The best kind of branch that can be had somewhere. */
+export interface DetectedKind {
+  readonly kind: BranchKind;
+  /** Why the better ones cannot be had, each in a line. */
+  readonly reasons: readonly string[];
+}
+
+/** Finds out by trying which kind of branch a store can have, the best first. */
+export async function detectBranchKind(store: BranchesHome): Promise<DetectedKind> {
+  const reasons: string[] = [];
+  for (const kind of ["overlay", "private-overlay"] as const) {
+    const reason = await tryOverlay(store, kind);
+    if (reason === undefined) return { kind, reasons };
+    reasons.push(`${kind}: ${reason}`);
+  }
+  const reason = await tryReflink(await temporaryPlace(store.home, "reflink"));
+  if (reason === undefined) return { kind: "clone", reasons };
+  return { kind: "copy", reasons: [...reasons, `clone: ${reason}`] };
+}
+
+type OverlayKind = "overlay" | "private-overlay";
+
+/** Makes a branch of a few bytes, changes a file in it and removes it; tells why that did not work. */
+async function tryOverlay(store: BranchesHome, kind: OverlayKind): Promise<string | undefined> {
+  if (process.platform !== "linux") return `${process.platform} has no overlays`;
+  const id = `trial-${createId()}`;
+  const folder = branchFolder(store, id);
+  try {
+    // Like any branch: if this process is killed, the next one unmounts it.
+    await writeBranchRecord(store, { id, kind });
+    await mkdir(join(folder, "lower"), { recursive: true });
+    await writeFile(join(folder, "lower/file"), "before");
+    await changeFile({ folder, lower: "lower" }, kind);
+    return undefined;
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).trim().replaceAll(/\s*\n\s*/g, " ");
+  } finally {
+    await removeBranch(store, id).catch(() => undefined);
+  }
+}
+
+/** A folder whose files belong to a group that is not mapped can be mounted, but nothing in it can be changed. */
+async function changeFile(overlay: Overlay, kind: OverlayKind): Promise<void> {
+  if (kind === "overlay") return await writeFile(join(await mountOverlay(overlay), "file"), "after");
+  using mounted = await mountPrivately(overlay);
+  await writeFile(join(mounted.view, "file"), "after");
+  const { command, args, cwd, env } = enterPrivate({
+    command: "test",
+    args: ["-f", "file"],
+    cwd: mounted.path,
+    env: process.env,
+  });
+  await run(command, args, { cwd, env });
+}
