@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
+import { defined, closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "../core/index.ts";
 import {
   checkHealth,
   detectMemoryLimiting,
@@ -95,7 +95,7 @@ async function checkTurns({ env, dataHome }: Checked): Promise<ReadonlyMap<strin
 
 function toCheck({ name, level, detail, fix }: HealthCheck): Check {
   const status = { healthy: "ok", unknown: "ok", warning: "warn", critical: "warn", failed: "fail" } as const;
-  return { name, status: status[level], detail, ...(fix === undefined ? {} : { fix }) };
+  return { name, status: status[level], detail, ...defined({ fix }) };
 }
 
 async function checkSandbox({ env }: Checked): Promise<Check> {

@@ -1,5 +1,6 @@
 import type { Command } from "./define-command.ts";
 import { flagsOf } from "./flags.ts";
+import { defined } from "../core/index.ts";
 
 /** A command as the list of commands shows it. The build writes the list, so that showing it loads no command. */
 export interface ListedCommand {
@@ -15,5 +16,5 @@ export function listCommand(command: Command): ListedCommand {
   const { name, summary, heading } = command;
   const required = flagsOf(command).filter(({ isPositional, isRequired }) => isPositional && isRequired);
   const places = (command.positional ?? []).filter((field) => required.some((flag) => flag.field === field));
-  return { name, summary, ...(heading === undefined ? {} : { heading }), places: places.map((field) => `<${field}>`) };
+  return { name, summary, ...defined({ heading }), places: places.map((field) => `<${field}>`) };
 }

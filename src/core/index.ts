@@ -73,3 +73,4 @@ export { isSecretName, isSecretValue, secretVariables } from "./secrets/secret-v
 export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
 export { checkTextPath } from "./text-path.ts";
 export { addUsage, inputTokensOf, NO_USAGE, tokensOf, type ModelUsage, type Usage } from "./usage.ts";
+export { defined } from "./defined.ts";

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { access, constants, readlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { defined } from "../core/index.ts";
 
 /** Whether Bash commands can be confined on this machine, and why not. */
 export interface SandboxSupport {
@@ -45,7 +46,7 @@ export async function detectSandbox(options: DetectSandboxOptions = {}): Promise
   const missing = LINUX_TOOLS.filter((_, index) => !found[index]).map(([, packageName]) => packageName);
   if (missing.length > 0) return { available: false, missing };
   const failure = (await tryBubblewrap(path, isWeaker)) ?? (await trySocat(path));
-  return { available: failure === undefined, missing, ...(failure === undefined ? {} : { failure }) };
+  return { available: failure === undefined, missing, ...defined({ failure }) };
 }
 
 async function tryBubblewrap(path: string, isWeaker: boolean): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { SDKAssistantMessage, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { isoTime, systemClock, type Clock, type SkeinEvent } from "../core/index.ts";
+import { defined, isoTime, systemClock, type Clock, type SkeinEvent } from "../core/index.ts";
 import { errorFromAssistant } from "./classify-error.ts";
 
 /** Turns the SDK's messages into events. It remembers the tool calls that are open, for their names and durations. */
@@ -91,7 +91,7 @@ function readSystem(message: SDKMessage & { type: "system" }, reading: Reading):
   if (message.subtype === "permission_denied") reading.denied.add(message.tool_use_id);
   const status = message.subtype === "status" ? (message.status ?? "idle") : message.subtype;
   const detail = detailOf(message);
-  return [{ type: "status", status, ...(detail === undefined ? {} : { detail }) }];
+  return [{ type: "status", status, ...defined({ detail }) }];
 }
 
 /** The part of a system message that a person would want to read. */

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { enterPrivate, SkeinError } from "../core/index.ts";
+import { defined, enterPrivate, SkeinError } from "../core/index.ts";
 import { GIT_SETTINGS, gitEnvironment } from "./git-environment.ts";
 import { errorCode, gitError } from "./files/storage-error.ts";
 
@@ -90,7 +90,7 @@ export function spawnGit(call: GitCall): GitProcess {
     cwd,
     env,
     stdio: ["pipe", "pipe", "pipe"],
-    ...(call.signal === undefined ? {} : { signal: call.signal }),
+    ...defined({ signal: call.signal }),
   });
 }
 

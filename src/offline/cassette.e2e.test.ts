@@ -10,6 +10,7 @@ import { startReplayServer } from "./replay.ts";
 import { defineScenario, type Scenario } from "./scenario.ts";
 import { TODO_PROMPTS, todoScenario } from "./scenarios/todo.ts";
 import { startOfflineServer } from "./server.ts";
+import { defined } from "../core/index.ts";
 
 let root: string;
 
@@ -135,7 +136,7 @@ async function converse(folder: string, url: string, prompts: readonly string[])
   for (const prompt of prompts) {
     const resume = results.at(-1)?.session_id;
     const options = { cwd, env, settingSources: [], permissionMode: "acceptEdits" as const, allowedTools: ["Bash"] };
-    const messages = query({ prompt, options: { ...options, ...(resume === undefined ? {} : { resume }) } });
+    const messages = query({ prompt, options: { ...options, ...defined({ resume }) } });
     for await (const message of messages) if (message.type === "result") results.push(message);
   }
   return results.map((result) => (result.subtype === "success" ? result.result : result.subtype));

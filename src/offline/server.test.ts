@@ -3,6 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import { defineScenario, type Scenario } from "./scenario.ts";
 import { startOfflineServer } from "./server.ts";
+import { defined } from "../core/index.ts";
 
 const scenario = defineScenario({
   name: "server tests",
@@ -142,7 +143,7 @@ describe("a request that is not right", () => {
     ["HEAD", "/api/hello", undefined, 200],
   ])("%s %s is answered", async (method, path, body, status) => {
     await using server = await startOfflineServer({ scenario });
-    const response = await fetch(server.url + path, { method, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(server.url + path, { method, ...defined({ body }) });
     expect(response.status).toBe(status);
   });
 });

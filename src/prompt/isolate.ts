@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { SkeinError } from "../core/index.ts";
+import { defined, SkeinError } from "../core/index.ts";
 import { detectSandbox, sandboxRemedy, type ClaudeOptions } from "../engine/index.ts";
 import {
   createPrivateHome,
@@ -102,7 +102,7 @@ async function isolatedOptions(
     additionalDirectories: sandbox.writablePaths,
     maxProcesses: options.maxProcesses ?? sandbox.maxProcesses,
     ...(sandbox.maxMemoryBytes === undefined ? {} : { memoryLimitMb: sandbox.maxMemoryBytes / 1024 ** 2 }),
-    ...(sandbox.maxDiskBytes === undefined ? {} : { maxDiskBytes: sandbox.maxDiskBytes }),
+    ...defined({ maxDiskBytes: sandbox.maxDiskBytes }),
   };
 }
 

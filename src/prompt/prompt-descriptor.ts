@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PlacedSection } from "./check-sections.ts";
+import { defined } from "../core/index.ts";
 
 /** One section by its content. */
 export interface SectionDescriptor {
@@ -47,7 +48,7 @@ export function describePrompt(
     summary ?? null,
   ]);
   const hash = hashText(JSON.stringify([ns, key, texts]));
-  return { ns, key, ...(name === undefined ? {} : { name }), sections, hash };
+  return { ns, key, ...defined({ name }), sections, hash };
 }
 
 /** The SHA-256 of a text, in hexadecimal digits. */

@@ -7,6 +7,7 @@ import type { AnySection, RenderContext } from "./section.ts";
 import type { Skill } from "./skill.ts";
 import type { AnyTool } from "./tool.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
+import { defined } from "../core/index.ts";
 
 /** What a template is rendered with. */
 export interface RenderInputs {
@@ -74,7 +75,7 @@ function renderSection(section: AnySection, place: Place): void {
   const params = inputs.params as never;
   const override = inputs.overrides.texts.get(path);
   const directory = inputs.directories.get(section);
-  const context = { path, ...(override === undefined ? {} : { override }), ...(directory ? { directory } : {}) };
+  const context = { path, ...defined({ override }), ...(directory ? { directory } : {}) };
   const visibility = inputs.opened.has(path) ? "full" : section.visibilityFor(params);
   const body =
     visibility === "full"

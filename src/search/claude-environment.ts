@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { SkeinError } from "../core/index.ts";
+import { defined, SkeinError } from "../core/index.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
@@ -314,7 +314,7 @@ async function runLimited(
     ...turn,
     ...(maxBudgetUsd === Infinity ? {} : { maxBudgetUsd }),
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
-    ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
+    ...defined({ deadline: deadlineMs }),
     metadata,
   });
   for (;;) {

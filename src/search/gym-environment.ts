@@ -1,4 +1,4 @@
-import { SkeinError, systemClock, type Clock } from "../core/index.ts";
+import { defined, SkeinError, systemClock, type Clock } from "../core/index.ts";
 import type { Environment, Exploration, StepOutcome } from "./environment.ts";
 import { observeStep, type Observation } from "./observation.ts";
 import { toReward, type RewardFunction } from "./rewards/reward.ts";
@@ -91,7 +91,7 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
       costUsd: 0,
       elapsedMs: 0,
       hasEnded: false,
-      ...(seed === undefined ? {} : { seed }),
+      ...defined({ seed }),
     });
     return [await this.#observe(state), this.#info(this.snapshot())];
   }
@@ -148,7 +148,7 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
 
   #info({ state, steps, costUsd, elapsedMs, seed }: GymSnapshot<State>): GymInfo {
     const key = this.#environment.keyOf(state);
-    return { stateKey: key, steps, costUsd, elapsedMs, ...(seed === undefined ? {} : { seed }) };
+    return { stateKey: key, steps, costUsd, elapsedMs, ...defined({ seed }) };
   }
 
   /** What is left for the next step. */

@@ -1,4 +1,4 @@
-import { microUsd, systemClock, toUsd, type Clock, type MicroUsd } from "../core/index.ts";
+import { defined, microUsd, systemClock, toUsd, type Clock, type MicroUsd } from "../core/index.ts";
 import { createBudgetPool, type BudgetPool, type PoolAnswer } from "./budget-pool.ts";
 
 /** What a search may use up, all its branches together. What is left out is not limited. */
@@ -73,7 +73,7 @@ export function createSearchBudget(limits: BudgetLimits, clock: Clock = systemCl
           continue;
         }
         for (const resource of RESOURCES) pools[resource].reserve(answer.amounts[resource]);
-        const allowance = { ...answer.allowance, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
+        const allowance = { ...answer.allowance, ...defined({ deadlineMs }) };
         const reservation = { allowance, amounts: answer.amounts };
         open.add(reservation);
         return reservation;

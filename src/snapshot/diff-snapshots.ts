@@ -2,6 +2,7 @@ import { bytesUnlessText, toldPath, toText, type BytePath, MOST_LISTING_BYTES, r
 import { compareFiles, type Difference, type Listing } from "./listing.ts";
 import type { FileChange, FileState } from "./snapshot-store.ts";
 import { listSnapshot, type SnapshotReader } from "./list-snapshot.ts";
+import { defined } from "../core/index.ts";
 
 /** Tells what differs between two snapshots. */
 export async function diffSnapshots(reader: SnapshotReader, from: string, to: string): Promise<readonly FileChange[]> {
@@ -81,6 +82,6 @@ function toChange({ path, before, after }: Difference): FileChange {
 
 function renamed({ from, to, similarity }: Rename, before: FileState, after: FileState): FileChange {
   const fromBytes = bytesUnlessText(from);
-  const source = { from: toText(from), ...(fromBytes === undefined ? {} : { fromBytes }) };
+  const source = { from: toText(from), ...defined({ fromBytes }) };
   return { type: "renamed", ...toldPath(to), ...source, similarity, before, after };
 }

@@ -1,4 +1,5 @@
 import {
+  defined,
   createId,
   drain,
   SkeinError,
@@ -281,7 +282,7 @@ export class Conversation implements AsyncDisposable {
     const { engine, options } = this.#parts;
     const { sessionId, settings } = this.#path.goesOnFrom;
     const all: ClaudeOptions = {
-      ...(settings?.model === undefined ? {} : { model: settings.model }),
+      ...defined({ model: settings?.model }),
       ...options,
       ...this.#moneyLeft(),
       cwd: this.workspace.path,

@@ -4,6 +4,7 @@ import { readSegment, readTranscript } from "./session-segments.ts";
 import { parseState, readStateFile, type State } from "./state.ts";
 import { Transition, type TransitionPoint } from "./transition.ts";
 import { parseTransitionFile, type TransitionFile } from "./transition-file.ts";
+import { defined } from "../core/index.ts";
 
 /** The turns of a conversation, oldest first: those that it had when it was taken up are read when somebody asks for them. */
 export interface History {
@@ -100,5 +101,5 @@ export function toTransition(
 }
 
 function pointOf({ id, snapshotId, sessionId }: State): TransitionPoint {
-  return { stateId: id, snapshotId, ...(sessionId === undefined ? {} : { sessionId }) };
+  return { stateId: id, snapshotId, ...defined({ sessionId }) };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SkeinError } from "../core/index.ts";
+import { defined, SkeinError } from "../core/index.ts";
 import { takeLock } from "../database/index.ts";
 import type { ChangeCounts } from "../snapshot/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
@@ -102,7 +102,7 @@ async function readRows(
     const { id, parentId } = state;
     const above = parentId === undefined ? -1 : (depths.get(parentId) ?? (await index.get(parentId))?.depth ?? 0);
     depths.set(id, above + 1);
-    const place = { id, ...(parentId === undefined ? {} : { parentId }), depth: above + 1 };
+    const place = { id, ...defined({ parentId }), depth: above + 1 };
     const row = "kind" in state ? await readRow(workspace, state, counts.get(id)) : state;
     rows.push(isUnreadable(row) ? { ...place, ...unreadableRow(row) } : { ...place, ...row });
   }
@@ -203,7 +203,7 @@ async function readTurn(workspace: Workspace, state: State, files: ChangeCounts)
     model: execution.model,
     outcome: execution.outcome,
     ...(error === undefined ? {} : { errorKind: error.kind }),
-    ...(stopReason === undefined ? {} : { stopReason }),
+    ...defined({ stopReason }),
     costUsd: execution.costUsd,
     ...usage,
     durationMs: execution.durationMs,

@@ -1,4 +1,4 @@
-import { isoTime } from "../core/index.ts";
+import { defined, isoTime } from "../core/index.ts";
 import type { EnvironmentSnapshot } from "../snapshot/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "./session-entry.ts";
@@ -34,7 +34,7 @@ export async function recordState(workspace: Workspace, draft: StateDraft): Prom
     conversationId,
     recordedAt: isoTime(recordedAtMs),
     turns: turn?.file.turn ?? goesOn?.turns ?? (earlier ? 1 : 0),
-    ...(draft.sessionId === undefined ? {} : { sessionId: draft.sessionId }),
+    ...defined({ sessionId: draft.sessionId }),
     settings: draft.settings,
     leftOut: [...snapshot.leftOut],
     moved: [...snapshot.moved],

@@ -1,3 +1,4 @@
+import { defined } from "../core/index.ts";
 /** One line of a Claude Code transcript, kept whole. */
 export interface SessionEntry {
   readonly type: string;
@@ -52,11 +53,10 @@ function toMessage(entry: SessionEntry, subagent?: string): readonly SessionMess
     {
       role: entry.type,
       content: toBlocks(message.content),
-      ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
-      ...(entry.uuid === undefined ? {} : { uuid: entry.uuid }),
+      ...defined({ timestamp: entry.timestamp, uuid: entry.uuid }),
       ...(typeof message.id === "string" ? { id: message.id } : {}),
       ...(typeof message.model === "string" ? { model: message.model } : {}),
-      ...(subagent === undefined ? {} : { subagent }),
+      ...defined({ subagent }),
       raw: entry,
     },
   ];

@@ -1,5 +1,6 @@
 import type { ClaudeOptions } from "../engine/index.ts";
 import { EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "./session-entry.ts";
+import { defined } from "../core/index.ts";
 
 /** Stands between the SDK and the trace store: serves the session to go on from, and gathers what is added to it. */
 export interface SessionMirror {
@@ -40,7 +41,7 @@ export function createSessionMirror({ load, redact, onAppend }: SessionMirrorPar
           .map((entry) => redact(entry));
         for (const { uuid } of added) if (uuid !== undefined) known.add(uuid);
         if (added.length === 0) return;
-        await onAppend({ entries: added, ...(subpath === undefined ? {} : { subagent: subpath }) });
+        await onAppend({ entries: added, ...defined({ subagent: subpath }) });
         if (subpath === undefined) main.push(...added);
         else subagents.set(subpath, [...(subagents.get(subpath) ?? []), ...added]);
       },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { StateId, StateStore, StoredState } from "../workspace/index.ts";
 import { parseFile } from "./parse-file.ts";
 import { ModelName, Moment, RecordId, SessionId, ShortName } from "./stored-values.ts";
+import { defined } from "../core/index.ts";
 
 /** Why a state was recorded: a conversation began, a turn ended, or files had changed outside of any turn. */
 const STATE_KINDS = ["start", "turn", "edit"] as const;
@@ -65,7 +66,7 @@ export function toState(stored: StoredState, file: Omit<StateFile, "version">): 
     id,
     snapshotId,
     filesId,
-    ...(parentId === undefined ? {} : { parentId }),
+    ...defined({ parentId }),
     subject: message.split("\n", 1)[0] ?? "",
     stored,
   };

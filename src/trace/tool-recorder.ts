@@ -1,6 +1,7 @@
 import type { SkeinEvent, ToolEndEvent, ToolStartEvent } from "../core/index.ts";
 import { messagesOf, type SessionSegment } from "./session-entry.ts";
 import type { ToolRecord } from "./transition-file.ts";
+import { defined } from "../core/index.ts";
 
 /** A tool call with all that is known of it. */
 export interface ToolExecution extends Omit<ToolRecord, "input" | "output"> {
@@ -32,7 +33,7 @@ export function createToolRecorder(): ToolRecorder {
 
 function opened({ toolUseId, tool, input, timestamp: startedAt, parentToolUseId }: ToolStartEvent): ToolExecution {
   const open = { durationMs: 0, isError: false, isDenied: false, isOpen: true, output: undefined };
-  return { toolUseId, tool, startedAt, input, ...open, ...(parentToolUseId === undefined ? {} : { parentToolUseId }) };
+  return { toolUseId, tool, startedAt, input, ...open, ...defined({ parentToolUseId }) };
 }
 
 function ended(calls: ReadonlyMap<string, ToolExecution>, event: ToolEndEvent): ToolExecution | undefined {

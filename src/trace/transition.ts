@@ -8,6 +8,7 @@ import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } f
 import { toToolExecutions, toToolRecords, type ToolExecution } from "./tool-recorder.ts";
 import type { Execution, Outcome, RecordedPrompt, TransitionFile } from "./transition-file.ts";
 import { detachSource } from "./turn/detach-source.ts";
+import { defined } from "../core/index.ts";
 
 /** The state of things before or after a turn. */
 export interface TransitionPoint {
@@ -144,8 +145,7 @@ export function toExecution({ result, hasTotal, segment, tools, startedAt, outco
     outcome: outcome ?? outcomeOf(result),
     isError: result.isError,
     ...(result.error === undefined ? {} : { error: { ...result.error } }),
-    ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
-    ...(result.terminalReason === undefined ? {} : { terminalReason: result.terminalReason }),
+    ...defined({ stopReason: result.stopReason, terminalReason: result.terminalReason }),
     costUsd,
     usage: { ...usage },
     usageByModel: { ...usageByModel },
@@ -153,7 +153,7 @@ export function toExecution({ result, hasTotal, segment, tools, startedAt, outco
     responses: result.turns,
     startedAt,
     permissionDenials: [...result.permissionDenials],
-    ...(result.structuredOutput === undefined ? {} : { structuredOutput: result.structuredOutput }),
+    ...defined({ structuredOutput: result.structuredOutput }),
     tools: toToolRecords(tools, segment ?? EMPTY_SEGMENT),
     ledger,
   };

@@ -10,6 +10,7 @@ import { createFakeEngine } from "../testing/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { ClaudeAgent } from "./claude-agent.ts";
 import { Conversation } from "./conversation.ts";
+import { defined } from "../core/index.ts";
 
 let traced: TracedAgent;
 let processes: ProcessManager;
@@ -92,7 +93,7 @@ test.each([
   };
   const openEnvironment = async (): Promise<ClaudeEnvironment> =>
     await ClaudeEnvironment.open(workspace.path, { engine: fake, workspace: { home: await traced.folder() } });
-  const expected = { kind: "config", message, ...(hint === undefined ? {} : { hint }) };
+  const expected = { kind: "config", message, ...defined({ hint }) };
   await expect(sends[how]?.()).rejects.toMatchObject(expected);
 });
 

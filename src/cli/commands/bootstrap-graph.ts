@@ -10,6 +10,7 @@ import { openOfflineModel, type OfflineModel } from "../offline-model.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { directoryFlag } from "../protocol/session-data.ts";
 import { createStageClock, Stage, type StageClock, type StageToDo } from "../protocol/stage-clock.ts";
+import { defined } from "../../core/index.ts";
 
 /** Goes through the whole start-up once, up to the model's first word, and measures its stages. */
 export const bootstrapGraph = defineCommand({
@@ -84,7 +85,7 @@ async function startAgent(clock: StageClock, { workspace, offline, model, signal
     persistSession: false,
     signal,
     env: offline.env,
-    ...(model === undefined ? {} : { model }),
+    ...defined({ model }),
   });
   await clock.measure(
     { stage: "spawn", summary: "Loads the SDK and starts the CLI", after: ["find-cli", "start-model"] },

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { toSkeinError, type ErrorKind } from "../../core/index.ts";
+import { defined, toSkeinError, type ErrorKind } from "../../core/index.ts";
 import { createFileJournal, createSearchBudget, type SearchOptions, type SearchResult } from "../../search/index.ts";
 import { readStateFile, type State, type Transition } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
@@ -81,8 +81,7 @@ function searchOptions(
   const { budgetUsd, maxTokens, timeout, threshold, seed, concurrency } = given;
   const reward = rewardOf(given);
   const budget = createSearchBudget({
-    ...(budgetUsd === undefined ? {} : { maxCostUsd: budgetUsd }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...defined({ maxCostUsd: budgetUsd, maxTokens }),
     ...(timeout === undefined ? {} : { maxDurationMs: Math.ceil(timeout * 1000) }),
   });
   return {
@@ -92,8 +91,7 @@ function searchOptions(
     concurrency,
     journal: createFileJournal(journal),
     ...(reward ? { reward } : {}),
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(seed === undefined ? {} : { seed }),
+    ...defined({ threshold, seed }),
   };
 }
 

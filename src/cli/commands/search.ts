@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import { isoTime, systemClock } from "../../core/index.ts";
+import { defined, isoTime, systemClock } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatAge } from "../format-time.ts";
@@ -69,11 +69,7 @@ export const search = defineCommand({
     const page = await opened.index.search(words, {
       limit,
       offset,
-      ...(project === undefined ? {} : { project }),
-      ...(session === undefined ? {} : { session }),
-      ...(role === undefined ? {} : { role }),
-      ...(sinceMs === undefined ? {} : { sinceMs }),
-      ...(untilMs === undefined ? {} : { untilMs }),
+      ...defined({ project, session, role, sinceMs, untilMs }),
     });
     const hits = page.hits.map((hit): z.infer<typeof Hit> => ({
       session_id: hit.sessionId,

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import { systemClock } from "../../core/index.ts";
+import { defined, systemClock } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatNumberOf } from "../format-amounts.ts";
@@ -61,12 +61,7 @@ export const sessions = defineCommand({
     const page = await opened.index.sessions({
       sort,
       limit,
-      ...(project === undefined ? {} : { project }),
-      ...(model === undefined ? {} : { model }),
-      ...(tool === undefined ? {} : { tool }),
-      ...(minCost === undefined ? {} : { minCostUsd: minCost }),
-      ...(sinceMs === undefined ? {} : { sinceMs }),
-      ...(untilMs === undefined ? {} : { untilMs }),
+      ...defined({ project, model, tool, minCostUsd: minCost, sinceMs, untilMs }),
     });
     return {
       sessions: page.sessions.map(toIndexedSessionData),

@@ -6,6 +6,7 @@ import { plainLine } from "../plain-text.ts";
 import { homeFlag, momentOf, openTranscripts, projectFlag } from "../transcripts/open-transcripts.ts";
 import { formatNotes, toUnreadData, UnreadData, unreadNotes } from "../transcripts/unread-data.ts";
 import { costText, PricesData, tokensText, toUsageData, trustNotes, UsageData } from "../transcripts/usage-data.ts";
+import { defined } from "../../core/index.ts";
 
 const GROUPS = ["day", "model", "project", "tool", "session"] as const;
 
@@ -62,12 +63,7 @@ export const stats = defineCommand({
     await using opened = await openTranscripts(claudeHome, context);
     const found = await opened.index.stats({
       by,
-      ...(project === undefined ? {} : { project }),
-      ...(session === undefined ? {} : { session }),
-      ...(model === undefined ? {} : { model }),
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...(sinceMs === undefined ? {} : { sinceMs }),
-      ...(untilMs === undefined ? {} : { untilMs }),
+      ...defined({ project, session, model, timeZone, sinceMs, untilMs }),
     });
     return {
       by,

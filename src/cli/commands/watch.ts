@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { isoTime, systemClock } from "../../core/index.ts";
+import { defined, isoTime, systemClock } from "../../core/index.ts";
 import { watchSessions } from "../../trace/index.ts";
 import { createUsageCounter, type WatchEvent } from "../../transcript/index.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -48,7 +48,7 @@ export const watch = defineCommand({
     const options = {
       signal: context.signal,
       ...(claudeHome === undefined ? {} : { base: join(claudeHome, "projects") }),
-      ...(project === undefined ? {} : { project }),
+      ...defined({ project }),
     };
     await context.print(`${context.terminal.colors.dim("Waiting for Claude Code to write; Ctrl-C stops.")}\n`);
     for await (const event of watchSessions(options)) {

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/index.ts";
 import type { CommandContext, CommandTable } from "../command-context.ts";
 import type { Command } from "../define-command.ts";
 import { errorEnvelope, type EnvelopeError } from "../envelope.ts";
@@ -37,7 +37,7 @@ export async function callCommand(command: Command, call: CommandCall, context: 
     stdin: Readable.from([]),
     env: context.env,
     commands: context.commands,
-    ...(context.confinement === undefined ? {} : { confinement: context.confinement }),
+    ...defined({ confinement: context.confinement }),
     signal: call.signal,
     print: async () => {},
     emit: command.streaming === undefined ? async () => {} : call.onEvent,

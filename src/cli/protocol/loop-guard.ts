@@ -1,4 +1,4 @@
-import { microUsd, sumMicroUsd, systemClock, toUsd, type Clock, type MicroUsd } from "../../core/index.ts";
+import { defined, microUsd, sumMicroUsd, systemClock, toUsd, type Clock, type MicroUsd } from "../../core/index.ts";
 import type { TurnOptions } from "../../engine/index.ts";
 import type { LoopTurn } from "./loop-turn.ts";
 import type { StopReason } from "./stop-reason.ts";
@@ -48,7 +48,7 @@ export function createLoopGuard(limits: LoopLimits, clock: Clock = systemClock):
       });
       return {
         signal: AbortSignal.any([limits.signal, stop.signal]),
-        ...(deadline === undefined ? {} : { deadline }),
+        ...defined({ deadline }),
         ...(maxUsd === Infinity ? {} : { maxBudgetUsd: leftUsd(maxUsd, turns) }),
       };
     },

@@ -3,6 +3,7 @@ import type { TurnResult } from "../../core/index.ts";
 import { STOP_REASONS, type StopReason } from "./stop-reason.ts";
 import { toTurnData, TurnData } from "../turn/turn-data.ts";
 import type { ToolCount } from "../turn/tool-tally.ts";
+import { defined } from "../../core/index.ts";
 
 /** One turn of a loop, as the envelope tells it. */
 export const LoopTurn = z.strictObject({
@@ -61,7 +62,7 @@ export function toLoopTurn(result: TurnResult, seen: LoopTurnSeen): LoopTurn {
     duration_ms: data.duration_ms,
     tools: data.tools,
     permission_denials: data.permission_denials,
-    ...(data.structured_output === undefined ? {} : { structured_output: data.structured_output }),
+    ...defined({ structured_output: data.structured_output }),
   };
 }
 

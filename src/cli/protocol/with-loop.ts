@@ -10,6 +10,7 @@ import { takeDirectory } from "../states/take-directory.ts";
 import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import { createTurnView } from "../turn/turn-view.ts";
+import { defined } from "../../core/index.ts";
 
 /** Whose turns are held where, and what they may take together. */
 export interface LoopSettings extends AgentFlags, Beginning, Omit<LoopLimits, "signal"> {
@@ -61,6 +62,6 @@ export async function withLoop<T>(
 function loopOptions(settings: LoopSettings, allowed: ClaudeOptions): ClaudeOptions {
   return {
     ...agentOptions(settings, allowed),
-    ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema }),
+    ...defined({ outputSchema: settings.outputSchema }),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseSize } from "../../snapshot/index.ts";
 import type { WorkspaceOptions } from "../../workspace/index.ts";
+import { defined } from "../../core/index.ts";
 
 /** The flags that say what states hold, for every command that records one. */
 export const captureFlags = {
@@ -26,6 +27,6 @@ export function captureOptions(given: {
   const sizeLimitBytes = given.sizeLimit === undefined ? undefined : parseSize(given.sizeLimit);
   return {
     ...(given.include.length === 0 ? {} : { include: given.include }),
-    ...(sizeLimitBytes === undefined ? {} : { sizeLimitBytes }),
+    ...defined({ sizeLimitBytes }),
   };
 }

@@ -6,6 +6,7 @@ import {
   refuseWorktrees,
   type ClaudeOptions,
 } from "../../engine/index.ts";
+import { defined } from "../../core/index.ts";
 
 /** The flags that say which agent works and what it may do, for every command that runs one. */
 export const agentFlags = {
@@ -46,6 +47,6 @@ export function agentOptions(given: AgentFlags, allowed: ClaudeOptions): ClaudeO
     hooks: given.allowWorktrees ? WITH_WORKTREES : CONFINED,
     allowedTools: given.allowedTools,
     disallowedTools: [...(allowed.disallowedTools ?? []), ...given.disallowedTools],
-    ...(given.model === undefined ? {} : { model: given.model }),
+    ...defined({ model: given.model }),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ClaudeOptions } from "../../engine/index.ts";
 import { LONGEST_TIMEOUT_S, timeoutFlag } from "../timeout-flag.ts";
+import { defined } from "../../core/index.ts";
 
 /** The flags that say how far a turn may go. The limits on responses, silence and time have defaults, and can be raised by these. */
 export const limitFlags = {
@@ -30,9 +31,7 @@ type LimitFlags = z.infer<z.ZodObject<typeof limitFlags>>;
 export function limitOptions(given: LimitFlags): ClaudeOptions {
   const { maxResponses, maxBudgetUsd, maxConversationBudgetUsd, timeout, idleTimeout } = given;
   return {
-    ...(maxResponses === undefined ? {} : { maxResponses }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-    ...(maxConversationBudgetUsd === undefined ? {} : { maxConversationBudgetUsd }),
+    ...defined({ maxResponses, maxBudgetUsd, maxConversationBudgetUsd }),
     ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1000) }),
     ...(idleTimeout === undefined ? {} : { idleTimeoutMs: Math.ceil(idleTimeout * 1000) }),
   };

@@ -4,6 +4,7 @@ import { GitLeftOutData } from "../states/git-left-out.ts";
 import { UnheldData } from "../states/left-out-data.ts";
 import { FilesData } from "./files-data.ts";
 import type { ToolCount } from "./tool-tally.ts";
+import { defined } from "../../core/index.ts";
 
 const usage = {
   input_tokens: z.int(),
@@ -91,7 +92,7 @@ export function toTurnData(result: TurnResult, seen: TurnSeen): TurnData {
       tool_use_id: toolUseId,
       input,
     })),
-    ...(result.structuredOutput === undefined ? {} : { structured_output: result.structuredOutput }),
+    ...defined({ structured_output: result.structuredOutput }),
     state_id: seen.recorded?.stateId ?? null,
     transition_id: seen.recorded?.transitionId ?? null,
     conversation_id: seen.recorded?.conversationId ?? null,

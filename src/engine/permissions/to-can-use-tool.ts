@@ -1,5 +1,5 @@
 import type { CanUseTool, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
-import { ClaudeConfigError, systemClock, type Clock } from "../../core/index.ts";
+import { defined, ClaudeConfigError, systemClock, type Clock } from "../../core/index.ts";
 import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission-policy.ts";
 
 /** How a policy answers the CLI. */
@@ -124,18 +124,14 @@ function toRequest(
     input,
     toolUseId: toolUseID,
     signal,
-    ...(agentID === undefined ? {} : { agentId: agentID }),
-    ...(decisionReason === undefined ? {} : { reason: decisionReason }),
-    ...(blockedPath === undefined ? {} : { blockedPath }),
-    ...(mcpServer === undefined ? {} : { mcpServer }),
-    ...(suggestions === undefined ? {} : { suggestions }),
+    ...defined({ agentId: agentID, reason: decisionReason, blockedPath, mcpServer, suggestions }),
   };
 }
 
 function toResult(decision: Answer["decision"], input: Record<string, unknown>): PermissionResult {
   if (decision.type === "deny") {
     const { message, interrupt } = decision;
-    return { behavior: "deny", message, ...(interrupt === undefined ? {} : { interrupt }) };
+    return { behavior: "deny", message, ...defined({ interrupt }) };
   }
   const { updates } = decision;
   return {

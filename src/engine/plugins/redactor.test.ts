@@ -7,6 +7,7 @@ import type { Engine } from "../engine.ts";
 import { createRedactor, type RedactorOptions } from "./redactor.ts";
 import type { PluginTurn } from "./skein-plugin.ts";
 import { withPlugins } from "./with-plugins.ts";
+import { defined } from "../../core/index.ts";
 
 const SECRET = `sk-ant-api03-${"aB3dE6gH9".repeat(8)}`;
 const MARK = "[redacted anthropic-key]";
@@ -175,7 +176,7 @@ describe("the redactor in text as it is written", () => {
     type: "text-delta",
     timestamp,
     text,
-    ...(parentToolUseId === undefined ? {} : { parentToolUseId }),
+    ...defined({ parentToolUseId }),
     raw: { event: { delta: { text } } },
   });
   const deltasOf = (events: readonly SkeinEvent[]): readonly string[] =>

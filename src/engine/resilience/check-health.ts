@@ -1,4 +1,4 @@
-import { dataHome, isoTime, systemClock, toSkeinError, type Clock } from "../../core/index.ts";
+import { defined, dataHome, isoTime, systemClock, toSkeinError, type Clock } from "../../core/index.ts";
 import { detectCredentials } from "../credentials.ts";
 import type { Environment } from "../environment.ts";
 import { findCli } from "../find-cli.ts";
@@ -52,7 +52,7 @@ async function checkCli(cliPath: string | undefined): Promise<HealthCheck> {
     return { name: "claude-cli", level: "healthy", detail: `${version} at ${path}` };
   } catch (error) {
     const { message, hint } = toSkeinError(error);
-    return { name: "claude-cli", level: "failed", detail: message, ...(hint === undefined ? {} : { fix: hint }) };
+    return { name: "claude-cli", level: "failed", detail: message, ...defined({ fix: hint }) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { defined } from "../../core/index.ts";
 
 /**
  * A path as its bytes, one character for each (latin1). File names are bytes and need not be UTF-8, and such strings
@@ -30,7 +31,7 @@ export function bytesUnlessText(path: BytePath): Buffer | undefined {
 /** The path as it is told: its text, and its bytes where the text does not tell them. */
 export function toldPath(path: BytePath): { readonly path: string; readonly pathBytes?: Uint8Array } {
   const pathBytes = bytesUnlessText(path);
-  return { path: toText(path), ...(pathBytes === undefined ? {} : { pathBytes }) };
+  return { path: toText(path), ...defined({ pathBytes }) };
 }
 
 /** Puts a name below a folder; the root is the empty path. */

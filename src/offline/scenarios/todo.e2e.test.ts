@@ -10,6 +10,7 @@ import type { Scenario } from "../scenario.ts";
 import { startOfflineServer } from "../server.ts";
 import { directScenario } from "./direct.ts";
 import { TODO_PROMPTS, todoScenario } from "./todo.ts";
+import { defined } from "../../core/index.ts";
 
 let home: string;
 let cwd: string;
@@ -69,7 +70,7 @@ async function converse(scenario: Scenario, prompts: readonly string[]): Promise
         permissionMode: "acceptEdits",
         allowedTools: ["Bash"],
         model: "claude-sonnet-4-5",
-        ...(resume === undefined ? {} : { resume }),
+        ...defined({ resume }),
       },
     });
     for await (const message of messages) if (message.type === "result") results.push(message);

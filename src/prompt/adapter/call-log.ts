@@ -1,5 +1,6 @@
 import type { ToolInvoked } from "../session/prompt-events.ts";
 import type { EndedCall, ToolCall, ToolOutcome } from "../tool-policy.ts";
+import { defined } from "../../core/index.ts";
 
 /** How a call ended, in full. */
 export interface CallEnd extends ToolOutcome {
@@ -58,7 +59,7 @@ export function createCallLog(report: (call: CallReport) => void): CallLog {
       else ended.push({ ...call, isError, output });
       const value = values.get(callId);
       const fields = { callId, name, isBridged, input, success: !isError, output };
-      report({ ...fields, ...(isDenied ? { isDenied } : {}), ...(value === undefined ? {} : { value }) });
+      report({ ...fields, ...(isDenied ? { isDenied } : {}), ...defined({ value }) });
       return true;
     },
     open: () => [...open.values()],

@@ -1,4 +1,4 @@
-import { createId, isoTime, type Clock, type Usage } from "../../core/index.ts";
+import { defined, createId, isoTime, type Clock, type Usage } from "../../core/index.ts";
 import type { PromptDescriptor } from "../prompt-descriptor.ts";
 import type { RenderedPrompt } from "../rendered-prompt.ts";
 import type { Session } from "../session.ts";
@@ -33,7 +33,7 @@ export function createEvaluationEvents(session: Session, prompt: PromptDescripto
     evaluationId,
     promptNs: prompt.ns,
     promptKey: prompt.key,
-    ...(prompt.name === undefined ? {} : { promptName: prompt.name }),
+    ...defined({ promptName: prompt.name }),
     createdAt: isoTime(clock.now()),
   });
   return {

@@ -1,4 +1,4 @@
-import { SkeinError, type BudgetEnd, type Clock } from "../../core/index.ts";
+import { defined, SkeinError, type BudgetEnd, type Clock } from "../../core/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { isSectionsOpened, MAX_OPENINGS } from "../disclosure.ts";
 import { createOutputShape, type OutputShape } from "../output/output-shape.ts";
@@ -80,7 +80,7 @@ export function assemble<Output>(plan: EvaluationPlan<Output>): EvaluationParts<
     workspace,
     resources: rendered.resources,
     signal,
-    ...(limits.deadline === undefined ? {} : { deadline: limits.deadline }),
+    ...defined({ deadline: limits.deadline }),
     ...(limits.tracker ? { budget: limits.tracker } : {}),
   };
   const { onValue, takeOpened } = collectOpened();

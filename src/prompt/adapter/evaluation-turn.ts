@@ -1,4 +1,4 @@
-import { SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { defined, SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
 import { Conversation, type Transition } from "../../trace/index.ts";
 import type { RenderedPrompt } from "../rendered-prompt.ts";
@@ -55,9 +55,7 @@ function turnOptions(parts: EvaluationParts<unknown>, { tools }: RenderedPrompt)
     // A value that was put into the prompt must not make the CLI read a file (`@path`) or run a command (`/name`).
     verbatimPrompts: true,
     ...options,
-    ...(model === undefined ? {} : { model }),
-    ...(maxResponses === undefined ? {} : { maxResponses }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...defined({ model, maxResponses, permissionMode }),
     ...(leftUsd === undefined ? {} : { maxBudgetUsd: Math.min(leftUsd, options.maxBudgetUsd ?? Infinity) }),
     ...(parts.shape ? { outputSchema: parts.shape.jsonSchema } : {}),
     mcpServers: { ...options.mcpServers, ...server },

@@ -1,4 +1,5 @@
 import {
+  defined,
   addUsage,
   microUsd,
   NO_USAGE,
@@ -25,7 +26,7 @@ export async function toResponse<Output>(
   const base = { ...sumUp(parts, transitions), transition };
   const { stateId } = transition.after;
   const { text, usage, costUsd } = base;
-  const report = { text, usage, costUsd, transitionId: transition.id, ...(stateId === undefined ? {} : { stateId }) };
+  const report = { text, usage, costUsd, transitionId: transition.id, ...defined({ stateId }) };
   try {
     const ended = await endingOf(parts, transition);
     parts.events.promptExecuted({ ...report, ...ended });

@@ -8,12 +8,13 @@ import { Session } from "../session.ts";
 import { command } from "./command.ts";
 import { composite } from "./composite.ts";
 import { fileOutput } from "./file-output.ts";
+import { defined } from "../../core/index.ts";
 
 const write = (name: string) => ({ call: { tool: "Write", input: { file_path: `{{cwd}}/${name}`, content: "x" } } });
 const context = { session: new Session(), path: "/", signal: new AbortController().signal };
 const yes: CompletionChecker = { check: () => ({ complete: true }) };
 const no = (feedback?: string): CompletionChecker => ({
-  check: () => ({ complete: false, ...(feedback === undefined ? {} : { feedback }) }),
+  check: () => ({ complete: false, ...defined({ feedback }) }),
 });
 
 describe("completion checkers", () => {

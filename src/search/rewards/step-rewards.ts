@@ -1,6 +1,7 @@
 import type { FileChange } from "../../snapshot/index.ts";
 import type { StepOutcome } from "../environment.ts";
 import type { RewardFunction } from "./reward.ts";
+import { defined } from "../../core/index.ts";
 
 /** A step that knows what it did to the files. A `Transition` of the trace is one. */
 export interface FileStep {
@@ -29,7 +30,7 @@ export function diffSize(unit: "lines" | "files" = "lines"): RewardFunction<unkn
   return async ({ transition }) => {
     const files = (await transition.filesChanged()).length;
     const lines = unit === "lines" ? countChangedLines(await transition.patch()) : undefined;
-    return { value: negative(lines ?? files), parts: { files, ...(lines === undefined ? {} : { lines }) } };
+    return { value: negative(lines ?? files), parts: { files, ...defined({ lines }) } };
   };
 }
 

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { writeWorkspaceFile, type WorkspaceFile } from "./workspace-file.ts";
 import { readUserHead } from "../user-git/git-state.ts";
+import { defined } from "../../core/index.ts";
 
 /**
  * What tells a directory from every other one on its disk, wherever it is moved there: its number, and when it was made, since numbers
@@ -15,7 +16,7 @@ export async function directoryIdentity(path: string): Promise<string | undefine
 export async function withMarks(file: WorkspaceFile): Promise<WorkspaceFile> {
   const identity = file.identity ?? (await directoryIdentity(file.path));
   const commit = file.commit ?? readCommit(file.path);
-  return { ...file, ...(identity === undefined ? {} : { identity }), ...(commit === undefined ? {} : { commit }) };
+  return { ...file, ...defined({ identity, commit }) };
 }
 
 /** Writes down what a description does not say yet: there was no commit then, or an older version made it. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/index.ts";
 import type { GitState } from "../snapshot-store.ts";
 import { isRefName, isUnfinishedFile, tryJson } from "../../git/index.ts";
 
@@ -47,10 +47,9 @@ export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
   if (wrong) throw refused(`unfinished: ${JSON.stringify(wrong[0].slice(0, 200))} is not what git leaves there`);
   if (files.length > MOST_FILES) throw refused(`unfinished: there are ${files.length} files`);
   return {
-    ...(head === undefined ? {} : { head }),
-    ...(branch === undefined ? {} : { branch }),
+    ...defined({ head, branch }),
     detached,
-    ...(unfinished === undefined ? {} : { unfinished }),
+    ...defined({ unfinished }),
   };
 }
 

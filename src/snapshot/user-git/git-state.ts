@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/index.ts";
 import {
   toBytePath,
   indexFingerprint,
@@ -51,9 +51,9 @@ export async function readGitState(
       ? { index: previous.files.get("git-index"), stagedTree: previous.stagedTree }
       : await readStaged(repository, user, { isThere: indexStat !== "", head: head.head });
   const unfinished = readUnfinished(user.gitDirectory);
-  const told = { ...head, ...(unfinished === undefined ? {} : { unfinished }) };
+  const told = { ...head, ...defined({ unfinished }) };
   const indexId = isSameIndex && previous ? previous.state.indexId : index && blobId(index);
-  const state: GitState = { ...told, ...(indexId === undefined ? {} : { indexId }) };
+  const state: GitState = { ...told, ...defined({ indexId }) };
   if (previous && JSON.stringify([state, stagedTree]) === JSON.stringify([previous.state, previous.stagedTree]))
     return isSameFile ? previous : { ...previous, indexKey, entriesKey };
   const text = `${JSON.stringify({ version: 1, ...told })}\n`;
@@ -96,7 +96,7 @@ function readHead(user: UserRepository): Omit<GitState, "indexId"> | undefined {
   const head = findRef(user.commonDirectory, branch);
   // A ref to a ref, or the longer ids of SHA-256, which our store cannot name.
   if (head !== undefined && !OID.test(head)) return undefined;
-  return { ...(head === undefined ? {} : { head }), branch, detached: false };
+  return { ...defined({ head }), branch, detached: false };
 }
 
 /** What is staged, as text: the index itself also holds times, which change when nothing else does. */

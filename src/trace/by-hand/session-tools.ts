@@ -1,6 +1,7 @@
 import type { PermissionDenial } from "../../core/index.ts";
 import { messagesOf, type ContentBlock, type SessionMessage, type SessionSegment } from "../session-entry.ts";
 import type { ToolExecution } from "../tool-recorder.ts";
+import { defined } from "../../core/index.ts";
 
 /** What is known of a turn beside what it said. */
 export interface SaidTurn {
@@ -29,7 +30,7 @@ export function findTools(segment: SessionSegment, { startedAt, permissionDenial
         isError: result?.block["is_error"] === true,
         isDenied: denied.has(toolUseId),
         isOpen: result === undefined,
-        ...(parentToolUseId === undefined ? {} : { parentToolUseId }),
+        ...defined({ parentToolUseId }),
         input,
         output: result?.block["content"],
       },

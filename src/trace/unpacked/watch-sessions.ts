@@ -1,5 +1,5 @@
 import { basename, relative, sep } from "node:path";
-import { AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
+import { defined, AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
 import { watchTranscripts, type WatchedRecord, type WatchEvent, type WatchOptions } from "../../transcript/index.ts";
 import { findStores } from "../../workspace/index.ts";
 import { unpackSessions } from "./unpack-sessions.ts";
@@ -31,7 +31,7 @@ export async function* watchSessions(options: WatchSessionsOptions = {}): AsyncG
       if (placed && isTold && !(await queue.push(placed))) return;
     }
   };
-  const base = { signal: until, pollMs, clock, ...(options.base === undefined ? {} : { base: options.base }) };
+  const base = { signal: until, pollMs, clock, ...defined({ base: options.base }) };
   const inWorkspace: Placing = async (record) => {
     const [key = "", file = ""] = relative(folder, record.path).split(sep);
     // The record that a fork goes on from was said in another session, and long ago.

@@ -1,10 +1,11 @@
+import { defined } from "../../core/index.ts";
 /** Names the day of a moment as YYYY-MM-DD, in a time zone; undefined where the text is no moment. */
 export function createDayNamer(timeZone?: string): (timestamp: string | undefined) => string | undefined {
   const format = new Intl.DateTimeFormat("en-CA", {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...defined({ timeZone }),
   });
   // Formatting is slow and moments come in runs: all of one minute are on the same day.
   const byMinute = new Map<string, string | undefined>();

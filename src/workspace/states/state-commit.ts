@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/index.ts";
 import {
   objectId,
   treeContent,
@@ -97,7 +97,7 @@ function parseStateCommit(id: StateId, content: Buffer): Omit<StoredState, "file
   return {
     id,
     snapshotId,
-    ...(parentId === undefined ? {} : { parentId }),
+    ...defined({ parentId }),
     recordedAtMs: Number(/ (\d+) [+-]\d{4}$/.exec(headers.get("committer") ?? "")?.[1] ?? 0) * 1000,
     message,
   };
