@@ -1,76 +1,92 @@
 export { AsyncQueue } from "./async-queue.ts";
-export { Budget } from "./budget.ts";
-export { BudgetTracker, type BudgetDimension, type BudgetEnd, type Consumption } from "./budget-tracker.ts";
-export { claudeHome } from "./claude-home.ts";
-export { isoTime, systemClock, type Clock } from "./clock.ts";
-export { dataHome } from "./data-home.ts";
-export { defineEvent, type DefinedEvent, type EventContext, type EventKind } from "./define-event.ts";
+export { type Clock, isoTime, systemClock } from "./clock.ts";
 export { drain } from "./drain.ts";
-export { ERROR_KINDS, type ErrorKind } from "./error-kind.ts";
-export { ApiError } from "./errors/api-error.ts";
-export { ClaudeAuthError } from "./errors/claude-auth-error.ts";
-export { ClaudeConfigError } from "./errors/claude-config-error.ts";
-export { ClaudeNotFoundError } from "./errors/claude-not-found-error.ts";
-export { ClaudeTimeoutError, type TimeoutReason } from "./errors/claude-timeout-error.ts";
-export { InvalidModelError } from "./errors/invalid-model-error.ts";
-export { NetworkError } from "./errors/network-error.ts";
-export { ProcessError } from "./errors/process-error.ts";
-export { QuotaExceededError } from "./errors/quota-exceeded-error.ts";
-export { RateLimitError } from "./errors/rate-limit-error.ts";
-export { ResourceExhaustionError } from "./errors/resource-exhaustion-error.ts";
-export { SessionCorruptedError } from "./errors/session-corrupted-error.ts";
-export { createEventBus, type EventBus } from "./event-bus.ts";
-export { createEventCollector, type EventCollector, type EventSummary } from "./event-collector.ts";
-export { errorsOnly, isEvent, resultsOnly, toolActivity, type FailedTurnEndEvent } from "./event-guards.ts";
-export { eventSchema } from "./event-schema.ts";
-export type {
-  CustomEvent,
-  ErrorEvent,
-  PermissionDenial,
-  SignatureDeltaEvent,
-  SkeinEvent,
-  StateRecordedEvent,
-  StatusEvent,
-  TextDeltaEvent,
-  TextEvent,
-  ThinkingDeltaEvent,
-  ThinkingEvent,
-  ToolEndEvent,
-  ToolInputDeltaEvent,
-  ToolStartEvent,
-  TurnEndEvent,
-  TurnResult,
-  TurnStartEvent,
-  UnknownEvent,
-} from "./event.ts";
-export { failedResult } from "./failed-result.ts";
-export { filterEvents } from "./filter-events.ts";
-export { handleEvents, type EventCallback, type EventCallbacks } from "./handle-events.ts";
+export {
+  ApiError,
+  ClaudeAuthError,
+  ClaudeConfigError,
+  ClaudeNotFoundError,
+  ClaudeTimeoutError,
+  ERROR_KINDS,
+  type ErrorKind,
+  type ErrorRecord,
+  InvalidModelError,
+  NetworkError,
+  ProcessError,
+  QuotaExceededError,
+  RateLimitError,
+  ResourceExhaustionError,
+  SessionCorruptedError,
+  SkeinError,
+  type SkeinErrorOptions,
+  type TimeoutReason,
+  toSkeinError,
+} from "./errors.ts";
 export { createId } from "./ids.ts";
-export { isInside } from "./is-inside.ts";
-export { formatJsonl, parseJsonl, splitJsonl, type JsonlLine, type JsonlRecord } from "./jsonl.ts";
-export { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
-export { emptyRecord, ownValue } from "./own-value.ts";
-export { parseEvent } from "./parse-event.ts";
-export { PRIVATE_FILE, PRIVATE_FOLDER } from "./private-files.ts";
-export { enterPrivate, privateView, usePrivateDirectory, type ShownDirectory } from "./private-directory.ts";
-export { enterShown, findShown, hostPath, inSightOf, toAgent, toHost, type SeenDirectory } from "./shown-directory.ts";
-export { closeFolders, findOpenFolders } from "./open-folders.ts";
-export { findPrices, PRICE_TABLE, type ModelPrice, type ModelPrices, type PriceTable } from "./price-table.ts";
+export { formatJsonl, type JsonlLine, type JsonlRecord, parseJsonl, splitJsonl } from "./jsonl.ts";
 export {
   describeProcess,
   identify,
   isElsewhere,
   isRunning,
   parseProcessIdentity,
-  ProcessIdentitySchema,
   type ProcessIdentity,
+  ProcessIdentitySchema,
 } from "./process-identity.ts";
+export { defined, emptyRecord, ownValue } from "./records.ts";
+export { type DefinedEvent, defineEvent, type EventContext, type EventKind } from "./events/define-event.ts";
+export { createEventBus, type EventBus } from "./events/event-bus.ts";
+export { createEventCollector, type EventCollector, type EventSummary } from "./events/event-collector.ts";
+export {
+  errorsOnly,
+  type FailedTurnEndEvent,
+  filterEvents,
+  isEvent,
+  resultsOnly,
+  toolActivity,
+} from "./events/event-guards.ts";
+export { eventSchema, parseEvent } from "./events/event-schema.ts";
+export {
+  type CustomEvent,
+  type ErrorEvent,
+  failedResult,
+  type PermissionDenial,
+  type SignatureDeltaEvent,
+  type SkeinEvent,
+  type StateRecordedEvent,
+  type StatusEvent,
+  type TextDeltaEvent,
+  type TextEvent,
+  type ThinkingDeltaEvent,
+  type ThinkingEvent,
+  type ToolEndEvent,
+  type ToolInputDeltaEvent,
+  type ToolStartEvent,
+  type TurnEndEvent,
+  type TurnResult,
+  type TurnStartEvent,
+  type UnknownEvent,
+} from "./events/event.ts";
+export { type EventCallback, type EventCallbacks, handleEvents } from "./events/handle-events.ts";
+export { claudeHome, dataHome } from "./places/homes.ts";
+export { checkTextPath, isInside } from "./places/paths.ts";
+export { enterPrivate, privateView, type ShownDirectory, usePrivateDirectory } from "./places/private-directory.ts";
+export { closeFolders, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "./places/private-files.ts";
+export {
+  enterShown,
+  findShown,
+  hostPath,
+  inSightOf,
+  type SeenDirectory,
+  toAgent,
+  toHost,
+} from "./places/shown-directory.ts";
 export { API_CREDENTIALS, API_PROVIDERS, isProviderVariable, providerVariables } from "./secrets/api-variables.ts";
 export { SECRET_PATTERNS, type SecretPattern } from "./secrets/secret-patterns.ts";
-export { secretPlaces, SYSTEM_SECRETS, type SecretPlacesOptions } from "./secrets/secret-places.ts";
+export { secretPlaces, type SecretPlacesOptions, SYSTEM_SECRETS } from "./secrets/secret-places.ts";
 export { isSecretName, isSecretValue, secretVariables } from "./secrets/secret-variables.ts";
-export { SkeinError, toSkeinError, type ErrorRecord, type SkeinErrorOptions } from "./skein-error.ts";
-export { checkTextPath } from "./text-path.ts";
-export { addUsage, inputTokensOf, NO_USAGE, tokensOf, type ModelUsage, type Usage } from "./usage.ts";
-export { defined } from "./defined.ts";
+export { type BudgetDimension, type BudgetEnd, BudgetTracker, type Consumption } from "./usage/budget-tracker.ts";
+export { Budget } from "./usage/budget.ts";
+export { microUsd, type MicroUsd, sumMicroUsd, toUsd } from "./usage/money.ts";
+export { findPrices, type ModelPrice, type ModelPrices, PRICE_TABLE, type PriceTable } from "./usage/price-table.ts";
+export { addUsage, inputTokensOf, type ModelUsage, NO_USAGE, tokensOf, type Usage } from "./usage/usage.ts";

@@ -1,0 +1,44 @@
+import { chmod, lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** How a folder is made that only its owner may look into; its parents too, where they are missing. */
+export const PRIVATE_FOLDER = { recursive: true, mode: 0o700 } as const;
+
+/** The mode of a file that only its owner may read: what agents were told and did is nobody else's. */
+export const PRIVATE_FILE = 0o600;
+
+/** Below these lies one folder for each workspace or home of Claude Code's; all else is in a folder of the first level. */
+const COLLECTIONS = ["workspaces", "transcripts"];
+
+/** What others may do with a folder or file, as permission bits. */
+const OTHERS = 0o077;
+
+/**
+ * The folders of a data home that are open to other users of the machine, as versions before 0700 made them: the home itself, and those
+ * on the way to what is kept. Where they are closed, nobody else reaches anything below.
+ */
+export async function findOpenFolders(home: string): Promise<readonly string[]> {
+  // Elsewhere the mode of a folder says nothing about who may read it.
+  if (process.platform === "win32") return [];
+  const collections = COLLECTIONS.map((name) => join(home, name));
+  const lists = await Promise.all([home, ...collections].map(foldersIn));
+  const modes = await Promise.all([home, ...lists.flat()].map(async (path) => ({ path, mode: await modeOf(path) })));
+  return modes.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path);
+}
+
+/** Closes folders to everybody but their owner. */
+export async function closeFolders(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await chmod(path, (await modeOf(path)) & ~OTHERS);
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
+}
+
+async function modeOf(path: string): Promise<number> {
+  return await lstat(path).then(
+    ({ mode }) => mode & 0o7777,
+    () => 0,
+  );
+}

@@ -1,0 +1,19 @@
+/** The value of a record under a name that comes from outside; what every object has, such as `constructor`, is none. */
+export function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** An empty record for names that come from outside: no name is taken in it, and `__proto__` is one like all others. */
+export function emptyRecord<Value>(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>;
+}
+
+/** The fields of an object that have a value; one that is undefined is left out, so that it need not be told from one that was never given. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** What `defined` gives: what may be undefined may be missing. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
