@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { labelOf } from "../src/cli/page/session-facts.ts";
-import { parseClaudeOptions } from "../src/engine/parse-options.ts";
+import { parseClaudeOptions } from "../src/engine/options/parse-options.ts";
 import { addResults } from "../src/engine/resilience/add-results.ts";
 import { firstDifference } from "../src/offline/first-difference.ts";
 import { loadScenario } from "../src/offline/load-scenario.ts";

@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from "vitest";
 import type { SkeinEvent } from "../core/index.ts";
 import { defineScenario } from "../offline/index.ts";
 import { collect, ENGINE_CONTRACT, startOfflineAgent } from "../testing/index.ts";
-import { readAttachment } from "./read-attachment.ts";
+import { readAttachment } from "./prompts/read-attachment.ts";
 import { ClaudeEngine } from "./claude-engine.ts";
-import { claudePrompt } from "./claude-prompt.ts";
+import { claudePrompt } from "./prompts/claude-prompt.ts";
 
 const scenario = defineScenario({
   name: "engine tests",

@@ -1,13 +1,13 @@
 import { drain, failedResult, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
-import { checkPrompt } from "./check-prompt.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
+import { checkPrompt } from "./prompts/check-prompt.ts";
+import type { ClaudeOptions } from "./options/claude-options.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
 import type { Engine, EngineSession } from "./engine.ts";
-import { parseClaudeOptions } from "./parse-options.ts";
-import { readPrompt, type PromptInput } from "./read-prompt.ts";
-import { runTurn } from "./run-turn.ts";
-import { settingsKey } from "./settings-key.ts";
-import { startSession, warmSessions, type ClaudeEngineParts } from "./start-session.ts";
+import { parseClaudeOptions } from "./options/parse-options.ts";
+import { readPrompt, type PromptInput } from "./prompts/read-prompt.ts";
+import { runTurn } from "./turns/run-turn.ts";
+import { settingsKey } from "./options/settings-key.ts";
+import { startSession, warmSessions, type ClaudeEngineParts } from "./start-up/start-session.ts";
 import { findMoneyLimit, moneySpent, type MoneyLimit } from "./turns/turn-budget.ts";
 import { turnEnd } from "./turns/turn-end.ts";
 

@@ -7,7 +7,7 @@ import { drain, type SkeinEvent } from "../core/index.ts";
 import { defineScenario } from "../offline/index.ts";
 import { startOfflineAgent } from "../testing/index.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
+import type { ClaudeOptions } from "./options/claude-options.ts";
 import { ProcessManager } from "./processes/process-manager.ts";
 import { conversation, query, queryStream } from "./query.ts";
 

@@ -15,23 +15,23 @@ import {
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
-import { checkPrompt } from "./check-prompt.ts";
-import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
-import type { ClaudePrompt } from "./claude-prompt.ts";
-import type { CliSession } from "./cli-session.ts";
+import { checkPrompt } from "./prompts/check-prompt.ts";
+import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
+import type { ClaudePrompt } from "./prompts/claude-prompt.ts";
+import type { CliSession } from "./start-up/cli-session.ts";
 import type { EngineSession } from "./engine.ts";
-import { createMessageReader } from "./message-events.ts";
-import { toProcessError } from "./process-failure.ts";
-import { readPrompt, type PromptInput } from "./read-prompt.ts";
-import { abandonTurn, runTurn, type TurnReading } from "./run-turn.ts";
-import type { ClaudeEngineParts } from "./start-session.ts";
+import { createMessageReader } from "./turns/message-events.ts";
+import { toProcessError } from "./failures/process-failure.ts";
+import { readPrompt, type PromptInput } from "./prompts/read-prompt.ts";
+import { abandonTurn, runTurn, type TurnReading } from "./turns/run-turn.ts";
+import type { ClaudeEngineParts } from "./start-up/start-session.ts";
 import { askCli, type CliRequest } from "./turns/ask-cli.ts";
 import { AwaitedPrompts } from "./turns/awaited-prompts.ts";
 import { KeptProcess } from "./turns/kept-process.ts";
 import { PendingPrompts } from "./turns/pending-prompts.ts";
 import { findMoneyLimit, moneySpent, watchBudget, type MoneyLimit } from "./turns/turn-budget.ts";
 import { turnEnd } from "./turns/turn-end.ts";
-import { parseTurnOptions, type TurnOptions } from "./turns/turn-options.ts";
+import { parseTurnOptions, type TurnOptions } from "./options/turn-options.ts";
 
 /** What a client has done so far. */
 export interface ClientStatistics {

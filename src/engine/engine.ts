@@ -1,7 +1,7 @@
 import type { SkeinEvent, TurnResult } from "../core/index.ts";
-import type { ClaudeOptions, PermissionMode } from "./claude-options.ts";
-import type { PromptInput } from "./read-prompt.ts";
-import type { TurnOptions } from "./turns/turn-options.ts";
+import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
+import type { PromptInput } from "./prompts/read-prompt.ts";
+import type { TurnOptions } from "./options/turn-options.ts";
 
 /** What runs a turn: a prompt in, events out, a result at the end. */
 export interface Engine {

@@ -4,7 +4,7 @@ export {
   type AttachmentMediaType,
   type AttachmentSource,
   type ImageMediaType,
-} from "./attachment.ts";
+} from "./prompts/attachment.ts";
 export { ClaudeEngine } from "./claude-engine.ts";
 export {
   PERMISSION_MODES,
@@ -12,22 +12,22 @@ export {
   type PermissionMode,
   type SystemPrompt,
   type ToolSet,
-} from "./claude-options.ts";
-export { claudePrompt, type ClaudePrompt, type PromptSource } from "./claude-prompt.ts";
+} from "./options/claude-options.ts";
+export { claudePrompt, type ClaudePrompt, type PromptSource } from "./prompts/claude-prompt.ts";
 export { ClaudeSDKClient, type ClientStatistics } from "./claude-sdk-client.ts";
 export { refuseBeyondSession, refuseWorktrees } from "./confinement/beyond-session.ts";
 export { refuseCalls, type CallCheck, type ToolCallRequest } from "./confinement/refuse-calls.ts";
 export { refuseStartUpFiles, type WritableFolders } from "./confinement/refuse-start-up-files.ts";
-export { detectCredentials, type CredentialKind } from "./credentials.ts";
-export { detectSandbox, type DetectSandboxOptions, type SandboxSupport } from "./detect-sandbox.ts";
+export { detectCredentials, type CredentialKind } from "./start-up/credentials.ts";
+export { detectSandbox, type DetectSandboxOptions, type SandboxSupport } from "./sandbox/detect-sandbox.ts";
 export { detectMemoryLimiting } from "./resources/detect-memory-limiting.ts";
 export type { MemoryLimiting } from "./resources/memory-limiter.ts";
 export { clearLeftovers } from "./leftovers/clear-leftovers.ts";
-export { sandboxRemedy, type SandboxRemedy } from "./sandbox-remedy.ts";
+export { sandboxRemedy, type SandboxRemedy } from "./sandbox/sandbox-remedy.ts";
 export type { Engine, EngineSession } from "./engine.ts";
-export { buildEnvironment, type Environment } from "./environment.ts";
-export { bundledCliPath, findCli, type FoundCli } from "./find-cli.ts";
-export { parseClaudeOptions } from "./parse-options.ts";
+export { buildEnvironment, type Environment } from "./start-up/environment.ts";
+export { bundledCliPath, findCli, type FoundCli } from "./start-up/find-cli.ts";
+export { parseClaudeOptions } from "./options/parse-options.ts";
 export { compose, firstOf } from "./permissions/compose.ts";
 export { dangerousCommandGuard } from "./permissions/dangerous-command-guard.ts";
 export { DANGEROUS_COMMANDS, type DangerousCommand } from "./permissions/dangerous-commands.ts";
@@ -62,7 +62,7 @@ export {
   createProductionOptions,
   createStreamingOptions,
   type AgentRole,
-} from "./presets.ts";
+} from "./options/presets.ts";
 export { findLeftovers, reapLeftovers, type Leftover } from "./processes/host-record.ts";
 export { ProcessManager, type RunningProcess } from "./processes/process-manager.ts";
 export {
@@ -75,8 +75,8 @@ export { conversation, query, queryStream, type ConversationResult } from "./que
 export type { BreakerChange } from "./resilience/breaker-registry.ts";
 export type { BreakerPosition, BreakerState } from "./resilience/circuit-breaker.ts";
 export { CircuitOpenError } from "./resilience/circuit-open-error.ts";
-export { readAttachment } from "./read-attachment.ts";
-export { readPrompt, type PromptInput, type UserMessagePart } from "./read-prompt.ts";
+export { readAttachment } from "./prompts/read-attachment.ts";
+export { readPrompt, type PromptInput, type UserMessagePart } from "./prompts/read-prompt.ts";
 export { checkHealth, type HealthOptions, type HealthReport } from "./resilience/check-health.ts";
 export { HEALTH_LEVELS, type HealthCheck, type HealthLevel } from "./resilience/health-level.ts";
 export { CONTINUATION_PROMPT } from "./resilience/plan-attempt.ts";
@@ -85,12 +85,12 @@ export { createResilientEngine, type ResilientEngine } from "./resilience/resili
 export { fileToolDenials, variableDenials } from "./secrets/denied-paths.ts";
 export { createSecretRedactor, type SecretRedactor } from "./secrets/secret-redactor.ts";
 export { keepSecrets, type KeepSecretsOptions } from "./secrets/keep-secrets.ts";
-export { engineSettingsKey } from "./settings-key.ts";
-export type { ClaudeEngineParts } from "./start-session.ts";
-export { toolServer, type ToolServer } from "./tool-server.ts";
+export { engineSettingsKey } from "./options/settings-key.ts";
+export type { ClaudeEngineParts } from "./start-up/start-session.ts";
+export { toolServer, type ToolServer } from "./start-up/tool-server.ts";
 export type { FolderProgram } from "./trust/folder-programs.ts";
 export { inspectFolder, type FolderInspection } from "./trust/inspect-folder.ts";
 export { openTrustStore, type TrustedFolder, type TrustStore } from "./trust/trust-store.ts";
-export { parseTurnOptions, type TurnOptions } from "./turns/turn-options.ts";
-export { WarmPool, type WarmPoolOptions, type WarmPoolStatistics } from "./warm-pool.ts";
+export { parseTurnOptions, type TurnOptions } from "./options/turn-options.ts";
+export { WarmPool, type WarmPoolOptions, type WarmPoolStatistics } from "./start-up/warm-pool.ts";
 export { SECRET_PATTERNS, type SecretPattern } from "../core/index.ts";

@@ -6,7 +6,7 @@ import { askOffer } from "../../src/cli/protocol/agent-offer.ts";
 import { KNOWN_MESSAGE_TYPES, KNOWN_TOOLS } from "../../src/cli/protocol/parity-knowledge.ts";
 import { SIMPLE_TOOLS } from "../../src/cli/protocol/tool-rules.ts";
 import { toToolPool } from "../../src/cli/protocol/tool-pool-data.ts";
-import { createMessageReader } from "../../src/engine/message-events.ts";
+import { createMessageReader } from "../../src/engine/turns/message-events.ts";
 import { equippedFolder } from "./support/equipped-folder.ts";
 import { temporaryDirectory } from "./support/skein.ts";
 

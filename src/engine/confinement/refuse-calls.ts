@@ -1,5 +1,5 @@
 import type { HookCallbackMatcher } from "@anthropic-ai/claude-agent-sdk";
-import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 
 /** A call of a tool before it runs, by the agent or by one of its subagents. */
 export interface ToolCallRequest {

@@ -1,6 +1,6 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { ClaudeAuthError, RateLimitError, type SkeinError } from "../../core/index.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment } from "../start-up/environment.ts";
 
 /** The CLI's own variable for how often it tries again; who sets it has asked for just that. */
 const RETRIES_VARIABLE = "CLAUDE_CODE_MAX_RETRIES";

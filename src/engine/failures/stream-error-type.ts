@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
 import { systemClock, type Clock } from "../../core/index.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment } from "../start-up/environment.ts";
 import { readFailure } from "./assistant-failure.ts";
 
 /** How much of the end of a transcript is read: the record is among the last. */

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { privateView } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 
 /** Something that a CLI leaves behind where it is killed, and removes by itself where it is not. */
 export interface Remains {

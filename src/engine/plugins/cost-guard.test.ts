@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TurnResult } from "../../core/index.ts";
 import { createFakeEngine } from "../../testing/index.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine } from "../engine.ts";
 import { createCostGuard } from "./cost-guard.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import { drain, SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { collect, createFakeEngine } from "../../testing/index.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine } from "../engine.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";
 import { withPlugins } from "./with-plugins.ts";

@@ -6,8 +6,8 @@ import {
   type TurnEndEvent,
   type TurnResult,
 } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import type { ClaudePrompt } from "../claude-prompt.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { createHookCaller, type HookCaller, type PluginFailure } from "./hook-caller.ts";
 import { mapEvent } from "./map-event.ts";
 import { refusedTurn } from "./refused-turn.ts";

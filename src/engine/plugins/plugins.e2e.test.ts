@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defineScenario } from "../../offline/index.ts";
 import { collect, startOfflineAgent } from "../../testing/index.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { collectMetrics } from "./collect-metrics.ts";
 import { createCostGuard } from "./cost-guard.ts";
 import { createRedactor } from "./redactor.ts";

@@ -1,6 +1,6 @@
-import type { Attachment } from "../attachment.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import type { ClaudePrompt } from "../claude-prompt.ts";
+import type { Attachment } from "../prompts/attachment.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { redactValue, type Redact } from "./redact-value.ts";
 
 /** A prompt without the secrets in its texts; what is inside images and PDFs is not looked at. */

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SkeinEvent, TurnResult } from "../../core/index.ts";
+import { type SkeinEvent, type TurnResult, defined } from "../../core/index.ts";
 import { collect, createFakeEngine } from "../../testing/index.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine } from "../engine.ts";
 import { createRedactor, type RedactorOptions } from "./redactor.ts";
 import type { PluginTurn } from "./skein-plugin.ts";
 import { withPlugins } from "./with-plugins.ts";
-import { defined } from "../../core/index.ts";
 
 const SECRET = `sk-ant-api03-${"aB3dE6gH9".repeat(8)}`;
 const MARK = "[redacted anthropic-key]";

@@ -1,6 +1,6 @@
 import type { ErrorKind, ErrorRecord, SkeinEvent, TurnResult } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import type { ClaudePrompt } from "../claude-prompt.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 
 /** Looks at turns, and may change them, at the moments it has a hook for. Hooks may be asynchronous. */
 export interface SkeinPlugin {

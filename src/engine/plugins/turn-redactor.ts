@@ -8,7 +8,7 @@ import {
   type ToolInputDeltaEvent,
   type ToolStartEvent,
 } from "../../core/index.ts";
-import { given } from "../given.ts";
+import { given } from "../options/given.ts";
 import { createDeltaRedactor, type DeltaRedactor } from "./delta-redactor.ts";
 import { findSecrets, replaceSecrets, type FoundSecret, type SecretFinder } from "./find-secrets.ts";
 import { redactValue, type Redact } from "./redact-value.ts";

@@ -13,11 +13,11 @@ import {
   type StatusEvent,
   type TurnResult,
 } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { Engine, EngineSession } from "../engine.ts";
-import { readPrompt } from "../read-prompt.ts";
+import { readPrompt } from "../prompts/read-prompt.ts";
 import { addResults } from "../resilience/add-results.ts";
-import { engineSettingsKey, hashSettings, keyHere } from "../settings-key.ts";
+import { engineSettingsKey, hashSettings, keyHere } from "../options/settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import type { PluginFailure } from "./hook-caller.ts";
 import { PluginRun, type PluginSettings } from "./plugin-run.ts";

@@ -1,4 +1,4 @@
-import { buildEnvironment, type Environment } from "../environment.ts";
+import { buildEnvironment, type Environment } from "../start-up/environment.ts";
 
 /** What the agent's own process is given to reach its model. */
 const CREDENTIALS = /^(?:ANTHROPIC|CLAUDE|AWS|GOOGLE|CLOUD_ML|VERTEX|AZURE)_/;

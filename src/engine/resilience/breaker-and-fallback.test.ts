@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startScripted } from "../../../test/support/scripted-engine.ts";
 import { ApiError, NetworkError, SkeinError } from "../../core/index.ts";
 import { collect } from "../../testing/index.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 
 const overloaded = new ApiError("Overloaded", { kind: "overloaded", retryable: true });
 const prompt = claudePrompt({ text: "Build it" });

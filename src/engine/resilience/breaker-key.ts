@@ -1,5 +1,5 @@
-import type { ClaudeOptions } from "../claude-options.ts";
-import type { Environment } from "../environment.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { Environment } from "../start-up/environment.ts";
 
 const PROVIDERS = [
   ["CLAUDE_CODE_USE_BEDROCK", "bedrock"],

@@ -1,4 +1,4 @@
-import type { Environment } from "../environment.ts";
+import type { Environment } from "../start-up/environment.ts";
 import { endpointOf } from "./breaker-key.ts";
 import type { HealthCheck } from "./health-level.ts";
 

@@ -1,7 +1,7 @@
 import { defined, dataHome, isoTime, systemClock, toSkeinError, type Clock } from "../../core/index.ts";
-import { detectCredentials } from "../credentials.ts";
-import type { Environment } from "../environment.ts";
-import { findCli } from "../find-cli.ts";
+import { detectCredentials } from "../start-up/credentials.ts";
+import type { Environment } from "../start-up/environment.ts";
+import { findCli } from "../start-up/find-cli.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
 import type { BreakerState } from "./circuit-breaker.ts";

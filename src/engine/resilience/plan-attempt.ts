@@ -1,5 +1,5 @@
-import type { ClaudeOptions } from "../claude-options.ts";
-import { claudePrompt, type ClaudePrompt } from "../claude-prompt.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { claudePrompt, type ClaudePrompt } from "../prompts/claude-prompt.ts";
 
 /** What an agent is told whose turn was interrupted after it had done something. */
 export const CONTINUATION_PROMPT = "Continue where you were interrupted.";

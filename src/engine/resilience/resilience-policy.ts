@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ClaudeConfigError, type Clock } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import type { Environment } from "../environment.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { Environment } from "../start-up/environment.ts";
 
 const retry = z.strictObject({
   /** Attempts after the first. */

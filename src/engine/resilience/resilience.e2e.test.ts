@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import type { TurnResult } from "../../core/index.ts";
 import type { Fault, MessagesRequest, Scenario, Step } from "../../offline/index.ts";
 import { collect, startOfflineAgent, type OfflineAgent } from "../../testing/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine } from "../engine.ts";
 import { createResilientEngine } from "./resilient-engine.ts";
 

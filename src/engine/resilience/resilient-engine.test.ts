@@ -11,7 +11,7 @@ import {
   type SkeinEvent,
 } from "../../core/index.ts";
 import { collect, createFakeClock, createFakeEngine, ENGINE_CONTRACT } from "../../testing/index.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { createResilientEngine } from "./resilient-engine.ts";
 
 const overloaded = new ApiError("Overloaded", { kind: "overloaded", retryable: true });

@@ -1,8 +1,8 @@
 import { drain, SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { Engine, EngineSession } from "../engine.ts";
-import { readPrompt, type PromptInput } from "../read-prompt.ts";
-import { engineSettingsKey, hashSettings } from "../settings-key.ts";
+import { readPrompt, type PromptInput } from "../prompts/read-prompt.ts";
+import { engineSettingsKey, hashSettings } from "../options/settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import { breakerKey } from "./breaker-key.ts";
 import { createBreakerRegistry, type BreakerChange } from "./breaker-registry.ts";

@@ -7,7 +7,7 @@ import {
   type SkeinEvent,
   type TurnResult,
 } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { Engine } from "../engine.ts";
 import type { BreakerRegistry } from "./breaker-registry.ts";
 import type { BreakerOutcome, Permit } from "./circuit-breaker.ts";

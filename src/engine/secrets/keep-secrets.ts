@@ -2,8 +2,8 @@ import { lstat, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { API_CREDENTIALS, secretPlaces, secretVariables, isInside } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import { buildEnvironment, type Environment } from "../environment.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { buildEnvironment, type Environment } from "../start-up/environment.ts";
 import { fileToolDenials, variableDenials } from "./denied-paths.ts";
 
 /** What is kept from tools, and what is not. */

@@ -1,5 +1,5 @@
 import { secretVariables, SkeinError, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment } from "../start-up/environment.ts";
 import { findSecrets, replaceSecrets, toSecretFinder } from "../plugins/find-secrets.ts";
 import { redactValue } from "../plugins/redact-value.ts";
 import { secretsOfEnvironment } from "../plugins/secrets-of-environment.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { drain } from "../../core/index.ts";
 import { startOfflineAgent } from "../../testing/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 import { ClaudeSDKClient } from "../claude-sdk-client.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { withPlugins } from "../plugins/with-plugins.ts";
 import { ProcessManager } from "../processes/process-manager.ts";
 

@@ -1,8 +1,8 @@
 import type { Query } from "@anthropic-ai/claude-agent-sdk";
 import { ClaudeTimeoutError, SkeinError, systemClock, type Clock } from "../../core/index.ts";
-import type { CliSession } from "../cli-session.ts";
-import { toProcessError } from "../process-failure.ts";
-import { DEFAULT_IDLE_MS } from "../turn-limits.ts";
+import type { CliSession } from "../start-up/cli-session.ts";
+import { toProcessError } from "../failures/process-failure.ts";
+import { DEFAULT_IDLE_MS } from "./turn-limits.ts";
 
 /** Something that a running CLI is asked for beside its turns. */
 export interface CliRequest<Answer> {

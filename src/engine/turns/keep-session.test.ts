@@ -4,7 +4,7 @@ import { drain, type TurnResult } from "../../core/index.ts";
 import { defineScenario, type Step } from "../../offline/index.ts";
 import { createFakeEngine, startOfflineAgent, type OfflineAgent } from "../../testing/index.ts";
 import { ClaudeEngine } from "../claude-engine.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine, EngineSession } from "../engine.ts";
 import { createCostGuard } from "../plugins/cost-guard.ts";
 import { createRedactor } from "../plugins/redactor.ts";

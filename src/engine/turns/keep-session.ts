@@ -1,10 +1,10 @@
 import type { SkeinEvent, TurnResult } from "../../core/index.ts";
-import type { ClaudeOptions, PermissionMode } from "../claude-options.ts";
-import type { ClaudePrompt } from "../claude-prompt.ts";
+import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
+import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine, EngineSession } from "../engine.ts";
 import { resumeOptions, STARTING_POINTS } from "../resilience/plan-attempt.ts";
-import { valueKey } from "../start-up-key.ts";
-import { parseTurnOptions, TURN_OPTIONS } from "./turn-options.ts";
+import { valueKey } from "../options/start-up-key.ts";
+import { parseTurnOptions, TURN_OPTIONS } from "../options/turn-options.ts";
 
 type Streaming = Engine["stream"];
 

@@ -4,11 +4,11 @@ import { describe, expect, test, vi } from "vitest";
 import { drain, type SkeinEvent } from "../../core/index.ts";
 import { defineScenario } from "../../offline/index.ts";
 import { createFakeClock, startOfflineAgent } from "../../testing/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import { claudePrompt } from "../claude-prompt.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { ClaudeSDKClient } from "../claude-sdk-client.ts";
 import { ProcessManager } from "../processes/process-manager.ts";
-import type { ClaudeEngineParts } from "../start-session.ts";
+import type { ClaudeEngineParts } from "../start-up/start-session.ts";
 
 const scenario = defineScenario({
   name: "kept process",

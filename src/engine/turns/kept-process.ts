@@ -1,7 +1,7 @@
 import { ClaudeConfigError, InvalidModelError } from "../../core/index.ts";
-import type { ClaudeOptions, PermissionMode } from "../claude-options.ts";
-import type { CliSession } from "../cli-session.ts";
-import { startSession, type ClaudeEngineParts } from "../start-session.ts";
+import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
+import type { CliSession } from "../start-up/cli-session.ts";
+import { startSession, type ClaudeEngineParts } from "../start-up/start-session.ts";
 import { askCli, type CliRequest } from "./ask-cli.ts";
 
 /** Options for one turn that a running CLI cannot be told: it is started anew for such a turn, and after it. */

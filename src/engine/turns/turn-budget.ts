@@ -1,7 +1,7 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { microUsd, SkeinError, toSkeinError } from "../../core/index.ts";
-import type { ClaudeOptions } from "../claude-options.ts";
-import type { CliSession } from "../cli-session.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { CliSession } from "../start-up/cli-session.ts";
 
 /** How much money there is, and who said so. */
 export interface MoneyLimit {

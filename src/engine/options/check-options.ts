@@ -1,0 +1,59 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
+import { checkCliPath } from "../start-up/check-cli-path.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+import type { Environment } from "../start-up/environment.ts";
+import { parseClaudeOptions } from "./parse-options.ts";
+
+/** Refuses what cannot work, before anything is started. */
+export async function checkOptions(options: ClaudeOptions, environment: Environment): Promise<void> {
+  parseClaudeOptions(options);
+  checkBypass(options, environment);
+  const cwd = resolve(options.cwd ?? ".");
+  await checkDirectory("cwd", cwd);
+  for (const directory of options.additionalDirectories ?? []) {
+    await checkDirectory("additionalDirectories", resolve(cwd, directory));
+  }
+  for (const plugin of options.plugins ?? []) await checkDirectory("plugins", resolve(cwd, plugin.path));
+  if (typeof options.settings === "string") await checkFile("settings", resolve(cwd, options.settings));
+  if (options.cliPath !== undefined) await checkCliPath(options.cliPath, environment);
+}
+
+function checkBypass({ permissionMode }: ClaudeOptions, environment: Environment): void {
+  if (permissionMode !== "bypassPermissions" || process.getuid?.() !== 0 || environment["IS_SANDBOX"] === "1") return;
+  throw new ClaudeConfigError("The CLI does not bypass permissions for root", {
+    option: "permissionMode",
+    hint: "Run as an ordinary user, or set IS_SANDBOX=1 if you can afford to lose the whole machine.",
+  });
+}
+
+async function checkDirectory(option: string, path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    const what = option === "cwd" ? "working directory" : `directory of ${option}`;
+    throw unusable(what, path, error);
+  });
+  if (found.isDirectory()) return;
+  throw new SkeinError(`${path} is not a directory`, {
+    kind: "filesystem",
+    target: path,
+    hint: `Give ${option} a directory.`,
+  });
+}
+
+async function checkFile(option: string, path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw unusable(`file of ${option}`, path, error);
+  });
+  if (found.isFile()) return;
+  throw new SkeinError(`${path} is not a file`, { kind: "filesystem", target: path, hint: `Give ${option} a file.` });
+}
+
+function unusable(what: string, path: string, cause: unknown): SkeinError {
+  return new SkeinError(`The ${what} ${path} cannot be used: ${(cause as Error).message}`, {
+    kind: "filesystem",
+    target: path,
+    hint: "Create it first, or name another.",
+    cause,
+  });
+}

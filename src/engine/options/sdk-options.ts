@@ -1,0 +1,124 @@
+import { resolve } from "node:path";
+import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
+import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
+import { bundledCliPath } from "../start-up/find-cli.ts";
+import { given } from "./given.ts";
+import { answerSandboxed } from "../sandbox/sandboxed-commands.ts";
+import type { SessionOptions } from "../start-up/tool-server.ts";
+import { DEFAULT_MAX_RESPONSES } from "../turns/response-limit.ts";
+import { findMoneyLimit } from "../turns/turn-budget.ts";
+
+/**
+ * Maps Skein's options onto the SDK's: the one place where both vocabularies meet. The defaults that matter are
+ * always stated, because the SDK's own are not those of this library:
+ *
+ * - `settingSources: []`: no settings file is read. Left out, the SDK loads them all.
+ * - `permissionMode: "default"`. Left out, the CLI may choose `auto`.
+ * - `systemPrompt`: Claude Code's own. Left out, the SDK sends an empty one.
+ * - `includePartialMessages`: always, because a long response is a healthy one only as long as pieces of it come. Whether the
+ *   caller sees them is the engine's to decide.
+ * - `maxTurns`: what we call responses, 500 of them. The CLI has no limit by itself.
+ * - `env`: the given environment and nothing else, built by an allow list (`buildEnvironment`).
+ * - `pathToClaudeCodeExecutable`: the CLI that came with the SDK.
+ *
+ * The engine itself looks after `signal` and the limits on time and memory.
+ */
+export function toSdkOptions(options: ClaudeOptions, environment: Record<string, string>): SessionOptions {
+  const cwd = resolve(options.cwd ?? ".");
+  const canUseTool = answerSandboxed(options);
+  return {
+    ...given(passedOn(options)),
+    ...given(placed(options, cwd)),
+    cwd,
+    additionalDirectories: (options.additionalDirectories ?? []).map((directory) => resolve(cwd, directory)),
+    permissionMode: options.permissionMode ?? "default",
+    allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions",
+    ...given({ canUseTool }),
+    ...toAllowed(options, canUseTool !== undefined),
+    disallowedTools: [...(options.disallowedTools ?? [])],
+    settingSources: [...(options.settingSources ?? [])],
+    systemPrompt: toSystemPrompt(options),
+    includePartialMessages: true,
+    pathToClaudeCodeExecutable: toExecutable(options.cliPath),
+    env: environment,
+  };
+}
+
+/** The rules for what needs no permission. Of a bare name beside `canUseTool` the SDK warns on standard error, so the CLI is told itself. */
+function toAllowed({ allowedTools = [], extraArgs }: ClaudeOptions, canAsk: boolean): Partial<SessionOptions> {
+  const isBare = canAsk && allowedTools.some((rule) => !rule.includes("("));
+  if (!isBare || extraArgs?.["allowedTools"] !== undefined) return { allowedTools: [...allowedTools] };
+  return { allowedTools: [], extraArgs: { ...extraArgs, allowedTools: allowedTools.join(",") } };
+}
+
+/** Options that both call the same, and that keep the SDK's default where they are not given. */
+function passedOn(options: ClaudeOptions): Partial<SessionOptions> {
+  return {
+    model: options.model,
+    fallbackModel: options.fallbackModel,
+    effort: options.effort,
+    thinking: options.thinking,
+    betas: options.betas && ([...options.betas] as SdkBeta[]),
+    verbatimPrompts: options.verbatimPrompts,
+    outputFormat: options.outputSchema && { type: "json_schema", schema: { ...options.outputSchema } },
+    permissionPromptToolName: options.permissionPromptToolName,
+    tools: options.tools && toTools(options.tools),
+    sandbox: options.sandbox,
+    resume: options.resume,
+    continue: options.continue,
+    forkSession: options.forkSession,
+    resumeSessionAt: options.resumeSessionAt,
+    resumeDropsTurn: options.resumeDropsTurn,
+    sessionId: options.sessionId,
+    title: options.title,
+    persistSession: options.persistSession,
+    sessionStore: options.sessionStore,
+    sessionStoreFlush: options.sessionStoreFlush,
+    loadTimeoutMs: options.loadTimeoutMs,
+    enableFileCheckpointing: options.enableFileCheckpointing,
+    maxTurns: options.maxResponses ?? DEFAULT_MAX_RESPONSES,
+    maxBudgetUsd: findMoneyLimit(options)?.usd,
+    taskBudget: options.taskBudget,
+    mcpServers: options.mcpServers,
+    strictMcpConfig: options.strictMcpConfig,
+    agents: options.agents && { ...options.agents },
+    agent: options.agent,
+    skills: typeof options.skills === "object" ? [...options.skills] : options.skills,
+    hooks: options.hooks && ({ ...options.hooks } as NonNullable<Options["hooks"]>),
+    extraArgs: options.extraArgs && { ...options.extraArgs },
+    includeHookEvents: options.includeHookEvents,
+    forwardSubagentText: options.forwardSubagentText,
+    stderr: options.stderr,
+  } as Partial<SessionOptions>;
+}
+
+/** Options that hold paths: relative to where the agent works, and told to the CLI in full. */
+function placed({ plugins, settings, debugFile }: ClaudeOptions, cwd: string): Partial<Options> {
+  return {
+    plugins: plugins?.map((plugin) => ({ ...plugin, path: resolve(cwd, plugin.path) })),
+    settings: typeof settings === "string" ? resolve(cwd, settings) : settings,
+    debugFile: debugFile === undefined ? undefined : resolve(cwd, debugFile),
+  } as Partial<Options>;
+}
+
+/**
+ * The CLI writes the system prompt that a session began with into its transcript, and sends that one for ever after, whatever it is told
+ * on resume. A transcript may come from somebody else, and who goes on says what holds: so the record is passed over.
+ */
+function toSystemPrompt(options: ClaudeOptions): NonNullable<Options["systemPrompt"]> {
+  const wanted: SystemPrompt = options.systemPrompt ?? { type: "preset", preset: "claude_code" };
+  const hasPast = options.resume !== undefined || options.continue === true;
+  if (typeof wanted === "object" && "type" in wanted) return { ...wanted, ...(hasPast ? { snapshot: false } : {}) };
+  const prompt = typeof wanted === "string" ? wanted : [...wanted];
+  return hasPast ? { type: "custom", prompt, snapshot: false } : prompt;
+}
+
+function toTools(tools: ToolSet): NonNullable<Options["tools"]> {
+  return "type" in tools ? { ...tools } : [...tools];
+}
+
+/** A path would be looked for from the agent's directory, not from ours; a bare name is looked for in PATH. */
+function toExecutable(cliPath: string | undefined): string {
+  if (cliPath === undefined) return bundledCliPath();
+  return /[\\/]/.test(cliPath) ? resolve(cliPath) : cliPath;
+}

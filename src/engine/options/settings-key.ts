@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isSecretName, isSecretValue } from "../../core/index.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
+import type { Engine } from "../engine.ts";
+import { buildEnvironment, type Environment } from "../start-up/environment.ts";
+import { bundledCliPath } from "../start-up/find-cli.ts";
+import { liveKey, objectKey } from "./start-up-key.ts";
+
+/** Options that do not decide what is answered: where and from what a turn starts, who listens, and by when it has to be over. */
+const APART: ReadonlySet<string> = new Set([
+  "cwd",
+  "resume",
+  "continue",
+  "forkSession",
+  "resumeSessionAt",
+  "resumeDropsTurn",
+  "sessionId",
+  "title",
+  "persistSession",
+  "sessionStore",
+  "sessionStoreFlush",
+  "loadTimeoutMs",
+  "signal",
+  "deadline",
+  "graceMs",
+  "env",
+  "cliPath",
+  "includePartialMessages",
+  "includeHookEvents",
+  "forwardSubagentText",
+  "onMessage",
+  "stderr",
+  "debugFile",
+] satisfies readonly (keyof ClaudeOptions)[]);
+
+/** Functions and live objects mean something only in the process that made them. */
+const THIS_PROCESS = randomUUID();
+
+/** The same for turns that the CLI runs in the same way, whatever they ask: by their options, the variables that count, and the CLI itself. */
+export function settingsKey(options: ClaudeOptions, host: Environment = process.env): string {
+  const { settings } = options;
+  return hashSettings([
+    decisive(options),
+    typeof settings === "string" ? contentOf(resolve(options.cwd ?? ".", settings)) : undefined,
+    telling(buildEnvironment(host, options.env), options.env),
+    options.cliPath === undefined ? bundledVersion() : stampOf(options.cliPath),
+  ]);
+}
+
+/** The settings of any engine. One that does not tell them is told by itself, so that no other is taken for it. */
+export function engineSettingsKey(engine: Engine, options: ClaudeOptions = {}): string {
+  return engine.settingsKey?.(options) ?? hashSettings([keyHere(engine), decisive(options)]);
+}
+
+/** What an object is told by, in this process and no other. */
+export function keyHere(value: object): string {
+  return `${THIS_PROCESS} ${objectKey(value)}`;
+}
+
+function decisive(options: ClaudeOptions): object {
+  const kept = Object.entries(options).filter(([name, value]) => !APART.has(name) && value !== undefined);
+  return Object.fromEntries(kept);
+}
+
+/** A digest that is the same for values that say the same, in whatever order; of functions and live objects, for the very same ones alone. */
+export function hashSettings(value: unknown): string {
+  const sorted = JSON.stringify(value, (_, part: unknown) => {
+    const live = liveKey(part);
+    if (live !== undefined) return `${THIS_PROCESS} ${live}`;
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  });
+  return createHash("sha256").update(sorted).digest("hex");
+}
+
+/** What the caller set, and what chooses the model and its endpoint. A key or token opens the same door whichever it is, and is not kept even as a digest. */
+function telling(environment: Environment, given: Environment = {}): Environment {
+  const counts = (name: string): boolean => Object.hasOwn(given, name) || /^(?:ANTHROPIC|CLAUDE)_/u.test(name);
+  const isSecret = (name: string, value = ""): boolean => isSecretName(name) || isSecretValue(value);
+  const kept = Object.entries(environment).filter(([name, value]) => counts(name) && !isSecret(name, value));
+  return Object.fromEntries(kept);
+}
+
+function contentOf(file: string): string | undefined {
+  return ifThere(() => readFileSync(file, "utf8"));
+}
+
+/** The version of the CLI that came with the SDK. */
+function bundledVersion(): string | undefined {
+  return ifThere(() => readFileSync(join(dirname(bundledCliPath()), "package.json"), "utf8"));
+}
+
+/** A CLI of the caller's own: another file at the same path is another one. */
+function stampOf(cliPath: string): readonly (string | number)[] {
+  const found = ifThere(() => statSync(resolve(cliPath)));
+  return found ? [resolve(cliPath), found.size, found.mtimeMs] : [cliPath];
+}
+
+/** What is not there is told by the turn that needs it. */
+function ifThere<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { ClaudeConfigError } from "../../core/index.ts";
+
+/** The image formats that the API reads. */
+export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** Everything that can be sent along with a prompt. */
+export type AttachmentMediaType = ImageMediaType | "application/pdf" | "text/plain";
+
+/** Something that is sent along with a prompt. `data` is base64. */
+export type Attachment =
+  | { readonly type: "image"; readonly name: string; readonly mediaType: ImageMediaType; readonly data: string }
+  | { readonly type: "pdf"; readonly name: string; readonly data: string }
+  | { readonly type: "text"; readonly name: string; readonly text: string };
+
+/** What an attachment is made of. */
+export interface AttachmentSource {
+  /** What the model is told it is called. */
+  readonly name: string;
+  readonly mediaType: AttachmentMediaType;
+  /** The bytes, or, as a string, the text of `text/plain` and the base64 of everything else. */
+  readonly data: Uint8Array | string;
+}
+
+/** Largest of each kind, as the API takes it. */
+const LIMIT_BYTES = { image: 5 * 1024 * 1024, pdf: 32 * 1024 * 1024, text: 1024 * 1024 } as const;
+
+/** Makes an attachment, and refuses what the API would refuse before anything is sent. */
+export function createAttachment({ name, mediaType, data }: AttachmentSource): Attachment {
+  if (mediaType === "text/plain") {
+    const bytes = Buffer.from(data as string);
+    checkAttachmentSize(name, "text", bytes.length);
+    return { type: "text", name, text: decodeText(bytes, name) };
+  }
+  const bytes = typeof data === "string" ? decodeBase64(data, name) : Buffer.from(data);
+  const type = mediaType === "application/pdf" ? "pdf" : "image";
+  checkAttachmentSize(name, type, bytes.length);
+  const encoded = bytes.toString("base64");
+  return mediaType === "application/pdf"
+    ? { type: "pdf", name, data: encoded }
+    : { type: "image", name, mediaType, data: encoded };
+}
+
+/** Refuses what is larger than the API takes. */
+export function checkAttachmentSize(name: string, type: Attachment["type"], sizeBytes: number): void {
+  if (sizeBytes <= LIMIT_BYTES[type]) return;
+  throw new ClaudeConfigError(
+    `The attachment ${name} has ${sizeBytes} bytes; the limit for ${type} is ${LIMIT_BYTES[type]}`,
+    { option: "attachments", target: name, hint: "Send a smaller one, or let the agent read it from its directory." },
+  );
+}
+
+function decodeText(bytes: Buffer, name: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ClaudeConfigError(`The attachment ${name} is neither an image, a PDF nor UTF-8 text`, {
+      option: "attachments",
+      target: name,
+      hint: "Attach png, jpeg, gif, webp, pdf or text.",
+      cause: error,
+    });
+  }
+}
+
+function decodeBase64(text: string, name: string): Buffer {
+  if (/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) return Buffer.from(text, "base64");
+  throw new ClaudeConfigError(`The data of the attachment ${name} is not base64`, {
+    option: "attachments",
+    target: name,
+    hint: "Give the bytes, or their base64 without a prefix.",
+  });
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
+import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
+import { DEFAULT_GRACE_MS, type CliProcess } from "../processes/cli-process.ts";
+import type { ProcessManager } from "../processes/process-manager.ts";
+import { placeOf } from "../leftovers/expected-remains.ts";
+import { directoryShown, showSession } from "./show-session.ts";
+import { mintServers, type SessionOptions } from "./tool-server.ts";
+import { toUserMessage } from "../prompts/user-message.ts";
+
+/** The parts of a running CLI: what is written to it, what it says, and the process itself. */
+export interface CliParts {
+  readonly input: AsyncQueue<SDKUserMessage>;
+  readonly query: Query;
+  readonly process: () => CliProcess | undefined;
+  /** Called once the process is gone. */
+  readonly release: () => void;
+  /** For a process that was started before: whether it takes this session up. */
+  readonly isBound?: Promise<boolean>;
+}
+
+/** A CLI process with a conversation in it. Prompts go in, messages come out, one reader at a time. */
+export class CliSession implements AsyncDisposable {
+  /** The SDK's own handle, for its control requests. */
+  readonly query: Query;
+  readonly #parts: CliParts;
+  readonly #clock: Clock;
+  #pending: Promise<IteratorResult<SDKMessage, void>> | undefined;
+  #hasEnded = false;
+  #hasAnswered = false;
+  #isClosing = false;
+  /** The CLI's own sum at its last result. */
+  #totalUsd: number | undefined;
+  #apiMs = 0;
+
+  constructor(parts: CliParts, clock: Clock = systemClock) {
+    this.#parts = parts;
+    this.query = parts.query;
+    this.#clock = clock;
+    const answered = (): boolean => (this.#hasAnswered = true);
+    // One that never answers is told of by whoever reads it.
+    this.query.initializationResult().then(answered, () => undefined);
+  }
+
+  /** The process, once the SDK has started it. */
+  get process(): CliProcess | undefined {
+    return this.#parts.process();
+  }
+
+  /** Whether the CLI has come up: it has answered the SDK's first request. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** Whether the CLI is being ended, or was. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Whether the CLI has said its last word. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Whether the process is no more, though it may have left words that nobody has read. */
+  get isGone(): boolean {
+    const { exitCode = null, signalCode = null } = this.process?.child ?? {};
+    return this.#hasEnded || exitCode !== null || signalCode !== null;
+  }
+
+  /** Whether the process can still be told something. */
+  get takesInput(): boolean {
+    return this.process?.child.stdin.writableEnded === false;
+  }
+
+  /** Whether the process takes this session up. One that does not has run nothing of what it was sent. */
+  async isBound(): Promise<boolean> {
+    return (await this.#parts.isBound) ?? true;
+  }
+
+  /** Sends a prompt, and gives the id that its answer will name; while a turn runs, the CLI takes it up after that turn, or in it. */
+  async send(prompt: ClaudePrompt, id = randomUUID()): Promise<string> {
+    await this.#parts.input.push(toUserMessage(prompt, id));
+    return id;
+  }
+
+  /** What the session has cost by now, as the CLI counts it, what it was resumed with included. */
+  async costUsd(): Promise<number> {
+    const { session } = await this.query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
+      skipBehaviors: true,
+    });
+    return session.total_cost_usd;
+  }
+
+  /** The same up to the last turn that ended: the turn that runs is not in it. */
+  async settledCostUsd(): Promise<number> {
+    return (this.#totalUsd ??= await this.costUsd());
+  }
+
+  /** Time that the process had spent waiting for the API at its last result. */
+  get apiMs(): number {
+    return this.#apiMs;
+  }
+
+  /** No more prompts: the CLI ends by itself when the work is done. */
+  endInput(): void {
+    this.#parts.input.end();
+  }
+
+  /** The next message, undefined at the end. A call that was not waited for is not lost: the next one gets its message. */
+  async next(): Promise<SDKMessage | undefined> {
+    this.#pending ??= this.query.next();
+    try {
+      const { done, value } = await this.#pending;
+      if (done) this.#hasEnded = true;
+      if (value?.type === "result") {
+        this.#totalUsd = value.total_cost_usd;
+        this.#apiMs = value.duration_api_ms;
+      }
+      return done ? undefined : value;
+    } catch (error) {
+      this.#hasEnded = true;
+      throw error;
+    } finally {
+      this.#pending = undefined;
+    }
+  }
+
+  /** Waits for the next message and leaves it to be read; undefined at the end. */
+  async peek(): Promise<SDKMessage | undefined> {
+    this.#pending ??= this.query.next();
+    const { done, value } = await this.#pending;
+    return done ? undefined : value;
+  }
+
+  /** Asks the CLI to stop the turn that runs, and what waits behind it too where that is wanted. */
+  async interrupt({ cancelQueued = false } = {}): Promise<void> {
+    // The SDK passes this on to the CLI, and leaves it out of its types.
+    const interrupt = this.query.interrupt.bind(this.query) as (options: object) => Promise<unknown>;
+    await interrupt({ cancelQueued });
+  }
+
+  /** Lets the CLI end by itself, ends it if it does not, and resolves when all that it started is gone. */
+  async close(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    this.#isClosing = true;
+    this.endInput();
+    const waiting = new AbortController();
+    await Promise.race([this.#drain(), this.#clock.sleep(graceMs, waiting.signal)]).catch(() => undefined);
+    waiting.abort();
+    await this.process?.end(this.#hasEnded ? graceMs : 0);
+    this.query.close();
+    this.#parts.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #drain(): Promise<void> {
+    while (!this.#hasEnded) await this.next();
+  }
+}
+
+/** Starts a CLI that waits for prompts. */
+export async function openSession(
+  options: SessionOptions,
+  processes: ProcessManager,
+  clock?: Clock,
+): Promise<CliSession> {
+  // The SDK takes a quarter of a second to load: who runs no turn does not wait for it.
+  const { query } = await import("@anthropic-ai/claude-agent-sdk");
+  const input = new AsyncQueue<SDKUserMessage>();
+  const { options: minted, release } = await mintServers(options);
+  const laidOut = options.sessionStore === undefined ? undefined : options.resume;
+  const known = laidOut === undefined ? undefined : processes.expectResume(laidOut);
+  const { spawn, spawned } = trackSpawn(processes, options, known);
+  const running = query({ prompt: input, options: { ...showSession(minted), spawnClaudeCodeProcess: spawn } });
+  return new CliSession({ input, query: running, process: spawned, release }, clock);
+}
+
+/** The SDK's hook for starting a process, and what it started. */
+export function trackSpawn(
+  processes: ProcessManager,
+  { stderr, ...options }: SessionOptions,
+  onSpawned?: () => void,
+): {
+  readonly spawn: NonNullable<Options["spawnClaudeCodeProcess"]>;
+  readonly spawned: () => CliProcess | undefined;
+} {
+  let cli: CliProcess | undefined;
+  const isShown = directoryShown(options) !== undefined;
+  return {
+    spawn: (wanted) => {
+      // The SDK was told where the agent finds itself, which is elsewhere for this process.
+      const here = isShown && options.cwd !== undefined ? { ...wanted, cwd: options.cwd } : wanted;
+      cli = processes.spawn(here, { onStderr: stderr, place: placeOf(options), isShown });
+      onSpawned?.();
+      return cli.child;
+    },
+    spawned: () => cli,
+  };
+}

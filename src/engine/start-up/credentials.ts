@@ -1,0 +1,61 @@
+import { access } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ClaudeAuthError } from "../../core/index.ts";
+import type { Environment } from "./environment.ts";
+
+/** Where credentials come from. Their values are never read. */
+export type CredentialKind = "api-key" | "auth-token" | "oauth-token" | "bedrock" | "vertex" | "foundry" | "cli-login";
+
+const VARIABLES: readonly (readonly [variable: string, kind: CredentialKind])[] = [
+  ["ANTHROPIC_API_KEY", "api-key"],
+  ["ANTHROPIC_AUTH_TOKEN", "auth-token"],
+  ["CLAUDE_CODE_OAUTH_TOKEN", "oauth-token"],
+  ["CLAUDE_CODE_USE_BEDROCK", "bedrock"],
+  ["CLAUDE_CODE_USE_VERTEX", "vertex"],
+  ["CLAUDE_CODE_USE_FOUNDRY", "foundry"],
+];
+
+/** Tells which credentials an environment offers the CLI: variables, then the CLI's own login. */
+export async function detectCredentials(environment: Environment = process.env): Promise<readonly CredentialKind[]> {
+  const named = VARIABLES.filter(([variable]) => environment[variable]).map(([, kind]) => kind);
+  return (await hasLogin(environment)) ? [...named, "cli-login"] : named;
+}
+
+/** Fails where there are no credentials, before anything is started. `host` is where the person may be logged in all the same. */
+export async function requireCredentials(environment: Environment, host: Environment = process.env): Promise<void> {
+  if ((await detectCredentials(environment)).length > 0) return;
+  if (await hasLogin(host)) throw loginOutOfSight();
+  throw new ClaudeAuthError("No credentials for Claude were found", {
+    hint: "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run offline (`--offline`).",
+  });
+}
+
+/** A login lies in the home, and it can do more than ask the model: Skein neither reads it nor hands it on. */
+function loginOutOfSight(): ClaudeAuthError {
+  return new ClaudeAuthError(
+    "You are logged in with `claude`, but this agent has its own home and does not see your login",
+    {
+      target: "cli-login",
+      hint:
+        "Pass a token instead: `claude setup-token` makes one; set CLAUDE_CODE_OAUTH_TOKEN to it, or give the isolation " +
+        "`oauthToken`. ANTHROPIC_API_KEY or `apiKey` works too.",
+    },
+  );
+}
+
+async function hasLogin(environment: Environment): Promise<boolean> {
+  const home = environment["HOME"] ?? homedir();
+  const folder = environment["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude");
+  // On macOS the login itself is in the keychain; the account file is what shows that there was one.
+  const traces = process.platform === "darwin" ? [join(home, ".claude.json")] : [join(folder, ".credentials.json")];
+  const found = await Promise.all(
+    traces.map((path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}

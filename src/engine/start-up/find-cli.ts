@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { promisify } from "node:util";
+import { ClaudeNotFoundError } from "../../core/index.ts";
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+
+/** A CLI that answers. */
+export interface FoundCli {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** Finds the CLI, the given one or the one that comes with the SDK, and asks it for its version. */
+export async function findCli(cliPath?: string): Promise<FoundCli> {
+  const path = cliPath ?? bundledCliPath();
+  const command = isScript(path) ? [process.execPath, path] : [path];
+  const { stdout } = await run(command[0] ?? path, [...command.slice(1), "--version"], { timeout: 20_000 }).catch(
+    (error: unknown) => {
+      throw cliNotFound(path, `it does not run: ${(error as Error).message.split("\n", 1)[0]}`, error);
+    },
+  );
+  const version = /^(\d+\.\d+\.\d+\S*) \(Claude Code\)/.exec(stdout)?.[1];
+  if (version === undefined) throw cliNotFound(path, "it is another program");
+  return { path, version };
+}
+
+/** Whether the SDK hands a path to Node instead of executing it. */
+export function isScript(path: string): boolean {
+  return /\.(?:m?js|tsx?|jsx)$/.test(path);
+}
+
+/** Where the SDK's platform package put its binary. */
+export function bundledCliPath(): string {
+  const binary = process.platform === "win32" ? "claude.exe" : "claude";
+  const name = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
+  for (const candidate of [name, `${name}-musl`]) {
+    try {
+      return require.resolve(`${candidate}/${binary}`);
+    } catch {
+      // The next candidate, then the error below.
+    }
+  }
+  throw cliNotFound(`${name}/${binary}`, "its package is not installed");
+}
+
+/** The error for a CLI that is not where it was looked for, or cannot run. */
+export function cliNotFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFoundError {
+  return new ClaudeNotFoundError(`The Claude Code CLI was not found at ${cliPath}: ${why}`, {
+    cliPath,
+    target: cliPath,
+    hint: "Install again without leaving out optional dependencies, or give the path of a `claude` executable.",
+    cause,
+  });
+}

@@ -1,0 +1,60 @@
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import type { HookCallback, Options } from "@anthropic-ai/claude-agent-sdk";
+import { findShown, inSightOf, toAgent, toHost, type SeenDirectory, isInside } from "../../core/index.ts";
+import type { SessionOptions } from "./tool-server.ts";
+import { showServers } from "./show-servers.ts";
+
+/** The directory of a session that its agent sees by another path. None where that path would hide what the CLI needs. */
+export function directoryShown({ cwd, ...options }: SessionOptions): SeenDirectory | undefined {
+  const directory = findShown(cwd ?? "");
+  if (!directory) return undefined;
+  const { at, kept } = directory.shown;
+  const { HOME, CLAUDE_CONFIG_DIR, TMPDIR } = options.env ?? {};
+  const needed = [options.pathToClaudeCodeExecutable, HOME, CLAUDE_CONFIG_DIR, TMPDIR, tmpdir()].flatMap(realPath);
+  const hides = (path: string): boolean => isInside(path, at) && !kept.some((each) => isInside(path, each));
+  return needed.some(hides) ? undefined : directory;
+}
+
+/**
+ * The options of a session as its agent is to have them, where it sees its directory by another path. Rules about permissions are asked
+ * in the agent's paths; hooks and tools of this process get paths of this process, and their answers are told in the agent's.
+ */
+export function showSession(options: Options): Options {
+  const directory = directoryShown(options);
+  if (!directory) return options;
+  const { sessionStore, canUseTool, hooks, mcpServers, ...rest } = options;
+  return {
+    ...toAgent(rest, directory),
+    cwd: directory.shown.at,
+    ...(sessionStore ? { sessionStore } : {}),
+    ...(canUseTool ? { canUseTool: (...call) => inSightOf(directory, () => canUseTool(...call)) } : {}),
+    ...(hooks ? { hooks: showHooks(hooks, directory) } : {}),
+    ...(mcpServers ? { mcpServers: showServers(toAgent(mcpServers, directory), directory) } : {}),
+  };
+}
+
+function showHooks(hooks: Hooks, directory: SeenDirectory): Hooks {
+  const show =
+    (hook: HookCallback): HookCallback =>
+    async (input, ...rest) => {
+      const answer = await inSightOf(directory, () => hook(toHost(input, directory), ...rest));
+      return toAgent(answer, directory);
+    };
+  const shown = Object.entries(hooks).map(([event, matchers]) => [
+    event,
+    matchers.map((matcher) => ({ ...matcher, hooks: matcher.hooks.map(show) })),
+  ]);
+  return Object.fromEntries(shown) as Hooks;
+}
+
+type Hooks = NonNullable<Options["hooks"]>;
+
+function realPath(path: string | undefined): readonly string[] {
+  if (path === undefined) return [];
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return [path];
+  }
+}

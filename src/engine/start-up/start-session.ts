@@ -1,0 +1,56 @@
+import { privateView, SkeinError, type Clock } from "../../core/index.ts";
+import { checkOptions } from "../options/check-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
+import { openSession, type CliSession } from "./cli-session.ts";
+import { requireCredentials } from "./credentials.ts";
+import { buildEnvironment } from "./environment.ts";
+import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
+import { toSdkOptions } from "../options/sdk-options.ts";
+import type { SessionOptions } from "./tool-server.ts";
+import type { WarmPool } from "./warm-pool.ts";
+
+/** What an engine or a client works with, beside its options. */
+export interface ClaudeEngineParts {
+  readonly clock?: Clock;
+  readonly processes?: ProcessManager;
+  /** Where spare processes are waiting. */
+  readonly pool?: WarmPool;
+}
+
+/**
+ * Checks everything that can be checked, takes a spare process or starts one, and sends the prompt, if there is one. It
+ * goes to a spare together with the claim: one that refuses has not run it.
+ */
+export async function startSession(
+  options: ClaudeOptions,
+  parts: ClaudeEngineParts,
+  prompt?: ClaudePrompt,
+): Promise<CliSession> {
+  const sdkOptions = await prepare(options);
+  if (options.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
+  // A spare cannot enter a directory that it does not see.
+  const spare = privateView(sdkOptions.cwd ?? "") === undefined ? parts.pool?.claim(sdkOptions) : undefined;
+  if (spare) {
+    if (prompt) await spare.send(prompt);
+    if (await spare.isBound()) return spare;
+    await spare.close(0);
+  }
+  const processes = parts.processes ?? hostProcesses;
+  await processes.prepare();
+  const session = await openSession(sdkOptions, processes, parts.clock);
+  if (prompt) await session.send(prompt);
+  return session;
+}
+
+/** Fills the pool for sessions with these options. */
+export async function warmSessions(options: ClaudeOptions, { pool }: ClaudeEngineParts): Promise<void> {
+  await pool?.warm(await prepare(options));
+}
+
+async function prepare(options: ClaudeOptions): Promise<SessionOptions> {
+  const environment = buildEnvironment(process.env, options.env);
+  await checkOptions(options, environment);
+  await requireCredentials(environment, process.env);
+  return toSdkOptions(options, environment);
+}

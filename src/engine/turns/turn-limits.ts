@@ -1,0 +1,97 @@
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { ClaudeTimeoutError, SkeinError, type Clock } from "../../core/index.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { findRefusal } from "../failures/known-refusal.ts";
+import type { CliProcess } from "../processes/cli-process.ts";
+import { createResponseLimit } from "./response-limit.ts";
+import { isSignOfLife } from "./sign-of-life.ts";
+import { watchResources } from "../resources/watch-resources.ts";
+
+/** Time without a new token or tool event, while no tool runs, after which a turn is given up. */
+export const DEFAULT_IDLE_MS = 5 * 60_000;
+
+/** Time that a turn may take where nothing is said: also one that gets on, a token at a time. */
+const DEFAULT_TURN_MS = 2 * 60 * 60_000;
+
+/** What can end a turn from outside. */
+export interface TurnLimits extends Disposable {
+  /** Resolves with the reason once a limit is passed; never rejects. */
+  readonly passed: Promise<SkeinError>;
+  /** A message was heard. Not each is a sign of life; and while a tool works, silence is no sign of anything. */
+  heard(message: SDKMessage, isWorking: boolean): void;
+}
+
+/**
+ * Watches over a turn: the caller's signal, its time, its deadline, silence, its responses, what the API refuses, and what it takes of the
+ * machine, each with its own error.
+ */
+export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => CliProcess | undefined): TurnLimits {
+  const over = new AbortController();
+  let pass: (error: SkeinError) => void = () => undefined;
+  const passed = new Promise<SkeinError>((resolve) => (pass = resolve));
+  const after = (ms: number, error: () => SkeinError, signal = over.signal): void => {
+    clock.sleep(Math.max(0, ms), signal).then(
+      () => pass(error()),
+      () => undefined,
+    );
+  };
+
+  const onAbort = (): void => pass(cancelled());
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  // It may have been aborted while the process was being started, and tells that to nobody again.
+  if (options.signal?.aborted) onAbort();
+  const { timeoutMs = DEFAULT_TURN_MS, idleTimeoutMs = DEFAULT_IDLE_MS } = options;
+  after(timeoutMs, () => timedOut("turn", timeoutMs));
+  if (options.deadline !== undefined) after(options.deadline - clock.now(), () => timedOut("deadline", 0));
+  watchResources(options, { process, clock, signal: over.signal, pass });
+
+  let silence = new AbortController();
+  const listen = (): void => after(idleTimeoutMs, () => timedOut("idle", idleTimeoutMs), silence.signal);
+  listen();
+  const countResponse = createResponseLimit(options.maxResponses);
+
+  return {
+    passed,
+    heard(message, isWorking) {
+      const error = countResponse(message) ?? findRefusal(message, process()?.environment);
+      if (error) pass(error);
+      if (!isSignOfLife(message)) return;
+      silence.abort();
+      silence = new AbortController();
+      if (!isWorking) listen();
+    },
+    [Symbol.dispose]() {
+      options.signal?.removeEventListener("abort", onAbort);
+      silence.abort();
+      over.abort();
+    },
+  };
+}
+
+function cancelled(): SkeinError {
+  return new SkeinError("The turn was cancelled", { kind: "cancelled", hint: "The session can be resumed." });
+}
+
+/** For each limit on time: what is said when it is passed, the option that holds it, and how it is raised. */
+const TIME_LIMITS = {
+  turn: {
+    say: (ms: number) => `The turn took longer than ${ms} ms`,
+    option: "timeoutMs",
+    hint: "Raise timeoutMs (--timeout), or ask for less at once; the session can be resumed.",
+  },
+  deadline: {
+    say: () => "The deadline passed",
+    option: "deadline",
+    hint: "Set a later deadline, or ask for less at once; the session can be resumed.",
+  },
+  idle: {
+    say: (ms: number) => `No new token and no tool activity for ${ms} ms`,
+    option: "idleTimeoutMs",
+    hint: "Raise idleTimeoutMs (--idle-timeout) if a response may be silent for longer; the session can be resumed.",
+  },
+} as const;
+
+function timedOut(reason: keyof typeof TIME_LIMITS, timeoutMs: number): ClaudeTimeoutError {
+  const { say, option, hint } = TIME_LIMITS[reason];
+  return new ClaudeTimeoutError(say(timeoutMs), { timeoutMs, reason, target: option, hint });
+}

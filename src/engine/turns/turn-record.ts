@@ -1,0 +1,140 @@
+import type { SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import {
+  addUsage,
+  isoTime,
+  NO_USAGE,
+  SkeinError,
+  type Clock,
+  type SkeinEvent,
+  type TurnResult,
+} from "../../core/index.ts";
+import { readFailure, type AssistantFailure } from "../failures/assistant-failure.ts";
+import { createMessageReader, isSynthetic } from "./message-events.ts";
+import { toProcessError, type EndedCli } from "../failures/process-failure.ts";
+import { createStreamUsage } from "./stream-usage.ts";
+import { toTurnResult } from "./turn-result.ts";
+
+/** What is known of a turn while it runs, and what it comes to. */
+export class TurnRecord {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #reader;
+  readonly #cli: EndedCli;
+  readonly #apiMsBefore: number;
+  readonly #resume: string | undefined;
+  readonly #results: SDKResultMessage[] = [];
+  readonly #streamed = createStreamUsage();
+  #model = "";
+  #sessionId = "";
+  #assistantFailure: AssistantFailure | undefined;
+  #failure: SkeinError | undefined;
+  #backgroundTasks: number | undefined;
+  #retryAfterMs: number | undefined;
+
+  constructor(clock: Clock, cli: EndedCli & { readonly apiMs: number }, resume?: string) {
+    this.#clock = clock;
+    this.#resume = resume;
+    this.#startedAt = clock.now();
+    this.#cli = cli;
+    this.#apiMsBefore = cli.apiMs;
+    this.#reader = createMessageReader(clock);
+  }
+
+  /** The session that the turn is part of; empty until it is known. */
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  /** Whether tasks went to the background, which report with results of their own. */
+  get hasBackgroundTasks(): boolean {
+    return this.#backgroundTasks !== undefined;
+  }
+
+  /** What was heard last is no sign that all is still: a tool or a task in the background works without a word. */
+  get isWorking(): boolean {
+    return this.#reader.openCalls() > 0 || (this.#backgroundTasks ?? 0) > 0;
+  }
+
+  /** Notes what a message says and gives its events; `errorType` is the API's word for a failure, where the message lacks it. */
+  read(message: SDKMessage, errorType?: string): readonly SkeinEvent[] {
+    this.#streamed.read(message);
+    if ("session_id" in message && message.session_id) this.#sessionId = message.session_id;
+    if (message.type === "result") this.#results.push(message);
+    if (message.type === "assistant" && !message.parent_tool_use_id) {
+      this.#assistantFailure = readFailure(message, errorType);
+    }
+    this.#model = modelOf(message) ?? this.#model;
+    if (message.type === "system" && message.subtype === "background_tasks_changed") {
+      this.#backgroundTasks = message.tasks.length;
+    }
+    if (message.type === "system" && message.subtype === "api_retry") this.#retryAfterMs = message.retry_delay_ms;
+    return this.#reader.read(message, errorType);
+  }
+
+  /** The turn was ended, or its stream broke. After a result, a break is only how the process ended. */
+  fail(thrown: unknown): void {
+    if (this.#results.length > 0 && !(thrown instanceof SkeinError)) return;
+    this.#failure = thrown instanceof SkeinError ? thrown : this.#processError(thrown);
+  }
+
+  /** The event that closes the turn. */
+  end(): SkeinEvent & { readonly type: "turn-end" } {
+    const result = this.#toResult();
+    return {
+      type: "turn-end",
+      timestamp: isoTime(this.#clock.now()),
+      ...(result.sessionId ? { sessionId: result.sessionId } : {}),
+      ...(this.#results.length > 0 ? { raw: this.#results.at(-1) } : {}),
+      result,
+    };
+  }
+
+  #toResult(): TurnResult {
+    const [first, ...rest] = this.#results;
+    const context = {
+      model: this.#model,
+      failure: this.#assistantFailure,
+      apiMsBefore: this.#apiMsBefore,
+      resume: this.#resume,
+      retryAfterMs: this.#retryAfterMs,
+    };
+    const bound = this.#streamed.hasBrokenOff() ? { isLowerBound: true } : {};
+    const read = first && { ...toTurnResult([first, ...rest], context), ...bound };
+    if (read && !this.#failure) return read;
+    const failure = this.#failure ?? this.#processError(undefined);
+    return {
+      ...(read ?? this.#withoutResult()),
+      durationMs: this.#clock.now() - this.#startedAt,
+      isError: true,
+      error: failure.toJSON(),
+    };
+  }
+
+  /** A turn that was killed: its tokens as far as the stream told them, and no money. */
+  #withoutResult(): Omit<TurnResult, "isError" | "durationMs"> {
+    const usageByModel = this.#streamed.byModel();
+    return {
+      text: "",
+      sessionId: this.#sessionId,
+      model: this.#model,
+      usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
+      usageByModel,
+      costUsd: 0,
+      isLowerBound: true,
+      turns: this.#streamed.count(),
+      permissionDenials: [],
+    };
+  }
+
+  #processError(thrown: unknown): SkeinError {
+    return toProcessError(thrown, this.#cli, this.#sessionId);
+  }
+}
+
+/** The model that a message tells of: the one that is to answer, then the one that does, which is another after a fallback. */
+function modelOf(message: SDKMessage): string | undefined {
+  if (message.type === "system" && message.subtype === "init") return message.model;
+  if ("parent_tool_use_id" in message && message.parent_tool_use_id) return undefined;
+  if (message.type === "stream_event" && message.event.type === "message_start") return message.event.message.model;
+  return message.type === "assistant" && !isSynthetic(message) ? message.message.model : undefined;
+}

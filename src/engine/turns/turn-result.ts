@@ -1,0 +1,73 @@
+import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import {
+  addUsage,
+  microUsd,
+  NO_USAGE,
+  sumMicroUsd,
+  toUsd,
+  type ModelUsage,
+  type TurnResult,
+  emptyRecord,
+} from "../../core/index.ts";
+import { errorFromResult, type TurnContext } from "../failures/classify-error.ts";
+
+type SdkModelUsage = SDKResultMessage["modelUsage"];
+
+/**
+ * What a turn came to, from all of its result messages: one, or more where background tasks reported later. Their
+ * totals go on across resume and fork, so the money is added up from what each says it added.
+ */
+export function toTurnResult(
+  results: readonly [SDKResultMessage, ...SDKResultMessage[]],
+  context: TurnContext & { readonly model: string; readonly apiMsBefore: number },
+): TurnResult {
+  const last = results.at(-1) as SDKResultMessage;
+  const error = errorFromResult(last, context)?.toJSON();
+  const usageByModel = sumByModel(results.map(addedUsage));
+  return {
+    text: "result" in last ? last.result : "",
+    sessionId: last.session_id,
+    isError: last.is_error,
+    ...(error ? { error } : {}),
+    subtype: last.subtype,
+    uuid: last.uuid,
+    ...(last.stop_reason ? { stopReason: last.stop_reason } : {}),
+    ...(last.terminal_reason ? { terminalReason: last.terminal_reason } : {}),
+    usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
+    usageByModel,
+    costUsd: toUsd(sumMicroUsd(Object.values(usageByModel).map(({ costUsd }) => microUsd(costUsd)))),
+    durationMs: results.reduce((sum, { duration_ms: duration }) => sum + duration, 0),
+    // The CLI adds it up over all turns of its process.
+    durationApiMs: Math.max(0, last.duration_api_ms - context.apiMsBefore),
+    turns: results.reduce((sum, { num_turns: turns }) => sum + turns, 0),
+    model: context.model,
+    permissionDenials: results.flatMap(({ permission_denials: denials }) =>
+      denials.map((denial) => ({ tool: denial.tool_name, toolUseId: denial.tool_use_id, input: denial.tool_input })),
+    ),
+    ...("structured_output" in last && last.structured_output !== undefined
+      ? { structuredOutput: last.structured_output }
+      : {}),
+  };
+}
+
+/** What a result added: the CLI says so in a field that the SDK's types leave out. Without it the total has to do. */
+function addedUsage(result: SDKResultMessage): SdkModelUsage {
+  const added = (result as { readonly model_usage_since_last_result?: SdkModelUsage }).model_usage_since_last_result;
+  return added ?? result.modelUsage;
+}
+
+function sumByModel(parts: readonly SdkModelUsage[]): Readonly<Record<string, ModelUsage>> {
+  const sums = emptyRecord<ModelUsage>();
+  for (const [model, usage] of parts.flatMap((part) => Object.entries(part))) {
+    const one = {
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      cacheReadTokens: usage.cacheReadInputTokens,
+      cacheWriteTokens: usage.cacheCreationInputTokens,
+    };
+    const before = sums[model] ?? { ...NO_USAGE, costUsd: 0 };
+    const costUsd = toUsd(sumMicroUsd([microUsd(before.costUsd), microUsd(usage.costUSD)]));
+    sums[model] = { ...addUsage(before, one), costUsd };
+  }
+  return sums;
+}
