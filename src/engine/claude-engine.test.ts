@@ -252,7 +252,7 @@ describe("a turn that cannot be run", () => {
     [{ cwd: "/no/such/folder" }, "filesystem"],
     [{ cwd: "/etc/hostname" }, "filesystem"],
     [{ maxResponses: 0 }, "config"],
-    [{ maxBudgetUsd: Number.NaN }, "config"],
+    [{ maxCostUsd: Number.NaN }, "config"],
     [{ forkSession: true }, "config"],
     [{ permissionMode: "yolo" as never }, "config"],
   ] as const)("refuses %j before anything is started", async (options, kind) => {

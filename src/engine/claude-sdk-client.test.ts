@@ -151,7 +151,7 @@ describe("a client", () => {
     expect(counted).toMatchObject({ turns: 2, errors: 1 });
     expect(counted.costUsd).toBeGreaterThan(costUsd);
 
-    const poor = new ClaudeSDKClient({ ...agent.options, maxConversationBudgetUsd: 0.000_001 }, started);
+    const poor = new ClaudeSDKClient({ ...agent.options, maxConversationCostUsd: 0.000_001 }, started);
     await poor.query("Hang");
     for await (const event of poor.receiveResponse()) if (event.type === "tool-start") break;
     agent.forget();

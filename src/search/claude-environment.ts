@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { defined, SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/index.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
@@ -49,15 +49,14 @@ export interface ClaudeEnvironmentOptions {
 }
 
 /** What holds for one exploration: limits and a judge, and what can be said for its turn. */
-export interface ClaudeExploreOptions extends ExploreOptions<State, Transition>, Omit<TurnOptions, "signal"> {}
+export interface ClaudeExploreOptions
+  extends ExploreOptions<State, Transition>, Omit<TurnOptions, keyof ExploreOptions<State, Transition>> {}
 
 /** What an exploration takes besides the options of a turn. */
-const EXPLORE_OPTIONS: readonly string[] = [
-  "maxCostUsd",
-  "maxTokens",
-  "deadlineMs",
-  "judge",
-] satisfies readonly (keyof ExploreOptions<State, Transition>)[];
+const EXPLORE_OPTIONS: readonly string[] = ["maxTokens", "judge"];
+
+/** What does not decide what is answered. */
+const LIMITS: readonly string[] = [...EXPLORE_OPTIONS, "signal", "maxCostUsd", "deadline"];
 
 interface EnvironmentParts {
   readonly reuse: "always" | "never";
@@ -129,14 +128,13 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   ): Promise<Exploration<State, Transition>> {
     parseTurnOptions(options, EXPLORE_OPTIONS);
     options.signal?.throwIfAborted();
-    const turn = turnOptionsOf(options);
-    const key = this.#reuseKey(prompt, turn);
+    const key = this.#reuseKey(prompt, omit(options, LIMITS));
     const known = this.#reuse === "always" ? await this.#recorded(state, key) : undefined;
     if (known) return { ...known, isReused: true };
     await using branch = await this.workspace.branch(state.id);
     await using origin = await Conversation.load(branch, state.id, this.#parts);
     await using conversation = await origin.fork();
-    const transition = await runLimited(conversation, { prompt, options, turn, metadata: { reuseKey: key } });
+    const transition = await runLimited(conversation, { prompt, options, metadata: { reuseKey: key } });
     const reached = await this.#reached(transition);
     if (!options.judge || transition.execution.outcome === "cancelled") return reached;
     const signal = options.signal ?? new AbortController().signal;
@@ -288,33 +286,24 @@ function cliFolders(): readonly string[] {
   }
 }
 
-/** What an exploration says for its turn alone, limits that every environment knows apart. */
-function turnOptionsOf(options: ClaudeExploreOptions): TurnOptions {
-  const own = Object.entries(options).filter(([name]) => name !== "signal" && !EXPLORE_OPTIONS.includes(name));
-  return Object.fromEntries(own);
+function omit(options: ClaudeExploreOptions, names: readonly string[]): TurnOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
 }
 
 interface LimitedTurn {
   readonly prompt: string;
   readonly options: ClaudeExploreOptions;
-  readonly turn: TurnOptions;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-async function runLimited(
-  conversation: Conversation,
-  { prompt, options: { signal, maxTokens, deadlineMs, maxCostUsd }, turn, metadata }: LimitedTurn,
-): Promise<Transition> {
+async function runLimited(conversation: Conversation, { prompt, options, metadata }: LimitedTurn): Promise<Transition> {
   const stop = new AbortController();
-  const isSpent = stopAtTokens(maxTokens ?? Number.POSITIVE_INFINITY);
+  const { signal, maxTokens = Infinity } = options;
+  const isSpent = stopAtTokens(maxTokens);
   using _ = conversation.workspace.watchQuota((error) => stop.abort(error));
-  // The turn is stopped at a sum of money after the message that reaches it.
-  const maxBudgetUsd = Math.min(maxCostUsd ?? Infinity, turn.maxBudgetUsd ?? Infinity);
   const events = conversation.stream(prompt, {
-    ...turn,
-    ...(maxBudgetUsd === Infinity ? {} : { maxBudgetUsd }),
+    ...omit(options, EXPLORE_OPTIONS),
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
-    ...defined({ deadline: deadlineMs }),
     metadata,
   });
   for (;;) {

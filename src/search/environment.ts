@@ -50,7 +50,7 @@ export interface ExploreOptions<State, Step> {
   /** The turn is stopped after the message that reaches it; counted as by `tokensOf`. */
   readonly maxTokens?: number;
   /** The moment at which the turn has to be over, in milliseconds since the epoch. */
-  readonly deadlineMs?: number;
+  readonly deadline?: number;
   /** Asked for the reward while the branch is still there; not asked about a turn that was cancelled. */
   readonly judge?: Judge<State, Step>;
 }

@@ -152,11 +152,11 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
   }
 
   /** What is left for the next step. */
-  #allowance({ costUsd }: GymSnapshot<State>): { readonly maxCostUsd?: number; readonly deadlineMs?: number } {
+  #allowance({ costUsd }: GymSnapshot<State>): { readonly maxCostUsd?: number; readonly deadline?: number } {
     const { maxCostUsd, maxDurationMs } = this.#options.limits ?? {};
     return {
       ...(maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd - costUsd }),
-      ...(maxDurationMs === undefined ? {} : { deadlineMs: this.#sinceMs + maxDurationMs }),
+      ...(maxDurationMs === undefined ? {} : { deadline: this.#sinceMs + maxDurationMs }),
     };
   }
 

@@ -51,7 +51,7 @@ describe("a search budget", () => {
 
     const clock = createFakeClock(1000);
     const time = createSearchBudget({ maxDurationMs: 50 }, clock);
-    expect((await time.reserve())?.allowance).toEqual({ deadlineMs: 1050 });
+    expect((await time.reserve())?.allowance).toEqual({ deadline: 1050 });
     clock.advance(50);
     expect(await time.reserve()).toBeUndefined();
   });

@@ -34,7 +34,7 @@ export interface Spending {
 /** The right to run one branch. */
 export interface Reservation {
   /** The limits for the branch, as an environment takes them. */
-  readonly allowance: { readonly maxCostUsd?: number; readonly maxTokens?: number; readonly deadlineMs?: number };
+  readonly allowance: { readonly maxCostUsd?: number; readonly maxTokens?: number; readonly deadline?: number };
   readonly amounts: Readonly<Record<Resource, number>>;
 }
 
@@ -58,14 +58,14 @@ type Resource = (typeof RESOURCES)[number];
 /** Makes a budget; its time begins to run now. */
 export function createSearchBudget(limits: BudgetLimits, clock: Clock = systemClock): SearchBudget {
   const pools = createPools(limits);
-  const deadlineMs = limits.maxDurationMs === undefined ? undefined : clock.now() + limits.maxDurationMs;
+  const deadline = limits.maxDurationMs === undefined ? undefined : clock.now() + limits.maxDurationMs;
   const open = new Set<Reservation>();
   const waiting = new Set<() => void>();
 
   return {
     async reserve({ sharers = 1, signal } = {}) {
       for (;;) {
-        if (signal?.aborted || (deadlineMs !== undefined && clock.now() >= deadlineMs)) return undefined;
+        if (signal?.aborted || (deadline !== undefined && clock.now() >= deadline)) return undefined;
         const answer = askAll(pools, { sharers, running: open.size });
         if (answer === "spent") return undefined;
         if (answer === "wait") {
@@ -73,7 +73,7 @@ export function createSearchBudget(limits: BudgetLimits, clock: Clock = systemCl
           continue;
         }
         for (const resource of RESOURCES) pools[resource].reserve(answer.amounts[resource]);
-        const allowance = { ...answer.allowance, ...defined({ deadlineMs }) };
+        const allowance = { ...answer.allowance, ...defined({ deadline }) };
         const reservation = { allowance, amounts: answer.amounts };
         open.add(reservation);
         return reservation;

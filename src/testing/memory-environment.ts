@@ -109,13 +109,13 @@ async function pay<World>(
   }: { readonly world: World; readonly prompt: string; readonly options: Options<MemoryState<World>> },
 ): Promise<{ costUsd: number; responses: number; durationMs: number; isComplete: boolean }> {
   const prices = costs(world, prompt);
-  const { signal, maxCostUsd = Infinity, deadlineMs = Infinity } = options;
+  const { signal, maxCostUsd = Infinity, deadline = Infinity } = options;
   const done = { costUsd: 0, responses: 0, durationMs: 0, isComplete: false };
   for (const price of prices) {
     const delay = delayMs(world, prompt);
     if (delay > 0) await clock.sleep(delay, signal).catch(() => undefined);
     else await Promise.resolve();
-    if (signal?.aborted || clock.now() > deadlineMs || done.costUsd >= maxCostUsd) return done;
+    if (signal?.aborted || clock.now() > deadline || done.costUsd >= maxCostUsd) return done;
     done.costUsd = Math.round((done.costUsd + price) * 1e6) / 1e6;
     done.responses += 1;
     done.durationMs += delay;

@@ -12,10 +12,10 @@ beforeAll(async () => {
 
 afterAll(() => traced.close());
 
-test("maxBudgetUsd is each turn's own in an agent's conversation", async () => {
+test("maxCostUsd is each turn's own in an agent's conversation", async () => {
   await using agent = new ClaudeAgent(await traced.folder(), {
     engine: traced.agent.engine,
-    options: { maxBudgetUsd: 0.03 },
+    options: { maxCostUsd: 0.03 },
     workspace: { home: await traced.folder() },
   });
   const responses = [];
@@ -24,7 +24,7 @@ test("maxBudgetUsd is each turn's own in an agent's conversation", async () => {
   expect(agent.totalCostUsd).toBeGreaterThan(0.03);
 });
 
-test("maxConversationBudgetUsd counts the whole history, also where it was made by another process", async () => {
+test("maxConversationCostUsd counts the whole history, also where it was made by another process", async () => {
   const workspace = await traced.workspace();
   const { engine } = traced.agent;
   const spentUsd = await (async () => {
@@ -32,7 +32,7 @@ test("maxConversationBudgetUsd counts the whole history, also where it was made 
     await first.send(write("a.txt", "one"));
     return first.totalCostUsd;
   })();
-  const options = { maxConversationBudgetUsd: spentUsd + 0.01 };
+  const options = { maxConversationCostUsd: spentUsd + 0.01 };
   await using second = await Conversation.load(workspace, "@", { engine, options });
   expect((await second.send(bash("cat a.txt"))).execution.isError).toBe(false);
   const outcomes = [];
@@ -45,7 +45,7 @@ test("maxConversationBudgetUsd counts the whole history, also where it was made 
   const refused = await third.send(bash("cat a.txt"));
   expect(refused.execution).toMatchObject({
     costUsd: 0,
-    error: { kind: "budget", target: "maxConversationBudgetUsd" },
+    error: { kind: "budget", target: "maxConversationCostUsd" },
   });
   expect(traced.agent.requests).toEqual([]);
 });

@@ -296,11 +296,11 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** What the turns of its history have left of the conversation's money. */
-  #moneyLeft(): Pick<ClaudeOptions, "maxConversationBudgetUsd"> {
-    const limit = this.#parts.options?.maxConversationBudgetUsd;
+  #moneyLeft(): Pick<ClaudeOptions, "maxConversationCostUsd"> {
+    const limit = this.#parts.options?.maxConversationCostUsd;
     if (limit === undefined) return {};
     const left = toUsd((microUsd(limit) - microUsd(this.totalCostUsd)) as MicroUsd);
-    return { maxConversationBudgetUsd: Math.max(0, left) };
+    return { maxConversationCostUsd: Math.max(0, left) };
   }
 
   /** Changes an option from here on, in the process that is kept too. */

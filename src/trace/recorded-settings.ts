@@ -12,8 +12,8 @@ const RECORDED = [
   "disallowedTools",
   "systemPrompt",
   "maxResponses",
-  "maxBudgetUsd",
-  "maxConversationBudgetUsd",
+  "maxCostUsd",
+  "maxConversationCostUsd",
   "settingSources",
   "agent",
 ] as const satisfies readonly (keyof ClaudeOptions)[];

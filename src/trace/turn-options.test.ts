@@ -56,8 +56,8 @@ test("tools, model, permission mode and limits of one turn are that turn's alone
 
   const cut = await conversation.send([bash("true"), bash("true"), "say end"].join("\n"), { maxResponses: 1 });
   expect(cut.execution.error).toMatchObject({ kind: "budget" });
-  const poor = await conversation.send([bash("true"), "say end"].join("\n"), { maxBudgetUsd: 0.000_01 });
-  expect(poor.execution.error).toMatchObject({ kind: "budget", target: "maxBudgetUsd" });
+  const poor = await conversation.send([bash("true"), "say end"].join("\n"), { maxCostUsd: 0.000_01 });
+  expect(poor.execution.error).toMatchObject({ kind: "budget", target: "maxCostUsd" });
   expect((await conversation.send([bash("true"), bash("true"), "say end"].join("\n"))).execution.response).toBe("end");
   expect(conversation.sessionIds).toHaveLength(1);
   expect(processes.processes()).toHaveLength(1);

@@ -49,7 +49,7 @@ export function createLoopGuard(limits: LoopLimits, clock: Clock = systemClock):
       return {
         signal: AbortSignal.any([limits.signal, stop.signal]),
         ...defined({ deadline }),
-        ...(maxUsd === Infinity ? {} : { maxBudgetUsd: leftUsd(maxUsd, turns) }),
+        ...(maxUsd === Infinity ? {} : { maxCostUsd: leftUsd(maxUsd, turns) }),
       };
     },
     onMessage: (message) => meter?.read(message),

@@ -31,7 +31,7 @@ type LimitFlags = z.infer<z.ZodObject<typeof limitFlags>>;
 export function limitOptions(given: LimitFlags): ClaudeOptions {
   const { maxResponses, maxBudgetUsd, maxConversationBudgetUsd, timeout, idleTimeout } = given;
   return {
-    ...defined({ maxResponses, maxBudgetUsd, maxConversationBudgetUsd }),
+    ...defined({ maxResponses, maxCostUsd: maxBudgetUsd, maxConversationCostUsd: maxConversationBudgetUsd }),
     ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1000) }),
     ...(idleTimeout === undefined ? {} : { idleTimeoutMs: Math.ceil(idleTimeout * 1000) }),
   };

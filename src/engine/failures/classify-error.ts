@@ -77,7 +77,7 @@ function errorFromReason(result: SDKResultMessage, message: string): SkeinError 
     case "budget_exhausted":
       return new SkeinError(message, {
         kind: "budget",
-        hint: "Raise maxBudgetUsd, or resume the session to continue.",
+        hint: "Raise maxCostUsd, or resume the session to continue.",
       });
     case "structured_output_retry_exhausted":
       return new SkeinError(message, { kind: "parse", hint: "The model never gave an answer in the requested shape." });

@@ -107,9 +107,9 @@ export interface ClaudeOptions {
   /** Model responses that the turn may take; 500 by default. A sub-agent may take as many by itself, and never fewer than 500. */
   readonly maxResponses?: number;
   /** Money that the turn may cost, each turn of a conversation anew; it is looked at after each response. */
-  readonly maxBudgetUsd?: number;
+  readonly maxCostUsd?: number;
   /** Money that all turns of the conversation may cost together; of a recorded one, all of its history. 0 allows no turn more. */
-  readonly maxConversationBudgetUsd?: number;
+  readonly maxConversationCostUsd?: number;
   /** Tokens that the model is told it has for the task, so that it comes to an end in time. */
   readonly taskBudget?: { readonly total: number };
   /** Time that the turn may take; 7 200 000 (two hours) by default. */

@@ -3,7 +3,7 @@ import { nearestName } from "./nearest-name.ts";
 
 test.each([
   ["modle", ["tools", "model"], "model"],
-  ["max_turns", ["maxTurns", "maxBudgetUsd"], "maxTurns"],
+  ["max_turns", ["maxTurns", "maxCostUsd"], "maxTurns"],
   ["MODEL", ["model"], "model"],
   ["flavour", ["model", "tools"], undefined],
   ["ab", ["cd"], undefined],

@@ -88,8 +88,8 @@ test("a system prompt of the caller's own stands instead, and maxResponses ends 
   expect(request["thinking"]).toEqual({ type: "adaptive", display: "summarized" });
 });
 
-test("maxBudgetUsd ends the turn as a budget", async () => {
-  await using agent = await startOfflineAgent(scenario, { maxBudgetUsd: 0.000001 });
+test("maxCostUsd ends the turn as a budget", async () => {
+  await using agent = await startOfflineAgent(scenario, { maxCostUsd: 0.000001 });
   const result = await agent.engine.execute(claudePrompt({ text: "Go round and round" }));
   expect(result).toMatchObject({ isError: true, error: { kind: "budget" }, terminalReason: "budget_exhausted" });
   expect(agent.requests).toHaveLength(1);

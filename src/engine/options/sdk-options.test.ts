@@ -52,7 +52,6 @@ const SAME = {
   sessionStoreFlush: "eager",
   loadTimeoutMs: 5,
   enableFileCheckpointing: true,
-  maxBudgetUsd: 1,
   taskBudget: { total: 9 },
   mcpServers: { notes: { command: "notes" } satisfies McpServerConfig },
   strictMcpConfig: true,
@@ -88,6 +87,7 @@ test("each option arrives, with paths in full", () => {
     ...OWN,
     cwd: "/work",
     maxResponses: 3,
+    maxCostUsd: 1,
     additionalDirectories: ["sub", "/other"],
     plugins: [{ type: "local", path: "plugin" }],
     settings: "settings.json",
@@ -100,6 +100,7 @@ test("each option arrives, with paths in full", () => {
     systemPrompt: { type: "custom", prompt: ["One.", "Two."], snapshot: false },
     cwd: "/work",
     maxTurns: 3,
+    maxBudgetUsd: 1,
     allowedTools: [],
     extraArgs: { ...SAME.extraArgs, allowedTools: "Read" },
     additionalDirectories: ["/work/sub", "/other"],
@@ -115,7 +116,7 @@ test("each option arrives, with paths in full", () => {
 });
 
 test("of two limits on money the CLI is given the smaller", () => {
-  const money = { maxBudgetUsd: 1, maxConversationBudgetUsd: 0.25 };
+  const money = { maxCostUsd: 1, maxConversationCostUsd: 0.25 };
   expect(toSdkOptions(money, ENVIRONMENT)).toMatchObject({ maxBudgetUsd: 0.25 });
 });
 

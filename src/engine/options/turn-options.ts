@@ -12,7 +12,7 @@ export const TURN_OPTIONS = [
   "allowedTools",
   "disallowedTools",
   "maxResponses",
-  "maxBudgetUsd",
+  "maxCostUsd",
   "timeoutMs",
   "idleTimeoutMs",
   "deadline",

@@ -18,7 +18,7 @@ function costing(
   const budgets: (number | undefined)[] = [];
   const pricing: SkeinPlugin = {
     name: "pricing",
-    beforeQuery: ({ options }) => void budgets.push(options.maxBudgetUsd),
+    beforeQuery: ({ options }) => void budgets.push(options.maxCostUsd),
     onMessage: (event) =>
       event.type === "turn-end" ? { ...event, result: { ...event.result, costUsd, ...changes } } : event,
   };
@@ -52,8 +52,8 @@ describe("the cost guard", () => {
     const { engine, budgets } = costing(0.3);
     const guarded = withPlugins(engine, [createCostGuard({ maxUsdTotal: 1, maxUsdPerTurn: 0.5 })]);
     await guarded.execute(prompt);
-    await guarded.execute(prompt, { maxBudgetUsd: 0.1 });
-    await guarded.execute(prompt, { maxBudgetUsd: 0.9 });
+    await guarded.execute(prompt, { maxCostUsd: 0.1 });
+    await guarded.execute(prompt, { maxCostUsd: 0.9 });
     expect(budgets).toEqual([0.5, 0.1, 0.4]);
   });
 
@@ -95,7 +95,7 @@ describe("the cost guard", () => {
           const turn = { id: String(index), prompt, options: {}, attempt: 1 };
           const answer = await guard.beforeQuery?.(turn);
           if (answer && "options" in answer) {
-            open.push({ id: turn.id, costUsd: Math.min(costUsd / 1000, answer.options?.maxBudgetUsd ?? 0) });
+            open.push({ id: turn.id, costUsd: Math.min(costUsd / 1000, answer.options?.maxCostUsd ?? 0) });
           }
           const [ended] = open.splice(at, 1);
           if (ended) await guard.afterQuery?.({ ...done, costUsd: ended.costUsd }, { ...turn, id: ended.id });

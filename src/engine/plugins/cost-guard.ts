@@ -58,10 +58,10 @@ export function createCostGuard(limits: CostLimits): SkeinPlugin {
         const hint = "Wait for one to end, or set maxUsdPerTurn so that a turn does not reserve all that is left.";
         return refuse(`The remaining ${toUsd(left)} USD are reserved by running turns`, hint);
       }
-      const own = options.maxBudgetUsd === undefined ? NO_LIMIT : microUsd(options.maxBudgetUsd);
+      const own = options.maxCostUsd === undefined ? NO_LIMIT : microUsd(options.maxCostUsd);
       const amount = Math.min(free, perTurn, own) as MicroUsd;
       running.set(id, { amount, hasStarted: false });
-      return Number.isFinite(amount) ? { options: { maxBudgetUsd: toUsd(amount) } } : undefined;
+      return Number.isFinite(amount) ? { options: { maxCostUsd: toUsd(amount) } } : undefined;
     },
     onMessage(event, { id }) {
       const reservation = running.get(id);

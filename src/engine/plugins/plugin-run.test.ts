@@ -124,8 +124,8 @@ describe("a plugin that asks for a retry", () => {
   it("shares the turn's budget between attempts, and gets none where it is spent", async () => {
     const { engine, asked } = createSpyEngine(failing(9));
     const plugged = withPlugins(engine, [retrying("a"), retrying("b"), retrying("c")]);
-    expect((await plugged.execute(prompt, { maxBudgetUsd: 0.6 })).costUsd).toBe(0.75);
-    expect(asked.map(([, options]) => options?.maxBudgetUsd)).toEqual([0.6, 0.35, 0.1]);
+    expect((await plugged.execute(prompt, { maxCostUsd: 0.6 })).costUsd).toBe(0.75);
+    expect(asked.map(([, options]) => options?.maxCostUsd)).toEqual([0.6, 0.35, 0.1]);
   });
 
   it("may fail at it: that is reported, and the turn ends as it failed", async () => {

@@ -113,15 +113,15 @@ async function* runAttempts(
 
 async function askForRetry(run: PluginRun, results: readonly TurnResult[]): Promise<string | undefined> {
   const result = results.at(-1);
-  if (!result?.isError || withBudgetLeft(run.turn.options, results).maxBudgetUsd === 0) return undefined;
+  if (!result?.isError || withBudgetLeft(run.turn.options, results).maxCostUsd === 0) return undefined;
   return await run.askForRetry(result);
 }
 
 /** Attempts share the turn's budget: each has what the ones before it have left. */
 function withBudgetLeft(options: ClaudeOptions, earlier: readonly TurnResult[]): ClaudeOptions {
-  if (options.maxBudgetUsd === undefined || earlier.length === 0) return options;
+  if (options.maxCostUsd === undefined || earlier.length === 0) return options;
   const spent = sumMicroUsd(earlier.map(({ costUsd }) => microUsd(costUsd)));
-  return { ...options, maxBudgetUsd: toUsd(Math.max(0, microUsd(options.maxBudgetUsd) - spent) as MicroUsd) };
+  return { ...options, maxCostUsd: toUsd(Math.max(0, microUsd(options.maxCostUsd) - spent) as MicroUsd) };
 }
 
 /** Hands the last events of a turn on, and gives the result they carry. */

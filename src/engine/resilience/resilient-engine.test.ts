@@ -156,13 +156,13 @@ test("a turn whose session has a given id is begun again in it, since the id is 
 describe("the money of a turn", () => {
   test("is not given anew to each attempt", async () => {
     const { engine, calls } = startScripted([{ ends: overloaded }, { ends: overloaded }, { says: "Done" }]);
-    await engine.execute(prompt, { maxBudgetUsd: 0.3 });
-    expect(calls.map(({ options }) => options.maxBudgetUsd)).toEqual([0.3, 0.2, 0.1]);
+    await engine.execute(prompt, { maxCostUsd: 0.3 });
+    expect(calls.map(({ options }) => options.maxCostUsd)).toEqual([0.3, 0.2, 0.1]);
   });
 
   test("ends the turn when none is left for another attempt", async () => {
     const { engine, calls } = startScripted([{ ends: overloaded }, { ends: overloaded }]);
-    const result = await engine.execute(prompt, { maxBudgetUsd: 0.2 });
+    const result = await engine.execute(prompt, { maxCostUsd: 0.2 });
     expect(result).toMatchObject({ isError: true, error: { kind: "budget", retryable: false }, costUsd: 0.2 });
     expect(calls).toHaveLength(2);
   });

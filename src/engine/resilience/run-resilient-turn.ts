@@ -130,7 +130,7 @@ async function pause({ clock }: TurnContext, waitMs: number, signal?: AbortSigna
 function budgetSpent(error: ErrorRecord): SkeinError {
   return new SkeinError(`The turn failed with its budget spent: ${error.message}`, {
     kind: "budget",
-    hint: "Raise maxBudgetUsd, or resume the session to continue.",
+    hint: "Raise maxCostUsd, or resume the session to continue.",
   });
 }
 

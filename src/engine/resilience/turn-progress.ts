@@ -60,18 +60,18 @@ export class TurnProgress {
   /** What the next attempt is given: the CLI counts money from nothing in each, so what is left of it is told. */
   plan(): AttemptPlan {
     const { prompt, options } = this.#first;
-    const maxBudgetUsd = this.budgetLeftUsd();
-    const limited = { prompt, options: maxBudgetUsd === undefined ? options : { ...options, maxBudgetUsd } };
+    const maxCostUsd = this.budgetLeftUsd();
+    const limited = { prompt, options: maxCostUsd === undefined ? options : { ...options, maxCostUsd } };
     if (this.#workSession !== undefined) return resumePlan(limited, this.#workSession);
     return this.#givenSession === undefined ? limited : repeatPlan(limited, this.#givenSession);
   }
 
   /** Money that the turn may still cost; undefined where it has no limit. */
   budgetLeftUsd(): number | undefined {
-    const { maxBudgetUsd } = this.#first.options;
-    if (maxBudgetUsd === undefined) return undefined;
+    const { maxCostUsd } = this.#first.options;
+    if (maxCostUsd === undefined) return undefined;
     const spent = sumMicroUsd(this.#ends.map(({ result }) => microUsd(result.costUsd)));
-    return toUsd((microUsd(maxBudgetUsd) - spent) as MicroUsd);
+    return toUsd((microUsd(maxCostUsd) - spent) as MicroUsd);
   }
 
   /** The result of the whole turn, if this is the last attempt's. */

@@ -48,7 +48,7 @@ describe("a CLI that does not start", () => {
 
   test("is told the same way by a client, and is no lost process to it", async () => {
     await using agent = await startOfflineAgent(scenario, { extraArgs: { "no-such-flag": null } });
-    for (const limit of [{}, { maxBudgetUsd: 1 }]) {
+    for (const limit of [{}, { maxCostUsd: 1 }]) {
       await using client = new ClaudeSDKClient({ ...agent.options, ...limit });
       expect((await client.ask("Go")).error).toMatchObject({ kind: "config" });
       await client.connect();

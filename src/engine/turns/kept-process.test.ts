@@ -44,7 +44,7 @@ const scenario = defineScenario({
 
 describe("a limit on the money of a turn", () => {
   test("holds for each turn of a kept process, and not for all of them together", async () => {
-    await using started = await startClient({ maxBudgetUsd: 0.03 });
+    await using started = await startClient({ maxCostUsd: 0.03 });
     const { client } = started;
     const results = [];
     for (const word of ["one", "two", "three", "four", "five", "six"]) results.push(await client.ask(`Say ${word}`));
@@ -54,12 +54,12 @@ describe("a limit on the money of a turn", () => {
   });
 
   test("stops the turn that passes it, and leaves the next one be", async () => {
-    await using started = await startClient({ maxBudgetUsd: 0.03 });
+    await using started = await startClient({ maxCostUsd: 0.03 });
     const { client, agent } = started;
     await client.ask("Say one");
     agent.forget();
     const stopped = await client.ask("Talk, then read on");
-    expect(stopped).toMatchObject({ isError: true, error: { kind: "budget", target: "maxBudgetUsd" } });
+    expect(stopped).toMatchObject({ isError: true, error: { kind: "budget", target: "maxCostUsd" } });
     expect(stopped.costUsd).toBeGreaterThan(0.03);
     // The CLI is asked what it cost while it goes on: the next request may have been begun, and none after that.
     expect(agent.requests.length).toBeLessThanOrEqual(2);
@@ -70,11 +70,11 @@ describe("a limit on the money of a turn", () => {
 
 describe("a limit on the money of a conversation", () => {
   test("is for all of its turns: the one that passes it is stopped, and those after it are not begun", async () => {
-    await using started = await startClient({ maxConversationBudgetUsd: 0.03 });
+    await using started = await startClient({ maxConversationCostUsd: 0.03 });
     const { client, agent } = started;
     expect(await client.ask("Say one")).toMatchObject({ isError: false });
     const stopped = await client.ask("Talk, then read on");
-    const spent = { kind: "budget", target: "maxConversationBudgetUsd" };
+    const spent = { kind: "budget", target: "maxConversationCostUsd" };
     expect(stopped).toMatchObject({ isError: true, error: spent });
     agent.forget();
     expect(await client.ask("Say two")).toMatchObject({ isError: true, error: spent, costUsd: 0, turns: 0 });
@@ -86,9 +86,9 @@ describe("a limit on the money of a conversation", () => {
     const { agent } = started;
     const prompt = claudePrompt("Say one");
     const spent = { isError: true, error: { kind: "budget" } };
-    expect(await agent.engine.execute(prompt, { maxConversationBudgetUsd: 0.00001 })).toMatchObject(spent);
+    expect(await agent.engine.execute(prompt, { maxConversationCostUsd: 0.00001 })).toMatchObject(spent);
     agent.forget();
-    expect(await agent.engine.execute(prompt, { maxConversationBudgetUsd: 0 })).toMatchObject(spent);
+    expect(await agent.engine.execute(prompt, { maxConversationCostUsd: 0 })).toMatchObject(spent);
     expect(agent.requests).toEqual([]);
   });
 });

@@ -88,7 +88,7 @@ export class KeptProcess {
    * money counts for the whole process, and so for all of its turns: it is not given one.
    */
   #resumed(options: ClaudeOptions): ClaudeOptions {
-    const { maxBudgetUsd: _, maxConversationBudgetUsd: __, ...given } = options;
+    const { maxCostUsd: _, maxConversationCostUsd: __, ...given } = options;
     if (this.sessionId === undefined) return given;
     const { sessionId: ___, ...rest } = given;
     return { ...rest, resume: this.sessionId, forkSession: false };

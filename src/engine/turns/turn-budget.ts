@@ -6,26 +6,26 @@ import type { CliSession } from "../start-up/cli-session.ts";
 /** How much money there is, and who said so. */
 export interface MoneyLimit {
   readonly usd: number;
-  readonly option: "maxBudgetUsd" | "maxConversationBudgetUsd";
+  readonly option: "maxCostUsd" | "maxConversationCostUsd";
 }
 
 /** The limit that a turn meets first; undefined where it has none. `spentUsd` is what the conversation has cost before. */
 export function findMoneyLimit(
-  { maxBudgetUsd, maxConversationBudgetUsd }: Pick<ClaudeOptions, MoneyLimit["option"]>,
+  { maxCostUsd, maxConversationCostUsd }: Pick<ClaudeOptions, MoneyLimit["option"]>,
   spentUsd = 0,
 ): MoneyLimit | undefined {
-  const leftUsd = maxConversationBudgetUsd === undefined ? Infinity : Math.max(0, maxConversationBudgetUsd - spentUsd);
-  const turnUsd = maxBudgetUsd ?? Infinity;
+  const leftUsd = maxConversationCostUsd === undefined ? Infinity : Math.max(0, maxConversationCostUsd - spentUsd);
+  const turnUsd = maxCostUsd ?? Infinity;
   if (leftUsd === Infinity && turnUsd === Infinity) return undefined;
   return turnUsd <= leftUsd
-    ? { usd: turnUsd, option: "maxBudgetUsd" }
-    : { usd: leftUsd, option: "maxConversationBudgetUsd" };
+    ? { usd: turnUsd, option: "maxCostUsd" }
+    : { usd: leftUsd, option: "maxConversationCostUsd" };
 }
 
 /** The error of a turn that has used its money up. */
 export function moneySpent({ usd, option }: MoneyLimit): SkeinError {
   const message =
-    option === "maxBudgetUsd"
+    option === "maxCostUsd"
       ? `The turn has cost ${usd} USD, its limit`
       : usd === 0
         ? "The money for the conversation is spent"

@@ -56,7 +56,7 @@ function turnOptions(parts: EvaluationParts<unknown>, { tools }: RenderedPrompt)
     verbatimPrompts: true,
     ...options,
     ...defined({ model, maxResponses, permissionMode }),
-    ...(leftUsd === undefined ? {} : { maxBudgetUsd: Math.min(leftUsd, options.maxBudgetUsd ?? Infinity) }),
+    ...(leftUsd === undefined ? {} : { maxCostUsd: Math.min(leftUsd, options.maxCostUsd ?? Infinity) }),
     ...(parts.shape ? { outputSchema: parts.shape.jsonSchema } : {}),
     mcpServers: { ...options.mcpServers, ...server },
     onMessage(message) {

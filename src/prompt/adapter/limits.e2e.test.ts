@@ -59,7 +59,7 @@ describe("the limits of an evaluation", () => {
     const budget = { maxCostUsd: 0.001 };
     const response = await bench.adapter().evaluate(samplePrompt({ tools: [hang] }), { session, budget });
     expect(response.stopped).toEqual({ dimension: "cost", limit: 0.001, used: response.costUsd });
-    expect(response.transition?.execution.error).toMatchObject({ kind: "budget", target: "maxBudgetUsd" });
+    expect(response.transition?.execution.error).toMatchObject({ kind: "budget", target: "maxCostUsd" });
     expect([response.output, response.denials]).toEqual([undefined, []]);
     expect([hasRun, bench.calls(), bench.agent.requests.length]).toEqual([true, ["look failed"], 1]);
     expect(bench.events.at(-1)).toMatchObject({ type: "prompt-executed", stopped: { dimension: "cost" } });

@@ -13,10 +13,10 @@ export async function startAgentFace(setup: Setup): Promise<Face> {
   const { clock, processes } = parts;
   const { permissionMode } = setup;
   const home = await mkdtemp(join(parts.agent.home, "skein-"));
-  const { maxConversationBudgetUsd, ...defaults } = parts.options;
+  const { maxConversationCostUsd, ...defaults } = parts.options;
   const engine = new ClaudeEngine(defaults, { processes, clock });
   const options = {
-    ...(maxConversationBudgetUsd === undefined ? {} : { maxConversationBudgetUsd }),
+    ...(maxConversationCostUsd === undefined ? {} : { maxConversationCostUsd }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
   };
   const start = (): ClaudeAgent => new ClaudeAgent(parts.agent.cwd, { engine, options, workspace: { home } });

@@ -96,9 +96,9 @@ export function spentUsd({ costsUsd }: KeptModel): number {
 }
 
 /** What the next turn may cost: it fails with `budget` from there on. */
-export function moneyLeft(model: KeptModel, { maxBudgetUsd = model.setup.maxBudgetUsd }: TurnOptions = {}): number {
-  const { maxConversationBudgetUsd = Infinity } = model.setup;
-  return Math.min(maxBudgetUsd ?? Infinity, Math.max(0, maxConversationBudgetUsd - spentUsd(model)));
+export function moneyLeft(model: KeptModel, { maxCostUsd = model.setup.maxCostUsd }: TurnOptions = {}): number {
+  const { maxConversationCostUsd = Infinity } = model.setup;
+  return Math.min(maxCostUsd ?? Infinity, Math.max(0, maxConversationCostUsd - spentUsd(model)));
 }
 
 /** Whether a turn with these options can be run in the process that is kept. */

@@ -12,7 +12,7 @@ export const IDLE_LIMIT_MS = 60_000;
 export const FIRST_MODEL = "claude-sonnet-5-5";
 
 /** What a conversation is set up with: the limits and the permissions it begins with. */
-export type Setup = Pick<ClaudeOptions, "maxBudgetUsd" | "maxConversationBudgetUsd" | "permissionMode">;
+export type Setup = Pick<ClaudeOptions, "maxCostUsd" | "maxConversationCostUsd" | "permissionMode">;
 
 /** What every face is made of. */
 export interface KeptParts {

@@ -21,8 +21,8 @@ const OTHER_MODEL = "claude-haiku-5-5";
 
 const setups = fc.record(
   {
-    maxBudgetUsd: fc.constantFrom(0.03, 0.1),
-    maxConversationBudgetUsd: fc.constantFrom(0.06, 0.2),
+    maxCostUsd: fc.constantFrom(0.03, 0.1),
+    maxConversationCostUsd: fc.constantFrom(0.06, 0.2),
     permissionMode: fc.constantFrom("default" as const, "acceptEdits" as const),
   },
   { requiredKeys: ["permissionMode"] },
@@ -33,7 +33,7 @@ const turnOptions = fc.record(
     model: fc.constantFrom(FIRST_MODEL, OTHER_MODEL),
     permissionMode: fc.constantFrom("default" as const, "acceptEdits" as const, "bypassPermissions" as const),
     maxResponses: fc.integer({ min: 1, max: 3 }),
-    maxBudgetUsd: fc.constantFrom(0.000_01, 0.03, 1),
+    maxCostUsd: fc.constantFrom(0.000_01, 0.03, 1),
   },
   { requiredKeys: [] },
 );
