@@ -1,4 +1,5 @@
-import { strictEqual } from "node:assert/strict";
+import { rejects, strictEqual } from "node:assert/strict";
+import { ClaudeAuthError } from "skein/core";
 import { claudePrompt } from "skein/engine";
 import { startOfflineAgent } from "skein/testing";
 
@@ -27,3 +28,6 @@ const refused = await agent.engine.execute(claudePrompt({ text: "fail now" }), {
   env: { CLAUDE_CODE_MAX_RETRIES: "0" },
 });
 strictEqual(refused.error?.kind, "auth");
+
+// For those who use `try`, `run` throws that error, as its class.
+await rejects(agent.engine.run("fail now", { env: { CLAUDE_CODE_MAX_RETRIES: "0" } }), ClaudeAuthError);

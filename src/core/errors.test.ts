@@ -4,6 +4,7 @@ import { ClaudeAuthError } from "./errors.ts";
 import { ClaudeConfigError } from "./errors.ts";
 import { ClaudeNotFoundError } from "./errors.ts";
 import { ClaudeTimeoutError } from "./errors.ts";
+import { errorFromRecord } from "./errors.ts";
 import { InvalidModelError } from "./errors.ts";
 import { NetworkError } from "./errors.ts";
 import { ProcessError } from "./errors.ts";
@@ -116,5 +117,34 @@ describe("toSkeinError", () => {
       message,
       cause: thrown,
     });
+  });
+});
+
+describe("errorFromRecord", () => {
+  it.each([
+    new ClaudeNotFoundError("m", { cliPath: "/bin/claude", hint: "h" }),
+    new ClaudeAuthError("m", { status: 401, target: "t" }),
+    new ClaudeConfigError("m", { option: "model", retryable: true }),
+    new InvalidModelError("m", { model: "x" }),
+    new RateLimitError("m", { retryAfterMs: 7, retryable: false }),
+    new QuotaExceededError("m", { status: 402 }),
+    new ApiError("m", { kind: "overloaded", status: 529, retryable: true }),
+    new NetworkError("m", { code: "ECONNREFUSED", cause: new Error("refused") }),
+    new ClaudeTimeoutError("m", { timeoutMs: 5, reason: "idle" }),
+    new ProcessError("m", { exitCode: 1, stderrTail: "t", command: "claude" }),
+    new ResourceExhaustionError("m", { resource: "memory", limitedBy: "samples" }),
+    new SessionCorruptedError("m", { sessionId: "s" }),
+    new SkeinError("m", { kind: "budget" }),
+  ])("gives back the class and the fields of $name", (error) => {
+    const revived = errorFromRecord(JSON.parse(JSON.stringify(error)));
+    expect(revived).toBeInstanceOf(error.constructor);
+    expect(revived.toJSON()).toEqual(error.toJSON());
+  });
+
+  it("keeps the name and the fields of a class it does not have", () => {
+    const record = { name: "Other", kind: "overloaded", message: "m", retryable: true, breaker: "b" } as const;
+    const revived = errorFromRecord(record);
+    expect(revived).toBeInstanceOf(SkeinError);
+    expect(revived.toJSON()).toEqual(record);
   });
 });

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { ownValue } from "./records.ts";
 
 /** Every way in which Skein can fail, as one closed list: callers branch on these words, never on a message. */
 export const ERROR_KINDS = [
@@ -278,4 +279,25 @@ export class SessionCorruptedError extends SkeinError {
     super(message, { ...options, kind: "session_corrupted" });
     this.sessionId = options.sessionId;
   }
+}
+
+const CLASSES: Readonly<Record<string, new (message: string, options: never) => SkeinError>> = {
+  ClaudeNotFoundError,
+  ClaudeAuthError,
+  ClaudeConfigError,
+  InvalidModelError,
+  RateLimitError,
+  QuotaExceededError,
+  ApiError,
+  NetworkError,
+  ClaudeTimeoutError,
+  ProcessError,
+  ResourceExhaustionError,
+  SessionCorruptedError,
+};
+
+/** The error that a record was made from: of its class where that is one of these, and with all of its fields. */
+export function errorFromRecord(record: ErrorRecord): SkeinError {
+  const Class = ownValue(CLASSES, record.name) ?? SkeinError;
+  return Object.assign(new Class(record.message, record as never), record);
 }

@@ -8,6 +8,7 @@ export {
   ClaudeNotFoundError,
   ClaudeTimeoutError,
   ERROR_KINDS,
+  errorFromRecord,
   type ErrorKind,
   type ErrorRecord,
   InvalidModelError,

@@ -2,7 +2,7 @@ import { drain, failedResult, systemClock, type SkeinEvent, type TurnResult } fr
 import { checkPrompt } from "./prompts/check-prompt.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
-import type { Engine, EngineSession } from "./engine.ts";
+import { orThrow, type Engine, type EngineSession } from "./engine.ts";
 import { parseClaudeOptions } from "./options/parse-options.ts";
 import { readPrompt, type PromptInput } from "./prompts/read-prompt.ts";
 import { runTurn } from "./turns/run-turn.ts";
@@ -29,6 +29,10 @@ export class ClaudeEngine implements Engine {
 
   async execute(prompt: PromptInput, options: ClaudeOptions = {}): Promise<TurnResult> {
     return await drain(this.stream(prompt, options));
+  }
+
+  async run(prompt: PromptInput, options: ClaudeOptions = {}): Promise<TurnResult> {
+    return orThrow(await this.execute(prompt, options));
   }
 
   async *stream(input: PromptInput, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {

@@ -1,4 +1,4 @@
-import type { SkeinEvent, TurnResult } from "../core/index.ts";
+import { drain, errorFromRecord, SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
 import type { PromptInput } from "./prompts/read-prompt.ts";
 import type { TurnOptions } from "./options/turn-options.ts";
@@ -10,8 +10,10 @@ export interface Engine {
    * fails ends with a result that says so; what is thrown is only what kept the turn from being run at all.
    */
   stream(prompt: PromptInput, options?: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
-  /** Runs one turn and gives its result. */
+  /** Runs one turn and gives its result, also that of a turn that failed. */
   execute(prompt: PromptInput, options?: ClaudeOptions): Promise<TurnResult>;
+  /** Runs one turn and gives its result, for callers who use `try`: a turn that fails rejects with its error, a ClaudeAuthError for example. */
+  run(prompt: PromptInput, options?: ClaudeOptions): Promise<TurnResult>;
   /** Opens a session that keeps its process from one turn to the next. An engine that cannot starts anew each turn. */
   open?(options?: ClaudeOptions): EngineSession;
   /**
@@ -31,4 +33,16 @@ export interface EngineSession extends AsyncDisposable {
   setModel?(model: string): Promise<void>;
   /** Another permission mode, from the next tool call on. */
   setPermissionMode?(mode: PermissionMode): Promise<void>;
+}
+
+/** An engine of a stream alone: what else runs a turn follows from it. */
+export function createEngine(stream: Engine["stream"]): Pick<Engine, "stream" | "execute" | "run"> {
+  const execute: Engine["execute"] = async (prompt, options) => await drain(stream(prompt, options));
+  return { stream, execute, run: async (prompt, options) => orThrow(await execute(prompt, options)) };
+}
+
+/** A good result as it is; the error of a failed one is thrown, as the class that it was. */
+export function orThrow(result: TurnResult): TurnResult {
+  if (!result.isError) return result;
+  throw result.error ? errorFromRecord(result.error) : new SkeinError("The turn failed", { kind: "runtime" });
 }

@@ -24,7 +24,7 @@ export { detectMemoryLimiting } from "./resources/detect-memory-limiting.ts";
 export type { MemoryLimiting } from "./resources/memory-limiter.ts";
 export { clearLeftovers } from "./leftovers/clear-leftovers.ts";
 export { sandboxRemedy, type SandboxRemedy } from "./sandbox/sandbox-remedy.ts";
-export type { Engine, EngineSession } from "./engine.ts";
+export { createEngine, orThrow, type Engine, type EngineSession } from "./engine.ts";
 export { buildEnvironment, type Environment } from "./start-up/environment.ts";
 export { bundledCliPath, findCli, type FoundCli } from "./start-up/find-cli.ts";
 export { parseClaudeOptions } from "./options/parse-options.ts";

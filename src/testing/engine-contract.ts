@@ -32,9 +32,10 @@ export const ENGINE_CONTRACT: readonly EngineCheck[] = [
     },
   },
   {
-    name: "gives the same answer by execute as by stream",
+    name: "gives the same answer by execute and by run as by stream",
     async check(engine) {
       strictEqual((await engine.execute(claudePrompt({ text: "Say hello" }))).text, "hello");
+      strictEqual((await engine.run(claudePrompt({ text: "Say hello" }))).text, "hello");
     },
   },
   {

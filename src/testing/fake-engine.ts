@@ -1,5 +1,4 @@
 import {
-  drain,
   isoTime,
   NO_USAGE,
   SkeinError,
@@ -8,7 +7,14 @@ import {
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
-import { readPrompt, type ClaudeOptions, type ClaudePrompt, type Engine, type PromptInput } from "../engine/index.ts";
+import {
+  createEngine,
+  readPrompt,
+  type ClaudeOptions,
+  type ClaudePrompt,
+  type Engine,
+  type PromptInput,
+} from "../engine/index.ts";
 
 /** What a fake engine answers: a text, or an error that ends the turn. */
 export type FakeAnswer = string | SkeinError;
@@ -45,7 +51,7 @@ export function createFakeEngine(answer: (prompt: ClaudePrompt) => FakeAnswer, c
     return result;
   }
 
-  return { stream, execute: (prompt, options) => drain(stream(prompt, options)) };
+  return createEngine(stream);
 }
 
 function toResult(given: FakeAnswer, sessionId: string, model: string): TurnResult {

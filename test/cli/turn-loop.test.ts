@@ -5,7 +5,7 @@ import type { LoopTurn } from "../../src/cli/protocol/loop-turn.ts";
 import { runTurnLoop, type LoopEnd, type TurnLoop } from "../../src/cli/protocol/run-turn-loop.ts";
 import type { CommandContext } from "../../src/cli/command-context.ts";
 import { systemClock, type Clock, type SkeinEvent, type TurnResult } from "../../src/core/index.ts";
-import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../src/engine/index.ts";
+import { ClaudeEngine, createEngine, ProcessManager, type ClaudeOptions } from "../../src/engine/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { Conversation, TransitionRecorder } from "../../src/trace/index.ts";
 import type { Workspace } from "../../src/workspace/index.ts";
@@ -259,7 +259,7 @@ describe("what is said of a turn that was stopped", () => {
       yield { type: "turn-end", timestamp: "", result } as const;
       return result;
     };
-    const engine = { stream, execute: async () => result };
+    const engine = createEngine(stream);
     await using conversation = await Conversation.start(loop.workspace, { engine });
     const guard = createLoopGuard({ signal: loop.cancel.signal });
     const view = { begin: () => {}, end: () => {}, pause: () => () => {}, show: async () => {} };

@@ -1,10 +1,12 @@
-import { drain, isoTime, type Clock, type SkeinError, type SkeinEvent, type TurnResult } from "../../src/core/index.ts";
+import { isoTime, type Clock, type SkeinError, type SkeinEvent, type TurnResult } from "../../src/core/index.ts";
 import {
+  createEngine,
   createResilientEngine,
   readPrompt,
   type ClaudeOptions,
   type ClaudePrompt,
   type Engine,
+  type PromptInput,
   type ResiliencePolicy,
   type ResilientEngine,
 } from "../../src/engine/index.ts";
@@ -47,9 +49,12 @@ export function startScripted(
 }
 
 function createScriptedEngine(scripts: readonly Script[], calls: Call[]): Engine {
-  async function* stream(given: ClaudePrompt, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult> {
+  async function* stream(
+    prompt: PromptInput,
+    options: ClaudeOptions = {},
+  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const script = scripts[calls.length];
-    calls.push({ prompt: given, options });
+    calls.push({ prompt: await readPrompt(prompt), options });
     if (!script) throw new Error("The script has no further attempt");
     if ("throws" in script) throw script.throws;
     const isNew = options.resume === undefined || options.forkSession === true;
@@ -82,5 +87,5 @@ function createScriptedEngine(scripts: readonly Script[], calls: Call[]): Engine
     yield { ...base, type: "turn-end", result };
     return result;
   }
-  return { stream, execute: async (given, options) => await drain(stream(await readPrompt(given), options)) };
+  return createEngine(stream);
 }

@@ -1,4 +1,4 @@
-import type { Engine } from "../../src/engine/index.ts";
+import { createEngine, type Engine } from "../../src/engine/index.ts";
 import { createFakeEngine } from "../../src/testing/index.ts";
 
 /** An engine that notes what it was asked. */
@@ -14,5 +14,5 @@ export function createSpyEngine(engine: Engine = createFakeEngine(({ text }) => 
     asked.push(args);
     return engine.stream(...args);
   };
-  return { engine: { stream, execute: engine.execute }, asked };
+  return { engine: createEngine(stream), asked };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SkeinEvent } from "../../core/index.ts";
+import { ApiError, ClaudeAuthError, type SkeinEvent } from "../../core/index.ts";
 import type { Fault } from "../../offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
@@ -89,6 +89,16 @@ describe("a fault that stays", () => {
     const result = await agent.engine.execute(claudePrompt({ text: "Go" }));
     expect(result.isError).toBe(true);
     expect(result.error).toMatchObject(expected);
+  });
+
+  test.each([
+    [{ type: "http", status: 403 }, ClaudeAuthError, { status: 403, kind: "auth" }],
+    [{ type: "http", status: 529 }, ApiError, { status: 529, kind: "overloaded", retryable: true }],
+  ] as const)("%j is thrown by run as its class, with its details", async (fault, type, expected) => {
+    await using agent = await startFaulty(fault);
+    const failed = agent.engine.run("Go");
+    await expect(failed).rejects.toBeInstanceOf(type);
+    await expect(failed).rejects.toMatchObject(expected);
   });
 
   test.each(MID_RESPONSE)(

@@ -3,7 +3,7 @@ import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import { drain, SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { collect, createFakeEngine } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
-import type { Engine } from "../engine.ts";
+import { createEngine, type Engine } from "../engine.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";
 import { withPlugins } from "./with-plugins.ts";
 
@@ -157,16 +157,13 @@ describe("afterQuery", () => {
 
   it("is called once, with no result, when the stream is left early, and the engine's stream is ended", async () => {
     const log: unknown[] = [];
-    const endless: Engine = {
-      async *stream(...args) {
-        try {
-          return yield* echo.stream(...args);
-        } finally {
-          log.push("closed");
-        }
-      },
-      execute: echo.execute,
-    };
+    const endless = createEngine(async function* (...args) {
+      try {
+        return yield* echo.stream(...args);
+      } finally {
+        log.push("closed");
+      }
+    });
     for await (const event of withPlugins(endless, [noting(log)]).stream(prompt)) if (event.type === "text") break;
     expect(log).toEqual(["closed", undefined]);
   });

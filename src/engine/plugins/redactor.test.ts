@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type SkeinEvent, type TurnResult, defined } from "../../core/index.ts";
 import { collect, createFakeEngine } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
-import type { Engine } from "../engine.ts";
+import { createEngine, type Engine } from "../engine.ts";
 import { createRedactor, type RedactorOptions } from "./redactor.ts";
 import type { PluginTurn } from "./skein-plugin.ts";
 import { withPlugins } from "./with-plugins.ts";
@@ -25,7 +25,7 @@ function playing(events: readonly SkeinEvent[]): Engine {
       if (value.type === "turn-start") yield* events;
     }
   }
-  return { stream, execute: fake.execute };
+  return createEngine(stream);
 }
 
 async function redacted(

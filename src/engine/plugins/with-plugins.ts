@@ -1,6 +1,5 @@
 import {
   ClaudeConfigError,
-  drain,
   isoTime,
   microUsd,
   SkeinError,
@@ -14,7 +13,7 @@ import {
   type TurnResult,
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
-import type { Engine, EngineSession } from "../engine.ts";
+import { createEngine, type Engine, type EngineSession } from "../engine.ts";
 import { readPrompt } from "../prompts/read-prompt.ts";
 import { addResults } from "../resilience/add-results.ts";
 import { engineSettingsKey, hashSettings, keyHere } from "../options/settings-key.ts";
@@ -54,11 +53,9 @@ export function withPlugins(engine: Engine, plugins: readonly SkeinPlugin[], opt
       const whole = read instanceof Promise ? await read : read;
       return yield* runPlugged(inner, new PluginRun(whole, turnOptions, settings), settings.clock);
     };
-  const stream = through(engine);
   const open = engine.open?.bind(engine);
   return {
-    stream,
-    execute: (prompt, turnOptions) => drain(stream(prompt, turnOptions)),
+    ...createEngine(through(engine)),
     settingsKey: (turnOptions) => hashSettings([engineSettingsKey(engine, turnOptions), plugins.map(keyHere)]),
     ...(open ? { open: (sessionOptions = {}) => openPlugged(keepSession(open, sessionOptions), sessionOptions) } : {}),
   };

@@ -7,7 +7,7 @@ import type { Fault, MessagesRequest, Scenario, Step } from "../../offline/index
 import { collect, startOfflineAgent, type OfflineAgent } from "../../testing/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
-import type { Engine } from "../engine.ts";
+import { createEngine, type Engine } from "../engine.ts";
 import { createResilientEngine } from "./resilient-engine.ts";
 
 const quick = { retry: { baseDelayMs: 10 } };
@@ -127,14 +127,11 @@ function startImpatient(scenario: Scenario, options: ClaudeOptions = {}): Promis
 
 /** The engine itself, with the result of every turn that it runs. */
 function recording(engine: Engine, results: TurnResult[]): Engine {
-  return {
-    async *stream(prompt, options) {
-      const result = yield* engine.stream(prompt, options);
-      results.push(result);
-      return result;
-    },
-    execute: (prompt, options) => engine.execute(prompt, options),
-  };
+  return createEngine(async function* (prompt, options) {
+    const result = yield* engine.stream(prompt, options);
+    results.push(result);
+    return result;
+  });
 }
 
 /** A fault of the whole server: one with `times` would come back in every session, and a turn started again has a new one. */

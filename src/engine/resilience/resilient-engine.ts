@@ -1,6 +1,6 @@
-import { drain, SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
-import type { Engine, EngineSession } from "../engine.ts";
+import { createEngine, type Engine, type EngineSession } from "../engine.ts";
 import { readPrompt, type PromptInput } from "../prompts/read-prompt.ts";
 import { engineSettingsKey, hashSettings } from "../options/settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
@@ -57,9 +57,8 @@ export function createResilientEngine(engine: Engine, policy: ResiliencePolicy =
   });
 
   return {
-    stream,
+    ...createEngine(stream),
     ...(open ? { open: (options = {}) => openOutlasting(keepSession(open, options), options) } : {}),
-    execute: (prompt, options) => drain(stream(prompt, options)),
     settingsKey: (options) => hashSettings([engineSettingsKey(engine, options), checked.fallbackModel]),
     breakers: () => breakers.states(),
     onBreakerChange: (listener) => breakers.subscribe(listener),
