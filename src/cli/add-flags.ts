@@ -1,8 +1,7 @@
 import { Argument, Option, type Command as Parser } from "commander";
-import type { Command } from "./define-command.ts";
-import { ENVELOPE_VERSIONS } from "./envelope-version.ts";
-import { flagsOf, optionOf, type Flag } from "./flags.ts";
-import { OUTPUT_FORMATS } from "./output-format.ts";
+import type { Command } from "./command.ts";
+import { ENVELOPE_VERSIONS, OUTPUT_FORMATS } from "./envelope.ts";
+import { flagsOf, type Flag } from "./flags.ts";
 
 /** Called with what was given to a command, unchecked. */
 export type OnCommand = (given: Readonly<Record<string, unknown>>) => void;
@@ -33,6 +32,23 @@ export function addFlags(parser: Parser, command: Command, onCommand: OnCommand)
 
 function placeOf({ field, isRequired }: Flag): string {
   return isRequired ? `<${field}>` : `[${field}]`;
+}
+
+/** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */
+function optionOf(flag: Flag, conflicts: readonly string[] = []): Option {
+  const option = new Option(`${flag.name}${valueOf(flag)}`, flag.description);
+  if (flag.preset !== undefined) option.preset(flag.preset);
+  if (flag.enum) option.argChoices = [...flag.enum];
+  if (flag.default !== undefined && flag.type !== "boolean" && flag.type !== "array") option.default(flag.default);
+  if (conflicts.includes(flag.field)) option.conflicts(conflicts.filter((field) => field !== flag.field));
+  return option;
+}
+
+function valueOf(flag: Flag): string {
+  const label = flag.label ?? "value";
+  if (flag.type === "boolean") return "";
+  if (flag.type === "array") return ` <${label}...>`;
+  return flag.preset === undefined ? ` <${label}>` : ` [${label}]`;
 }
 
 function outputFormatOption(command: Command): Option {

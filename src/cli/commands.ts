@@ -58,10 +58,10 @@ import { turnLoop } from "./commands/turn-loop.ts";
 import { undo } from "./commands/undo.ts";
 import { verify } from "./commands/verify.ts";
 import { watch } from "./commands/watch.ts";
-import type { Command } from "./define-command.ts";
+import type { TerminalCommand } from "./define-command.ts";
 
 /** Every command there is, in the order in which the help lists them. */
-export const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly TerminalCommand[] = [
   // Agents.
   run,
   explore,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { CommandEffects } from "./command-effects.ts";
-import type { Command } from "./define-command.ts";
+import { defined } from "../core/index.ts";
+import type { Command, CommandEffects, ListedCommand } from "./command.ts";
 import { flagsOf } from "./flags.ts";
 
 /** A JSON Schema, of the draft 2020-12. */
@@ -44,4 +44,12 @@ export function describeCommand(command: Command): CommandDescription {
     args: z.toJSONSchema(command.args, { io: "input" }),
     data: z.toJSONSchema(command.data, { io: "output" }),
   };
+}
+
+/** What the list of commands shows of a command. */
+export function listCommand(command: Command): ListedCommand {
+  const { name, summary, heading } = command;
+  const required = flagsOf(command).filter(({ isPositional, isRequired }) => isPositional && isRequired);
+  const places = (command.positional ?? []).filter((field) => required.some((flag) => flag.field === field));
+  return { name, summary, ...defined({ heading }), places: places.map((field) => `<${field}>`) };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ERROR_KINDS } from "../core/index.ts";
-import { OUTPUT_FORMATS } from "./output-format.ts";
+import { OUTPUT_FORMATS } from "./envelope.ts";
 
 /** What every envelope has, in both of its versions. */
 const head = {

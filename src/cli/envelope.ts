@@ -1,7 +1,17 @@
 import { isoTime, systemClock, type Clock, type ErrorKind, type SkeinError } from "../core/index.ts";
 import { CommandError } from "./command-error.ts";
-import type { EnvelopeVersion } from "./envelope-version.ts";
-import type { OutputFormat } from "./output-format.ts";
+
+/** How a command speaks: for people, as one envelope, or as a line for each event with the envelope last. */
+export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+
+/** How a command speaks. */
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** The shapes of the envelope: 2 has `data` or `error`; 1 has the fields of `data` beside the common ones, for old consumers. */
+export const ENVELOPE_VERSIONS = ["1", "2"] as const;
+
+/** A shape of the envelope. */
+export type EnvelopeVersion = (typeof ENVELOPE_VERSIONS)[number];
 
 /** What the process ends with: 0 success, 1 error, 2 timeout; 130 where it was interrupted twice. */
 export type ExitCode = 0 | 1 | 2 | 130;

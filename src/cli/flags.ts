@@ -1,6 +1,5 @@
-import { Option } from "commander";
 import { z } from "zod";
-import type { Command, FlagMeta } from "./define-command.ts";
+import type { Command, FlagMeta } from "./command.ts";
 
 /** One field of a command's arguments, as its JSON Schema tells it. */
 export interface Flag extends FlagMeta {
@@ -41,16 +40,6 @@ function nameOf(field: string, { type, default: byDefault }: Partial<Flag>): str
   return type === "boolean" && byDefault === true ? `--no-${words}` : `--${words}`;
 }
 
-/** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */
-export function optionOf(flag: Flag, conflicts: readonly string[] = []): Option {
-  const option = new Option(`${flag.name}${valueOf(flag)}`, flag.description);
-  if (flag.preset !== undefined) option.preset(flag.preset);
-  if (flag.enum) option.argChoices = [...flag.enum];
-  if (flag.default !== undefined && flag.type !== "boolean" && flag.type !== "array") option.default(flag.default);
-  if (conflicts.includes(flag.field)) option.conflicts(conflicts.filter((field) => field !== flag.field));
-  return option;
-}
-
 /** What a flag takes, in words: `a whole number above 0`. */
 export function expectedBy(flag: Flag): string {
   if (flag.enum) return `one of ${flag.enum.join(", ")}`;
@@ -61,11 +50,4 @@ export function expectedBy(flag: Flag): string {
   if (flag.minimum !== undefined && hasMaximum) return `${kind} from ${flag.minimum} to ${flag.maximum}`;
   const above = flag.exclusiveMinimum === undefined ? "" : ` above ${flag.exclusiveMinimum}`;
   return `${kind}${above}${hasMaximum ? ` up to ${flag.maximum}` : ""}`;
-}
-
-function valueOf(flag: Flag): string {
-  const label = flag.label ?? "value";
-  if (flag.type === "boolean") return "";
-  if (flag.type === "array") return ` <${label}...>`;
-  return flag.preset === undefined ? ` <${label}>` : ` [${label}]`;
 }

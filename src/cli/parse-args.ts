@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { SkeinError } from "../core/index.ts";
-import type { Command } from "./define-command.ts";
+import type { Command } from "./command.ts";
 import { expectedBy, flagsOf } from "./flags.ts";
 
 /** Checks what was given on the command line; the first thing that is wrong is a usage error that names its flag. */

@@ -1,15 +1,15 @@
 import { CommanderError, type Command as Parser } from "commander";
 import type { SkeinError } from "../core/index.ts";
 import { addFlags } from "./add-flags.ts";
-import type { Command } from "./define-command.ts";
-import type { ListedCommand } from "./listed-command.ts";
+import type { ListedCommand } from "./command.ts";
+import type { TerminalCommand } from "./define-command.ts";
 import { usageError } from "./parse-args.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What was typed: a command and what was given to it, unchecked; a call for help; or something that cannot be. */
 export type Typed = { readonly name: string } & (
-  | { readonly type: "command"; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
+  | { readonly type: "command"; readonly command: TerminalCommand; readonly given: Readonly<Record<string, unknown>> }
   | { readonly type: "help"; readonly data: object; readonly text: string }
   | { readonly type: "error"; readonly error: SkeinError }
 );
@@ -18,7 +18,7 @@ export type Typed = { readonly name: string } & (
 export interface CommandLineWords {
   readonly argv: readonly string[];
   readonly commands: readonly ListedCommand[];
-  readonly load: (name: string) => Promise<Command>;
+  readonly load: (name: string) => Promise<TerminalCommand>;
   readonly version: string;
   /** Where help is shown. */
   readonly terminal: Terminal;

@@ -1,13 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 import { SkeinError, toSkeinError } from "../core/index.ts";
 import type { CommandContext } from "./command-context.ts";
-import type { Command } from "./define-command.ts";
+import { forPrograms, type TerminalCommand } from "./define-command.ts";
 import type { ExitCode } from "./envelope.ts";
-import { findEnvelopeVersion } from "./envelope-version.ts";
+import { findEnvelopeVersion, findOutputFormat } from "./find-flag.ts";
 import { listenForInterrupts } from "./interrupt.ts";
-import type { ListedCommand } from "./listed-command.ts";
+import type { ListedCommand } from "./command.ts";
 import { createOutput, type Output } from "./output.ts";
-import { findOutputFormat } from "./output-format.ts";
 import { parseArgs } from "./parse-args.ts";
 import { parseCommandLine, type Typed } from "./parse-command-line.ts";
 import { describeTerminal } from "./terminal.ts";
@@ -17,7 +16,7 @@ export interface CommandLine {
   readonly argv: readonly string[];
   /** Every command there is, in the order in which the help lists them. */
   readonly commands: readonly ListedCommand[];
-  readonly load: (name: string) => Promise<Command>;
+  readonly load: (name: string) => Promise<TerminalCommand>;
   readonly version: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
@@ -57,7 +56,7 @@ export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
     terminal,
     stdin: line.stdin,
     env: line.env,
-    commands: { list: line.commands, load: line.load },
+    commands: { list: line.commands, load: async (name) => forPrograms(await line.load(name)) },
     signal: interrupt.signal,
     print: output.print,
     emit: output.emit,

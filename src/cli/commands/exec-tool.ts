@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SkeinError, type SkeinEvent } from "../../core/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOffer, type TrustedSettings } from "../protocol/agent-offer.ts";
 import { offerFlags } from "../protocol/ask-offer-here.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../command-error.ts";
@@ -16,7 +16,7 @@ import { runInFolder } from "../protocol/run-in-folder.ts";
 import { timeoutFlag } from "../timeout-flag.ts";
 import { parsePayload, ToolCallData, toCallEnd } from "../protocol/tool-call-data.ts";
 import { findRuledOut } from "../protocol/tool-pool-data.ts";
-import { requireTrust, type TrustedSettings } from "../trust/require-trust.ts";
+import { requireTrust } from "../trust/require-trust.ts";
 import type { TurnView } from "../turn/turn-view.ts";
 
 type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;

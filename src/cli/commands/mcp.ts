@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
 import { findBounds } from "../mcp/mcp-bounds.ts";
+import { findDirectory } from "../open-workspace.ts";
 import { powerFlags } from "../mcp/mcp-powers.ts";
 import { serveMcp } from "../mcp/serve-mcp.ts";
 
@@ -29,6 +30,7 @@ export const mcp = defineCommand({
   streaming: "always",
   examples: ["mcp", "mcp --root ./my_project --budget-usd 2 --allow-restore"],
   async run(given, context) {
-    return { ...(await serveMcp(context, await findBounds(given))) };
+    const root = await findDirectory(given.root, {});
+    return { ...(await serveMcp(context, await findBounds({ ...given, root }))) };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import type { CommandTable } from "../command-context.ts";
+import type { CommandTable } from "../command.ts";
 import { defineCommand } from "../define-command.ts";
 import { describeCommand } from "../describe-command.ts";
 import { errorSchema } from "../envelope-schema.ts";

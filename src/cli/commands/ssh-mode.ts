@@ -17,6 +17,7 @@ import { checkCame, fetchConversation, preparePlace, sendState } from "../elsewh
 import { sshTarget } from "../elsewhere/ssh-target.ts";
 import { recordInTurn } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
+import { createTurnView } from "../turn/turn-view.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
 
 const args = z.object({
@@ -71,8 +72,8 @@ export const sshMode = defineCommand({
     const sent = await recordInTurn(workspace, context);
     const place = await preparePlace(target, directory, signal);
     await sendState(workspace, sent, { place, signal });
-    const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given) };
-    const { turn, error } = await runRemoteTurn(place, asked, context);
+    const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given), data: TurnData };
+    const { turn, error } = await runRemoteTurn(place, { ...asked, view: createTurnView(context) }, context);
     // What was done there is fetched even when somebody has had enough: it is recorded, and this is the only way to it.
     const { conversation_id: conversation, state_id: state } = turn;
     if (conversation !== null)

@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import type { Command } from "../define-command.ts";
+import type { Command } from "../command.ts";
 import type { McpTool } from "./mcp-tools.ts";
 
 /** A tool with its command, and the fields that it has in this server. */

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { dataHome, isInside } from "../../core/index.ts";
 import type { Confinement } from "../confinement/confinement.ts";
-import { findDirectory } from "../open-workspace.ts";
 import { usageError } from "../parse-args.ts";
 import type { Powers } from "./mcp-powers.ts";
 
 /** What a person has allowed a server to do. */
 export interface McpFlags extends Powers {
-  readonly root?: string | undefined;
+  /** The folder that the calls work in. */
+  readonly root: string;
   readonly budgetUsd: number;
 }
 
@@ -23,7 +23,7 @@ export interface McpBounds {
 
 /** Finds the bounds. A root that holds the home or Skein's own records would bound nothing. */
 export async function findBounds({ root: given, budgetUsd, ...powers }: McpFlags): Promise<McpBounds> {
-  const root = await realpath(await findDirectory(given, {}));
+  const root = await realpath(given);
   if (!powers.allowOutside) await checkRoot(root);
   const confinement = {
     isolates: !powers.allowUnconfined,

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { CommandContext } from "../command-context.ts";
+import type { CallContext } from "../command.ts";
 import { openMessages } from "../protocol/message-stream.ts";
 
 /** A transport of the MCP SDK whose messages are read by whoever serves it. */
@@ -10,7 +10,7 @@ export interface McpTransport extends Transport {
 }
 
 /** MCP over the command's streams: the SDK's own transport writes past the command's output, and does not tell of the end. */
-export function createMcpTransport(context: CommandContext): McpTransport {
+export function createMcpTransport(context: CallContext): McpTransport {
   const { messages, write } = openMessages(context);
   const transport: McpTransport = {
     start: async () => {},

@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { toSkeinError } from "../../core/index.ts";
 import { callCommand, toErrorData } from "../protocol/call-command.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CallContext } from "../command.ts";
 import { boundParams } from "./bound-params.ts";
 import { describeMcpTool, type LoadedTool } from "./describe-mcp-tool.ts";
 import type { McpBounds } from "./mcp-bounds.ts";
@@ -31,7 +31,7 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** Serves the tools until the input ends, which ends what still runs. Gives how many calls there were. */
 export async function serveMcp(
-  context: CommandContext,
+  context: CallContext,
   bounds: McpBounds,
 ): Promise<{ readonly calls: number; readonly failed: number }> {
   const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
@@ -71,7 +71,7 @@ export async function serveMcp(
 }
 
 /** The tools that were allowed, each with the fields that were. */
-async function loadTools({ commands }: CommandContext, powers: Powers): Promise<readonly LoadedTool[]> {
+async function loadTools({ commands }: CallContext, powers: Powers): Promise<readonly LoadedTool[]> {
   const known = MCP_TOOLS.filter(({ command }) => commands.list.some(({ name }) => name === command));
   const allowed = known.filter(({ needs }) => needs === undefined || powers[needs]);
   return await Promise.all(
@@ -87,7 +87,7 @@ async function loadTools({ commands }: CommandContext, powers: Powers): Promise<
 interface ToolCall {
   readonly given: Readonly<Record<string, unknown>>;
   readonly extra: Extra;
-  readonly context: CommandContext;
+  readonly context: CallContext;
   readonly bounds: McpBounds;
   readonly spending: McpSpending;
   readonly alone: ReturnType<typeof oneAtATime>;

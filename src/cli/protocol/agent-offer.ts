@@ -3,7 +3,6 @@ import { SkeinError } from "../../core/index.ts";
 import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
 import type { MessagesRequest } from "../../offline/index.ts";
 import { CommandError } from "../command-error.ts";
-import type { TrustedSettings } from "../trust/require-trust.ts";
 import { ALL_TOOLS_AT_ONCE, offlineInFolder } from "./folder-settings.ts";
 import { toOfferedCommand, type OfferedCommand } from "./offered-command.ts";
 import { toolPrefix, toOfferedTools, type OfferedTool } from "./offered-tool.ts";
@@ -28,6 +27,16 @@ export interface OfferedServer {
   readonly status: string;
   /** The full names of its tools, those too that a rule keeps from the model. */
   readonly tools: readonly string[];
+}
+
+/** A folder whose settings may be read: the only way to the option that makes the CLI read them. */
+export interface TrustedSettings {
+  /** The folder's real path. */
+  readonly directory: string;
+  /** Reads the settings files, as Claude Code does in this folder: they bring commands, plugins, tool servers and rules. */
+  readonly options: Pick<ClaudeOptions, "settingSources">;
+  /** Fails unless the folder is still as it was when it was trusted; to be asked once the CLI has loaded it. */
+  verify(): Promise<void>;
 }
 
 /** How the CLI is asked. */

@@ -1,10 +1,8 @@
 import { Readable } from "node:stream";
 import { defined, SkeinError } from "../../core/index.ts";
-import type { CommandContext, CommandTable } from "../command-context.ts";
-import type { Command } from "../define-command.ts";
+import type { CallContext, Command, CommandTable } from "../command.ts";
 import { errorEnvelope, type EnvelopeError } from "../envelope.ts";
 import { parseParams } from "./parse-params.ts";
-import { describeTerminal } from "../terminal.ts";
 
 /** Commands that speak a protocol of their own on the standard streams, which they cannot share. */
 const OWN_STREAMS: readonly string[] = ["rpc", "mcp"];
@@ -28,12 +26,11 @@ export async function findCalled({ list, load }: CommandTable, name: string): Pr
 }
 
 /** Runs a command for a program in this process: it prints nothing, reads nothing and asks nobody. */
-export async function callCommand(command: Command, call: CommandCall, context: CommandContext): Promise<object> {
+export async function callCommand(command: Command, call: CommandCall, context: CallContext): Promise<object> {
   const args = parseParams(command, call.params);
   call.signal.throwIfAborted();
   return await command.run(args, {
     format: "stream-json",
-    terminal: describeTerminal({ stdin: {}, stdout: {}, env: {} }),
     stdin: Readable.from([]),
     env: context.env,
     commands: context.commands,

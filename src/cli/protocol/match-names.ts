@@ -1,11 +1,16 @@
 import type { TurnStartEvent } from "../../core/index.ts";
-import type { Matches } from "./loop-turn.ts";
 import type { OfferedCommand } from "./offered-command.ts";
 import type { OfferedTool } from "./offered-tool.ts";
 import { rankOffer } from "./rank-offer.ts";
 
+/** What of the CLI's offer a prompt seems to be about, by name. */
+export interface MatchedNames {
+  readonly matched_commands: string[];
+  readonly matched_tools: string[];
+}
+
 /** Ranks what a turn was offered by its prompt. Only names are known here; `route` knows descriptions too. */
-export function matchNames(prompt: string, { tools, raw }: TurnStartEvent, limit: number): Matches {
+export function matchNames(prompt: string, { tools, raw }: TurnStartEvent, limit: number): MatchedNames {
   const { slash_commands: commands = [] } = (raw ?? {}) as { readonly slash_commands?: readonly string[] };
   const matches = rankOffer(prompt, {
     commands: commands.map((name) => ({ ...UNTOLD_COMMAND, name })),

@@ -1,6 +1,6 @@
 import { addAbortSignal } from "node:stream";
 import { formatJsonl, parseJsonl, type JsonlRecord } from "../../core/index.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CallContext } from "../command.ts";
 
 /** Messages of a protocol on the standard streams, a line of JSON each. */
 export interface MessageStream {
@@ -10,14 +10,14 @@ export interface MessageStream {
 }
 
 /** Takes the standard streams for messages. In the JSON formats the messages are the command's events. */
-export function openMessages(context: CommandContext): MessageStream {
+export function openMessages(context: CallContext): MessageStream {
   return {
     messages: readMessages(context),
     write: (message) => (context.format === "text" ? context.print(formatJsonl(message)) : context.emit(message)),
   };
 }
 
-async function* readMessages({ stdin, signal }: CommandContext): AsyncGenerator<JsonlRecord> {
+async function* readMessages({ stdin, signal }: CallContext): AsyncGenerator<JsonlRecord> {
   try {
     yield* parseJsonl(addAbortSignal(signal, stdin));
   } catch (error) {

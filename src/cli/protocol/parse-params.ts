@@ -1,5 +1,5 @@
 import { SkeinError } from "../../core/index.ts";
-import type { Command } from "../define-command.ts";
+import type { Command } from "../command.ts";
 import { expectedBy, flagsOf } from "../flags.ts";
 
 /**

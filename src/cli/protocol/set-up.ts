@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { detectCredentials, detectSandbox, findCli } from "../../engine/index.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CallContext } from "../command.ts";
 
 /** What an agent is started with on this machine and in a directory. */
 export const SetUp = z.strictObject({
@@ -28,7 +28,7 @@ export const SetUp = z.strictObject({
 export type SetUp = z.infer<typeof SetUp>;
 
 /** Looks at what an agent is started with. */
-export async function describeSetUp(directory: string, { env }: CommandContext): Promise<SetUp> {
+export async function describeSetUp(directory: string, { env }: CallContext): Promise<SetUp> {
   const [cli, sandbox, credentials, testCommand] = await Promise.all([
     findCli(),
     detectSandbox({ path: env["PATH"] }),

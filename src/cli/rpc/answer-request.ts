@@ -1,12 +1,12 @@
 import { SkeinError, toSkeinError } from "../../core/index.ts";
 import { callCommand, findCalled } from "../protocol/call-command.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CallContext } from "../command.ts";
 import { failure, notRequest } from "./rpc-errors.ts";
 import { RpcId, RpcRequest, type RpcResponse } from "./rpc-message.ts";
 
 /** What the requests of one stream have in common. */
 export interface RpcSession {
-  readonly context: CommandContext;
+  readonly context: CallContext;
   readonly write: (message: unknown) => Promise<void>;
   /** Whether the end of the input ends what still runs, instead of waiting for it. */
   readonly abortOnEnd: boolean;

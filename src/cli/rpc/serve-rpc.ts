@@ -1,12 +1,12 @@
 import { SkeinError, type JsonlRecord } from "../../core/index.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CallContext } from "../command.ts";
 import { openMessages } from "../protocol/message-stream.ts";
 import { answerRequest, type RpcSession } from "./answer-request.ts";
 import { notJson, notRequest } from "./rpc-errors.ts";
 
 /** Serves the commands as methods, until the input has ended and everything is answered. Gives what was asked. */
 export async function serveRpc(
-  context: CommandContext,
+  context: CallContext,
   { abortOnEnd }: Pick<RpcSession, "abortOnEnd">,
 ): Promise<RpcSession["counts"]> {
   const { messages, write } = openMessages(context);

@@ -1,26 +1,17 @@
 import { confirm } from "@clack/prompts";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import { inspectFolder, openTrustStore, type ClaudeOptions, type FolderInspection } from "../../engine/index.ts";
+import { inspectFolder, openTrustStore, type FolderInspection } from "../../engine/index.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { plainLine } from "../plain-text.ts";
+import type { TrustedSettings } from "../protocol/agent-offer.ts";
 import { programLines } from "./program-lines.ts";
 
 /** The flag by which a person trusts a folder, for every command that reads a folder's settings. */
 export const trustFlag = z.boolean().default(false).meta({
   description: "Trust this folder from now on: its settings, hooks, helpers and tool servers may run programs",
 });
-
-/** A folder whose settings may be read: the only way to the option that makes the CLI read them. */
-export interface TrustedSettings {
-  /** The folder's real path. */
-  readonly directory: string;
-  /** Reads the settings files, as Claude Code does in this folder: they bring commands, plugins, tool servers and rules. */
-  readonly options: Pick<ClaudeOptions, "settingSources">;
-  /** Fails unless the folder is still as it was when it was trusted; to be asked once the CLI has loaded it. */
-  verify(): Promise<void>;
-}
 
 /** Whose settings are wanted, and who can be asked. */
 export interface TrustRequest {

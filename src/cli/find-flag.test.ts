@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findOutputFormat } from "./output-format.ts";
+import { findOutputFormat } from "./find-flag.ts";
 
 it("finds the format anywhere before --, the last one given", () => {
   const lines = [
