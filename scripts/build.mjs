@@ -33,7 +33,7 @@ function removeOrphans() {
 /** What `skein --help` shows is written down here, so that showing it loads none of the commands. */
 async function listCommands() {
   const { COMMANDS } = await import(new URL("../dist/cli/commands.js", import.meta.url).href);
-  const { listCommand } = await import(new URL("../dist/cli/describe-command.js", import.meta.url).href);
+  const { listCommand } = await import(new URL("../dist/protocol/command/describe-command.js", import.meta.url).href);
   writeFileSync(join(dist, "cli", COMMAND_LIST), JSON.stringify(COMMANDS.map(listCommand)));
 }
 

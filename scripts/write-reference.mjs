@@ -4,8 +4,8 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { COMMANDS } from "../dist/cli/commands.js";
-import { describeCommand } from "../dist/cli/describe-command.js";
-import { errorSchema } from "../dist/cli/envelope-schema.js";
+import { describeCommand } from "../dist/protocol/command/describe-command.js";
+import { errorSchema } from "../dist/protocol/command/envelope-schema.js";
 import { ERROR_KINDS } from "../dist/core/index.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,7 +1,5 @@
 import { Argument, Option, type Command as Parser } from "commander";
-import type { Command } from "./command.ts";
-import { ENVELOPE_VERSIONS, OUTPUT_FORMATS } from "./envelope.ts";
-import { flagsOf, type Flag } from "./flags.ts";
+import { type Command, ENVELOPE_VERSIONS, OUTPUT_FORMATS, flagsOf, type Flag } from "../protocol/index.ts";
 
 /** Called with what was given to a command, unchecked. */
 export type OnCommand = (given: Readonly<Record<string, unknown>>) => void;

@@ -1,4 +1,4 @@
-import type { CallContext } from "./command.ts";
+import type { CallContext } from "../protocol/index.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a command is given beside its arguments. */

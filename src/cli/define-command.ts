@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Command } from "./command.ts";
+import type { Command } from "../protocol/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { describeTerminal } from "./terminal.ts";
 

@@ -1,4 +1,4 @@
-import { ENVELOPE_VERSIONS, OUTPUT_FORMATS, type EnvelopeVersion, type OutputFormat } from "./envelope.ts";
+import { ENVELOPE_VERSIONS, OUTPUT_FORMATS, type EnvelopeVersion, type OutputFormat } from "../protocol/index.ts";
 
 /** The format that was asked for, found before anything is parsed. */
 export function findOutputFormat(argv: readonly string[]): OutputFormat {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import type { ListedCommand } from "./command.ts";
+import type { ListedCommand } from "../protocol/index.ts";
 import { asksForHelp, showHelp } from "./show-help.ts";
 
 const { version } = read("../../package.json") as { readonly version: string };

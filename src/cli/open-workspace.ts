@@ -4,7 +4,7 @@ import { z } from "zod";
 import { checkTextPath, SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import type { CommandContext } from "./command-context.ts";
-import { confine } from "./confinement/confinement.ts";
+import { confine } from "../protocol/index.ts";
 import { tellLostRecord } from "./states/tell-lost-record.ts";
 import { clearDeadBranches } from "./states/clear-dead-branches.ts";
 import { tellCutOff } from "./states/tell-cut-off.ts";

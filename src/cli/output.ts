@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { formatJsonl, type SkeinError } from "../core/index.ts";
-import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type ExitCode } from "./envelope.ts";
+import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type ExitCode } from "../protocol/index.ts";
 import { plainOutput, plainText } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 

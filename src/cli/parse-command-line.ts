@@ -1,9 +1,8 @@
 import { CommanderError, type Command as Parser } from "commander";
 import type { SkeinError } from "../core/index.ts";
 import { addFlags } from "./add-flags.ts";
-import type { ListedCommand } from "./command.ts";
+import { type ListedCommand, usageError } from "../protocol/index.ts";
 import type { TerminalCommand } from "./define-command.ts";
-import { usageError } from "./parse-args.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
 

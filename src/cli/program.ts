@@ -1,5 +1,5 @@
 import { Command as Parser, type OutputConfiguration } from "commander";
-import type { ListedCommand } from "./command.ts";
+import type { ListedCommand } from "../protocol/index.ts";
 
 /** What the parser is made from and where it hands over. */
 export interface ProgramOptions {

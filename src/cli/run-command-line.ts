@@ -2,12 +2,10 @@ import type { Readable, Writable } from "node:stream";
 import { SkeinError, toSkeinError } from "../core/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { forPrograms, type TerminalCommand } from "./define-command.ts";
-import type { ExitCode } from "./envelope.ts";
+import { type ExitCode, type ListedCommand, parseArgs } from "../protocol/index.ts";
 import { findEnvelopeVersion, findOutputFormat } from "./find-flag.ts";
 import { listenForInterrupts } from "./interrupt.ts";
-import type { ListedCommand } from "./command.ts";
 import { createOutput, type Output } from "./output.ts";
-import { parseArgs } from "./parse-args.ts";
 import { parseCommandLine, type Typed } from "./parse-command-line.ts";
 import { describeTerminal } from "./terminal.ts";
 
@@ -56,7 +54,7 @@ export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
     terminal,
     stdin: line.stdin,
     env: line.env,
-    commands: { list: line.commands, load: async (name) => forPrograms(await line.load(name)) },
+    commands: { list: line.commands, load: async (wanted) => forPrograms(await line.load(wanted)) },
     signal: interrupt.signal,
     print: output.print,
     emit: output.emit,

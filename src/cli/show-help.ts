@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import type { ListedCommand } from "./command.ts";
+import type { ListedCommand } from "../protocol/index.ts";
 import { createProgram } from "./program.ts";
 import { describeTerminal, type TerminalStreams } from "./terminal.ts";
 

@@ -21,3 +21,4 @@ export {
 } from "./scenario.ts";
 export { startOfflineServer, type OfflineServerOptions } from "./server.ts";
 export { TODO_PROMPTS } from "./scenarios/todo.ts";
+export { type OfflineModel, makeOfflineConfig, openOfflineModel } from "./offline-model.ts";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { formatDeepLink, parseDeepLink } from "../../src/cli/elsewhere/deep-link.ts";
+import { formatDeepLink, parseDeepLink } from "../../src/protocol/elsewhere/deep-link.ts";
 import { describeWith } from "../support/require-package.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
 import { endlessBash, scenarioFile } from "./support/scenario-file.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { turnLoop } from "../../src/cli/commands/turn-loop.ts";
-import type { Stage } from "../../src/cli/protocol/stage-clock.ts";
+import type { Stage } from "../../src/protocol/report/stage-clock.ts";
 import { createId } from "../../src/core/index.ts";
 import { bash } from "../support/direct-script.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { envelopeSchema } from "../../src/cli/envelope-schema.ts";
+import { envelopeSchema } from "../../src/protocol/command/envelope-schema.ts";
 import { runSkein, spawnSkein } from "../cli/support/skein.ts";
 import { CONTRACT_CASES } from "../cli/support/contract-cases.ts";
 import { keptWorkspace, type TracedWorkspace } from "../cli/support/traced-workspace.ts";

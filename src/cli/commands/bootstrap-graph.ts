@@ -1,16 +1,14 @@
 import { z } from "zod";
-import type { SkeinEvent } from "../../core/index.ts";
+import { type SkeinEvent, defined } from "../../core/index.ts";
 import { ClaudeSDKClient, claudePrompt, detectCredentials, detectSandbox, findCli } from "../../engine/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError, createStageClock, Stage, type StageClock, type StageToDo } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { openOfflineModel, type OfflineModel } from "../offline-model.ts";
+import { openOfflineModel, type OfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { directoryFlag } from "../protocol/session-data.ts";
-import { createStageClock, Stage, type StageClock, type StageToDo } from "../protocol/stage-clock.ts";
-import { defined } from "../../core/index.ts";
 
 /** Goes through the whole start-up once, up to the model's first word, and measures its stages. */
 export const bootstrapGraph = defineCommand({

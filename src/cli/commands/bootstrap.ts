@@ -1,16 +1,20 @@
 import { z } from "zod";
 import { agentFlags } from "../turn/agent-flags.ts";
-import { askOffer } from "../protocol/agent-offer.ts";
+import {
+  askOffer,
+  CommandError,
+  usageError,
+  rankOffer,
+  RouteMatch,
+  describeSetUp,
+  SetUp,
+} from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { CommandError } from "../command-error.ts";
 import { defineCommand } from "../define-command.ts";
 import { LoopTurn } from "../protocol/loop-turn.ts";
 import { findDirectory } from "../open-workspace.ts";
-import { usageError } from "../parse-args.ts";
-import { rankOffer, RouteMatch } from "../protocol/rank-offer.ts";
 import type { LoopEnd } from "../protocol/run-turn-loop.ts";
 import { directoryFlag } from "../protocol/session-data.ts";
-import { describeSetUp, SetUp } from "../protocol/set-up.ts";
 import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
 
 const args = z.object({

@@ -5,7 +5,7 @@ import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { usageError } from "../parse-args.ts";
+import { usageError } from "../../protocol/index.ts";
 import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { shortId } from "../states/short-id.ts";
 import { takeDirectory } from "../states/take-directory.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
-import type { OfferedCommand } from "../protocol/offered-command.ts";
+import type { OfferedCommand } from "../../protocol/index.ts";
 import { plainLine } from "../plain-text.ts";
 
 const group = z.array(z.strictObject({ name: z.string(), source: z.string() }));

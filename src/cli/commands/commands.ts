@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
-import { OfferedCommand } from "../protocol/offered-command.ts";
+import { OfferedCommand } from "../../protocol/index.ts";
 import { mentions, offerLines } from "../protocol/offer-lines.ts";
 
 /** Lists the slash commands and skills that the CLI offers in a folder. */

@@ -3,14 +3,18 @@ import { SkeinError } from "../../core/index.ts";
 import { readStateFile } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { formatDeepLink, parseDeepLink, type DeepLink } from "../elsewhere/deep-link.ts";
+import {
+  formatDeepLink,
+  parseDeepLink,
+  type DeepLink,
+  parseParams,
+  usageError,
+  shellWord,
+} from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { parseParams } from "../protocol/parse-params.ts";
-import { usageError } from "../parse-args.ts";
 import { plainLine } from "../plain-text.ts";
-import { shellWord } from "../elsewhere/shell-word.ts";
 import { shortId } from "../states/short-id.ts";
 
 const args = z.object({

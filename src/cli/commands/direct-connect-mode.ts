@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
-import { noMonitor } from "../elsewhere/no-monitor.ts";
+import { noMonitor } from "../../protocol/index.ts";
 
 /** Would attach to one running agent of a monitor server. There is none yet, and nothing pretends that there were. */
 export const directConnectMode = defineCommand({

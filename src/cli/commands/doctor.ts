@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { CommandError } from "../command-error.ts";
+import { CommandError, Check, runChecks } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { dataHome } from "../../core/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { Check, runChecks } from "../doctor-checks.ts";
 
 /** Looks at what Skein needs on this machine, and says what to do. */
 export const doctor = defineCommand({

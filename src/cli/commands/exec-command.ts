@@ -1,13 +1,9 @@
 import { z } from "zod";
 import { agentFlags } from "../turn/agent-flags.ts";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOffer, CommandError, findCommand, offlineInFolder, OfferedCommand } from "../../protocol/index.ts";
 import { offerFlags } from "../protocol/ask-offer-here.ts";
-import { CommandError } from "../command-error.ts";
 import { defineCommand } from "../define-command.ts";
-import { findCommand } from "../protocol/find-offered.ts";
-import { offlineInFolder } from "../protocol/folder-settings.ts";
-import { OfferedCommand } from "../protocol/offered-command.ts";
-import { openOfflineModel } from "../offline-model.ts";
+import { openOfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { runInFolder } from "../protocol/run-in-folder.ts";
 import { timeoutFlag } from "../timeout-flag.ts";

@@ -1,21 +1,25 @@
 import { z } from "zod";
 import { SkeinError, type SkeinEvent } from "../../core/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
-import { askOffer, type TrustedSettings } from "../protocol/agent-offer.ts";
+import {
+  askOffer,
+  type TrustedSettings,
+  CommandError,
+  findTool,
+  ALL_TOOLS_AT_ONCE,
+  offlineInFolder,
+  type OfferedTool,
+  findRuledOut,
+} from "../../protocol/index.ts";
 import { offerFlags } from "../protocol/ask-offer-here.ts";
 import type { CommandContext } from "../command-context.ts";
-import { CommandError } from "../command-error.ts";
 import { defineCommand } from "../define-command.ts";
-import { findTool } from "../protocol/find-offered.ts";
-import { ALL_TOOLS_AT_ONCE, offlineInFolder } from "../protocol/folder-settings.ts";
-import type { OfferedTool } from "../protocol/offered-tool.ts";
-import { openOfflineModel } from "../offline-model.ts";
+import { openOfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { plainText } from "../plain-text.ts";
 import { runInFolder } from "../protocol/run-in-folder.ts";
 import { timeoutFlag } from "../timeout-flag.ts";
 import { parsePayload, ToolCallData, toCallEnd } from "../protocol/tool-call-data.ts";
-import { findRuledOut } from "../protocol/tool-pool-data.ts";
 import { requireTrust } from "../trust/require-trust.ts";
 import type { TurnView } from "../turn/turn-view.ts";
 

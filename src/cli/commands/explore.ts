@@ -5,7 +5,7 @@ import { readStateFile, type State, type Transition } from "../../trace/index.ts
 import type { Workspace } from "../../workspace/index.ts";
 import { checkInBranch } from "../explore/check-in-branch.ts";
 import { clearDeadBranches } from "../states/clear-dead-branches.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { ExploreData, toExploreData } from "../explore/explore-data.ts";

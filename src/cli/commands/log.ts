@@ -9,7 +9,7 @@ import { findStates } from "../states/find-states.ts";
 import { formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { parseMoment } from "../format-time.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
-import { usageError } from "../parse-args.ts";
+import { usageError } from "../../protocol/index.ts";
 import { StateData, toStateData } from "../states/state-data.ts";
 import { stateLines, type StateLine } from "../states/state-lines.ts";
 import { DrawnLine, drawnLines, drawStates, markOf } from "../states/state-tree.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
-import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
+import { installedVersion, readOwnPackage } from "../../protocol/index.ts";
 
 const data = z.strictObject({
   name: z.string(),

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
-import { findBounds } from "../mcp/mcp-bounds.ts";
+import { findBounds, powerFlags, serveMcp } from "../../protocol/index.ts";
 import { findDirectory } from "../open-workspace.ts";
-import { powerFlags } from "../mcp/mcp-powers.ts";
-import { serveMcp } from "../mcp/serve-mcp.ts";
 
 /** Serves Skein to an agent or an editor, within bounds that only the person who starts it can widen. */
 export const mcp = defineCommand({

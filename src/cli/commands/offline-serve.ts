@@ -9,7 +9,7 @@ import {
   type LoopbackServer,
 } from "../../offline/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { usageError } from "../parse-args.ts";
+import { usageError } from "../../protocol/index.ts";
 
 const NAME = "offline serve";
 

@@ -1,13 +1,18 @@
 import { tmpdir } from "node:os";
 import { z } from "zod";
 import type { ClaudeOptions } from "../../engine/index.ts";
-import { askOffer } from "../protocol/agent-offer.ts";
+import {
+  askOffer,
+  installedVersion,
+  readOwnPackage,
+  findParity,
+  ParitySection,
+  readSdkTypes,
+  SDK_PACKAGE,
+} from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { makeOfflineConfig } from "../offline-model.ts";
+import { makeOfflineConfig } from "../../offline/index.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
-import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
-import { findParity, ParitySection } from "../protocol/parity-data.ts";
-import { readSdkTypes, SDK_PACKAGE } from "../protocol/sdk-types.ts";
 
 /** Compares what the installed CLI and SDK offer with what Skein knows. */
 export const parityAudit = defineCommand({

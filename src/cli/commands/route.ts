@@ -2,7 +2,7 @@ import { z } from "zod";
 import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { plainLine } from "../plain-text.ts";
-import { rankOffer, RouteMatch } from "../protocol/rank-offer.ts";
+import { rankOffer, RouteMatch } from "../../protocol/index.ts";
 
 /** Says which commands and tools a prompt may be about. */
 export const route = defineCommand({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
-import { serveRpc } from "../rpc/serve-rpc.ts";
+import { serveRpc } from "../../protocol/index.ts";
 
 /** Serves all commands to another program. */
 export const rpc = defineCommand({

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import type { CommandTable } from "../command.ts";
+import { type CommandTable, describeCommand, errorSchema } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { describeCommand } from "../describe-command.ts";
-import { errorSchema } from "../envelope-schema.ts";
 
 const jsonSchema = z.record(z.string(), z.unknown());
 

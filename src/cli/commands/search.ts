@@ -5,7 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatAge } from "../format-time.ts";
 import { plainLine, plainText } from "../plain-text.ts";
-import { usageError } from "../parse-args.ts";
+import { usageError } from "../../protocol/index.ts";
 import { homeFlag, momentOf, openTranscripts, projectFlag } from "../transcripts/open-transcripts.ts";
 import { formatNotes, toUnreadData, UnreadData, unreadNotes } from "../transcripts/unread-data.ts";
 

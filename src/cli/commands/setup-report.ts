@@ -1,13 +1,18 @@
 import { z } from "zod";
 import { dataHome } from "../../core/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { Check, runChecks } from "../doctor-checks.ts";
+import {
+  Check,
+  runChecks,
+  installedVersion,
+  readOwnPackage,
+  SDK_PACKAGE,
+  describeSetUp,
+  SetUp,
+} from "../../protocol/index.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
 import { findDirectory } from "../open-workspace.ts";
-import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
-import { SDK_PACKAGE } from "../protocol/sdk-types.ts";
 import { directoryFlag } from "../protocol/session-data.ts";
-import { describeSetUp, SetUp } from "../protocol/set-up.ts";
 
 /** Tells what an agent is started with on this machine, and whether all of it is there. */
 export const setupReport = defineCommand({

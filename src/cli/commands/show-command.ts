@@ -2,8 +2,7 @@ import { z } from "zod";
 import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
-import { findCommand } from "../protocol/find-offered.ts";
-import { OfferedCommand } from "../protocol/offered-command.ts";
+import { findCommand, OfferedCommand } from "../../protocol/index.ts";
 import { plainLine } from "../plain-text.ts";
 import { wrapText } from "../wrap-text.ts";
 

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
-import { findTool } from "../protocol/find-offered.ts";
-import { OfferedTool } from "../protocol/offered-tool.ts";
+import { findTool, OfferedTool } from "../../protocol/index.ts";
 import { plainLine, plainText } from "../plain-text.ts";
 import { wrapText } from "../wrap-text.ts";
 

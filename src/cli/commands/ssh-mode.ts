@@ -5,16 +5,21 @@ import { z } from "zod";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { limitFlags } from "../turn/limit-flags.ts";
-import { CommandError } from "../command-error.ts";
+import {
+  CommandError,
+  usageError,
+  runRemoteTurn,
+  checkCame,
+  fetchConversation,
+  preparePlace,
+  sendState,
+  sshTarget,
+} from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
-import { usageError } from "../parse-args.ts";
-import { runRemoteTurn } from "../elsewhere/remote-turn.ts";
 import { formatArrival, RestoreData } from "../states/restore-data.ts";
 import { restoreState } from "../states/restore-state.ts";
 import { shortId } from "../states/short-id.ts";
-import { checkCame, fetchConversation, preparePlace, sendState } from "../elsewhere/ssh-exchange.ts";
-import { sshTarget } from "../elsewhere/ssh-target.ts";
 import { recordInTurn } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { createTurnView } from "../turn/turn-view.ts";

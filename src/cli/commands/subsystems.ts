@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
 import { formatBytes } from "../format-amounts.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
-import { findSubsystems, SubsystemData } from "../protocol/subsystem-data.ts";
+import { findSubsystems, SubsystemData } from "../../protocol/index.ts";
 
 /** Lists the parts of the installed package. */
 export const subsystems = defineCommand({

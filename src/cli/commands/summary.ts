@@ -5,8 +5,7 @@ import { defineCommand } from "../define-command.ts";
 import { formatUsd } from "../format-amounts.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
 import { openWorkspace } from "../open-workspace.ts";
-import { installedVersion, readOwnPackage } from "../protocol/package-facts.ts";
-import { SDK_PACKAGE } from "../protocol/sdk-types.ts";
+import { installedVersion, readOwnPackage, SDK_PACKAGE } from "../../protocol/index.ts";
 
 /** Tells in short what is installed, what the CLI offers in a folder, and what was recorded there. */
 export const summary = defineCommand({

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { askOffer } from "../protocol/agent-offer.ts";
+import { askOffer, ToolPoolData, toToolPool, toolRuleFlags } from "../../protocol/index.ts";
 import { offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { ToolPoolData, toToolPool } from "../protocol/tool-pool-data.ts";
-import { toolRuleFlags } from "../protocol/tool-rules.ts";
 import { requireTrust } from "../trust/require-trust.ts";
 
 /** Says which tools would be offered, and why others would not. */

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
-import { OfferedTool } from "../protocol/offered-tool.ts";
+import { OfferedTool, excludedBy, toolRuleFlags } from "../../protocol/index.ts";
 import { mentions, offerLines } from "../protocol/offer-lines.ts";
-import { excludedBy, toolRuleFlags } from "../protocol/tool-rules.ts";
 
 const ListedTool = OfferedTool.omit({ input_schema: true });
 

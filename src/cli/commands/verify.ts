@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { verifyWorkspace } from "../../trace/index.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { cwdFlag } from "../open-workspace.ts";
-import { usageError } from "../parse-args.ts";
+import { usageError } from "../../protocol/index.ts";
 import { LONGEST_TIMEOUT_S } from "../timeout-flag.ts";
 
 /** The strategies that can be told on a command line. */

@@ -2,7 +2,7 @@ import { ClaudeEngine } from "../../engine/index.ts";
 import { ClaudeEnvironment } from "../../search/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
-import { openOfflineModel } from "../offline-model.ts";
+import { openOfflineModel } from "../../offline/index.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";

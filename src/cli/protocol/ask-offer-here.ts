@@ -1,7 +1,7 @@
 import type { CommandContext } from "../command-context.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { requireTrust, trustFlag } from "../trust/require-trust.ts";
-import { askOffer, type AgentOffer } from "./agent-offer.ts";
+import { askOffer, type AgentOffer } from "../../protocol/index.ts";
 import { directoryFlag } from "./session-data.ts";
 
 /** The flags of every command that asks what the CLI offers with a folder's settings. */

@@ -4,7 +4,7 @@ import { Conversation } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
-import type { TrustedSettings } from "./agent-offer.ts";
+import type { TrustedSettings } from "../../protocol/index.ts";
 import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
 import type { TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";

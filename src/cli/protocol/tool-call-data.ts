@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SkeinError, type SkeinEvent } from "../../core/index.ts";
 import { FilesData } from "../turn/files-data.ts";
-import { OfferedTool } from "./offered-tool.ts";
+import { OfferedTool } from "../../protocol/index.ts";
 
 type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
 

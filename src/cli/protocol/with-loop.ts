@@ -3,7 +3,7 @@ import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
 import type { CommandContext } from "../command-context.ts";
 import { createLoopGuard, type LoopLimits } from "./loop-guard.ts";
-import { openOfflineModel } from "../offline-model.ts";
+import { openOfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { runTurnLoop, type LoopEnd, type TurnLoop } from "./run-turn-loop.ts";
 import { takeDirectory } from "../states/take-directory.ts";

@@ -1,6 +1,6 @@
 import { findLostRecords, type FittingRecord, type Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { shellWord } from "../elsewhere/shell-word.ts";
+import { shellWord } from "../../protocol/index.ts";
 import { plainLine } from "../plain-text.ts";
 
 /** Records that the notice names. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TransferredRef } from "../../workspace/index.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { plainLine } from "../plain-text.ts";

@@ -1,5 +1,5 @@
 import { ConflictError } from "../../snapshot/index.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../protocol/index.ts";
 
 /** Does some work; where it would take what a person did, all of that is told in the error's details. */
 export async function withConflicts<T>(work: () => Promise<T>): Promise<T> {

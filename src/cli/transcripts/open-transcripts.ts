@@ -7,7 +7,7 @@ import { formatBytes } from "../format-amounts.ts";
 import { parseMoment } from "../format-time.ts";
 import { systemClock } from "../../core/index.ts";
 import { createSpinner } from "../spinner.ts";
-import { usageError } from "../parse-args.ts";
+import { usageError } from "../../protocol/index.ts";
 
 /** The flags that say whose transcripts are meant. */
 export const homeFlag = z.string().optional().meta({

@@ -2,10 +2,9 @@ import { confirm } from "@clack/prompts";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
 import { inspectFolder, openTrustStore, type FolderInspection } from "../../engine/index.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError, type TrustedSettings } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { plainLine } from "../plain-text.ts";
-import type { TrustedSettings } from "../protocol/agent-offer.ts";
 import { programLines } from "./program-lines.ts";
 
 /** The flag by which a person trusts a folder, for every command that reads a folder's settings. */

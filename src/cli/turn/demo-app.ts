@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { plainText } from "../plain-text.ts";
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { COMMANDS } from "../../../src/cli/commands.ts";
-import { listCommand } from "../../../src/cli/describe-command.ts";
+import { listCommand } from "../../../src/protocol/command/describe-command.ts";
 import { runCommandLine } from "../../../src/cli/run-command-line.ts";
 
 /** What a command line left behind that was run in this very process. */

@@ -1,0 +1,53 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { loadScenario } from "./load-scenario.ts";
+import { offlineEnvironment } from "./offline-environment.ts";
+import { startOfflineServer } from "./server.ts";
+import type { MessagesRequest } from "./messages-request.ts";
+import { dataHome, PRIVATE_FOLDER } from "../core/index.ts";
+
+/** A scenario that is being served, and the variables that make the CLI use it. */
+export interface OfflineModel extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Variables that would lead the CLI past the offline model: to another API, account, model or proxy. */
+const LEADING_ASTRAY = [
+  "ANTHROPIC_AUTH_TOKEN",
+  "ANTHROPIC_CUSTOM_HEADERS",
+  "ANTHROPIC_MODEL",
+  "ANTHROPIC_SMALL_FAST_MODEL",
+  "ANTHROPIC_DEFAULT_OPUS_MODEL",
+  "ANTHROPIC_DEFAULT_SONNET_MODEL",
+  "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+] as const;
+
+/** Serves a scenario for as long as it is held. Its sessions are kept apart from the user's own. */
+export async function openOfflineModel(
+  scenario: string,
+  options: { readonly onRequest?: (request: MessagesRequest) => void } = {},
+): Promise<OfflineModel> {
+  const config = await makeOfflineConfig();
+  const server = await startOfflineServer({ scenario: await loadScenario(scenario), ...options });
+  return {
+    env: {
+      ...Object.fromEntries(LEADING_ASTRAY.map((name) => [name, undefined])),
+      ...offlineEnvironment(server.url),
+      NO_PROXY: "127.0.0.1,localhost",
+      no_proxy: "127.0.0.1,localhost",
+      CLAUDE_CONFIG_DIR: config,
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+/** The CLI's folder for sessions with the offline model. Made here, because the CLI would leave it open to other users. */
+export async function makeOfflineConfig(): Promise<string> {
+  const folder = join(dataHome(), "offline", "claude");
+  await mkdir(folder, PRIVATE_FOLDER);
+  return folder;
+}

@@ -1,0 +1,48 @@
+import { Readable } from "node:stream";
+import { defined, SkeinError } from "../../core/index.ts";
+import type { CallContext, Command, CommandTable } from "./command.ts";
+import { errorEnvelope, type EnvelopeError } from "./envelope.ts";
+import { parseParams } from "./parse-params.ts";
+
+/** Commands that speak a protocol of their own on the standard streams, which they cannot share. */
+const OWN_STREAMS: readonly string[] = ["rpc", "mcp"];
+
+/** A command that a program calls. */
+export interface CommandCall {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  /** Takes the events of a command that has them. */
+  readonly onEvent: (event: unknown) => Promise<void>;
+}
+
+/** Finds a command that programs can call, by its name. */
+export async function findCalled({ list, load }: CommandTable, name: string): Promise<Command> {
+  if (list.some((command) => command.name === name) && !OWN_STREAMS.includes(name)) return await load(name);
+  throw new SkeinError(`There is no command ${JSON.stringify(name)}`, {
+    kind: "command_not_found",
+    target: name,
+    hint: "The schema command lists all of them.",
+  });
+}
+
+/** Runs a command for a program in this process: it prints nothing, reads nothing and asks nobody. */
+export async function callCommand(command: Command, call: CommandCall, context: CallContext): Promise<object> {
+  const args = parseParams(command, call.params);
+  call.signal.throwIfAborted();
+  return await command.run(args, {
+    format: "stream-json",
+    stdin: Readable.from([]),
+    env: context.env,
+    commands: context.commands,
+    ...defined({ confinement: context.confinement }),
+    signal: call.signal,
+    print: async () => {},
+    emit: command.streaming === undefined ? async () => {} : call.onEvent,
+    notice: context.notice,
+  });
+}
+
+/** What went wrong with a command, in the words of the envelope. */
+export function toErrorData(command: string, error: SkeinError): EnvelopeError {
+  return errorEnvelope({ command, format: "json", version: "2" }, error).error;
+}

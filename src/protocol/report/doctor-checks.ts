@@ -1,0 +1,179 @@
+import { execFile } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { defined, closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import {
+  checkHealth,
+  detectMemoryLimiting,
+  detectSandbox,
+  findLeftovers,
+  reapLeftovers,
+  sandboxRemedy,
+  type HealthCheck,
+} from "../../engine/index.ts";
+import { findDamagedWorkspaces, mendWorkspaceFile } from "../../snapshot/index.ts";
+
+const execute = promisify(execFile);
+
+const LEAST_NODE = [20, 19] as const;
+const LEAST_GIT = [2, 39] as const;
+
+/** One thing that was looked at. */
+export const Check = z.strictObject({
+  name: z.enum([
+    "node",
+    "git",
+    "claude-cli",
+    "credentials",
+    "endpoint",
+    "breakers",
+    "sandbox",
+    "memory-limit",
+    "data-folder",
+    "workspaces",
+    "disk",
+    "processes",
+  ]),
+  status: z.enum(["ok", "warn", "fail"]),
+  detail: z.string(),
+  /** What to do, where something is wrong. */
+  fix: z.string().optional(),
+});
+
+/** One thing that was looked at. */
+export type Check = z.infer<typeof Check>;
+
+/** What the checks look at. */
+export interface Checked {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly dataHome: string;
+  readonly signal: AbortSignal;
+  /** Whether to mend what can be mended. */
+  readonly fix: boolean;
+}
+
+/** Looks at everything that Skein needs on this machine, in the order in which it is needed. */
+export async function runChecks(checked: Checked): Promise<Check[]> {
+  const turns = await checkTurns(checked);
+  return [
+    checkNode(),
+    await checkGit(checked),
+    ...["claude-cli", "credentials", "endpoint"].flatMap((name) => turns.get(name) ?? []),
+    await checkSandbox(checked),
+    await checkMemoryLimit(),
+    await checkDataFolder(checked),
+    await checkWorkspaces(checked),
+    ...["disk"].flatMap((name) => turns.get(name) ?? []),
+    await checkProcesses(checked),
+  ];
+}
+
+function checkNode(version: string = process.versions.node): Check {
+  if (isAtLeast(version, LEAST_NODE)) return { name: "node", status: "ok", detail: version };
+  return { name: "node", status: "fail", detail: version, fix: `Install Node ${LEAST_NODE.join(".")} or newer.` };
+}
+
+async function checkGit({ env, signal }: Checked): Promise<Check> {
+  const fix = `Install git ${LEAST_GIT.join(".")} or newer.`;
+  try {
+    const { stdout } = await execute("git", ["--version"], { env, signal, timeout: 10_000 });
+    const version = /\d+\.\d+(?:\.\d+)*/u.exec(stdout)?.[0] ?? stdout.trim();
+    if (isAtLeast(version, LEAST_GIT)) return { name: "git", status: "ok", detail: version };
+    return { name: "git", status: "fail", detail: version, fix };
+  } catch {
+    return { name: "git", status: "fail", detail: "not found", fix };
+  }
+}
+
+/** What a turn needs is looked at by the engine; here it is only told in doctor's words. */
+async function checkTurns({ env, dataHome }: Checked): Promise<ReadonlyMap<string, Check>> {
+  const { checks } = await checkHealth({ env, dataFolder: dataHome });
+  return new Map(checks.map((check) => [check.name, toCheck(check)]));
+}
+
+function toCheck({ name, level, detail, fix }: HealthCheck): Check {
+  const status = { healthy: "ok", unknown: "ok", warning: "warn", critical: "warn", failed: "fail" } as const;
+  return { name, status: status[level], detail, ...defined({ fix }) };
+}
+
+async function checkSandbox({ env }: Checked): Promise<Check> {
+  const trouble = sandboxRemedy(await detectSandbox({ path: env["PATH"] }));
+  if (!trouble) return { name: "sandbox", status: "ok", detail: "available" };
+  const { reason, remedy } = trouble;
+  const fix = `To get one, ${remedy}; until then Bash commands need permission.`;
+  return { name: "sandbox", status: "warn", detail: reason, fix };
+}
+
+/** Either holds a limit; one of them for certain. */
+async function checkMemoryLimit(): Promise<Check> {
+  const limiting = await detectMemoryLimiting();
+  const detail =
+    limiting === "samples"
+      ? "enforced by watching the agent's processes: no control group is available"
+      : `enforced by the kernel, with a control group (${limiting.replace("-", " ")})`;
+  return { name: "memory-limit", status: "ok", detail };
+}
+
+async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {
+  const probe = join(dataHome, `.probe-${createId()}`);
+  try {
+    await mkdir(dataHome, PRIVATE_FOLDER);
+    await writeFile(probe, "", { mode: PRIVATE_FILE });
+    await rm(probe);
+    return await checkPrivacy(dataHome, fix);
+  } catch (error) {
+    return {
+      name: "data-folder",
+      status: "fail",
+      detail: (error as Error).message,
+      fix: "Make it writable, or set SKEIN_HOME to a writable folder.",
+    };
+  }
+}
+
+/** What agents were told and did lies there, and copies of files that only their owner may read. */
+async function checkPrivacy(dataHome: string, fix: boolean): Promise<Check> {
+  const open = await findOpenFolders(dataHome);
+  if (open.length === 0) return { name: "data-folder", status: "ok", detail: dataHome };
+  const detail = `${dataHome} is open to other users of this machine (${open.length} folders)`;
+  if (!fix) return { name: "data-folder", status: "warn", detail, fix: "Run skein doctor --fix to close it." };
+  await closeFolders(open);
+  return { name: "data-folder", status: "ok", detail: `${detail}: closed` };
+}
+
+/** A power cut could tear the file that says whose a store is; without it no command opens the store. */
+async function checkWorkspaces({ dataHome, fix }: Checked): Promise<Check> {
+  const damaged = await findDamagedWorkspaces(dataHome);
+  if (damaged.length === 0) return { name: "workspaces", status: "ok", detail: "all can be opened" };
+  const mended = fix ? damaged.flatMap(({ home, path }) => (path === undefined ? [] : [{ home, path }])) : [];
+  for (const { home, path } of mended) await mendWorkspaceFile(home, path);
+  const left = damaged.length - mended.length;
+  const detail = `${damaged.length} with a damaged workspace.json${mended.length === 0 ? "" : `, ${mended.length} repaired`}`;
+  if (left === 0) return { name: "workspaces", status: "ok", detail };
+  const how = fix
+    ? "Run a command such as skein log in its directory to repair it."
+    : "Run skein doctor --fix to repair it.";
+  return {
+    name: "workspaces",
+    status: "warn",
+    detail: `${detail}: ${damaged.map(({ home }) => home).join(", ")}`,
+    fix: how,
+  };
+}
+
+async function checkProcesses({ dataHome, fix }: Checked): Promise<Check> {
+  const leftovers = await findLeftovers(dataHome);
+  const count = leftovers.reduce((sum, { pids }) => sum + pids.length, 0);
+  if (fix) await reapLeftovers(leftovers);
+  if (count === 0) return { name: "processes", status: "ok", detail: "none left behind" };
+  if (fix) return { name: "processes", status: "ok", detail: `${count} left behind by a killed host: ended` };
+  const detail = `${count} left behind by a killed host`;
+  return { name: "processes", status: "warn", detail, fix: "Run skein doctor --fix to end them." };
+}
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [foundMajor = 0, foundMinor = 0] = version.split(".").map(Number);
+  return foundMajor > major || (foundMajor === major && foundMinor >= minor);
+}

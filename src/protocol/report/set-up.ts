@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { detectCredentials, detectSandbox, findCli } from "../../engine/index.ts";
+import type { CallContext } from "../command/command.ts";
+
+/** What an agent is started with on this machine and in a directory. */
+export const SetUp = z.strictObject({
+  node_version: z.string(),
+  platform_name: z.string(),
+  architecture: z.string(),
+  cli_version: z.string(),
+  cli_path: z.string(),
+  /** Whether Bash commands can be confined; what is missing if not. */
+  sandbox: z.strictObject({
+    available: z.boolean(),
+    missing: z.array(z.string()),
+    /** What was said when one was tried, where nothing is missing and none can be made. */
+    failure: z.string().nullable(),
+  }),
+  /** Where credentials would be taken from; their values are never read. */
+  credentials: z.array(z.string()),
+  /** How the directory says that it is tested; null where it does not say. */
+  test_command: z.string().nullable(),
+});
+
+/** What an agent is started with on this machine and in a directory. */
+export type SetUp = z.infer<typeof SetUp>;
+
+/** Looks at what an agent is started with. */
+export async function describeSetUp(directory: string, { env }: CallContext): Promise<SetUp> {
+  const [cli, sandbox, credentials, testCommand] = await Promise.all([
+    findCli(),
+    detectSandbox({ path: env["PATH"] }),
+    detectCredentials(env),
+    findTestCommand(directory),
+  ]);
+  return {
+    node_version: process.versions.node,
+    platform_name: process.platform,
+    architecture: process.arch,
+    cli_version: cli.version,
+    cli_path: cli.path,
+    sandbox: { available: sandbox.available, missing: [...sandbox.missing], failure: sandbox.failure ?? null },
+    credentials: [...credentials],
+    test_command: testCommand,
+  };
+}
+
+const PackageFile = z.looseObject({ scripts: z.looseObject({ test: z.string().optional() }).optional() });
+
+/** Files that say how tests are run, in the order in which they are looked for. */
+const TEST_COMMANDS: readonly (readonly [file: string, command: (text: string) => string | undefined])[] = [
+  ["package.json", (text) => (PackageFile.safeParse(parse(text)).data?.scripts?.test ? "npm test" : undefined)],
+  ["Cargo.toml", () => "cargo test"],
+  ["go.mod", () => "go test ./..."],
+  ["pyproject.toml", (text) => (text.includes("pytest") ? "pytest" : undefined)],
+  ["Makefile", (text) => (/^test:/mu.test(text) ? "make test" : undefined)],
+];
+
+async function findTestCommand(directory: string): Promise<string | null> {
+  for (const [file, command] of TEST_COMMANDS) {
+    const text = await readFile(join(directory, file), "utf8").catch(() => undefined);
+    const found = text === undefined ? undefined : command(text);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
