@@ -78,6 +78,6 @@ const guard = createCostGuard({ maxUsdTotal: 0.000_001 });
 const frugal = withPlugins(agent.engine, [guard]);
 const overdrawn = await frugal.execute(claudePrompt({ text: "work" }));
 const unpaid = await frugal.execute(claudePrompt({ text: "work" }));
-deepStrictEqual([overdrawn.error?.kind, overdrawn.turns], ["budget", 1]);
-deepStrictEqual([unpaid.error?.kind, unpaid.turns], ["budget", 0]);
+deepStrictEqual([overdrawn.error?.kind, overdrawn.responses], ["budget", 1]);
+deepStrictEqual([unpaid.error?.kind, unpaid.responses], ["budget", 0]);
 strictEqual(collectMetrics([guard])["cost-guard.refusedTurns"], 1);

@@ -122,7 +122,7 @@ const typed = (command) => `\u001b[36m$\u001b[39m \u001b[1m${command}\u001b[22m\
 
 try {
   const app = join(root, "todo");
-  const demo = record(`${skein} demo --directory todo`, root);
+  const demo = record(`${skein} demo --cwd todo`, root);
   const explore = `explore --prompt "Build the UI with React" --prompt "Build the UI with Vue" --reward "node --test"`;
   const flags = "--offline todo --allowed-tools Bash --concurrency 2";
   const searched = record(`${skein} ${explore} ${flags}`, app);

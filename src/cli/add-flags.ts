@@ -1,5 +1,5 @@
 import { Argument, Option, type Command as Parser } from "commander";
-import { type Command, ENVELOPE_VERSIONS, OUTPUT_FORMATS, flagsOf, type Flag } from "../protocol/index.ts";
+import { type Command, ENVELOPE_VERSIONS, OUTPUT_FORMATS, flagsOf, toWords, type Flag } from "../protocol/index.ts";
 
 /** Called with what was given to a command, unchecked. */
 export type OnCommand = (given: Readonly<Record<string, unknown>>) => void;
@@ -11,7 +11,7 @@ export function addFlags(parser: Parser, command: Command, onCommand: OnCommand)
   // All are optional to commander, so that a missing one is reported by the same code as a wrong one.
   for (const field of command.positional ?? []) {
     const flag = flags.find((candidate) => candidate.field === field);
-    parser.addArgument(new Argument(`[${field}]`, flag?.description));
+    parser.addArgument(new Argument(`[${toWords(field)}]`, flag?.description));
   }
   for (const flag of flags) if (!flag.isPositional) parser.addOption(optionOf(flag, command.conflicts));
   parser.addOption(outputFormatOption(command));
@@ -28,8 +28,8 @@ export function addFlags(parser: Parser, command: Command, onCommand: OnCommand)
   });
 }
 
-function placeOf({ field, isRequired }: Flag): string {
-  return isRequired ? `<${field}>` : `[${field}]`;
+function placeOf({ field, name, isRequired }: Flag): string {
+  return isRequired ? name : `[${toWords(field)}]`;
 }
 
 /** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */

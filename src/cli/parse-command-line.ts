@@ -1,7 +1,7 @@
 import { CommanderError, type Command as Parser } from "commander";
 import type { SkeinError } from "../core/index.ts";
 import { addFlags } from "./add-flags.ts";
-import { type ListedCommand, usageError } from "../protocol/index.ts";
+import { flagsOf, type ListedCommand, usageError } from "../protocol/index.ts";
 import type { TerminalCommand } from "./define-command.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
@@ -59,7 +59,8 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const text = printed.join("");
-    if (error.exitCode !== 0) return { type: "error", name: name || "skein", error: toUsageError(error, name, text) };
+    if (error.exitCode !== 0)
+      return { type: "error", name: name || "skein", error: toUsageError(error, { name, command, text }) };
     const data = error.code === "commander.version" ? { version } : { help: text };
     return { type: "help", name: name || "skein", data, text };
   }
@@ -77,13 +78,41 @@ function commandName(argv: readonly string[], commands: readonly ListedCommand[]
   return found?.name ?? "";
 }
 
-function toUsageError(error: CommanderError, command: string, help: string): SkeinError {
+interface Mistyped {
+  readonly name: string;
+  readonly command: TerminalCommand | undefined;
+  readonly text: string;
+}
+
+function toUsageError(error: CommanderError, { name, command, text }: Mistyped): SkeinError {
   // A group without its command: commander shows the help, which is the best hint there is.
-  if (error.code === "commander.help")
-    return usageError(command, "The command is incomplete", { hint: help.trimEnd() });
+  if (error.code === "commander.help") return usageError(name, "The command is incomplete", { hint: text.trimEnd() });
   const [message = "", suggestion] = error.message.replace(/^error: /u, "").split("\n");
-  return usageError(command, message.charAt(0).toUpperCase() + message.slice(1), {
-    target: /'([^']+)'/u.exec(message)?.[1],
-    hint: suggestion?.replace(/^\((.*)\)$/u, "$1"),
+  const target = /'([^']+)'/u.exec(message)?.[1];
+  const own = command && error.code === "commander.unknownOption" ? ownWordFor(target, command) : undefined;
+  return usageError(name, message.charAt(0).toUpperCase() + message.slice(1), {
+    target,
+    hint: own === undefined ? suggestion?.replace(/^\((.*)\)$/u, "$1") : `Did you mean ${own}?`,
   });
+}
+
+/** Words for flags that other tools have, or that Skein once had; each has one word here. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  "--directory": "--cwd",
+  "--folder": "--cwd",
+  "--remote-directory": "--remote-cwd",
+  "--timeout-seconds": "--timeout",
+  "--max-turns": "--max-responses",
+  "--budget-usd": "--max-cost-usd",
+  "--max-budget-usd": "--max-cost-usd",
+  "--max-conversation-budget-usd": "--max-conversation-cost-usd",
+  "--max-budget-tokens": "--max-tokens",
+  "--min-cost": "--min-cost-usd",
+  "--reward": "--rewarded",
+  "--record": "--upstream",
+};
+
+function ownWordFor(typed: string | undefined, command: TerminalCommand): string | undefined {
+  const word = Object.hasOwn(OWN_WORDS, typed ?? "") ? OWN_WORDS[typed ?? ""] : undefined;
+  return flagsOf(command).find(({ name }) => name === word)?.name;
 }

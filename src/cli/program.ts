@@ -45,7 +45,7 @@ function termOf(parser: Parser): string {
   return [
     parser.name(),
     ...parser.commands.map((command) => command.name()),
-    ...(parser.usage().match(/<\w+>/gu) ?? []),
+    ...(parser.usage().match(/<[\w-]+>/gu) ?? []),
   ].join(" ");
 }
 

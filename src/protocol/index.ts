@@ -15,7 +15,7 @@ export {
   exitCodeOf,
   successEnvelope,
 } from "./command/envelope.ts";
-export { type Flag, flagsOf } from "./command/flags.ts";
+export { type Flag, flagsOf, toWords } from "./command/flags.ts";
 export { OfferedCommand } from "./offer/offered-command.ts";
 export { OfferedTool } from "./offer/offered-tool.ts";
 export { ParitySection, findParity } from "./report/parity-data.ts";
@@ -43,3 +43,4 @@ export { serveMcp } from "./mcp/serve-mcp.ts";
 export { serveRpc } from "./rpc/serve-rpc.ts";
 export { shellWord } from "./elsewhere/shell-word.ts";
 export { sshTarget } from "./elsewhere/ssh-target.ts";
+export { toWire } from "./command/wire-keys.ts";

@@ -64,7 +64,7 @@ function toResult(given: FakeAnswer, sessionId: string, model: string): TurnResu
     usageByModel: {},
     costUsd: 0,
     durationMs: 0,
-    turns: 1,
+    responses: 1,
     model,
     permissionDenials: [],
   };

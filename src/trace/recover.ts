@@ -142,7 +142,7 @@ function withoutResult(segment: SessionSegment, startedAt: string): TurnResult {
     usageByModel: {},
     costUsd: 0,
     durationMs: lastMs - Date.parse(startedAt),
-    turns: new Set(said.map(({ id }) => id)).size,
+    responses: new Set(said.map(({ id }) => id)).size,
     model: said.at(-1)?.model ?? "",
     permissionDenials: [],
   };

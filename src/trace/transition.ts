@@ -150,7 +150,7 @@ export function toExecution({ result, hasTotal, segment, tools, startedAt, outco
     usage: { ...usage },
     usageByModel: { ...usageByModel },
     durationMs: result.durationMs,
-    responses: result.turns,
+    responses: result.responses,
     startedAt,
     permissionDenials: [...result.permissionDenials],
     ...defined({ structuredOutput: result.structuredOutput }),

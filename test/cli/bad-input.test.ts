@@ -102,9 +102,9 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: "a negative amount",
-    args: ["run", "Build it", "--max-budget-usd", "-1"],
-    target: "--max-budget-usd",
-    message: '--max-budget-usd must be a number above 0, not "-1"',
+    args: ["run", "Build it", "--max-cost-usd", "-1"],
+    target: "--max-cost-usd",
+    message: '--max-cost-usd must be a number above 0, not "-1"',
     hint: SEE_RUN,
   },
   {
@@ -162,12 +162,12 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: "a demo in a directory that is not empty",
-    args: ["demo", "--directory", "{dir}"],
+    args: ["demo", "--cwd", "{dir}"],
     command: "demo",
     kind: "filesystem",
     target: "{dir}",
     message: "{dir} is not empty",
-    hint: "Name a new or empty directory, or leave out --directory.",
+    hint: "Name a new or empty directory, or leave out --cwd.",
   },
   {
     name: "two things to serve",
@@ -179,10 +179,10 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: "a recording without a cassette",
-    args: ["offline", "serve", "--record", "https://api.anthropic.com"],
+    args: ["offline", "serve", "--upstream", "https://api.anthropic.com"],
     command: "offline serve",
-    target: "--record",
-    message: "--record and --cassette must be given together",
+    target: "--upstream",
+    message: "--upstream and --cassette must be given together",
     hint: "See skein offline serve --help",
   },
   {

@@ -10,7 +10,7 @@ import { runSkeinJson, temporaryDirectory } from "./support/skein.ts";
 
 it("builds, tests and extends an app in one conversation, and runs it", async () => {
   const directory = join(await temporaryDirectory(), "new");
-  const { code, envelope } = await runSkeinJson(["demo", "--directory", directory]);
+  const { code, envelope } = await runSkeinJson(["demo", "--cwd", directory]);
   const data = demo.data.parse(envelope["data"]);
   expect(code).toBe(0);
   expect(data.turns.map(({ files }) => files.created.concat(files.modified))).toEqual([

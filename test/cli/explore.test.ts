@@ -271,7 +271,7 @@ describe("a search that does not work", () => {
   it("stops within its budget, with what it has", SLOW, async () => {
     const { data } = await tracedWorkspace();
     const four = prompts(bash("touch a"), bash("touch b"), bash("touch c"), bash("touch d"));
-    const found = await data<Explored & { cost_usd: number }>("explore", ...four, "--budget-usd", "0.15", ...OFFLINE);
+    const found = await data<Explored & { cost_usd: number }>("explore", ...four, "--max-cost-usd", "0.15", ...OFFLINE);
     expect(found.stopped).toBe("budget");
     expect(found.expansions).toBeLessThan(4);
   });

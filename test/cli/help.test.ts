@@ -9,85 +9,85 @@ const HELP = `Usage: skein [options] [command]
 Run coding agents the way you run experiments, with the Claude Code CLI.
 
 Options:
-  -V, --version                 Print the version
-  -h, --help                    Show help
+  -V, --version                  Print the version
+  -h, --help                     Show help
 
 Agents:
-  run <prompt>                  Run an agent on a prompt and record the turn
-  explore                       Try prompts on branches and find the best
-  demo                          Watch the real CLI build an app, without a key
+  run <prompt>                   Run an agent on a prompt and record the turn
+  explore                        Try prompts on branches and find the best
+  demo                           Watch the real CLI build an app, without a key
 
 Recorded states:
-  status                        Show what changed and what is not recorded
-  log                           List the recorded turns, newest first
-  tree                          Draw the tree of states with their rewards
-  show <state>                  Show everything about a state
-  diff <from>                   Compare two states, or one with the files now
-  compare <left> <right>        Put two states side by side
-  checkpoint <name>             Name the current files, or a state
-  restore <state>               Put the files back to a state
-  adopt <state>                 Bring a branch's state and conversation here
-  undo                          Take back the last turn: files, git and session
-  branch <state>                Make a working copy of a state elsewhere
-  recover                       Show what was cut off; keep it or undo it
+  status                         Show what changed and what is not recorded
+  log                            List the recorded turns, newest first
+  tree                           Draw the tree of states with their rewards
+  show <state>                   Show everything about a state
+  diff <from>                    Compare two states, or one with the files now
+  compare <left> <right>         Put two states side by side
+  checkpoint <name>              Name the current files, or a state
+  restore <state>                Put the files back to a state
+  adopt <state>                  Bring a branch's state and conversation here
+  undo                           Take back the last turn: files, git and session
+  branch <state>                 Make a working copy of a state elsewhere
+  recover                        Show what was cut off; keep it or undo it
 
 The store:
-  push <remote>                 Send all states to a git remote
-  pull <remote>                 Fetch all states from a git remote
-  save <id> <file>              Save a conversation to one file
-  load <file>                   Load a conversation from a file
-  verify                        Check that every state is present and intact
-  gc                            Free the space of conversations long unused
-  reindex                       Rebuild the index of states from the store
-  relink                        Reattach the record of a directory that moved
+  push <remote>                  Send all states to a git remote
+  pull <remote>                  Fetch all states from a git remote
+  save <id> <file>               Save a conversation to one file
+  load <file>                    Load a conversation from a file
+  verify                         Check that every state is present and intact
+  gc                             Free the space of conversations long unused
+  reindex                        Rebuild the index of states from the store
+  relink                         Reattach the record of a directory that moved
 
 Transcripts:
-  sessions                      List Claude Code sessions with tokens and cost
-  session <id>                  Show a session, or write it as a page
-  search <words>                Search the text of all sessions
-  stats                         Total up tokens and cost across sessions
-  watch                         Follow sessions as they are written
+  sessions                       List Claude Code sessions with tokens and cost
+  session <id>                   Show a session, or write it as a page
+  search <words>                 Search the text of all sessions
+  stats                          Total up tokens and cost across sessions
+  watch                          Follow sessions as they are written
 
 For programs:
-  list-sessions                 List the recorded sessions, newest first
-  load-session <sessionId>      Load a whole recorded session
-  delete-session <sessionId>    Forget a recorded session
-  flush-transcript <sessionId>  Write a recorded session's transcript
-  turn-loop <prompt>            Run turns of one conversation within limits
-  bootstrap <prompt>            Report the setup, route the prompt, run one turn
-  bootstrap-graph               List the stages of startup with their times
-  commands                      List the slash commands and skills you have here
-  show-command <name>           Show a slash command or skill
-  exec-command <name>           Run a slash command or skill
-  tools                         List the tools the CLI offers here
-  show-tool <name>              Show a tool and its input schema
-  exec-tool <name> <payload>    Run one tool under the CLI's rules
-  route <prompt>                Rank commands and tools for a prompt
-  tool-pool                     Show which tools would be offered, and why
-  command-graph                 Group the slash commands by source
+  list-sessions                  List the recorded sessions, newest first
+  load-session <session-id>      Load a whole recorded session
+  delete-session <session-id>    Forget a recorded session
+  flush-transcript <session-id>  Write a recorded session's transcript
+  turn-loop <prompt>             Run turns of one conversation within limits
+  bootstrap <prompt>             Report the setup, route the prompt, run one turn
+  bootstrap-graph                List the stages of startup with their times
+  commands                       List the slash commands and skills you have here
+  show-command <name>            Show a slash command or skill
+  exec-command <name>            Run a slash command or skill
+  tools                          List the tools the CLI offers here
+  show-tool <name>               Show a tool and its input schema
+  exec-tool <name> <payload>     Run one tool under the CLI's rules
+  route <prompt>                 Rank commands and tools for a prompt
+  tool-pool                      Show which tools would be offered, and why
+  command-graph                  Group the slash commands by source
 
 Reports:
-  summary                       Report what is installed, offered and recorded
-  manifest                      Report the package, its needs and its commands
-  setup-report                  Report what an agent starts with here
-  subsystems                    List the parts of the installed package
-  parity-audit                  Report what is new in the installed CLI and SDK
+  summary                        Report what is installed, offered and recorded
+  manifest                       Report the package, its needs and its commands
+  setup-report                   Report what an agent starts with here
+  subsystems                     List the parts of the installed package
+  parity-audit                   Report what is new in the installed CLI and SDK
 
 Elsewhere:
-  ssh-mode <host> <prompt>      Run an agent on another machine
-  teleport-mode <target>        Move a conversation to another machine
-  deep-link-mode                Follow or make a skein:// link
-  remote-mode <target>          Drive a monitor server (none exists yet)
-  direct-connect-mode <target>  Attach to a monitor server (none exists yet)
+  ssh-mode <host> <prompt>       Run an agent on another machine
+  teleport-mode <target>         Move a conversation to another machine
+  deep-link-mode                 Follow or make a skein:// link
+  remote-mode <target>           Drive a monitor server (none exists yet)
+  direct-connect-mode <target>   Attach to a monitor server (none exists yet)
 
 Other:
-  doctor                        Check what Skein needs on this machine
-  trust                         Trust a folder's settings to run programs
-  schema                        Print what commands take and return
-  offline serve                 Serve the offline model to other programs
-  rpc                           Serve all commands over JSON-RPC
-  mcp                           Serve Skein to agents and editors over MCP
-  help                          Show help for a command
+  doctor                         Check what Skein needs on this machine
+  trust                          Trust a folder's settings to run programs
+  schema                         Print what commands take and return
+  offline serve                  Serve the offline model to other programs
+  rpc                            Serve all commands over JSON-RPC
+  mcp                            Serve Skein to agents and editors over MCP
+  help                           Show help for a command
 `;
 
 describe("help", () => {

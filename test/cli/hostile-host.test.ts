@@ -42,7 +42,7 @@ case "$last" in *rpc*) exec ${process.execPath} ${root}/rpc.mjs;; *) exec sh -c 
   await writeFile(join(root, "ssh"), `#!/bin/sh\n${script}\n`);
   await chmod(join(root, "ssh"), 0o755);
   const env = { SKEIN_HOME: home, PATH: `${root}:${process.env["PATH"] ?? ""}` };
-  const words = ["--adopt", "--offline", "--remote-directory", join(root, "there")];
+  const words = ["--adopt", "--offline", "--remote-cwd", join(root, "there")];
   const { envelope } = await runSkeinJson(["ssh-mode", "helper", "x", ...words], { cwd, env });
   expect(envelope).toMatchObject({ error: { kind: named(before) === before ? "policy" : "parse" } });
   expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("two\n");
@@ -62,7 +62,7 @@ const FORGED_TURN = {
   cost_usd: 0,
   duration_ms: 0,
   duration_api_ms: null,
-  turns: 0,
+  responses: 0,
   tools: [],
   files: { created: [], modified: [], deleted: [], renamed: [], complete: true },
   unheld: [],

@@ -42,18 +42,18 @@ it(
     expect(tools.map(({ name }) => name)).toEqual(["run", "log", "search", "show", "tree"]);
     const [run] = tools;
     expect(Object.keys(run?.inputSchema.properties ?? {}).toSorted()).toEqual(
-      "continue cwd disallowedTools from maxBudgetUsd maxResponses model offline prompt timeout".split(" "),
+      "continue cwd disallowed_tools from max_cost_usd max_responses model offline prompt timeout".split(" "),
     );
 
     const asked = { prompt: "say no", offline: "direct" };
     const refused: readonly [Record<string, unknown>, object][] = [
       [
-        { ...asked, permissionMode: "bypassPermissions" },
-        { kind: "policy", target: "permissionMode" },
+        { ...asked, permission_mode: "bypassPermissions" },
+        { kind: "policy", target: "permission_mode" },
       ],
       [
-        { ...asked, allowedTools: ["Bash"] },
-        { kind: "policy", target: "allowedTools" },
+        { ...asked, allowed_tools: ["Bash"] },
+        { kind: "policy", target: "allowed_tools" },
       ],
       [
         { ...asked, record: false },
@@ -160,15 +160,15 @@ describeWith(PACKAGES, "a run that a model asks for", () => {
     const bare = await connectMcp({ cwd, home, env: { PATH: bin } });
     expect(await call(bare, "run", asked)).toMatchObject({ kind: "config", target: "sandbox" });
 
-    const client = await connectMcp({ cwd, home }, "--budget-usd", "0.01");
+    const client = await connectMcp({ cwd, home }, "--max-cost-usd", "0.01");
     await mkdir(join(cwd, "inside"));
-    const first = call(client, "run", { ...asked, maxBudgetUsd: 100 });
+    const first = call(client, "run", { ...asked, max_cost_usd: 100 });
     expect(await call(client, "run", { ...asked, cwd: "inside" })).toMatchObject({
       kind: "workspace_busy",
       retryable: true,
     });
     await first;
-    expect(await call(client, "run", asked)).toMatchObject({ kind: "budget", target: "--budget-usd" });
+    expect(await call(client, "run", asked)).toMatchObject({ kind: "budget", target: "--max-cost-usd" });
   });
 });
 

@@ -61,7 +61,7 @@ describe("skein mcp", () => {
     expect(find("search")?.inputSchema.required).toEqual(["text"]);
     expect(find("checkpoint")?.outputSchema?.required).toEqual(["name", "state_id", "action"]);
     expect(Object.keys(find("run")?.inputSchema.properties ?? {})).toEqual(
-      expect.arrayContaining(["permissionMode", "allowedTools", "attach", "resume"]),
+      expect.arrayContaining(["permission_mode", "allowed_tools", "attach", "resume"]),
     );
   });
 
@@ -78,7 +78,7 @@ describe("skein mcp", () => {
     const ran = await client.callTool(
       {
         name: "run",
-        arguments: { prompt: 'Bash {"command":"echo two > a.txt"}', offline: "direct", allowedTools: ["Bash"] },
+        arguments: { prompt: 'Bash {"command":"echo two > a.txt"}', offline: "direct", allowed_tools: ["Bash"] },
       },
       undefined,
       { onprogress: ({ message }) => told.push(message) },
@@ -117,7 +117,7 @@ describe("skein mcp", () => {
     const cwd = await temporaryDirectory();
     const run = async (mark: string) => ({
       name: "run",
-      arguments: { prompt: "go", offline: await scenarioFile([endlessBash(mark)]), allowedTools: ["Bash"], cwd },
+      arguments: { prompt: "go", offline: await scenarioFile([endlessBash(mark)]), allowed_tools: ["Bash"], cwd },
     });
     const [mark, other] = [`mcp-cancel-${process.pid}`, `mcp-end-${process.pid}`];
     const cancel = new AbortController();

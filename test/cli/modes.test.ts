@@ -179,7 +179,7 @@ describeWith(SSH_PACKAGES, "ssh-mode", () => {
   }> {
     const [directory, home] = [join(await temporaryDirectory(), "it's there"), await temporaryDirectory()];
     const command = `HOME=${home} SKEIN_HOME=${home} ${process.execPath} ${resolve("dist/cli/main.js")}`;
-    const words = ["--remote-directory", directory, "--remote-command", command, "--ssh-option", ...server.options];
+    const words = ["--remote-cwd", directory, "--remote-command", command, "--ssh-option", ...server.options];
     return { directory, home, words };
   }
 
@@ -195,7 +195,7 @@ describeWith(SSH_PACKAGES, "ssh-mode", () => {
       ...OFFLINE,
       ...words,
     );
-    expect(first).toMatchObject({ host: server.host, remote_directory: directory, adopted: null });
+    expect(first).toMatchObject({ host: server.host, remote_cwd: directory, adopted: null });
     expect(first.turn.files.created).toEqual(["copy.txt"]);
     expect(first.turn.text).toContain(directory);
     expect(await readdir(here.cwd)).toEqual(["a.txt"]);
@@ -254,10 +254,10 @@ describeWith(SSH_PACKAGES, "ssh-mode", () => {
       kind: "process",
       hint: expect.stringContaining("--remote-command"),
     });
-    const taken = ["--remote-directory", here.cwd, "--ssh-option", ...server.options];
+    const taken = ["--remote-cwd", here.cwd, "--ssh-option", ...server.options];
     await writeFile(join(here.cwd, "mine.txt"), "mine");
     expect(await fail(server.host, "x", ...taken)).toMatchObject({ kind: "usage", target: here.cwd });
-    expect(await fail(server.host, "x", "--remote-directory", "~")).toMatchObject({ kind: "usage" });
+    expect(await fail(server.host, "x", "--remote-cwd", "~")).toMatchObject({ kind: "usage" });
   });
 });
 

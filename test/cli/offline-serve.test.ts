@@ -67,7 +67,7 @@ describe("offline serve", () => {
   it("records an upstream and replays it, without the key", async () => {
     const cassette = join(await temporaryDirectory(), "run.jsonl");
     const upstream = await serve(["--scenario", "todo"]);
-    const recorder = await serve(["--record", upstream.url, "--cassette", cassette]);
+    const recorder = await serve(["--upstream", upstream.url, "--cassette", cassette]);
     const recorded = await (await fetch(`${recorder.url}/v1/messages`, ASK)).json();
     for (const { child } of [recorder, upstream]) child.kill("SIGTERM");
     expect((await recorder.finished).code).toBe(0);

@@ -19,7 +19,7 @@ it(
     expect((await there.skein("log")).stderr).toBe(notice);
     expect((await there.skein("status")).stderr).toBe(notice);
     expect(relink.data.parse(await there.data("relink"))).toEqual({
-      directory: moved,
+      cwd: moved,
       from: cwd,
       fit: "directory",
       state_id: first.state_id,

@@ -108,7 +108,7 @@ describe("skein rpc", () => {
     const { send, find, received, end } = await openSkein(["rpc"], inWorkspace());
     const offline = await scenarioFile([endlessBash(mark)]);
     const cwd = await temporaryDirectory();
-    send(request("endless", "run", { prompt: "go", offline, allowedTools: ["Bash"], cwd }));
+    send(request("endless", "run", { prompt: "go", offline, allowed_tools: ["Bash"], cwd }));
     await find(({ params }) => params?.id === "endless" && params.event.type === "tool-start");
     send(request("endless", "log"), request(2, "log"), request(3, "$/cancelRequest", { id: "nobody" }));
     expect((await find(answerTo(2))).result).toEqual(await workspace.data("log"));
@@ -132,7 +132,7 @@ describe("skein rpc", () => {
     const call = request(1, "run", {
       prompt: 'Bash {"command":"touch made"}',
       offline: "direct",
-      allowedTools: ["Bash"],
+      allowed_tools: ["Bash"],
     });
     const { answers } = await exchange(JSON.stringify(call), JSON.stringify(request(2, "offline serve")));
     expect(answers.find(answerTo(1))?.result).toMatchObject({ is_error: false, files: { created: ["made"] } });
@@ -142,7 +142,7 @@ describe("skein rpc", () => {
     const mark = `rpc-end-${process.pid}`;
     const { send, find, received, end } = await openSkein(["rpc", "--abort-on-end"], inWorkspace());
     const offline = await scenarioFile([endlessBash(mark)]);
-    send(request(1, "run", { prompt: "go", offline, allowedTools: ["Bash"], cwd: await temporaryDirectory() }));
+    send(request(1, "run", { prompt: "go", offline, allowed_tools: ["Bash"], cwd: await temporaryDirectory() }));
     await find(({ params }) => params?.event.type === "tool-start");
     expect(await end()).toMatchObject({ code: 0 });
     expect(received.at(-1)?.error).toMatchObject({ code: -32_800, data: { kind: "cancelled" } });

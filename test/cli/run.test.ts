@@ -52,7 +52,7 @@ describe("run", () => {
       data: {
         ...TURN,
         text: "It says doubled",
-        turns: 3,
+        responses: 3,
         tools: [
           { tool: "Write", calls: 1, errors: 0, denied: 0 },
           { tool: "Bash", calls: 1, errors: 0, denied: 0 },

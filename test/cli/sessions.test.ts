@@ -69,7 +69,7 @@ describe("recorded sessions", () => {
     const { data } = workspace;
     const listed = await data<Listed>("list-sessions");
     expect(listed).toMatchObject({
-      directory: workspace.cwd,
+      cwd: workspace.cwd,
       count: 2,
       sessions: [
         { session_id: second.conversation_id, title: "say other", prompt_count: 1, outcome: "completed" },
@@ -131,7 +131,7 @@ describe("recorded sessions", () => {
     async (id) => {
       const root = await temporaryDirectory();
       await mkdir(join(root, "app"));
-      const where = ["--directory", join(root, "app"), "--output-format", "json"];
+      const where = ["--cwd", join(root, "app"), "--output-format", "json"];
       for (const command of ["load-session", "flush-transcript"]) {
         const { stdout } = await runInProcess([command, id, ...where]);
         expect(readEnvelope(stdout)).toMatchObject({ error: { kind: "session_not_found", target: id } });

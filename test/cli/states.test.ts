@@ -176,7 +176,7 @@ describe("log and show", () => {
     expect(await ids("--text", "a.txt")).toEqual([first.state_id]);
     expect(await ids("--conversation", first.conversation_id)).toEqual([first.state_id]);
     expect(await ids("--outcome", "failed")).toEqual([]);
-    expect(await ids("--min-cost", "1000")).toEqual([]);
+    expect(await ids("--min-cost-usd", "1000")).toEqual([]);
     expect(await ids("--since", "1h", "--limit", "1")).toEqual([second.state_id]);
     expect(await ids("--until", "1h")).toEqual([]);
     expect((await ids("--all")).length).toBe(4);

@@ -16,7 +16,7 @@ describe("skein turn-loop", () => {
 
   it("tells in an error what it tells of success, and ends with 2 when the time is over", SLOW, async () => {
     const workspace = await tracedWorkspace();
-    const error = await workspace.error("turn-loop", bash("touch never"), ...OFFLINE, "--timeout-seconds", "0");
+    const error = await workspace.error("turn-loop", bash("touch never"), ...OFFLINE, "--timeout", "0");
     expect(Object.keys(error).filter((key) => FIELDS.includes(key))).toEqual(FIELDS);
     expect(error).toMatchObject({
       kind: "timeout",
@@ -28,7 +28,7 @@ describe("skein turn-loop", () => {
       turns: [{ stop_reason: "timeout", cancel_observed: false, safe_to_reuse_session: true }],
       final_stop_reason: "timeout",
     });
-    const { code } = await workspace.skein("turn-loop", bash("touch never"), ...OFFLINE, "--timeout-seconds", "0");
+    const { code } = await workspace.skein("turn-loop", bash("touch never"), ...OFFLINE, "--timeout", "0");
     expect([code, await readdir(workspace.cwd)]).toEqual([2, []]);
     expect(await workspace.data("list-sessions")).toMatchObject({ sessions: [], count: 0 });
   });
@@ -40,7 +40,7 @@ describe("skein turn-loop", () => {
       const workspace = await tracedWorkspace();
       const mark = createId();
       const endless = bash(`node -e 'setInterval(() => {}, 1000)' ${mark}`);
-      const args = ["turn-loop", "say one", "--continuation-prompt", endless, ...OFFLINE, "--timeout-seconds", "8"];
+      const args = ["turn-loop", "say one", "--continuation-prompt", endless, ...OFFLINE, "--timeout", "8"];
       const error = await workspace.error(...args);
       expect(error).toMatchObject({
         kind: "timeout",
@@ -79,7 +79,7 @@ describe("skein turn-loop", () => {
   it("succeeds where its budget or its turns are used up, and where there is none to run", SLOW, async () => {
     const { data } = await tracedWorkspace();
     const go = ["--continuation-prompt", "say more", ...OFFLINE];
-    expect(await data("turn-loop", "say one", ...go, "--max-budget-usd", "0.0001")).toMatchObject({
+    expect(await data("turn-loop", "say one", ...go, "--max-cost-usd", "0.0001")).toMatchObject({
       final_stop_reason: "max_budget_reached",
       safe_to_reuse_session: true,
     });
@@ -102,8 +102,8 @@ describe("skein turn-loop", () => {
     ["usage", "--continuation-prompt", ["x", "--continuation-prompt", " "]],
     ["parse", "--structured-output", ["x", "--structured-output", "{"]],
     ["filesystem", "/nowhere.json", ["x", "--structured-output", "/nowhere.json"]],
-    ["filesystem", "/nowhere", ["x", "--directory", "/nowhere"]],
-    ["usage", "--max-budget-tokens", ["x", "--max-budget-tokens", "0"]],
+    ["filesystem", "/nowhere", ["x", "--cwd", "/nowhere"]],
+    ["usage", "--max-tokens", ["x", "--max-tokens", "0"]],
   ])("refuses what is wrong with %s at %s", async (kind, target, words) => {
     const { error } = await tracedWorkspace();
     expect(await error("turn-loop", ...words, ...OFFLINE)).toMatchObject({ kind, target, retryable: false });

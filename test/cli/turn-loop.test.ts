@@ -282,7 +282,7 @@ const UNANSWERED: TurnResult = {
   usageByModel: {},
   costUsd: 0,
   durationMs: 0,
-  turns: 0,
+  responses: 0,
   model: "m",
   permissionDenials: [],
 };

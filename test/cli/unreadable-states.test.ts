@@ -61,8 +61,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllEnvs());
 
 async function ran(...args: readonly string[]): Promise<Record<string, unknown>> {
-  const place = args[0]?.includes("session") ? ["--directory", cwd] : ["--cwd", cwd];
-  const { stdout } = await runInProcess([...args, ...place, "--output-format", "json"]);
+  const { stdout } = await runInProcess([...args, "--cwd", cwd, "--output-format", "json"]);
   return readEnvelope(stdout);
 }
 

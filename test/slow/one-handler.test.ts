@@ -56,7 +56,7 @@ describe("one function handles every command", () => {
 
   it("where it takes too long", SLOW, async () => {
     const found = await nextOfEach([
-      ["turn-loop", "say hello", "--offline", "direct", "--timeout-seconds", "0"],
+      ["turn-loop", "say hello", "--offline", "direct", "--timeout", "0"],
       ["run", "say hello", "--no-record", "--offline", "direct", "--timeout", "0.01"],
     ]);
     expect(found).toEqual(["allow more", "allow more"]);

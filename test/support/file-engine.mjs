@@ -38,7 +38,7 @@ export function createFileEngine() {
       usageByModel: { file: { ...USAGE, costUsd: 0.01 } },
       costUsd: 0.01,
       durationMs: 1,
-      turns: 1,
+      responses: 1,
       model: "file",
       permissionDenials: [],
     };

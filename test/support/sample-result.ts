@@ -9,7 +9,7 @@ export const SAMPLE_RESULT: TurnResult = {
   usageByModel: {},
   costUsd: 0,
   durationMs: 1,
-  turns: 1,
+  responses: 1,
   model: "m",
   permissionDenials: [],
 };

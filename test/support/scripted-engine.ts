@@ -80,7 +80,7 @@ function createScriptedEngine(scripts: readonly Script[], calls: Call[]): Engine
       usageByModel: { [model]: { ...usage, costUsd: 0.1 } },
       costUsd: 0.1,
       durationMs: 10,
-      turns: 1,
+      responses: 1,
       model,
       permissionDenials: [],
     };

@@ -7,8 +7,7 @@ import type { CommandContext } from "../command-context.ts";
 import { CommandError, createStageClock, Stage, type StageClock, type StageToDo } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel, type OfflineModel } from "../../offline/index.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 
 /** Goes through the whole start-up once, up to the model's first word, and measures its stages. */
 export const bootstrapGraph = defineCommand({
@@ -16,20 +15,20 @@ export const bootstrapGraph = defineCommand({
   summary: "List the stages of startup with their times",
   heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
-  args: z.object({ directory: directoryFlag, model: agentFlags.model }),
+  args: z.object({ cwd: cwdFlag, model: agentFlags.model }),
   data: z.strictObject({
-    directory: z.string(),
+    cwd: z.string(),
     cli_version: z.string(),
     stages: z.array(Stage),
     total_ms: z.number(),
     note: z.string(),
   }),
   examples: ["bootstrap-graph", "bootstrap-graph --output-format json"],
-  async run({ directory, model }, context) {
+  async run({ cwd, model }, context) {
     const clock = createStageClock({ stage: "load-command", summary: "Node starts and loads the command" });
     await using workspace = await clock.measure(
       { stage: "open-workspace", summary: "The directory's store is opened", after: ["load-command"] },
-      () => openWorkspace(directory, context),
+      () => openWorkspace(cwd, context),
     );
     const { version } = await lookAround(clock, context);
     await using offline = await clock.measure(
@@ -40,7 +39,7 @@ export const bootstrapGraph = defineCommand({
     const stages = clock.stages();
     const last = stages.at(-1);
     return {
-      directory: workspace.path,
+      cwd: workspace.path,
       cli_version: version,
       stages,
       total_ms: (last?.started_ms ?? 0) + (last?.duration_ms ?? 0),

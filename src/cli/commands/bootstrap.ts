@@ -12,14 +12,13 @@ import {
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { LoopTurn } from "../protocol/loop-turn.ts";
-import { findDirectory } from "../open-workspace.ts";
+import { cwdFlag, findDirectory } from "../open-workspace.ts";
 import type { LoopEnd } from "../protocol/run-turn-loop.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
 
 const args = z.object({
   prompt: z.string().meta({ description: "What the agent should do" }),
-  directory: directoryFlag,
+  cwd: cwdFlag,
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
     description: "Match at most this many commands and tools in total",
@@ -30,7 +29,7 @@ const args = z.object({
 const data = z.strictObject({
   prompt: z.string(),
   limit: z.int(),
-  directory: z.string(),
+  cwd: z.string(),
   setup: SetUp,
   routed_matches: z.array(RouteMatch),
   /** What a slash command answered, where the prompt is one. */
@@ -58,7 +57,7 @@ export const bootstrap = defineCommand({
     if (given.prompt.trim() === "") {
       throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent should do." });
     }
-    const directory = await findDirectory(given.directory, context);
+    const directory = await findDirectory(given.cwd, context);
     const setup = await describeSetUp(directory, context);
     const routed = await route(given, directory, context);
     return await withLoop({ ...given, continue: false }, context, async (loop) => {
@@ -97,7 +96,7 @@ function toData({ turns }: LoopEnd, loop: HeldLoop): Ran {
   const [turn] = turns as readonly [LoopTurn];
   const isRecorded = turn.state_id !== null;
   return {
-    directory: loop.directory,
+    cwd: loop.cwd,
     command_execution_messages: turn.prompt.startsWith("/") && turn.output !== "" ? [turn.output] : [],
     tool_execution_messages: turn.tools.map(
       ({ tool, calls, errors, denied }) => `${tool}: ${calls} called, ${errors} failed, ${denied} denied`,

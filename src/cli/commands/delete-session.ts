@@ -4,9 +4,9 @@ import { TransitionRecorder } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { findSession } from "../protocol/find-session.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { directoryFlag, sessionIdArgument } from "../protocol/session-data.ts";
+import { sessionIdArgument } from "../protocol/session-data.ts";
 
 /** Forgets a recorded conversation. One that is not there is as good as forgotten. */
 export const deleteSession = defineCommand({
@@ -14,21 +14,21 @@ export const deleteSession = defineCommand({
   summary: "Forget a recorded session",
   heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
-  args: z.object({ sessionId: sessionIdArgument, directory: directoryFlag }),
+  args: z.object({ sessionId: sessionIdArgument, cwd: cwdFlag }),
   positional: ["sessionId"],
   data: z.strictObject({
     session_id: z.string(),
-    directory: z.string(),
+    cwd: z.string(),
     deleted: z.boolean(),
     status: z.enum(["deleted", "not_found"]),
   }),
   examples: ["delete-session 01a1e04e-6a1c-7591-8015-e683b9dae774"],
-  async run({ sessionId, directory }, context) {
-    await using workspace = await openWorkspace(directory, context);
+  async run({ sessionId, cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const found = await idOf(workspace, sessionId);
     const deleted = found !== undefined && (await remove(workspace, found));
     const status = deleted ? ("deleted" as const) : ("not_found" as const);
-    return { session_id: found ?? sessionId, directory: workspace.path, deleted, status };
+    return { session_id: found ?? sessionId, cwd: workspace.path, deleted, status };
   },
   format: ({ session_id: id, status }) =>
     status === "deleted" ? `Deleted ${id}\n` : `There was no session ${plainLine(id)}\n`,

@@ -17,7 +17,7 @@ import { TurnData } from "../turn/turn-data.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 
 const args = z.object({
-  directory: z.string().optional().meta({
+  cwd: z.string().optional().meta({
     label: "directory",
     description: "Where to build: a new or empty directory (default: a temporary one)",
   }),
@@ -30,10 +30,10 @@ export const demo = defineCommand({
   heading: "Agents:",
   effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args,
-  data: z.strictObject({ directory: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),
+  data: z.strictObject({ cwd: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),
   streaming: "on-request",
   async run(given, context) {
-    const directory = await makeDirectory(given.directory);
+    const directory = await makeDirectory(given.cwd);
     const { bold, dim } = context.terminal.colors;
     await context.print(`\n${bold("Skein demo")}  ${dim("the real Claude Code CLI, driven by the embedded model")}\n`);
     await using model = await openOfflineModel("todo");
@@ -41,7 +41,7 @@ export const demo = defineCommand({
     await context.print(`\n${bold("What was built")}\n\n`);
     const app = await runApp(directory, context);
     await context.print(whatNext(directory, context));
-    return { directory, turns, app };
+    return { cwd: directory, turns, app };
   },
 });
 
@@ -55,14 +55,14 @@ async function makeDirectory(given: string | undefined): Promise<string> {
     throw new SkeinError(`Cannot build in ${directory}: ${(error as Error).message}`, {
       kind: "filesystem",
       target: directory,
-      hint: "Name another directory, or leave out --directory.",
+      hint: "Name another directory, or leave out --cwd.",
       cause: error,
     });
   }
   throw new SkeinError(`${directory} is not empty`, {
     kind: "filesystem",
     target: directory,
-    hint: "Name a new or empty directory, or leave out --directory.",
+    hint: "Name a new or empty directory, or leave out --cwd.",
   });
 }
 
@@ -81,7 +81,7 @@ async function converse(directory: string, model: OfflineModel, context: Command
     await context.print(`\n${cyan("❯")} ${bold(text)}\n`);
     const { data, error } = await runRecordedTurn({ conversation, prompt: claudePrompt({ text }), view, context });
     turns.push(data);
-    if (error) throw new CommandError(error, { directory, turns });
+    if (error) throw new CommandError(error, { cwd: directory, turns });
     await context.print(`\n  ${dim(oneLine(data))}\n`);
   }
   return turns;

@@ -37,7 +37,7 @@ export const execCommand = defineCommand({
   streaming: "on-request",
   examples: ['exec-command review "the last commit"', "exec-command context --offline"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.directory, context);
+    await using workspace = await openWorkspace(given.cwd, context);
     const trusted = await requireTrust(workspace.path, { ...given, context });
     const offer = await askOffer(workspace.path, { ...context, settings: trusted });
     const { name, source } = findCommand(given.name, offer.commands);

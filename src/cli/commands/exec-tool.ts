@@ -50,7 +50,7 @@ export const execTool = defineCommand({
   examples: [`exec-tool Bash '{"command":"ls"}'`, `exec-tool Read '{"file_path":"{{cwd}}/README.md"}'`],
   async run(given, context) {
     const payload = parsePayload(given.payload);
-    await using workspace = await openWorkspace(given.directory, context);
+    await using workspace = await openWorkspace(given.cwd, context);
     const trusted = await requireTrust(workspace.path, { ...given, context });
     const { name, source, server } = await findCallable(given.name, {
       trusted,

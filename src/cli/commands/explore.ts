@@ -35,7 +35,7 @@ export const explore = defineCommand({
   streaming: "on-request",
   examples: [
     'explore --prompt "Build the UI with React" --prompt "Build the UI with Vue" --reward "npm test" --adopt',
-    'explore --prompt "Make the tests pass" --n 4 --concurrency 4 --reward "npm test" --budget-usd 5',
+    'explore --prompt "Make the tests pass" --n 4 --concurrency 4 --reward "npm test" --max-cost-usd 5',
     'explore --strategy refine --prompt "Port it to TypeScript" --reward "npx tsc" --rounds 4',
   ],
   async run(given, context) {
@@ -78,10 +78,10 @@ function searchOptions(
   given: ExploreFlags,
   { from, journal, signal }: { readonly from: State; readonly journal: string; readonly signal: AbortSignal },
 ): SearchOptions<State, Transition> {
-  const { budgetUsd, maxTokens, timeout, threshold, seed, concurrency } = given;
+  const { maxCostUsd, maxTokens, timeout, threshold, seed, concurrency } = given;
   const reward = rewardOf(given);
   const budget = createSearchBudget({
-    ...defined({ maxCostUsd: budgetUsd, maxTokens }),
+    ...defined({ maxCostUsd, maxTokens }),
     ...(timeout === undefined ? {} : { maxDurationMs: Math.ceil(timeout * 1000) }),
   });
   return {

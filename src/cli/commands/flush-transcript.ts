@@ -4,9 +4,9 @@ import { z } from "zod";
 import { createId, formatJsonl, PRIVATE_FILE, SkeinError } from "../../core/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { countMessages, loadWholeSession } from "../protocol/load-whole-session.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { directoryFlag, sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
+import { sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
 
 /** Writes a recorded conversation's transcript out of the store, as Claude Code writes its own. */
 export const flushTranscript = defineCommand({
@@ -16,7 +16,7 @@ export const flushTranscript = defineCommand({
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     sessionId: sessionIdArgument,
-    directory: directoryFlag,
+    cwd: cwdFlag,
     file: z.string().optional().meta({ label: "path", description: "The file to write (default: <session>.jsonl)" }),
     replace: z.boolean().default(false).meta({ description: "Replace an existing file" }),
   }),
@@ -34,8 +34,8 @@ export const flushTranscript = defineCommand({
     output_tokens: z.int(),
   }),
   examples: ["flush-transcript 01a1e04e-6a1c-7591-8015-e683b9dae774 --file session.jsonl"],
-  async run({ sessionId, directory, file, replace }, context) {
-    await using workspace = await openWorkspace(directory, context);
+  async run({ sessionId, cwd, file, replace }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const { session, transcript } = await loadWholeSession(workspace, sessionId);
     const path = resolve(file ?? `${session.id}.jsonl`);
     await writeWhole(path, transcript.main.map(formatJsonl).join(""), replace);

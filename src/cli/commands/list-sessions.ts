@@ -5,9 +5,9 @@ import { defineCommand } from "../define-command.ts";
 import { listSessions as findSessions } from "../protocol/find-session.ts";
 import { formatUsd } from "../format-amounts.ts";
 import { formatAge } from "../format-time.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { directoryFlag, SessionData, toSessionData } from "../protocol/session-data.ts";
+import { SessionData, toSessionData } from "../protocol/session-data.ts";
 
 /** Lists the recorded conversations. */
 export const listSessions = defineCommand({
@@ -16,7 +16,7 @@ export const listSessions = defineCommand({
   heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    directory: directoryFlag,
+    cwd: cwdFlag,
     limit: z.coerce
       .number()
       .int()
@@ -25,17 +25,17 @@ export const listSessions = defineCommand({
       .meta({ label: "count", description: "List at most this many" }),
   }),
   data: z.strictObject({
-    directory: z.string(),
+    cwd: z.string(),
     sessions: z.array(SessionData),
     /** How many there are, listed or not. */
     count: z.int(),
   }),
-  examples: ["list-sessions", "list-sessions --directory ./my_project --output-format json"],
-  async run({ directory, limit }, context) {
-    await using workspace = await openWorkspace(directory, context);
+  examples: ["list-sessions", "list-sessions --cwd ./my_project --output-format json"],
+  async run({ cwd, limit }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
     const { sessions, count } = await findSessions({ recorder, workspace }, limit);
-    return { directory: workspace.path, sessions: sessions.map(toSessionData), count };
+    return { cwd: workspace.path, sessions: sessions.map(toSessionData), count };
   },
   format({ sessions, count }, { terminal: { colors } }) {
     if (count === 0) return "(no sessions)\n";

@@ -6,9 +6,9 @@ import type { FoundSession } from "../protocol/find-session.ts";
 import { formatCount, formatUsd } from "../format-amounts.ts";
 import { formatMoment } from "../format-time.ts";
 import { countMessages, loadWholeSession } from "../protocol/load-whole-session.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { directoryFlag, SessionData, sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
+import { SessionData, sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
 
 const TurnOfSession = z.strictObject({
   state_id: z.string(),
@@ -26,10 +26,10 @@ export const loadSession = defineCommand({
   summary: "Load a whole recorded session",
   heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
-  args: z.object({ sessionId: sessionIdArgument, directory: directoryFlag }),
+  args: z.object({ sessionId: sessionIdArgument, cwd: cwdFlag }),
   positional: ["sessionId"],
   data: SessionData.extend({
-    directory: z.string(),
+    cwd: z.string(),
     loaded: z.literal(true),
     /** The state that it has come to. */
     state_id: z.string(),
@@ -38,12 +38,12 @@ export const loadSession = defineCommand({
     turns: z.array(TurnOfSession),
   }),
   examples: ["load-session 01a1e04e-6a1c-7591-8015-e683b9dae774 --output-format json"],
-  async run({ sessionId, directory }, context) {
-    await using workspace = await openWorkspace(directory, context);
+  async run({ sessionId, cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
     const { session, transcript } = await loadWholeSession(workspace, sessionId);
     return {
       ...toSessionData(session),
-      directory: workspace.path,
+      cwd: workspace.path,
       loaded: true as const,
       state_id: session.tip,
       messages_count: countMessages(transcript),

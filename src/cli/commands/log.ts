@@ -27,8 +27,12 @@ const args = z.object({
   until: z.string().optional().meta({ label: "time", description: "Before this time" }),
   tool: z.string().optional().meta({ label: "tool", description: "Turns that called this tool" }),
   text: z.string().optional().meta({ label: "words", description: "Turns with these words in the prompt or response" }),
-  minCost: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Turns that cost at least this" }),
-  reward: z.string().optional().meta({ label: "name", description: "States with this reward, highest first" }),
+  minCostUsd: z.coerce
+    .number()
+    .min(0)
+    .optional()
+    .meta({ label: "amount", description: "Turns that cost at least this" }),
+  rewarded: z.string().optional().meta({ label: "name", description: "States with this reward, highest first" }),
   outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]).optional().meta({
     label: "outcome",
     description: "Turns with this outcome",
@@ -53,7 +57,7 @@ export const log = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args,
   data,
-  examples: ["log", "log --graph", 'log --text "todo app" --tool Bash', "log --since 7d --min-cost 0.10"],
+  examples: ["log", "log --graph", 'log --text "todo app" --tool Bash', "log --since 7d --min-cost-usd 0.10"],
   async run(given, context) {
     await using workspace = await openToRead(given.cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
@@ -74,17 +78,17 @@ export const log = defineCommand({
 });
 
 async function toQuery(given: Args, workspace: Workspace): Promise<StateQuery> {
-  const { conversation, tool, text, minCost, reward, outcome } = given;
+  const { conversation, tool, text, minCostUsd, rewarded, outcome } = given;
   return {
     conversationId: conversation === undefined ? undefined : await findConversation(workspace, conversation),
     since: moment("--since", given.since),
     until: moment("--until", given.until),
     tool,
     text,
-    minCostUsd: minCost,
-    reward: reward === undefined ? undefined : { name: reward },
+    minCostUsd,
+    reward: rewarded === undefined ? undefined : { name: rewarded },
     outcome,
-    order: reward === undefined || given.graph ? "newest" : "reward",
+    order: rewarded === undefined || given.graph ? "newest" : "reward",
   };
 }
 

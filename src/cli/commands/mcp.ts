@@ -14,7 +14,7 @@ export const mcp = defineCommand({
       description:
         "The folder the model may work in and whose records it may read, with all its subfolders (default: here)",
     }),
-    budgetUsd: z.coerce.number().positive().default(5).meta({
+    maxCostUsd: z.coerce.number().positive().default(5).meta({
       label: "amount",
       description: "Spending limit for all runs of the model together",
     }),
@@ -26,7 +26,7 @@ export const mcp = defineCommand({
     failed: z.int(),
   }),
   streaming: "always",
-  examples: ["mcp", "mcp --root ./my_project --budget-usd 2 --allow-restore"],
+  examples: ["mcp", "mcp --root ./my_project --max-cost-usd 2 --allow-restore"],
   async run(given, context) {
     const root = await findDirectory(given.root, {});
     return { ...(await serveMcp(context, await findBounds({ ...given, root }))) };

@@ -18,7 +18,7 @@ const args = z.object({
     label: "scenario",
     description: "Play a built-in scenario or a scenario file (default: todo)",
   }),
-  record: z
+  upstream: z
     .url({ protocol: /^https?$/u })
     .optional()
     .meta({
@@ -49,12 +49,12 @@ export const offlineServe = defineCommand({
   summary: "Serve a scenario or a cassette as the Messages API",
   effects: { changes: "adds", isRepeatable: false, reaches: "world" },
   args,
-  conflicts: ["scenario", "record", "replay"],
+  conflicts: ["scenario", "upstream", "replay"],
   data: Served,
   streaming: "always",
   examples: [
     "offline serve --scenario todo",
-    "offline serve --record https://api.anthropic.com --cassette run.jsonl",
+    "offline serve --upstream https://api.anthropic.com --cassette run.jsonl",
     "offline serve --replay run.jsonl --port 4010",
   ],
   async run(given, { signal, print, emit, notice }) {
@@ -71,22 +71,22 @@ export const offlineServe = defineCommand({
   },
 });
 
-function modeOf({ record, cassette, replay }: Args): z.infer<typeof Served>["mode"] {
-  if ((record === undefined) !== (cassette === undefined)) {
-    throw usageError(NAME, "--record and --cassette must be given together", {
-      target: record === undefined ? "--cassette" : "--record",
+function modeOf({ upstream, cassette, replay }: Args): z.infer<typeof Served>["mode"] {
+  if ((upstream === undefined) !== (cassette === undefined)) {
+    throw usageError(NAME, "--upstream and --cassette must be given together", {
+      target: upstream === undefined ? "--cassette" : "--upstream",
     });
   }
   if (replay !== undefined) return "replay";
-  return record === undefined ? "scenario" : "record";
+  return upstream === undefined ? "scenario" : "record";
 }
 
-async function start({ scenario = "todo", record, cassette, replay, port }: Args): Promise<LoopbackServer> {
+async function start({ scenario = "todo", upstream, cassette, replay, port }: Args): Promise<LoopbackServer> {
   if (replay !== undefined) return await startReplayServer({ cassettePath: replay, port });
-  if (record === undefined || cassette === undefined) {
+  if (upstream === undefined || cassette === undefined) {
     return await startOfflineServer({ scenario: await loadScenario(scenario), port });
   }
-  return await startRecordingProxy({ upstream: record, cassettePath: cassette, port });
+  return await startRecordingProxy({ upstream, cassettePath: cassette, port });
 }
 
 /** A recording needs the user's own key, so only the address is given. */

@@ -19,7 +19,7 @@ export const relink = defineCommand({
   }),
   positional: ["old"],
   data: z.strictObject({
-    directory: z.string(),
+    cwd: z.string(),
     /** Where the workspace was. */
     from: z.string(),
     /**
@@ -36,7 +36,7 @@ export const relink = defineCommand({
     const { directory, from, fit } = await relinkWorkspace(here, { from: old });
     await using workspace = await Workspace.open(directory);
     return {
-      directory,
+      cwd: directory,
       from,
       fit: fit ?? null,
       state_id: (await workspace.states.head())?.stateId ?? null,

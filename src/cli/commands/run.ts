@@ -64,7 +64,7 @@ export const run = defineCommand({
   streaming: "on-request",
   examples: [
     'run "Build a TODO app" --offline',
-    'run "Fix the failing test" --cwd ./my_project --max-budget-usd 0.50',
+    'run "Fix the failing test" --cwd ./my_project --max-cost-usd 0.50',
     'run "Now add tests" --continue',
     'run "Now add tests" --import 5b3c',
     "run - --output-format json < prompt.md",

@@ -35,7 +35,7 @@ export const sessions = defineCommand({
       .optional()
       .meta({ label: "model", description: "Answered by this model; part of the name is enough" }),
     tool: z.string().optional().meta({ label: "tool", description: "Called this tool" }),
-    minCost: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Cost at least this" }),
+    minCostUsd: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Cost at least this" }),
     sort: z.enum(["recent", "started", "cost", "tokens", "messages", "duration"]).default("recent").meta({
       label: "order",
       description: "The order, largest first",
@@ -54,14 +54,14 @@ export const sessions = defineCommand({
     "sessions --since 7d --sort cost",
     "sessions --project skein --tool Bash --output-format json",
   ],
-  async run({ since, until, claudeHome, minCost, ...wanted }, context) {
+  async run({ since, until, claudeHome, minCostUsd, ...wanted }, context) {
     const [sinceMs, untilMs] = [momentOf("sessions", "--since", since), momentOf("sessions", "--until", until)];
     await using opened = await openTranscripts(claudeHome, context);
     const { project, model, tool, sort, limit } = wanted;
     const page = await opened.index.sessions({
       sort,
       limit,
-      ...defined({ project, model, tool, minCostUsd: minCost, sinceMs, untilMs }),
+      ...defined({ project, model, tool, minCostUsd, sinceMs, untilMs }),
     });
     return {
       sessions: page.sessions.map(toIndexedSessionData),

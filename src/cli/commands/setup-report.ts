@@ -11,8 +11,7 @@ import {
   SetUp,
 } from "../../protocol/index.ts";
 import { markdownTable } from "../protocol/markdown-table.ts";
-import { findDirectory } from "../open-workspace.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
+import { cwdFlag, findDirectory } from "../open-workspace.ts";
 
 /** Tells what an agent is started with on this machine, and whether all of it is there. */
 export const setupReport = defineCommand({
@@ -20,9 +19,9 @@ export const setupReport = defineCommand({
   summary: "Report what an agent starts with here",
   heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "world" },
-  args: z.object({ directory: directoryFlag }),
+  args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({
-    directory: z.string(),
+    cwd: z.string(),
     skein_version: z.string(),
     sdk_version: z.string().nullable(),
     /** Where Skein keeps its records. */
@@ -33,14 +32,14 @@ export const setupReport = defineCommand({
     checks: z.array(Check),
   }),
   examples: ["setup-report", "setup-report --output-format json"],
-  async run({ directory: given }, context) {
-    const directory = await findDirectory(given, context);
-    const setup = await describeSetUp(directory, context);
+  async run(given, context) {
+    const cwd = await findDirectory(given.cwd, context);
+    const setup = await describeSetUp(cwd, context);
     const { env, signal } = context;
     const checks = await runChecks({ env, signal, dataHome: dataHome(), fix: false });
     signal.throwIfAborted();
     return {
-      directory,
+      cwd,
       skein_version: readOwnPackage().version,
       sdk_version: installedVersion(SDK_PACKAGE) ?? null,
       data_home: dataHome(),
@@ -49,9 +48,9 @@ export const setupReport = defineCommand({
       checks,
     };
   },
-  format({ directory, skein_version: skein, sdk_version: sdk, data_home: home, setup, checks, is_ready: isReady }) {
+  format({ cwd, skein_version: skein, sdk_version: sdk, data_home: home, setup, checks, is_ready: isReady }) {
     const facts = [
-      ["directory", directory],
+      ["directory", cwd],
       ["Skein", skein],
       ["Claude Agent SDK", sdk ?? "not installed"],
       ["Claude Code CLI", `${setup.cli_version} (${setup.cli_path})`],

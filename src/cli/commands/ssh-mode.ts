@@ -24,12 +24,13 @@ import { recordInTurn } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
+import { toWire } from "../../protocol/index.ts";
 
 const args = z.object({
   host: z.string().meta({ description: "HOST or USER@HOST, as you would give it to ssh" }),
   prompt: z.string().meta({ description: "What the agent should do" }),
   cwd: cwdFlag,
-  remoteDirectory: z.string().optional().meta({
+  remoteCwd: z.string().optional().meta({
     label: "directory",
     description: "Its working directory there (default: its own under ~/skein-workspaces)",
   }),
@@ -57,7 +58,7 @@ export const sshMode = defineCommand({
   data: z.strictObject({
     host: z.string(),
     /** The directory's real path there. */
-    remote_directory: z.string(),
+    remote_cwd: z.string(),
     /** The state that was sent: the files as they were here. */
     sent_state_id: z.string(),
     turn: TurnData,
@@ -86,8 +87,8 @@ export const sshMode = defineCommand({
     await context.print(
       turnSummary(turn, { terminal: context.terminal, cwd: place.directory, isOffline: given.offline !== undefined }),
     );
-    if (error) throw new CommandError(error, { ...error.details, remote_directory: place.directory });
-    const found = { host: given.host, remote_directory: place.directory, sent_state_id: sent.id, turn };
+    if (error) throw new CommandError(error, { ...error.details, remote_cwd: place.directory });
+    const found = { host: given.host, remote_cwd: place.directory, sent_state_id: sent.id, turn };
     if (!given.adopt || state === null) return { ...found, adopted: null };
     await checkCame(workspace, { conversationId: conversation, stateId: state, sentId: sent.id });
     return {
@@ -109,20 +110,14 @@ const FETCH_MS = 600_000;
 
 function runParams(given: Args): Readonly<Record<string, unknown>> {
   const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, reveal } = given;
-  const { maxResponses, maxBudgetUsd, timeout, idleTimeout } = given;
-  // A Skein there that is older does not know these flags.
-  const worktrees = given.allowWorktrees ? { allowWorktrees: true } : {};
-  const revealed = reveal.length > 0 ? { reveal } : {};
-  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, ...worktrees, ...revealed };
-  const { maxConversationBudgetUsd: whole } = given;
-  const conversation = whole === undefined ? {} : { maxConversationBudgetUsd: whole };
-  const idle = idleTimeout === undefined ? {} : { idleTimeout };
-  const limits = { maxResponses, maxBudgetUsd, ...conversation, timeout, ...idle };
-  return { prompt, ...agent, ...limits, continue: given.continue };
+  const { allowWorktrees, maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout } = given;
+  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal };
+  const limits = { maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout };
+  return toWire({ prompt, ...agent, ...limits, continue: given.continue }) as Readonly<Record<string, unknown>>;
 }
 
 /** A directory of its own for each workspace of each machine, unless one is named. A path without / is below the home there. */
-function remoteDirectory({ remoteDirectory: given }: Args, { path }: Workspace): string {
+function remoteDirectory({ remoteCwd: given }: Args, { path }: Workspace): string {
   if (given === undefined) {
     const key = createHash("sha256").update(`${hostname()}\0${path}`).digest("hex").slice(0, 12);
     return `skein-workspaces/${basename(path).replaceAll(/[^\w.-]/gu, "-")}-${key}`;
@@ -130,7 +125,7 @@ function remoteDirectory({ remoteDirectory: given }: Args, { path }: Workspace):
   const directory = given.replace(/^~\//u, "").replace(/\/+$/u, "");
   if (directory !== "" && directory !== "~" && !/[\0\r\n]/u.test(directory)) return directory;
   throw usageError("ssh-mode", `${JSON.stringify(given)} cannot be the remote directory`, {
-    target: "--remote-directory",
+    target: "--remote-cwd",
     hint: "Name a directory used for nothing else: the files from here replace its contents.",
   });
 }

@@ -15,7 +15,7 @@ export const summary = defineCommand({
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags }),
   data: z.strictObject({
-    directory: z.string(),
+    cwd: z.string(),
     versions: z.strictObject({
       skein: z.string(),
       sdk: z.string().nullable(),
@@ -36,14 +36,14 @@ export const summary = defineCommand({
     /** What was recorded in the folder. */
     recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), cost_usd: z.number() }),
   }),
-  examples: ["summary", "summary --directory ./my_project --output-format json"],
+  examples: ["summary", "summary --cwd ./my_project --output-format json"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.directory, context);
+    await using workspace = await openWorkspace(given.cwd, context);
     await using recorder = await TransitionRecorder.open(workspace);
-    const offer = await askOfferHere({ ...given, directory: workspace.path }, context);
+    const offer = await askOfferHere({ ...given, cwd: workspace.path }, context);
     const { states, turns, costUsd } = await recorder.totals();
     return {
-      directory: workspace.path,
+      cwd: workspace.path,
       versions: {
         skein: readOwnPackage().version,
         sdk: installedVersion(SDK_PACKAGE) ?? null,
@@ -67,12 +67,12 @@ export const summary = defineCommand({
       },
     };
   },
-  format({ directory, versions, skein_commands: own, offered, recorded }) {
+  format({ cwd, versions, skein_commands: own, offered, recorded }) {
     const { cost_usd: cost, ...counts } = recorded;
     const rows = (record: Readonly<Record<string, string | number | null>>): [string, string | number][] =>
       Object.entries(record).map(([name, value]) => [name.replaceAll("_", " "), value ?? "none"]);
     return [
-      `# Summary of ${directory}\n\n${own} commands of Skein; see \`skein manifest\`.\n`,
+      `# Summary of ${cwd}\n\n${own} commands of Skein; see \`skein manifest\`.\n`,
       `## Versions\n\n${markdownTable(["part", "version"], rows(versions))}`,
       `## Offered by the CLI here\n\n${markdownTable(["what", "count"], rows(offered))}`,
       `## Recorded here\n\n${markdownTable(["what", "count"], [...rows(counts), ["cost", formatUsd(cost)]])}`,

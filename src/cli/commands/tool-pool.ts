@@ -15,8 +15,8 @@ export const toolPool = defineCommand({
   args: z.object({ ...offerFlags, ...toolRuleFlags }),
   data: ToolPoolData,
   examples: ["tool-pool", "tool-pool --simple-mode", "tool-pool --no-mcp --deny-prefix Cron --output-format json"],
-  async run({ directory, trust, ...rules }, context) {
-    const settings = await requireTrust(await findDirectory(directory, context), { trust, context });
+  async run({ cwd, trust, ...rules }, context) {
+    const settings = await requireTrust(await findDirectory(cwd, context), { trust, context });
     const folder = settings.directory;
     const [here, bare] = await Promise.all([askOffer(folder, { ...context, settings }), askOffer(folder, context)]);
     return toToolPool({ here, bare }, rules);

@@ -29,19 +29,18 @@ export const trust = defineCommand({
   summary: "Trust a folder's settings to run programs",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    folder: z.string().optional().meta({ description: "The folder (default: here)" }),
+    cwd: z.string().optional().meta({ label: "directory", description: "The folder (default: here)" }),
     show: z.boolean().default(false).meta({ description: "Only show what the folder would run; change nothing" }),
     revoke: z.boolean().default(false).meta({ description: "Stop trusting the folder" }),
     list: z.boolean().default(false).meta({ description: "List the trusted folders" }),
   }),
-  positional: ["folder"],
   conflicts: ["show", "revoke", "list"],
   data,
-  examples: ["trust", "trust ./my_project --show", "trust ./my_project --revoke", "trust --list"],
+  examples: ["trust", "trust --cwd ./my_project --show", "trust --cwd ./my_project --revoke", "trust --list"],
   async run(given, context) {
     if (given.list) return await listFolders(context);
-    if (given.revoke) return await revokeTrust(given.folder ?? ".");
-    const inspection = await inspectFolder(await findDirectory(given.folder, context), context);
+    if (given.revoke) return await revokeTrust(given.cwd ?? ".");
+    const inspection = await inspectFolder(await findDirectory(given.cwd, context), context);
     return given.show ? await showFolder(inspection, context) : await trustFolder(inspection, context);
   },
   format({ action, folder, is_trusted: isTrusted, folders }, { terminal: { colors } }) {

@@ -7,17 +7,17 @@ import { defineCommand } from "../define-command.ts";
 import { costOf } from "../protocol/loop-guard.ts";
 import { LoopTurn } from "../protocol/loop-turn.ts";
 import { readOutputSchema, structuredOutputFlag } from "../protocol/output-schema.ts";
+import { cwdFlag } from "../open-workspace.ts";
 import type { LoopEnd } from "../protocol/run-turn-loop.ts";
-import { directoryFlag } from "../protocol/session-data.ts";
 import { STOP_REASONS, type StopReason } from "../protocol/stop-reason.ts";
 import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
 import { LONGEST_TIMEOUT_S } from "../timeout-flag.ts";
 
 const args = z.object({
   prompt: z.string().meta({ description: "What the agent should do in the first turn" }),
-  directory: directoryFlag,
+  cwd: cwdFlag,
   maxTurns: z.coerce.number().int().min(0).default(3).meta({ label: "count", description: "Limit on turns" }),
-  timeoutSeconds: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
+  timeout: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
     label: "seconds",
     description: "Time limit for all turns together",
   }),
@@ -30,11 +30,11 @@ const args = z.object({
     label: "count",
     description: "Match at most this many commands and this many tools to a prompt",
   }),
-  maxBudgetTokens: z.coerce.number().int().positive().optional().meta({
+  maxTokens: z.coerce.number().int().positive().optional().meta({
     label: "count",
     description: "Token limit for all turns together, including cached tokens",
   }),
-  maxBudgetUsd: z.coerce.number().positive().optional().meta({
+  maxCostUsd: z.coerce.number().positive().optional().meta({
     label: "amount",
     description: "Spending limit for all turns together",
   }),
@@ -46,14 +46,14 @@ type Args = z.infer<typeof args>;
 
 const data = z.strictObject({
   prompt: z.string(),
-  directory: z.string(),
+  cwd: z.string(),
   /** Null where nothing was recorded. */
   conversation_id: z.string().nullable(),
   max_turns: z.int(),
-  timeout_seconds: z.number().nullable(),
+  timeout: z.number().nullable(),
   continuation_prompt: z.string().nullable(),
-  max_budget_tokens: z.int().nullable(),
-  max_budget_usd: z.number().nullable(),
+  max_tokens: z.int().nullable(),
+  max_cost_usd: z.number().nullable(),
   turns_completed: z.int(),
   turns: z.array(LoopTurn),
   cost_usd: z.number(),
@@ -77,19 +77,18 @@ export const turnLoop = defineCommand({
   streaming: "on-request",
   examples: [
     'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Keep going until all tests pass"',
-    'turn-loop "Is it ready?" --structured-output ready.schema.json --timeout-seconds 120 --output-format json',
+    'turn-loop "Is it ready?" --structured-output ready.schema.json --timeout 120 --output-format json',
   ],
   async run(given, context) {
     checkPrompts(given);
-    const deadline = given.timeoutSeconds === undefined ? undefined : systemClock.now() + given.timeoutSeconds * 1000;
+    const deadline = given.timeout === undefined ? undefined : systemClock.now() + given.timeout * 1000;
     const outputSchema =
       given.structuredOutput === undefined ? undefined : await readOutputSchema(given.structuredOutput);
     const settings = {
       ...given,
       deadline,
       outputSchema,
-      maxTokens: given.maxBudgetTokens,
-      maxUsd: given.maxBudgetUsd,
+      maxUsd: given.maxCostUsd,
     };
     return await withLoop(settings, context, async (loop) => {
       const end = await loop.run({
@@ -125,13 +124,13 @@ function toData(given: Args, { turns }: LoopEnd, loop: HeldLoop): Data {
   const last = turns.at(-1);
   return {
     prompt: given.prompt,
-    directory: loop.directory,
+    cwd: loop.cwd,
     conversation_id: turns.some(({ state_id: id }) => id !== null) ? loop.conversationId() : null,
     max_turns: given.maxTurns,
-    timeout_seconds: given.timeoutSeconds ?? null,
+    timeout: given.timeout ?? null,
     continuation_prompt: given.continuationPrompt ?? null,
-    max_budget_tokens: given.maxBudgetTokens ?? null,
-    max_budget_usd: given.maxBudgetUsd ?? null,
+    max_tokens: given.maxTokens ?? null,
+    max_cost_usd: given.maxCostUsd ?? null,
     turns_completed: turns.filter(({ stop_reason: reason }) => reason === "completed").length,
     turns: [...turns],
     cost_usd: costOf(turns),
@@ -152,7 +151,7 @@ function failUnlessEnded(found: Data, { error }: LoopEnd): void {
   switch (found.final_stop_reason) {
     case "timeout": {
       const isSilence = error !== undefined && error["reason"] !== "deadline";
-      const message = isSilence ? error.message : `The turns took longer than ${found.timeout_seconds} s`;
+      const message = isSilence ? error.message : `The turns took longer than ${found.timeout} s`;
       throw new CommandError({ kind: "timeout", message, retryable: true, hint }, found);
     }
     case "cancelled":

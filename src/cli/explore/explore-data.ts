@@ -5,6 +5,7 @@ import { BranchData } from "./branch-data.ts";
 import type { NotCarried } from "../../workspace/index.ts";
 import { LeftOutData, toLeftOutData } from "../states/left-out-data.ts";
 import { RestoreData } from "../states/restore-data.ts";
+import { toWire } from "../../protocol/index.ts";
 
 /** So many paths that branches lack are told; the others are counted. */
 const MOST_NOT_CARRIED = 200;
@@ -70,25 +71,12 @@ export function toEventData(
   switch (event.type) {
     case "search-start":
       return { ...event, strategy };
-    case "node-selected":
-    case "generation-end":
-      return event;
-    case "branch-start": {
-      const { parentId, ...rest } = event;
-      return { ...rest, parent_id: parentId };
-    }
     case "branch-end":
     case "branch-failed":
       return { type: event.type, branch };
-    case "task-changed": {
-      const { nodeId, ...rest } = event;
-      return { ...rest, node_id: nodeId };
-    }
-    case "method-selected": {
-      const { nodeId, isReplan, ...rest } = event;
-      return { ...rest, node_id: nodeId, is_replan: isReplan };
-    }
     case "search-end":
       return undefined;
+    default:
+      return toWire(event);
   }
 }

@@ -37,7 +37,7 @@ export const exploreFlags = z.object({
     .optional()
     .meta({ label: "reward", description: "Stop at the first reward at least this high" }),
   concurrency: count.default(2).meta({ label: "count", description: "How many branches run at once" }),
-  budgetUsd: z.coerce
+  maxCostUsd: z.coerce
     .number()
     .positive()
     .optional()

@@ -2,12 +2,6 @@ import { z } from "zod";
 import { isoTime, microUsd, sumMicroUsd, toUsd } from "../../core/index.ts";
 import type { FoundSession } from "./find-session.ts";
 
-/** The flag that says whose sessions are meant. */
-export const directoryFlag = z.string().optional().meta({
-  label: "directory",
-  description: "The workspace (default: here)",
-});
-
 /** The argument that names a session. */
 export const sessionIdArgument = z.string().meta({
   description: "The id from list-sessions, or Claude Code's own",

@@ -14,14 +14,14 @@ import { defined } from "../../core/index.ts";
 
 /** Whose turns are held where, and what they may take together. */
 export interface LoopSettings extends AgentFlags, Beginning, Omit<LoopLimits, "signal"> {
-  readonly directory?: string | undefined;
+  readonly cwd?: string | undefined;
   readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
 }
 
 /** A conversation that turns can be run in. */
 export interface HeldLoop {
   /** The workspace. */
-  readonly directory: string;
+  readonly cwd: string;
   /** The folder in which everything that is recorded of it is kept. */
   readonly storePath: string;
   /** The conversation's id; another one after a turn that somebody else has overtaken. */
@@ -35,7 +35,7 @@ export async function withLoop<T>(
   context: CommandContext,
   work: (loop: HeldLoop) => Promise<T>,
 ): Promise<T> {
-  await using workspace = await openWorkspace(settings.directory, context);
+  await using workspace = await openWorkspace(settings.cwd, context);
   await using model = settings.offline === undefined ? undefined : await openOfflineModel(settings.offline);
   await using processes = new ProcessManager();
   const view = createTurnView(context);
@@ -52,7 +52,7 @@ export async function withLoop<T>(
   await using conversation = await beginConversation(workspace, settings, { engine, options });
   const held = { conversation, processes, guard, view, context, ...notice };
   return await work({
-    directory: workspace.path,
+    cwd: workspace.path,
     storePath: workspace.home,
     conversationId: () => conversation.id,
     run: (turns) => runTurnLoop({ ...turns, ...held }),

@@ -9,11 +9,11 @@ export const limitFlags = {
     label: "count",
     description: "Limit on model responses (default: 500)",
   }),
-  maxBudgetUsd: z.coerce.number().positive().optional().meta({
+  maxCostUsd: z.coerce.number().positive().optional().meta({
     label: "amount",
     description: "Spending limit",
   }),
-  maxConversationBudgetUsd: z.coerce.number().positive().optional().meta({
+  maxConversationCostUsd: z.coerce.number().positive().optional().meta({
     label: "amount",
     description: "Spending limit for the whole conversation, including earlier turns",
   }),
@@ -29,9 +29,9 @@ type LimitFlags = z.infer<z.ZodObject<typeof limitFlags>>;
 
 /** The flags as options of a turn. */
 export function limitOptions(given: LimitFlags): ClaudeOptions {
-  const { maxResponses, maxBudgetUsd, maxConversationBudgetUsd, timeout, idleTimeout } = given;
+  const { maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout } = given;
   return {
-    ...defined({ maxResponses, maxCostUsd: maxBudgetUsd, maxConversationCostUsd: maxConversationBudgetUsd }),
+    ...defined({ maxResponses, maxCostUsd, maxConversationCostUsd }),
     ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1000) }),
     ...(idleTimeout === undefined ? {} : { idleTimeoutMs: Math.ceil(idleTimeout * 1000) }),
   };

@@ -1,6 +1,7 @@
 import { isEvent, type ErrorRecord, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { countTool, type ToolCount } from "./tool-tally.ts";
+import { toWire } from "../../protocol/index.ts";
 import type { TurnView } from "./turn-view.ts";
 
 /** Where the events of a turn go. */
@@ -40,7 +41,7 @@ export async function showEvents<Value>(
         return { value, result, tools, error: result?.error ?? (cameToNothing(tools) ? unconfined : undefined) };
       if (value.type === "turn-end") ({ result } = value);
       tools = countTool(tools, value);
-      await context.emit(toEmitted(value));
+      await context.emit(toWire(toEmitted(value)));
       await view.show(value);
     }
   } finally {

@@ -32,7 +32,7 @@ export const TurnData = z.strictObject({
   /** The part of it that was spent waiting for the API; null where it is not known. */
   duration_api_ms: z.number().nullable(),
   /** Model responses that it took. */
-  turns: z.int(),
+  responses: z.int(),
   tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int(), denied: z.int() })),
   /** Paths below the working directory; `complete` is false when it has too many files to tell. */
   files: FilesData.extend({ complete: z.boolean() }),
@@ -82,7 +82,7 @@ export function toTurnData(result: TurnResult, seen: TurnSeen): TurnData {
     cost_usd: result.costUsd,
     duration_ms: result.durationMs,
     duration_api_ms: result.durationApiMs ?? null,
-    turns: result.turns,
+    responses: result.responses,
     tools: [...seen.tools],
     files: seen.files,
     unheld: seen.unheld ?? [],

@@ -28,7 +28,7 @@ export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: Summar
     ...deniedRows(data, terminal, cwd),
     ["Tokens", tokens(data.usage)],
     ["Cost", isOffline ? `nothing: offline (${formatUsd(data.cost_usd)} by price list)` : formatUsd(data.cost_usd)],
-    ["Time", `${formatDuration(data.duration_ms)} · ${formatNumberOf(data.turns, "response")}`],
+    ["Time", `${formatDuration(data.duration_ms)} · ${formatNumberOf(data.responses, "response")}`],
     ["Session", data.session_id || "none"],
     ["State", ...(data.state_id === null ? [] : [shortId(data.state_id)])],
   ];

@@ -47,7 +47,7 @@ const result = {
   costUsd: z.number(),
   durationMs: z.number(),
   durationApiMs: count.exactOptional(),
-  turns: count,
+  responses: count,
   model: z.string(),
   isLowerBound: z.boolean().exactOptional(),
   permissionDenials: z.array(open(denial)).readonly(),

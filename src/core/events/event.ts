@@ -178,7 +178,7 @@ export interface TurnResult {
   /** The part of it that was spent waiting for the API, where the engine tells it; requests at once count each. */
   readonly durationApiMs?: number;
   /** Model responses that it took. */
-  readonly turns: number;
+  readonly responses: number;
   /** The model that gave the last answer, as the API names it; where there was none, the one that was to give it. */
   readonly model: string;
   readonly permissionDenials: readonly PermissionDenial[];
@@ -202,7 +202,7 @@ export function failedResult(
     usageByModel: {},
     costUsd: 0,
     durationMs: 0,
-    turns: 0,
+    responses: 0,
     model,
     permissionDenials: [],
   };

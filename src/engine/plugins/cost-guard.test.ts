@@ -114,7 +114,7 @@ describe("the cost guard", () => {
   });
 
   it("counts a turn that was ended from outside, and does not know what it cost, the same", async () => {
-    const { engine } = costing(0, { isError: true, turns: 0 });
+    const { engine } = costing(0, { isError: true, responses: 0 });
     const guard = createCostGuard({ maxUsdTotal: 1, maxUsdPerTurn: 0.4 });
     await withPlugins(engine, [guard]).execute(prompt);
     expect(guard.metrics?.()).toMatchObject({ spentUsd: 0.4 });
@@ -144,7 +144,7 @@ const done: TurnResult = {
   usageByModel: {},
   costUsd: 0,
   durationMs: 0,
-  turns: 1,
+  responses: 1,
   model: "m",
   permissionDenials: [],
 };

@@ -81,7 +81,7 @@ export function createCostGuard(limits: CostLimits): SkeinPlugin {
 
 /** A turn that began and has no count of its responses was ended from outside, and nobody knows what it cost. */
 function costOf(result: TurnResult | undefined, { amount, hasStarted }: Reservation): MicroUsd {
-  const isUnknown = hasStarted && (!result || (result.isError && result.turns === 0 && result.costUsd === 0));
+  const isUnknown = hasStarted && (!result || (result.isError && result.responses === 0 && result.costUsd === 0));
   if (isUnknown) return Number.isFinite(amount) ? amount : microUsd(0);
   return microUsd(result?.costUsd ?? 0);
 }

@@ -59,7 +59,7 @@ describe("a plugin that refuses", () => {
       usageByModel: {},
       costUsd: 0,
       durationMs: 0,
-      turns: 0,
+      responses: 0,
       model: "m",
       permissionDenials: [],
     });
@@ -89,7 +89,7 @@ describe("a plugin that asks for a retry", () => {
       "text",
       "turn-end",
     ]);
-    expect(result).toMatchObject({ text: "at last", isError: false, costUsd: 0.5, turns: 2 });
+    expect(result).toMatchObject({ text: "at last", isError: false, costUsd: 0.5, responses: 2 });
     expect(asked.length).toBe(2);
   });
 

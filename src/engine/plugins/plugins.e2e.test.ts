@@ -70,7 +70,7 @@ describe("plugins around the real CLI", () => {
     const [first, second] = [await engine.execute(work), await engine.execute(work)];
     const requestsBefore = agent.requests.length;
     const third = await engine.execute(work);
-    expect([first, second, third].map(({ text, error, turns }) => [text, error?.kind, turns])).toEqual([
+    expect([first, second, third].map(({ text, error, responses }) => [text, error?.kind, responses])).toEqual([
       ["Worked.", undefined, 1],
       ["", "budget", 1],
       ["", "budget", 0],

@@ -19,7 +19,7 @@ export function addResults(earlier: readonly TurnResult[], last: TurnResult): Tu
       costUsd: addUsd(result.costUsd, sum.costUsd),
       durationMs: result.durationMs + sum.durationMs,
       ...addApiMs(result, sum),
-      turns: result.turns + sum.turns,
+      responses: result.responses + sum.responses,
       ...(result.isLowerBound || sum.isLowerBound ? { isLowerBound: true } : {}),
       permissionDenials: [...result.permissionDenials, ...sum.permissionDenials],
     };

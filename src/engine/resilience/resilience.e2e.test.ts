@@ -95,7 +95,7 @@ describe("the real CLI, out of patience", () => {
       claudePrompt({ text: "Write it" }),
     );
     expect(results.map(({ isError }) => isError)).toEqual([true, false]);
-    expect(both.turns).toBe(results[0]!.turns + results[1]!.turns);
+    expect(both.responses).toBe(results[0]!.responses + results[1]!.responses);
     expect(results[0]!.costUsd).toBeGreaterThan(0);
     expect(both.costUsd).toBeCloseTo(results[0]!.costUsd + results[1]!.costUsd, 9);
   });

@@ -49,7 +49,7 @@ describe("a resilient engine", () => {
       usageByModel: { fake: { ...usage, costUsd: 0.3 } },
       costUsd: 0.3,
       durationMs: 30,
-      turns: 3,
+      responses: 3,
     });
     expect(events.at(-1)).toMatchObject({ type: "turn-end", result });
   });

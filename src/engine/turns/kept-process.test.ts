@@ -77,7 +77,7 @@ describe("a limit on the money of a conversation", () => {
     const spent = { kind: "budget", target: "maxConversationCostUsd" };
     expect(stopped).toMatchObject({ isError: true, error: spent });
     agent.forget();
-    expect(await client.ask("Say two")).toMatchObject({ isError: true, error: spent, costUsd: 0, turns: 0 });
+    expect(await client.ask("Say two")).toMatchObject({ isError: true, error: spent, costUsd: 0, responses: 0 });
     expect(agent.requests).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe("a prompt while a tool runs", () => {
         text: "waited",
         isFolded: true,
         costUsd: 0,
-        turns: 0,
+        responses: 0,
       });
     }
     expect(await client.ask("Say next")).toMatchObject({ text: "next" });

@@ -24,7 +24,7 @@ const NOTHING = {
   costUsd: 0,
   durationMs: 0,
   durationApiMs: 0,
-  turns: 0,
+  responses: 0,
   permissionDenials: [],
 };
 

@@ -121,7 +121,7 @@ export class TurnRecord {
       usageByModel,
       costUsd: 0,
       isLowerBound: true,
-      turns: this.#streamed.count(),
+      responses: this.#streamed.count(),
       permissionDenials: [],
     };
   }

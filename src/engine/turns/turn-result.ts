@@ -39,7 +39,7 @@ export function toTurnResult(
     durationMs: results.reduce((sum, { duration_ms: duration }) => sum + duration, 0),
     // The CLI adds it up over all turns of its process.
     durationApiMs: Math.max(0, last.duration_api_ms - context.apiMsBefore),
-    turns: results.reduce((sum, { num_turns: turns }) => sum + turns, 0),
+    responses: results.reduce((sum, { num_turns: responses }) => sum + responses, 0),
     model: context.model,
     permissionDenials: results.flatMap(({ permission_denials: denials }) =>
       denials.map((denial) => ({ tool: denial.tool_name, toolUseId: denial.tool_use_id, input: denial.tool_input })),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defined } from "../../core/index.ts";
 import type { Command, CommandEffects, ListedCommand } from "./command.ts";
 import { flagsOf } from "./flags.ts";
+import { toWireKey } from "./wire-keys.ts";
 
 /** A JSON Schema, of the draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ export interface CommandDescription {
   };
   /** The fields that are given without a flag, in this order. */
   readonly positional: readonly string[];
-  /** The flag of each other field: `maxTurns` is `--max-turns`. */
+  /** The flag of each other field: `max_turns` is `--max-turns`. */
   readonly flags: Readonly<Record<string, string>>;
   /** Whether there can be lines of events before the envelope. */
   readonly streaming: "never" | "on-request" | "always";
@@ -37,11 +38,11 @@ export function describeCommand(command: Command): CommandDescription {
     name: command.name,
     summary: command.summary,
     effects: { changes, is_repeatable: isRepeatable, reaches },
-    positional: command.positional ?? [],
-    flags: Object.fromEntries(flags.map(({ field, name }) => [field, name])),
+    positional: (command.positional ?? []).map(toWireKey),
+    flags: Object.fromEntries(flags.map(({ field, name }) => [toWireKey(field), name])),
     streaming: command.streaming ?? "never",
     examples: (command.examples ?? []).map((example) => `skein ${example}`),
-    args: z.toJSONSchema(command.args, { io: "input" }),
+    args: inputSchema(command),
     data: z.toJSONSchema(command.data, { io: "output" }),
   };
 }
@@ -50,6 +51,19 @@ export function describeCommand(command: Command): CommandDescription {
 export function listCommand(command: Command): ListedCommand {
   const { name, summary, heading } = command;
   const required = flagsOf(command).filter(({ isPositional, isRequired }) => isPositional && isRequired);
-  const places = (command.positional ?? []).filter((field) => required.some((flag) => flag.field === field));
-  return { name, summary, ...defined({ heading }), places: places.map((field) => `<${field}>`) };
+  const places = (command.positional ?? []).flatMap((field) => required.find((flag) => flag.field === field) ?? []);
+  return { name, summary, ...defined({ heading }), places: places.map((flag) => flag.name) };
+}
+
+/** What programs give a command, by field, in the case in which it crosses a process. */
+export function inputSchema(command: Command, options: Pick<z.core.ToJSONSchemaParams, "override"> = {}): InputSchema {
+  const schema = z.toJSONSchema(command.args, { ...options, io: "input" });
+  const properties = Object.entries(schema.properties ?? {}).map(([field, value]) => [toWireKey(field), value]);
+  const required = schema.required?.map(toWireKey);
+  return { ...schema, properties: Object.fromEntries(properties) as JsonSchema, ...defined({ required }) };
+}
+
+interface InputSchema extends JsonSchema {
+  readonly properties: JsonSchema;
+  readonly required?: readonly string[];
 }

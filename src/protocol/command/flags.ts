@@ -5,7 +5,7 @@ import type { Command, FlagMeta } from "./command.ts";
 export interface Flag extends FlagMeta {
   /** The field: `maxTurns`. */
   readonly field: string;
-  /** What is typed: `--max-turns`. */
+  /** What is typed: `--max-turns`; an argument's place: `<session-id>`. */
   readonly name: string;
   readonly isPositional: boolean;
   readonly isRequired: boolean;
@@ -26,17 +26,21 @@ interface ArgsSchema {
 /** The flags of a command, read from its Zod schema. */
 export function flagsOf(command: Command): readonly Flag[] {
   const schema = z.toJSONSchema(command.args, { io: "input" }) as unknown as ArgsSchema;
-  return Object.entries(schema.properties).map(([field, property]) => ({
-    ...property,
-    field,
-    name: nameOf(field, property),
-    isPositional: command.positional?.includes(field) ?? false,
-    isRequired: schema.required?.includes(field) ?? false,
-  }));
+  return Object.entries(schema.properties).map(([field, property]) => {
+    const isPositional = command.positional?.includes(field) ?? false;
+    const isRequired = schema.required?.includes(field) ?? false;
+    return { ...property, field, name: nameOf(field, { ...property, isPositional }), isPositional, isRequired };
+  });
 }
 
-function nameOf(field: string, { type, default: byDefault }: Partial<Flag>): string {
-  const words = field.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+/** A field as the words of a command line: `maxTurns` is `max-turns`. */
+export function toWords(field: string): string {
+  return field.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function nameOf(field: string, { isPositional, type, default: byDefault }: Partial<Flag>): string {
+  const words = toWords(field);
+  if (isPositional) return `<${words}>`;
   return type === "boolean" && byDefault === true ? `--no-${words}` : `--${words}`;
 }
 

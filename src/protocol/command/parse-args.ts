@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
 import type { Command } from "./command.ts";
-import { expectedBy, flagsOf } from "./flags.ts";
+import { expectedBy, flagsOf, toWords } from "./flags.ts";
 
 /** Checks what was given on the command line; the first thing that is wrong is a usage error that names its flag. */
 export function parseArgs<Args extends z.ZodObject>(
@@ -16,12 +16,12 @@ export function parseArgs<Args extends z.ZodObject>(
   const value = arranged[field];
   if (!flag) throw usageError(command.name, parsed.error.message);
   if (flag.isPositional && value === undefined) {
-    throw usageError(command.name, `The argument <${field}> is missing`, {
-      target: field,
-      hint: `Flags with several values also take the words after them: put <${field}> first, or write -- before it.`,
+    throw usageError(command.name, `The argument ${flag.name} is missing`, {
+      target: toWords(field),
+      hint: `Flags with several values also take the words after them: put ${flag.name} first, or write -- before it.`,
     });
   }
-  const name = flag.isPositional ? `<${field}>` : flag.name;
+  const { name } = flag;
   throw usageError(command.name, `${name} must be ${expectedBy(flag)}, not ${JSON.stringify(value)}`, { target: name });
 }
 

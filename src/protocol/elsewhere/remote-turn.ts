@@ -6,6 +6,7 @@ import type { CallContext } from "../command/command.ts";
 import { createRpcClient, type RpcClient } from "../rpc/rpc-client.ts";
 import { endOf, hostError, startOnHost, type SshTarget } from "./ssh-target.ts";
 import type { SshPlace } from "./ssh-exchange.ts";
+import { fromWire } from "../command/wire-keys.ts";
 
 /** What is looked at of a turn's data. */
 interface TurnIds {
@@ -47,7 +48,7 @@ export async function runRemoteTurn<Turn extends TurnIds>(
   view.begin();
   const onEvent = async (event: unknown): Promise<void> => {
     await context.emit(event);
-    await view.show(parseEvent(event));
+    await view.show(parseEvent(fromWire(event)));
   };
   const outcome = await skein
     .call("run", { ...params, cwd }, { signal, onEvent })

@@ -32,7 +32,7 @@ export async function preparePlace(target: SshTarget, directory: string, signal:
     throw new SkeinError(`${directory} on ${target.host} has files of its own`, {
       kind: "usage",
       target: directory,
-      hint: "Give --remote-directory a new or empty directory: the files from here replace its contents.",
+      hint: "Give --remote-cwd a new or empty directory: the files from here replace its contents.",
     });
   }
   // What a shell prints while it starts comes before.
@@ -132,7 +132,7 @@ function wentOn({ target: { host }, exchange }: SshPlace, where: string): SkeinE
   return new SkeinError(`The conversation continued differently ${where}`, {
     kind: "usage",
     target: host,
-    hint: `Nothing is lost: what was done there is in ${host}:${exchange}. Restore another state, or use another --remote-directory.`,
+    hint: `Nothing is lost: what was done there is in ${host}:${exchange}. Restore another state, or use another --remote-cwd.`,
   });
 }
 

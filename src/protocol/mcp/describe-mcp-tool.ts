@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Command } from "../command/command.ts";
+import { inputSchema } from "../command/describe-command.ts";
 import type { McpTool } from "./mcp-tools.ts";
 
 /** A tool with its command, and the fields that it has in this server. */
@@ -10,8 +11,8 @@ export interface LoadedTool extends Omit<McpTool, "command"> {
 
 /** A tool as the protocol lists it: what it takes and gives, and what it does to the world, is what its command says. */
 export function describeMcpTool({ name, command, description, fields, required = [] }: LoadedTool): Tool {
-  const input = z.toJSONSchema(command.args, { io: "input", override: withoutFlagMeta });
-  const properties = Object.entries(input.properties ?? {}).filter(([field]) => fields.includes(field));
+  const input = inputSchema(command, { override: withoutFlagMeta });
+  const properties = Object.entries(input.properties).filter(([field]) => fields.includes(field));
   const { changes, isRepeatable, reaches } = command.effects;
   return {
     name,

@@ -10,7 +10,7 @@ import type { Powers } from "./mcp-powers.ts";
 export interface McpFlags extends Powers {
   /** The folder that the calls work in. */
   readonly root: string;
-  readonly budgetUsd: number;
+  readonly maxCostUsd: number;
 }
 
 /** The bounds of a server: where its calls work, what they may do, and what is left to be spent. */
@@ -18,18 +18,18 @@ export interface McpBounds {
   readonly root: string;
   readonly powers: Powers;
   readonly confinement: Confinement;
-  readonly budgetUsd: number;
+  readonly maxCostUsd: number;
 }
 
 /** Finds the bounds. A root that holds the home or Skein's own records would bound nothing. */
-export async function findBounds({ root: given, budgetUsd, ...powers }: McpFlags): Promise<McpBounds> {
+export async function findBounds({ root: given, maxCostUsd, ...powers }: McpFlags): Promise<McpBounds> {
   const root = await realpath(given);
   if (!powers.allowOutside) await checkRoot(root);
   const confinement = {
     isolates: !powers.allowUnconfined,
     ...(powers.allowOutside ? {} : { root }),
   };
-  return { root, powers, confinement, budgetUsd };
+  return { root, powers, confinement, maxCostUsd };
 }
 
 async function checkRoot(root: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toWords } from "../command/flags.ts";
 
 /** What a model may do with `skein mcp` beyond reading and isolated runs: each is a flag of the person who starts it. */
 export const powerFlags = {
@@ -30,5 +31,5 @@ export type Powers = Readonly<Record<Power, boolean>>;
 
 /** The flag by which a power is given: `--allow-explore`. */
 export function powerFlag(power: Power): string {
-  return `--${power.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+  return `--${toWords(power)}`;
 }

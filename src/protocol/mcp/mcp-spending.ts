@@ -10,16 +10,16 @@ export interface McpSpending {
 }
 
 /** Makes one, for all calls of a server together. */
-export function createSpending(budgetUsd: number): McpSpending {
+export function createSpending(maxCostUsd: number): McpSpending {
   let spent = microUsd(0);
   return {
     limit(field, given) {
-      const left = budgetUsd - toUsd(spent);
+      const left = maxCostUsd - toUsd(spent);
       if (left <= 0) {
         throw new SkeinError(`The runs of this server have cost ${toUsd(spent)} USD, their whole budget`, {
           kind: "budget",
-          target: "--budget-usd",
-          hint: "Whoever starts skein mcp can give it another --budget-usd",
+          target: "--max-cost-usd",
+          hint: "Whoever starts skein mcp can give it another --max-cost-usd",
         });
       }
       // The model may give a number as a word, as on a command line; what is none is refused later.

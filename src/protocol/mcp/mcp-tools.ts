@@ -9,7 +9,7 @@ export interface McpTool {
   readonly description: string;
   /** What has to be allowed for the tool to be offered. */
   readonly needs?: Power;
-  /** The fields of the command that the tool has: a new flag of the command stays closed until it is listed. */
+  /** The arguments of the command that the tool has, as they cross a process: a new flag of the command stays closed until it is listed. */
   readonly fields: readonly string[];
   /** Fields that it has besides, where something more is allowed. */
   readonly opens?: Readonly<Partial<Record<Power, readonly string[]>>>;
@@ -19,10 +19,30 @@ export interface McpTool {
   readonly budget?: string;
 }
 
-const AGENT = ["prompt", "cwd", "model", "offline", "disallowedTools", "timeout"] as const;
-const LOG = ["cwd", "all", "conversation", "limit", "since", "until", "tool", "minCost", "reward", "outcome"] as const;
+const AGENT = ["prompt", "cwd", "model", "offline", "disallowed_tools", "timeout"] as const;
+const LOG = [
+  "cwd",
+  "all",
+  "conversation",
+  "limit",
+  "since",
+  "until",
+  "tool",
+  "min_cost_usd",
+  "rewarded",
+  "outcome",
+] as const;
 const SEARCH = [
-  ...(["from", "strategy", "reward", "rewardFormat", "threshold", "concurrency", "budgetUsd", "maxTokens"] as const),
+  ...([
+    "from",
+    "strategy",
+    "reward",
+    "reward_format",
+    "threshold",
+    "concurrency",
+    "max_cost_usd",
+    "max_tokens",
+  ] as const),
   ...(["fresh", "n", "depth", "width", "iterations", "rollout", "seed", "feedback", "rounds"] as const),
 ];
 
@@ -34,12 +54,12 @@ export const MCP_TOOLS: readonly McpTool[] = [
     description:
       "Run another coding agent on a prompt in a directory, and record the turn: its files, its session and its cost. " +
       "Give cwd a directory where no other recorded turn is running.",
-    fields: [...AGENT, "maxResponses", "maxBudgetUsd", "continue", "from"],
+    fields: [...AGENT, "max_responses", "max_cost_usd", "continue", "from"],
     opens: {
-      allowUnconfined: ["permissionMode", "allowedTools", "record", "resume", "import"],
+      allowUnconfined: ["permission_mode", "allowed_tools", "record", "resume", "import"],
       allowOutside: ["attach"],
     },
-    budget: "maxBudgetUsd",
+    budget: "max_cost_usd",
   },
   {
     name: "checkpoint",
@@ -58,10 +78,10 @@ export const MCP_TOOLS: readonly McpTool[] = [
     fields: [...AGENT, ...SEARCH],
     opens: {
       allowRestore: ["adopt"],
-      allowUnconfined: ["permissionMode", "allowedTools"],
+      allowUnconfined: ["permission_mode", "allowed_tools"],
       allowOutside: ["tasks", "attempts"],
     },
-    budget: "budgetUsd",
+    budget: "max_cost_usd",
   },
   {
     name: "restore",
@@ -69,7 +89,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     needs: "allowRestore",
     description:
       "Restore the files of a workspace to a state or checkpoint. What was there is recorded first: way_back.",
-    fields: ["state", "cwd", "dryRun"],
+    fields: ["state", "cwd", "dry_run"],
   },
   {
     name: "log",
@@ -95,7 +115,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     command: "adopt",
     needs: "allowRestore",
     description: "Bring a branch's final state into the workspace, with its conversation.",
-    fields: ["state", "cwd", "dryRun"],
+    fields: ["state", "cwd", "dry_run"],
   },
   {
     name: "tree",

@@ -44,7 +44,7 @@ export async function serveMcp(
   const tools = await loadTools(context, bounds.powers);
   const running = new Set<Promise<CallToolResult>>();
   const counts = { calls: 0, failed: 0 };
-  const shared = { context, bounds, spending: createSpending(bounds.budgetUsd), alone: oneAtATime() };
+  const shared = { context, bounds, spending: createSpending(bounds.maxCostUsd), alone: oneAtATime() };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(describeMcpTool) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name);

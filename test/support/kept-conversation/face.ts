@@ -74,7 +74,7 @@ export function toOutcome(result: TurnResult): Outcome {
     deniedTools: result.permissionDenials.map(({ tool }) => tool),
     costUsd: result.costUsd,
     outputTokens: result.usage.outputTokens,
-    responses: result.turns,
+    responses: result.responses,
     isFolded: result.isFolded ?? false,
   };
 }
