@@ -113,6 +113,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
 };
 
 function ownWordFor(typed: string | undefined, command: TerminalCommand): string | undefined {
-  const word = Object.hasOwn(OWN_WORDS, typed ?? "") ? OWN_WORDS[typed ?? ""] : undefined;
+  const flag = typed?.split("=")[0] ?? "";
+  const word = Object.hasOwn(OWN_WORDS, flag) ? OWN_WORDS[flag] : undefined;
   return flagsOf(command).find(({ name }) => name === word)?.name;
 }

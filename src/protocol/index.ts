@@ -36,7 +36,6 @@ export { installedVersion, readOwnPackage } from "./report/package-facts.ts";
 export { matchNames } from "./offer/match-names.ts";
 export { noMonitor } from "./elsewhere/no-monitor.ts";
 export { parseArgs, usageError } from "./command/parse-args.ts";
-export { parseParams } from "./command/parse-params.ts";
 export { powerFlags } from "./mcp/mcp-powers.ts";
 export { runRemoteTurn } from "./elsewhere/remote-turn.ts";
 export { serveMcp } from "./mcp/serve-mcp.ts";

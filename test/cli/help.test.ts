@@ -54,9 +54,9 @@ For programs:
   delete-session <session-id>    Forget a recorded session
   flush-transcript <session-id>  Write a recorded session's transcript
   turn-loop <prompt>             Run turns of one conversation within limits
-  bootstrap <prompt>             Report the setup, route the prompt, run one turn
+  bootstrap <prompt>             Report the setup, route a prompt, run one turn
   bootstrap-graph                List the stages of startup with their times
-  commands                       List the slash commands and skills you have here
+  commands                       List the slash commands and skills offered here
   show-command <name>            Show a slash command or skill
   exec-command <name>            Run a slash command or skill
   tools                          List the tools the CLI offers here

@@ -45,7 +45,7 @@ const data = z.strictObject({
 /** Looks at the set-up, finds what the prompt is about, and runs one recorded turn: all that a beginning needs, in one answer. */
 export const bootstrap = defineCommand({
   name: "bootstrap",
-  summary: "Report the setup, route the prompt, run one turn",
+  summary: "Report the setup, route a prompt, run one turn",
   heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,

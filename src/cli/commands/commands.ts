@@ -7,7 +7,7 @@ import { mentions, offerLines } from "../protocol/offer-lines.ts";
 /** Lists the slash commands and skills that the CLI offers in a folder. */
 export const commands = defineCommand({
   name: "commands",
-  summary: "List the slash commands and skills you have here",
+  summary: "List the slash commands and skills offered here",
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({

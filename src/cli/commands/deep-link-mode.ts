@@ -3,14 +3,7 @@ import { SkeinError } from "../../core/index.ts";
 import { readStateFile } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import {
-  formatDeepLink,
-  parseDeepLink,
-  type DeepLink,
-  parseParams,
-  usageError,
-  shellWord,
-} from "../../protocol/index.ts";
+import { formatDeepLink, parseDeepLink, type DeepLink, usageError, shellWord } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
@@ -124,7 +117,7 @@ async function openState(
   context: CommandContext,
 ): Promise<{ readonly how: "branch" | "restore"; readonly directory: string }> {
   const command = await context.commands.load(how);
-  const done = await command.run(parseParams(command, { state, cwd }), context);
+  const done = await command.run(command.args.parse({ state, cwd }), context);
   return { how, directory: how === "branch" ? String(done["directory"]) : cwd };
 }
 

@@ -14,6 +14,7 @@ import {
   preparePlace,
   sendState,
   sshTarget,
+  toWire,
 } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
@@ -24,7 +25,6 @@ import { recordInTurn } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
-import { toWire } from "../../protocol/index.ts";
 
 const args = z.object({
   host: z.string().meta({ description: "HOST or USER@HOST, as you would give it to ssh" }),

@@ -3,7 +3,7 @@ import { agentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag } from "../open-workspace.ts";
-import { usageError, parseParams, shellWord } from "../../protocol/index.ts";
+import { usageError, shellWord } from "../../protocol/index.ts";
 import { plainLine } from "../plain-text.ts";
 import { formatArrival, RestoreData } from "../states/restore-data.ts";
 import { shortId } from "../states/short-id.ts";
@@ -88,5 +88,5 @@ async function goOn(
   const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal } = given;
   const run = await context.commands.load("run");
   const agent = { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal };
-  return TurnData.parse(await run.run(parseParams(run, { prompt, cwd, continue: true, ...agent }), context));
+  return TurnData.parse(await run.run(run.args.parse({ prompt, cwd, continue: true, ...agent }), context));
 }
