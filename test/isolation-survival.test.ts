@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadScenario, startOfflineServer } from "../src/offline/index.ts";
-import { isolate, WorkspaceSection } from "../src/prompt/index.ts";
-import { IsolationConfig } from "../src/isolation/index.ts";
+import { isolate, IsolationConfig } from "../src/isolation/index.ts";
+import { WorkspaceSection } from "../src/prompt/index.ts";
 import { processesWith } from "./support/isolated-attack.ts";
 import { describeWith } from "./support/require-package.ts";
 

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { claudePrompt, type ClaudeOptions } from "../src/engine/index.ts";
 import { defineScenario, loadScenario } from "../src/offline/index.ts";
-import { isolate } from "../src/prompt/index.ts";
+import { isolate, IsolationConfig } from "../src/isolation/index.ts";
 import { startOfflineAgent } from "../src/testing/index.ts";
-import { IsolationConfig } from "../src/isolation/index.ts";
 import { describeWith } from "./support/require-package.ts";
 
 /** A place that anybody may write to who is not confined. */

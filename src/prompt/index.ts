@@ -48,5 +48,4 @@ export type { InputOf, OutputOf, SchemaIssue, SchemaResult, StandardSchemaV1 } f
 export { tool, type AnyTool, type Tool, type ToolContext, type ToolDefinition, type ToolExample } from "./tool.ts";
 export type { EndedCall, PolicyContext, PolicyDenial, ToolCall, ToolOutcome, ToolPolicy } from "./tool-policy.ts";
 export { ToolResult } from "./tool-result.ts";
-export { isolate, type IsolateParts, type Isolation } from "./isolate.ts";
 export { WorkspaceSection, type SectionDirectory, type WorkspaceSectionOptions } from "./workspace-section.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ClaudeEngine, claudePrompt, toolServer, type ClaudeOptions } from "../../src/engine/index.ts";
 import { loadScenario } from "../../src/offline/index.ts";
-import { stanceOn } from "../../src/prompt/isolation/known-tools.ts";
+import { stanceOn } from "../../src/isolation/calls/known-tools.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
 import { attack, bash, toScript, toVerdict, type Call } from "../support/isolated-attack.ts";
 import { plantCanary, type Canary } from "../support/planted-canary.ts";

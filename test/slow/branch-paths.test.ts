@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { isolate } from "../../src/prompt/index.ts";
-import { IsolationConfig } from "../../src/isolation/index.ts";
+import { isolate, IsolationConfig } from "../../src/isolation/index.ts";
 import type { BranchKind } from "../../src/snapshot/index.ts";
 import { startBranchBench, workOnBoth, type BranchBench } from "../support/branch-bench.ts";
 import { bash } from "../support/direct-script.ts";

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadScenario } from "../../src/offline/index.ts";
-import { isolate } from "../../src/prompt/index.ts";
+import { isolate, IsolationConfig } from "../../src/isolation/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../../src/testing/index.ts";
-import { IsolationConfig } from "../../src/isolation/index.ts";
 import { bash, KEY, runCalls } from "../support/isolated-attack.ts";
 import { plantCanary, type Canary } from "../support/planted-canary.ts";
 import { describeWith } from "../support/require-package.ts";

@@ -2,10 +2,9 @@
 // each call as one line of JSON.
 const room = (name) => import(new URL(`../../dist/${name}/index.js`, import.meta.url).href);
 const { ClaudeEngine, claudePrompt } = await room("engine");
+const { isolate, IsolationConfig } = await room("isolation");
 const { loadScenario } = await room("offline");
-const { isolate } = await room("prompt");
 const { startOfflineAgent } = await room("testing");
-const { IsolationConfig } = await room("workspace");
 
 const [cwd, scripts] = process.argv.slice(2);
 const agent = await startOfflineAgent(await loadScenario("direct"), { permissionMode: "bypassPermissions", cwd });

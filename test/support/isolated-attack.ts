@@ -2,9 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SkeinEvent, TurnResult } from "../../src/core/index.ts";
 import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../src/engine/index.ts";
-import { isolate } from "../../src/prompt/index.ts";
+import { isolate, IsolationConfig, type IsolationOptions } from "../../src/isolation/index.ts";
 import type { OfflineAgent } from "../../src/testing/index.ts";
-import { IsolationConfig, type IsolationOptions } from "../../src/isolation/index.ts";
 
 /** The key that attacks look for. */
 export const KEY = "sk-ant-skein-attack-0123456789";

@@ -1,8 +1,8 @@
 // A host that isolates an agent, lets it hang in a command, tells where its home is, and waits to be killed.
 import { ClaudeEngine, claudePrompt } from "../../dist/engine/index.js";
 import { offlineEnvironment } from "../../dist/offline/index.js";
-import { isolate, WorkspaceSection } from "../../dist/prompt/index.js";
-import { IsolationConfig } from "../../dist/workspace/index.js";
+import { isolate, IsolationConfig } from "../../dist/isolation/index.js";
+import { WorkspaceSection } from "../../dist/prompt/index.js";
 
 const [folder, url, mark] = process.argv.slice(2);
 const workspace = await new WorkspaceSection({ folder }).open();

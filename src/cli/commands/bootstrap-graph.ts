@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type SkeinEvent, defined } from "../../core/index.ts";
-import { ClaudeSDKClient, claudePrompt, detectCredentials, detectSandbox, findCli } from "../../engine/index.ts";
+import { ClaudeSDKClient, claudePrompt, detectCredentials, findCli } from "../../engine/index.ts";
+import { detectSandbox } from "../../isolation/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";

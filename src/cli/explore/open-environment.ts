@@ -1,4 +1,5 @@
 import { ClaudeEngine } from "../../engine/index.ts";
+import { confineTurn } from "../../isolation/index.ts";
 import { ClaudeEnvironment } from "../../search/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -6,7 +7,6 @@ import { openOfflineModel } from "../../offline/index.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
@@ -28,9 +28,9 @@ export async function openEnvironment(
   try {
     const environment = await ClaudeEnvironment.open(cwd, {
       engine: new ClaudeEngine(),
-      options: await keepTurnSecrets(
+      options: await confineTurn(
         { ...agentOptions(given, options), env: model?.env ?? {} },
-        { context, cwd, reveal: given.reveal, inBranches: true },
+        { hostEnv: context.env, cwd, reveal: given.reveal, allowWorktrees: given.allowWorktrees, inBranches: true },
       ),
       workspace: {
         branches: {

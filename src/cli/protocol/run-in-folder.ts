@@ -1,5 +1,6 @@
 import type { SkeinEvent } from "../../core/index.ts";
 import { claudePrompt, ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
+import { confineTurn } from "../../isolation/index.ts";
 import { Conversation } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
@@ -8,7 +9,6 @@ import type { TrustedSettings } from "../../protocol/index.ts";
 import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
 import type { TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
-import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import type { TurnView } from "../turn/turn-view.ts";
 
@@ -39,7 +39,8 @@ export async function runInFolder(workspace: Workspace, turn: FolderTurn): Promi
     ...(timeoutS === undefined ? {} : { timeoutMs: Math.ceil(timeoutS * 1000) }),
     ...turn.options,
   };
-  const options = await keepTurnSecrets(given, { context, cwd: workspace.path, reveal: flags.reveal });
+  const { reveal, allowWorktrees } = flags;
+  const options = await confineTurn(given, { hostEnv: context.env, cwd: workspace.path, reveal, allowWorktrees });
   await using conversation = await Conversation.start(workspace, { engine: new ClaudeEngine(), options });
   const show = async (event: SkeinEvent): Promise<void> => {
     if (event.type === "turn-start") await turn.trusted.verify();

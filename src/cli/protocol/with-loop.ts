@@ -1,4 +1,5 @@
 import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../engine/index.ts";
+import { confineTurn } from "../../isolation/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -7,7 +8,6 @@ import { openOfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { runTurnLoop, type LoopEnd, type TurnLoop } from "./run-turn-loop.ts";
 import { takeDirectory } from "../states/take-directory.ts";
-import { keepTurnSecrets } from "../turn/keep-turn-secrets.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 import { defined } from "../../core/index.ts";
@@ -42,9 +42,10 @@ export async function withLoop<T>(
   const guard = createLoopGuard({ ...settings, signal: context.signal }, workspace.clock);
   const asking = { context, cwd: workspace.path, onAsk: view.pause };
   const { options: allowed, ...notice } = await turnPermissions(settings.permissionMode, asking);
-  const options = await keepTurnSecrets(
+  const { reveal, allowWorktrees } = settings;
+  const options = await confineTurn(
     { ...loopOptions(settings, allowed), env: model?.env ?? {}, onMessage: guard.onMessage },
-    { context, cwd: workspace.path, reveal: settings.reveal },
+    { hostEnv: context.env, cwd: workspace.path, reveal, allowWorktrees },
   );
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await takeDirectory(workspace, context, async () => {});

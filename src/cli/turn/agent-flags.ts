@@ -1,11 +1,5 @@
 import { z } from "zod";
-import {
-  PERMISSION_MODES,
-  refuseBeyondSession,
-  refuseCalls,
-  refuseWorktrees,
-  type ClaudeOptions,
-} from "../../engine/index.ts";
+import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/index.ts";
 import { defined } from "../../core/index.ts";
 
 /** The flags that say which agent works and what it may do, for every command that runs one. */
@@ -37,14 +31,10 @@ export const agentFlags = {
 /** What was given with these flags. */
 export type AgentFlags = z.infer<z.ZodObject<typeof agentFlags>>;
 
-const CONFINED = refuseCalls([refuseWorktrees, refuseBeyondSession]);
-const WITH_WORKTREES = refuseCalls([refuseBeyondSession]);
-
 /** The flags as options of a turn, on top of what its permissions are. */
 export function agentOptions(given: AgentFlags, allowed: ClaudeOptions): ClaudeOptions {
   return {
     ...allowed,
-    hooks: given.allowWorktrees ? WITH_WORKTREES : CONFINED,
     allowedTools: given.allowedTools,
     disallowedTools: [...(allowed.disallowedTools ?? []), ...given.disallowedTools],
     ...defined({ model: given.model }),

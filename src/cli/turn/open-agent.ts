@@ -1,8 +1,7 @@
 import type { ClaudeOptions } from "../../engine/index.ts";
-import { IsolationConfig } from "../../isolation/index.ts";
+import { confineTurn, isolate, IsolationConfig } from "../../isolation/index.ts";
 import type { AskOptions } from "./ask-permission.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
-import { keepTurnSecrets } from "./keep-turn-secrets.ts";
 import { turnPermissions, type TurnPermissions } from "./turn-permissions.ts";
 
 /** How an agent is run: the options of its turns, what the person should know, and what is cleared away after them. */
@@ -21,9 +20,10 @@ export async function openAgent(given: AgentFlags, place: AgentPlace): Promise<O
   const { env, ...asking } = place;
   if (asking.context.confinement?.isolates) return await openIsolated(given, place);
   const { options: allowed, ...told } = await turnPermissions(given.permissionMode, asking);
+  const { reveal, allowWorktrees } = given;
   const { context, cwd } = asking;
   const wanted = { ...agentOptions(given, allowed), env };
-  const options = await keepTurnSecrets(wanted, { context, cwd, reveal: given.reveal });
+  const options = await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees });
   return { told, options, [Symbol.asyncDispose]: async () => {} };
 }
 
@@ -31,8 +31,6 @@ export async function openAgent(given: AgentFlags, place: AgentPlace): Promise<O
 async function openIsolated(given: AgentFlags, { context, cwd, env }: AgentPlace): Promise<OpenAgent> {
   const fixed = { permissionMode: "acceptEdits" as const, disallowedTools: ["AskUserQuestion"] };
   const wanted = { ...agentOptions({ ...given, allowedTools: [] }, fixed), cwd, env };
-  // Loaded here, so that nobody who runs an agent at a command line waits for it.
-  const { isolate } = await import("../../prompt/index.ts");
   const isolation = await isolate(IsolationConfig(), wanted, { hostEnv: context.env });
   return { told: {}, options: isolation.options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
 }

@@ -1,11 +1,6 @@
 import { SkeinError, type ErrorRecord } from "../../core/index.ts";
-import {
-  detectSandbox,
-  sandboxRemedy,
-  type ClaudeOptions,
-  type PermissionMode,
-  type SandboxRemedy,
-} from "../../engine/index.ts";
+import { detectSandbox, sandboxRemedy, turnSandbox, type SandboxRemedy } from "../../isolation/index.ts";
+import type { ClaudeOptions, PermissionMode } from "../../engine/index.ts";
 import { askPermission, type AskOptions } from "./ask-permission.ts";
 
 /** What the agent may do, as options of the turn, and what the person should know about it. */
@@ -35,12 +30,7 @@ export async function turnPermissions(
     const notice = `Bash commands need permission, because there is no sandbox: ${trouble.remedy}.`;
     return { options, notice, ...(canAsk ? {} : { unconfined: unconfinedError(trouble) }) };
   }
-  return { options: { ...options, sandbox: sandboxFor(mode) } };
-}
-
-function sandboxFor(mode: PermissionMode): NonNullable<ClaudeOptions["sandbox"]> {
-  // The other modes promise to ask, to plan or to refuse, and a sandboxed command can still change files.
-  return { enabled: true, autoAllowBashIfSandboxed: mode === "acceptEdits", network: { allowedDomains: [] } };
+  return { options: { ...options, sandbox: turnSandbox(mode) } };
 }
 
 function unconfinedError({ reason, remedy }: SandboxRemedy): ErrorRecord {

@@ -1,6 +1,8 @@
 import { defined, SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
 import { Conversation, type Transition } from "../../trace/index.ts";
+import { isolate, mergeHooks } from "../../isolation/index.ts";
+import { installSkills } from "../skills/install-skills.ts";
 import type { RenderedPrompt } from "../rendered-prompt.ts";
 import type { ToolCall } from "../tool-policy.ts";
 import { ownName, SERVER_KEY } from "../tools/bridged-name.ts";
@@ -8,7 +10,6 @@ import { createToolBridge } from "../tools/tool-bridge.ts";
 import { afterCall, createEvaluationHooks } from "./evaluation-hooks.ts";
 import type { EvaluationParts } from "./evaluation-parts.ts";
 import { missingTools } from "./missing-tools.ts";
-import { prepareOptions } from "./prepare-options.ts";
 
 /** What one turn of an evaluation is asked. */
 export interface TurnRequest {
@@ -26,8 +27,9 @@ export async function* evaluationTurn(
   parts.offer(rendered.tools);
   const options = { ...turnOptions(parts, rendered), cwd: parts.workspace.path };
   const { isolation } = parts.adapter;
-  await using prepared = await prepareOptions(options, { isolation, skills: rendered.skills });
-  await using conversation = await openConversation(parts, prepared.options, from);
+  await using installed = await installSkills(rendered.skills, options);
+  await using isolated = isolation ? await isolate(isolation, installed.options) : undefined;
+  await using conversation = await openConversation(parts, (isolated ?? installed).options, from);
   return yield* readTurn(conversation, parts, { rendered, text });
 }
 
@@ -63,15 +65,8 @@ function turnOptions(parts: EvaluationParts<unknown>, { tools }: RenderedPrompt)
       parts.counter.read(message);
       options.onMessage?.(message);
     },
-    hooks: mergeHooks(options.hooks ?? {}, createEvaluationHooks(parts.hooks)),
+    hooks: mergeHooks(createEvaluationHooks(parts.hooks), options.hooks),
   };
-}
-
-type Hooks = NonNullable<ClaudeOptions["hooks"]>;
-
-function mergeHooks(given: Hooks, own: Hooks): Hooks {
-  const names = new Set([...Object.keys(given), ...Object.keys(own)]) as Set<keyof Hooks>;
-  return Object.fromEntries([...names].map((name) => [name, [...(own[name] ?? []), ...(given[name] ?? [])]]));
 }
 
 /** Reads the turn, and looks after what its events say: the tools there are, tokens, calls that no hook told of. */

@@ -7,12 +7,11 @@ import { defined, closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE
 import {
   checkHealth,
   detectMemoryLimiting,
-  detectSandbox,
   findLeftovers,
   reapLeftovers,
-  sandboxRemedy,
   type HealthCheck,
 } from "../../engine/index.ts";
+import { detectSandbox, sandboxRemedy } from "../../isolation/index.ts";
 import { findDamagedWorkspaces, mendWorkspaceFile } from "../../snapshot/index.ts";
 
 const execute = promisify(execFile);

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { detectCredentials, detectSandbox, findCli } from "../../engine/index.ts";
+import { detectCredentials, findCli } from "../../engine/index.ts";
+import { detectSandbox } from "../../isolation/index.ts";
 import type { CallContext } from "../command/command.ts";
 
 /** What an agent is started with on this machine and in a directory. */

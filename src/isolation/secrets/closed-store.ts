@@ -1,0 +1,34 @@
+import { readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { dataHome, isInside } from "../../core/index.ts";
+import { storeOf } from "../../snapshot/index.ts";
+
+/** Where an agent works. */
+export interface ClosedStoreOptions {
+  /** Whether it works in branches of the workspace, which lie in the data folder. */
+  readonly inBranches?: boolean;
+  /** The data folder; `SKEIN_HOME` or the platform's by default. */
+  readonly home?: string;
+}
+
+/**
+ * What of the data folder an agent in a directory has no business with: all records of this workspace and of every other. A branch
+ * stays open, and with it the objects of its store, which the branch's repository borrows; so does what the CLI keeps there offline.
+ */
+export async function closedStore(directory: string, options: ClosedStoreOptions = {}): Promise<readonly string[]> {
+  const home = await realpath(options.home ?? dataHome()).catch(() => undefined);
+  if (home === undefined) return [];
+  const real = await realpath(directory).catch(() => directory);
+  const isBranch = options.inBranches === true || isInside(real, home);
+  const store = await storeOf(real, home);
+  const borrowed = isBranch ? [join(store.home, "branches"), join(store.gitDirectory, "objects")] : [];
+  return await allBut(home, [join(home, "offline"), real, ...borrowed]);
+}
+
+/** What a folder holds, but for some paths in it; as few paths as can be. */
+async function allBut(folder: string, kept: readonly string[]): Promise<readonly string[]> {
+  if (kept.includes(folder)) return [];
+  if (!kept.some((path) => isInside(path, folder))) return [folder];
+  const names = await readdir(folder).catch(() => []);
+  return (await Promise.all(names.map((name) => allBut(join(folder, name), kept)))).flat();
+}
