@@ -6,7 +6,6 @@ import { z } from "zod";
 import { COMMANDS } from "../dist/cli/commands.js";
 import { describeCommand } from "../dist/protocol/command/describe-command.js";
 import { errorSchema } from "../dist/protocol/command/envelope-schema.js";
-import { ERROR_KINDS } from "../dist/core/index.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "docs", "reference");
@@ -49,7 +48,7 @@ function indexPage() {
 | --- | --- |
 ${rows.join("\n")}
 
-Each takes \`--output-format\` and \`--envelope-version\`. [SCHEMAS.md](../../SCHEMAS.md) has the envelope and all schemas in one page.
+Each takes \`--output-format\` and \`--envelope-version\`. [SCHEMAS.md](../../SCHEMAS.md) has the envelope around the data, and the errors.
 `;
 }
 
@@ -99,18 +98,16 @@ function withoutDialect(schema) {
   return { ...schema, $schema: undefined };
 }
 
+/** What all commands have in common. What each takes and returns is on its own page, and only there. */
 function schemasPage() {
-  const parts = commands.map(
-    (command) =>
-      `## ${command.name}\n\n${command.summary}.\n\n\`\`\`json\n${JSON.stringify({ args: withoutDialect(command.args), data: withoutDialect(command.data) })}\n\`\`\`\n`,
-  );
   return `${NOTE}
 
 # Schemas
 
 With \`--output-format json\` standard output holds exactly one envelope on one line. It has \`timestamp\`, \`command\`, \`exit_code\` (the same as
 the process's), \`output_format\`, \`schema_version\`, and either \`data\` or \`error\`, never both. With \`--envelope-version 1\` the fields of \`data\` stand
-beside the common ones, and \`schema_version\` is \`1.0\`. \`skein schema\` prints what is below, for programs.
+beside the common ones, and \`schema_version\` is \`1.0\`. What each command takes and returns in \`data\` is on [its page](docs/reference/README.md);
+\`skein schema\` prints all of it as JSON Schema, for programs.
 
 | exit code | meaning |
 | --- | --- |
@@ -124,8 +121,5 @@ beside the common ones, and \`schema_version\` is \`1.0\`. \`skein schema\` prin
 \`\`\`json
 ${JSON.stringify(withoutDialect(z.toJSONSchema(errorSchema)), null, 2)}
 \`\`\`
-
-\`kind\` is one of: ${ERROR_KINDS.map((kind) => `\`${kind}\``).join(", ")}.
-
-${parts.join("\n")}`;
+`;
 }
