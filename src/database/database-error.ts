@@ -1,5 +1,4 @@
-import { ResourceExhaustionError, SkeinError } from "../core/index.ts";
-import { UnusableDatabaseError } from "./unusable-database-error.ts";
+import { ResourceExhaustionError, SkeinError, type SkeinErrorOptions } from "../core/index.ts";
 
 /** Gives what SQLite threw as a typed error about the file; what is not SQLite's is given back as it is. */
 export function databaseError(thrown: unknown, path: string): unknown {
@@ -75,4 +74,18 @@ function resultCode(thrown: unknown): number | undefined {
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Why a database file cannot be used: its bytes are damaged, or a newer Skein has written it. */
+export type UnusableReason = "damaged" | "newer";
+
+/** A file that is no database of ours. Whoever can make its content anew may delete it. */
+export class UnusableDatabaseError extends SkeinError {
+  override readonly name = "UnusableDatabaseError";
+  readonly reason: UnusableReason;
+
+  constructor(message: string, options: SkeinErrorOptions & { readonly reason: UnusableReason }) {
+    super(message, { ...options, kind: "parse" });
+    this.reason = options.reason;
+  }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fullTextQuery } from "./full-text-query.ts";
-import { loadSqlite, type SqliteConnection } from "./load-sqlite.ts";
+import { loadSqlite, type SqliteConnection } from "./connection.ts";
+import { fullTextQuery } from "./full-text.ts";
 
 let sqlite: SqliteConnection;
 

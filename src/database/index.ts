@@ -1,9 +1,7 @@
-export { IN_MEMORY } from "./connect.ts";
-export { fullTextQuery, type QueryOptions } from "./full-text-query.ts";
-export { openDatabase, type Database, type DatabaseOptions } from "./open-database.ts";
+export { IN_MEMORY } from "./connection.ts";
+export { UnusableDatabaseError } from "./database-error.ts";
+export { fullTextQuery, segmentText, WORD } from "./full-text.ts";
+export { holdsLock, isLocked, LockHeldError, takeLock, tryLock, type HeldLock } from "./lock-file.ts";
+export { openDatabase } from "./open-database.ts";
 export { openRebuildableDatabase, type RebuildableDatabase } from "./open-rebuildable-database.ts";
-export { UnusableDatabaseError, type UnusableReason } from "./unusable-database-error.ts";
-export { holdsLock, isLocked, takeLock, tryLock, type HeldLock, type LockOptions } from "./lock-file.ts";
-export { LockHeldError } from "./lock-held-error.ts";
 export { announcePresence, isPresent } from "./presence.ts";
-export { segmentText, WORD } from "./segment-text.ts";

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { connect } from "./connect.ts";
+import { connect } from "./connection.ts";
 import { isLocked, takeLock, tryLock } from "./lock-file.ts";
 
 const BUILT = new URL("../../dist/database/index.js", import.meta.url).href;

@@ -1,18 +1,7 @@
 import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import {
-  describeProcess,
-  identify,
-  parseProcessIdentity,
-  PRIVATE_FILE,
-  SkeinError,
-  systemClock,
-  type Clock,
-} from "../core/index.ts";
-import { connect } from "./connect.ts";
-import { databaseError, isBusy } from "./database-error.ts";
-import type { SqliteConnection } from "./load-sqlite.ts";
-import { LockHeldError } from "./lock-held-error.ts";
-import { UnusableDatabaseError } from "./unusable-database-error.ts";
+import { type Clock, describeProcess, identify, parseProcessIdentity, PRIVATE_FILE, SkeinError, systemClock } from "../core/index.ts";
+import { connect, type SqliteConnection } from "./connection.ts";
+import { databaseError, isBusy, UnusableDatabaseError } from "./database-error.ts";
 
 /** A lock that is held; disposing of it lets go. */
 export interface HeldLock extends AsyncDisposable {
@@ -166,4 +155,16 @@ function cannotLock(path: string, cause: unknown): SkeinError {
 async function stillHeld(path: string): Promise<LockHeldError> {
   const holder = parseProcessIdentity(await readFile(`${path}.holder`, "utf8").catch(() => ""));
   return new LockHeldError(path, holder ? await describeProcess(holder) : "another process");
+}
+
+/** Somebody else holds a lock, and did not let go of it in time. */
+export class LockHeldError extends SkeinError {
+  override readonly name = "LockHeldError";
+  /** Who holds it, in words. */
+  readonly holder: string;
+
+  constructor(path: string, holder: string) {
+    super(`The store is in use by ${holder}`, { kind: "timeout", target: path, retryable: true });
+    this.holder = holder;
+  }
 }

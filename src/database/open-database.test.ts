@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql, type Generated } from "kysely";
+import { type Generated, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
-import { openDatabase, type Database } from "./open-database.ts";
-import { UnusableDatabaseError } from "./unusable-database-error.ts";
+import { UnusableDatabaseError } from "./database-error.ts";
+import { type Database, openDatabase } from "./open-database.ts";
 
 interface Tables {
   readonly notes: { readonly id: Generated<number>; readonly text: string };

@@ -1,9 +1,7 @@
 import type { Kysely } from "kysely";
-import { systemClock, type Clock } from "../core/index.ts";
-import { connect } from "./connect.ts";
-import type { SqliteConnection } from "./load-sqlite.ts";
-import { migrate } from "./migrate.ts";
-import { createSqliteAccess } from "./sqlite-access.ts";
+import { type Clock, systemClock } from "../core/index.ts";
+import { connect, createSqliteAccess, type SqliteAccess, type SqliteConnection } from "./connection.ts";
+import { UnusableDatabaseError } from "./database-error.ts";
 
 /** How a database is opened. */
 export interface DatabaseOptions {
@@ -48,4 +46,47 @@ function configure(sqlite: SqliteConnection): void {
   sqlite.exec("pragma synchronous = normal");
   sqlite.exec("pragma foreign_keys = on");
   sqlite.exec("select count(*) from sqlite_schema");
+}
+
+/**
+ * Brings the schema up to date. The database's `user_version` is the number of migrations that it has seen; each runs in
+ * a transaction that looks at the version again, so that of several processes one does the work.
+ */
+async function migrate(access: SqliteAccess, migrations: readonly string[]): Promise<void> {
+  let version = await access.attempt(readVersion);
+  while (version < migrations.length) version = await access.attempt((sqlite) => step(sqlite, migrations));
+  if (version <= migrations.length) return;
+  const words = `The database has version ${version}, and this Skein knows only ${migrations.length}: ${access.path}`;
+  throw new UnusableDatabaseError(words, {
+    reason: "newer",
+    target: access.path,
+    hint: "Use the newer Skein that wrote it",
+  });
+}
+
+/** Runs the next migration, unless another process was quicker, and gives the version reached. */
+function step(sqlite: SqliteConnection, migrations: readonly string[]): number {
+  sqlite.exec("begin immediate");
+  try {
+    const version = readVersion(sqlite);
+    const next = migrations[version];
+    if (next !== undefined) {
+      sqlite.exec(next);
+      sqlite.exec(`pragma user_version = ${version + 1}`);
+    }
+    sqlite.exec("commit");
+    return readVersion(sqlite);
+  } catch (error) {
+    try {
+      sqlite.exec("rollback");
+    } catch {
+      // SQLite has rolled back by itself, and the first error is the one to tell.
+    }
+    throw error;
+  }
+}
+
+function readVersion(sqlite: SqliteConnection): number {
+  const [row] = sqlite.prepare("pragma user_version").all() as { readonly user_version: number }[];
+  return row?.user_version ?? 0;
 }

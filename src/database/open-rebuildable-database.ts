@@ -1,9 +1,8 @@
-import { stat } from "node:fs/promises";
-import { systemClock } from "../core/index.ts";
+import { rm, stat } from "node:fs/promises";
+import { SkeinError, systemClock } from "../core/index.ts";
+import { UnusableDatabaseError } from "./database-error.ts";
 import { takeLock } from "./lock-file.ts";
-import { openDatabase, type Database, type DatabaseOptions } from "./open-database.ts";
-import { removeDatabase } from "./remove-database.ts";
-import { UnusableDatabaseError } from "./unusable-database-error.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 
 /** A database whose content can be made anew from something else. */
 export interface RebuildableDatabase<Tables> extends Database<Tables> {
@@ -51,4 +50,13 @@ async function openOrReplace<Tables>(path: string, options: DatabaseOptions): Pr
 async function fileIdentity(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found && `${found.dev}:${found.ino}`;
+}
+
+/** Deletes a database with the files that SQLite keeps beside it. */
+async function removeDatabase(path: string): Promise<void> {
+  try {
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) await rm(file, { force: true });
+  } catch (cause) {
+    throw new SkeinError(`The database cannot be deleted: ${path}`, { kind: "filesystem", target: path, cause });
+  }
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fullTextQuery } from "./full-text-query.ts";
-import { loadSqlite, type SqliteConnection } from "./load-sqlite.ts";
-import { segmentText, WORD } from "./segment-text.ts";
+import { loadSqlite, type SqliteConnection } from "./connection.ts";
+import { fullTextQuery, segmentText, WORD } from "./full-text.ts";
 
 const TEXTS = [
   "東京の天気を調べてください。明日は雨です",

@@ -1,18 +1,5 @@
-import {
-  DeleteQueryNode,
-  InsertQueryNode,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  UpdateQueryNode,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-} from "kysely";
-import type { SqliteConnection, SqliteStatement, SqliteValue } from "./load-sqlite.ts";
-import type { SqliteAccess } from "./sqlite-access.ts";
+import { type CompiledQuery, type DatabaseConnection, DeleteQueryNode, type Dialect, type Driver, InsertQueryNode, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, UpdateQueryNode } from "kysely";
+import type { SqliteAccess, SqliteConnection, SqliteStatement, SqliteValue } from "./connection.ts";
 
 /** Lets Kysely speak to one connection with the interface of `node:sqlite`. */
 export function createSqliteDialect(access: SqliteAccess): Dialect {

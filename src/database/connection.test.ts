@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadSqlite } from "./load-sqlite.ts";
+import { loadSqlite } from "./connection.ts";
 
 // Another process runs the built package: `npm test` builds it first.
 const BUILT = new URL("../../dist/database/index.js", import.meta.url).href;
