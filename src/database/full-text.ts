@@ -1,10 +1,12 @@
-
 /**
  * Turns what a person typed into an FTS5 query that is never a syntax error: every word must occur, `"quoted words"` must
  * follow each other, and `word*` stands for every word that begins so. Undefined where there is no word to look for. Where the
  * text that is searched was written by `segmentText`, a word of Chinese, Japanese or Korean is a phrase of its letters.
  */
-export function fullTextQuery(text: string, { isSegmented = false }: { readonly isSegmented?: boolean } = {}): string | undefined {
+export function fullTextQuery(
+  text: string,
+  { isSegmented = false }: { readonly isSegmented?: boolean } = {},
+): string | undefined {
   const terms = [...text.replaceAll("\0", " ").matchAll(TERM)].map(([, phrase, word, star]) => {
     const typed = phrase ?? word ?? "";
     const words = isSegmented ? segmentText(typed).trim() : typed;

@@ -1,5 +1,13 @@
 import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { type Clock, describeProcess, identify, parseProcessIdentity, PRIVATE_FILE, SkeinError, systemClock } from "../core/index.ts";
+import {
+  type Clock,
+  describeProcess,
+  identify,
+  parseProcessIdentity,
+  PRIVATE_FILE,
+  SkeinError,
+  systemClock,
+} from "../core/index.ts";
 import { connect, type SqliteConnection } from "./connection.ts";
 import { databaseError, isBusy, UnusableDatabaseError } from "./database-error.ts";
 

@@ -1,4 +1,16 @@
-import { type CompiledQuery, type DatabaseConnection, DeleteQueryNode, type Dialect, type Driver, InsertQueryNode, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, UpdateQueryNode } from "kysely";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DeleteQueryNode,
+  type Dialect,
+  type Driver,
+  InsertQueryNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  UpdateQueryNode,
+} from "kysely";
 import type { SqliteAccess, SqliteConnection, SqliteStatement, SqliteValue } from "./connection.ts";
 
 /** Lets Kysely speak to one connection with the interface of `node:sqlite`. */

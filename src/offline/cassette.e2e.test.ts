@@ -3,14 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { query, type SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readCassette } from "./cassette.ts";
-import { offlineEnvironment } from "./offline-environment.ts";
-import { startRecordingProxy } from "./record.ts";
-import { startReplayServer } from "./replay.ts";
-import { defineScenario, type Scenario } from "./scenario.ts";
-import { TODO_PROMPTS, todoScenario } from "./scenarios/todo.ts";
-import { startOfflineServer } from "./server.ts";
 import { defined } from "../core/index.ts";
+import { readCassette } from "./cassette/cassette.ts";
+import { startRecordingProxy } from "./cassette/record.ts";
+import { startReplayServer } from "./cassette/replay.ts";
+import { defineScenario, type Scenario } from "./scenarios/scenario.ts";
+import { TODO_PROMPTS, todoScenario } from "./scenarios/todo.ts";
+import { offlineEnvironment, startOfflineServer } from "./server.ts";
 
 let root: string;
 

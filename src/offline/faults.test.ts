@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./scenarios/fault.ts";
 import { startOfflineServer } from "./server.ts";
 
 const params = { model: "claude-sonnet-5-5", max_tokens: 100, messages: [{ role: "user" as const, content: "Go" }] };

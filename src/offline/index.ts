@@ -1,11 +1,10 @@
-export { BUILT_IN_SCENARIOS } from "./built-in-scenarios.ts";
-export type { Fault } from "./fault.ts";
-export { loadScenario } from "./load-scenario.ts";
-export type { LoopbackServer } from "./loopback-server.ts";
-export type { MessagesRequest } from "./messages-request.ts";
-export { offlineEnvironment } from "./offline-environment.ts";
-export { startRecordingProxy } from "./record.ts";
-export { startReplayServer } from "./replay.ts";
+export { BUILT_IN_SCENARIOS, loadScenario } from "./scenarios/load-scenario.ts";
+export type { Fault } from "./scenarios/fault.ts";
+export type { LoopbackServer } from "./api/loopback-server.ts";
+export type { MessagesRequest } from "./api/messages-request.ts";
+export { offlineEnvironment, startOfflineServer, type OfflineServerOptions } from "./server.ts";
+export { startRecordingProxy } from "./cassette/record.ts";
+export { startReplayServer } from "./cassette/replay.ts";
 export {
   defineScenario,
   type Alternative,
@@ -18,7 +17,6 @@ export {
   type Text,
   type ToolCall,
   type ToolResult,
-} from "./scenario.ts";
-export { startOfflineServer, type OfflineServerOptions } from "./server.ts";
+} from "./scenarios/scenario.ts";
 export { TODO_PROMPTS } from "./scenarios/todo.ts";
 export { type OfflineModel, makeOfflineConfig, openOfflineModel } from "./offline-model.ts";

@@ -1,9 +1,9 @@
-import { createServer } from "node:net";
 import Anthropic from "@anthropic-ai/sdk";
+import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { defineScenario, type Scenario } from "./scenario.ts";
-import { startOfflineServer } from "./server.ts";
 import { defined } from "../core/index.ts";
+import { defineScenario, type Scenario } from "./scenarios/scenario.ts";
+import { startOfflineServer } from "./server.ts";
 
 const scenario = defineScenario({
   name: "server tests",

@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
-import { sendApiError } from "./api-error.ts";
-import { toApiMessage } from "./api-message.ts";
-import { listenOnLoopback, type LoopbackServer } from "./loopback-server.ts";
-import { CountTokensRequest, MessagesRequest } from "./messages-request.ts";
-import { findModel, MODELS } from "./models.ts";
-import { play } from "./play.ts";
-import { countInputTokens, PromptCache } from "./prompt-cache.ts";
-import { readBody } from "./read-body.ts";
-import type { Scenario } from "./scenario.ts";
-import { checkScenario } from "./scenario-schema.ts";
-import { sendMessage } from "./send-message.ts";
-import { Tally } from "./tally.ts";
+import { sendApiError } from "./api/api-error.ts";
+import { toApiMessage } from "./api/api-message.ts";
+import { listenOnLoopback, type LoopbackServer, readBody } from "./api/loopback-server.ts";
+import { CountTokensRequest, MessagesRequest } from "./api/messages-request.ts";
+import { sendMessage } from "./api/send-message.ts";
+import { play } from "./model/play.ts";
+import { countInputTokens, PromptCache, Tally } from "./model/server-memory.ts";
+import { checkScenario } from "./scenarios/scenario-schema.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
 
 /** How the offline model is served. */
 export interface OfflineServerOptions {
@@ -119,4 +116,34 @@ function fail(response: ServerResponse, error: unknown): void {
     sendApiError(response, 500, {
       message: `The scenario failed: ${error instanceof Error ? error.message : String(error)}`,
     });
+}
+
+/** A model as `/v1/models` lists it. */
+export interface Model {
+  readonly type: "model";
+  readonly id: string;
+  readonly display_name: string;
+  readonly created_at: string;
+}
+
+/** The models that the offline server lists. It answers for every id that begins with `claude-`. */
+export const MODELS: readonly Model[] = ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"].map(model);
+
+/** The model of that id; undefined where the API would say that there is none. */
+export function findModel(id: string): Model | undefined {
+  if (!id.startsWith("claude-")) return undefined;
+  return model(id);
+}
+
+function model(id: string): Model {
+  return { type: "model", id, display_name: id, created_at: "2026-01-01T00:00:00Z" };
+}
+
+/** The variables that make the CLI talk to an offline server and to nothing else. The key is a dummy. */
+export function offlineEnvironment(url: string): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "offline",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  };
 }

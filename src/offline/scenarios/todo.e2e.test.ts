@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { query, type SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { offlineEnvironment } from "../offline-environment.ts";
-import type { Scenario } from "../scenario.ts";
-import { startOfflineServer } from "../server.ts";
-import { directScenario } from "./direct.ts";
-import { TODO_PROMPTS, todoScenario } from "./todo.ts";
 import { defined } from "../../core/index.ts";
+import { offlineEnvironment, startOfflineServer } from "../server.ts";
+import { directScenario } from "./direct.ts";
+import type { Scenario } from "./scenario.ts";
+import { TODO_PROMPTS, todoScenario } from "./todo.ts";
 
 let home: string;
 let cwd: string;

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readConversation } from "../conversation.ts";
-import { matchRule } from "../match-rule.ts";
-import type { MessagesRequest } from "../messages-request.ts";
-import { play } from "../play.ts";
-import type { Rule } from "../scenario.ts";
-import { Tally } from "../tally.ts";
+import type { MessagesRequest } from "../api/messages-request.ts";
+import { readConversation } from "../model/conversation.ts";
+import { matchRule } from "../model/match-rule.ts";
+import { play } from "../model/play.ts";
+import { Tally } from "../model/server-memory.ts";
+import type { Rule } from "./scenario.ts";
 import { TODO_PROMPTS, todoScenario } from "./todo.ts";
 
 let cwd: string;

@@ -1,10 +1,6 @@
-import { defineScenario, type Context, type Scenario, type Step, type ToolCall } from "../scenario.ts";
-import { APP_FILES } from "./todo/app-files.ts";
-import { describeTestRun } from "./todo/describe-test-run.ts";
-import { DUE_DATES_TEST_SOURCE } from "./todo/due-dates-test-source.ts";
-import { DUE_DATE_EDITS } from "./todo/due-dates.ts";
-import { ASKS_FOR_APP, ASKS_FOR_DUE_DATES, ASKS_FOR_TESTS, asksForUi } from "./todo/prompts.ts";
-import { STORE_TEST_SOURCE } from "./todo/store-test-source.ts";
+import { type Context, defineScenario, type Scenario, type Step, type ToolCall } from "./scenario.ts";
+import { APP_FILES, STORE_TEST_SOURCE } from "./todo/app-files.ts";
+import { DUE_DATE_EDITS, DUE_DATES_TEST_SOURCE } from "./todo/due-dates.ts";
 import { UI_REACT } from "./todo/ui-react.ts";
 import { UI_VANILLA } from "./todo/ui-vanilla.ts";
 import type { UiVariant } from "./todo/ui-variant.ts";
@@ -16,6 +12,20 @@ export const TODO_PROMPTS: readonly string[] = ["Build a TODO app", "Add tests",
 const MENU = [...TODO_PROMPTS, "Build the UI", "Build the UI with vanilla JS (or React, or Vue)"]
   .map((prompt) => `- ${prompt}`)
   .join("\n");
+
+/** "Build a TODO app", "make me a to-do list program". */
+const ASKS_FOR_APP =
+  /\b(?:build|make|create|write|develop|implement|generate|start|set up|need|want|give)\s+(?:(?!(?:for|of|in|to)\b)[\w'-]+\s+){0,5}(?:to-?do\b|to do (?:app|list|program|manager|tool))/i;
+
+/** "Add tests", "write some unit tests for it", "cover it with tests". */
+const ASKS_FOR_TESTS = /\b(?:add|write|create|make|cover|include|implement)\s+(?:[\w'-]+\s+){0,4}tests?\b|^\s*test\b/i;
+
+/** "Add a feature: due dates", "support deadlines", and a feature that is left to the model. */
+const ASKS_FOR_DUE_DATES =
+  /\b(?:add|support|implement|introduce|include|give|allow)\b(?:(?!\btests?\b)[^.?!\n])*\b(?:due[\s-]?dates?|deadlines?)\b|\badd (?:a|another|some) (?:\w+ )?feature[.!\s]*$/i;
+
+const ASKS_FOR_UI =
+  /\b(?:build|make|create|write|develop|implement|design|add)\s+(?:(?!(?:with|using|tests?)\b)[\w'-]+\s+){0,5}(?:ui|interface|front-?end)\b/i;
 
 const buildSteps: readonly Step[] = [
   { think: "A TODO list needs a store and a way to use it. Plain Node will do, with the list in a JSON file." },
@@ -72,6 +82,11 @@ export const todoScenario: Scenario = defineScenario({
   ],
 });
 
+/** "Build the UI", and where a framework is given, only with its name: "Build the UI with Vue". */
+function asksForUi(framework = /(?:)/): (prompt: string) => boolean {
+  return (prompt) => ASKS_FOR_UI.test(prompt) && framework.test(prompt);
+}
+
 function uiSteps({ framework, approach, files }: UiVariant): readonly Step[] {
   return [
     { say: `I will build the UI with ${framework}: ${approach}.` },
@@ -105,4 +120,22 @@ function edit(path: string, from: string, to: string): ToolCall {
 
 function bash(command: string, description: string): ToolCall {
   return { tool: "Bash", input: { command, description } };
+}
+
+/** Says in one sentence what `node --test` printed; all of it where it holds no counts. */
+export function describeTestRun(output: string): string {
+  const pass = countOf("pass", output);
+  const fail = countOf("fail", output);
+  const todo = countOf("todo", output);
+  if (pass === undefined || fail === undefined) return `The tests did not run:\n\n${output}`;
+  const open = todo ? `, ${todo} still to be written` : "";
+  return fail === 0
+    ? `All ${pass} tests pass${open}.`
+    : `${pass} of ${pass + fail} tests pass and ${fail} ${fail === 1 ? "fails" : "fail"}${open}.`;
+}
+
+/** The summary line of a count: `# pass 7` in TAP, `ℹ pass 7` for people. */
+function countOf(name: string, output: string): number | undefined {
+  const match = new RegExp(`^\\S+ ${name} (\\d+)$`, "m").exec(output);
+  return match ? Number(match[1]) : undefined;
 }

@@ -1,5 +1,4 @@
-import { uiTestSource } from "./ui-test-source.ts";
-import type { UiVariant } from "./ui-variant.ts";
+import { uiTestSource, type UiVariant } from "./ui-variant.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -1,0 +1,107 @@
+import { createId } from "../../core/index.ts";
+import type { Reply, ReplyBlock } from "../model/reply.ts";
+import type { InputUsage } from "../model/server-memory.ts";
+
+/** A whole response of the Messages API. */
+export interface ApiMessage {
+  readonly id: string;
+  readonly type: "message";
+  readonly role: "assistant";
+  readonly model: string;
+  readonly content: readonly ReplyBlock[];
+  readonly stop_reason: Reply["stopReason"];
+  readonly stop_sequence: null;
+  readonly usage: InputUsage & { readonly output_tokens: number; readonly service_tier: "standard" };
+}
+
+/** One event of a streamed response; its `type` is also the event's name on the wire. */
+export interface StreamEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Characters in a delta: about a word or two, so that a stream looks like one. */
+const DELTA_LENGTH = 16;
+
+/** Puts a reply into the API's own shape. */
+export function toApiMessage(reply: Reply, model: string, input: InputUsage): ApiMessage {
+  return {
+    id: `msg_${createId().replaceAll("-", "")}`,
+    type: "message",
+    role: "assistant",
+    model,
+    content: reply.blocks,
+    stop_reason: reply.stopReason,
+    stop_sequence: null,
+    usage: { ...input, output_tokens: estimateTokens(JSON.stringify(reply.blocks)), service_tier: "standard" },
+  };
+}
+
+/** The same message as the events of a stream. */
+export function toStreamEvents(message: ApiMessage): readonly StreamEvent[] {
+  const { usage } = message;
+  const opening = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  return [
+    { type: "message_start", message: opening },
+    { type: "ping" },
+    ...message.content.flatMap(toBlockEvents),
+    {
+      type: "message_delta",
+      delta: { stop_reason: message.stop_reason, stop_sequence: null },
+      usage,
+    },
+    { type: "message_stop" },
+  ];
+}
+
+/** An event as it is put on the wire. */
+export function formatEvent(event: StreamEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function toBlockEvents(block: ReplyBlock, index: number): readonly StreamEvent[] {
+  return [
+    { type: "content_block_start", index, content_block: emptyBlock(block) },
+    ...toDeltas(block).map((delta) => ({ type: "content_block_delta", index, delta })),
+    { type: "content_block_stop", index },
+  ];
+}
+
+function emptyBlock(block: ReplyBlock): ReplyBlock {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: "" };
+    case "thinking":
+      return { type: "thinking", thinking: "", signature: "" };
+    case "tool_use":
+      return { ...block, input: {} };
+  }
+}
+
+function toDeltas(block: ReplyBlock): readonly Readonly<Record<string, string>>[] {
+  switch (block.type) {
+    case "text":
+      return pieces(block.text).map((text) => ({ type: "text_delta", text }));
+    case "thinking":
+      return [
+        ...pieces(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
+        { type: "signature_delta", signature: block.signature },
+      ];
+    case "tool_use":
+      return pieces(JSON.stringify(block.input)).map((json) => ({ type: "input_json_delta", partial_json: json }));
+  }
+}
+
+/** Cuts a text into deltas, never inside a character. */
+function pieces(text: string): readonly string[] {
+  const characters = [...text];
+  const count = Math.ceil(characters.length / DELTA_LENGTH);
+  return Array.from({ length: count }, (_, index) =>
+    characters.slice(index * DELTA_LENGTH, (index + 1) * DELTA_LENGTH).join(""),
+  );
+}
+
+/** About how many tokens a text has: one for every four bytes, at least one. */
+export function estimateTokens(text: string): number {
+  return Math.max(1, Math.ceil(Buffer.byteLength(text) / 4));
+}

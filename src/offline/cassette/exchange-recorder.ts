@@ -1,0 +1,124 @@
+import type { IncomingMessage } from "node:http";
+import { type Clock, isoTime } from "../../core/index.ts";
+import type { Exchange, RecordedEvent, RecordedResponse } from "./cassette.ts";
+import { rewriteResponse } from "./rewrite-response.ts";
+import { keysToScrub, scrubBody, scrubPath } from "./scrub.ts";
+
+/** Follows one request to its answer's end. */
+export interface ExchangeRecorder {
+  /** The upstream has answered; its body follows. */
+  start(answer: { readonly status: number; readonly headers: Headers }): void;
+  push(bytes: Uint8Array): void;
+  /** The line to write; undefined where a body that is no stream was cut, which leaves nothing worth replaying. */
+  finish(outcome: "whole" | "cut"): Exchange | undefined;
+}
+
+/** What a request is recorded from. */
+export interface ExchangeRecorderOptions {
+  readonly request: IncomingMessage;
+  readonly body: string;
+  readonly clock: Clock;
+}
+
+/** All other headers of a request stay out of the file: among them are keys. */
+const REQUEST_HEADERS = ["content-type", "anthropic-version", "anthropic-beta"];
+const RESPONSE_HEADERS = ["content-type", "retry-after", "request-id"];
+
+/** Makes an exchange of a request and the bytes that answer it. */
+export function createExchangeRecorder({ request, body, clock }: ExchangeRecorderOptions): ExchangeRecorder {
+  const startedMs = clock.now();
+  const chunks: Uint8Array[] = [];
+  const events = new SseSplitter(startedMs);
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  let firstByteMs: number | undefined;
+
+  const isStream = (): boolean => headers["content-type"]?.startsWith("text/event-stream") === true;
+  const readResponse = (nowMs: number, cut: boolean): RecordedResponse => {
+    if (isStream()) return { type: "stream", status, headers, events: [...events.end(nowMs)], cut };
+    return { type: "body", status, headers, body: Buffer.concat(chunks).toString("utf8") };
+  };
+
+  return {
+    start(answer) {
+      status = answer.status;
+      headers = pick(RESPONSE_HEADERS, (name) => answer.headers.get(name));
+    },
+    push(bytes) {
+      const nowMs = clock.now();
+      firstByteMs ??= nowMs - startedMs;
+      if (isStream()) events.push(bytes, nowMs);
+      else chunks.push(bytes);
+    },
+    finish(outcome) {
+      const nowMs = clock.now();
+      const response = readResponse(nowMs, outcome === "cut");
+      if (outcome === "cut" && response.type === "body") return undefined;
+      const durationMs = nowMs - startedMs;
+      const path = request.url ?? "/";
+      const keys = keysToScrub(request.headers, path);
+      return {
+        type: "exchange",
+        request: {
+          method: request.method ?? "GET",
+          path: scrubPath(path, keys),
+          headers: pick(REQUEST_HEADERS, (name) => request.headers[name]?.toString()),
+          body: scrubBody(parseBody(body), keys) as Exchange["request"]["body"],
+        },
+        response: rewriteResponse(response, keys),
+        timing: { startedAt: isoTime(startedMs), firstByteMs: firstByteMs ?? durationMs, durationMs },
+      };
+    },
+  };
+}
+
+function pick(names: readonly string[], get: (name: string) => string | null | undefined): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (get(name) ? [[name, get(name) as string]] : [])));
+}
+
+/** A body as a cassette holds it: parsed where it is JSON, null where there is none. */
+export function parseBody(body: string): unknown {
+  if (body === "") return null;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+/** Cuts a stream of bytes into server-sent events, each with the time that it took to come. */
+export class SseSplitter {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #events: RecordedEvent[] = [];
+  #pending = "";
+  #lastMs: number;
+
+  constructor(startedMs: number) {
+    this.#lastMs = startedMs;
+  }
+
+  /** Takes the next bytes, which came at `nowMs`. */
+  push(bytes: Uint8Array, nowMs: number): void {
+    this.#pending += this.#decoder.decode(bytes, { stream: true });
+    for (let end = endOfEvent(this.#pending); end !== -1; end = endOfEvent(this.#pending)) this.#take(end, nowMs);
+  }
+
+  /** Every event, and last what is left of one that never ended. */
+  end(nowMs: number): readonly RecordedEvent[] {
+    this.#pending += this.#decoder.decode();
+    if (this.#pending !== "") this.#take(this.#pending.length, nowMs);
+    return this.#events;
+  }
+
+  #take(length: number, nowMs: number): void {
+    this.#events.push({ delayMs: nowMs - this.#lastMs, text: this.#pending.slice(0, length) });
+    this.#pending = this.#pending.slice(length);
+    this.#lastMs = nowMs;
+  }
+}
+
+/** Where the first event ends, its blank line included; -1 where none does yet. */
+function endOfEvent(text: string): number {
+  const blank = /\r?\n\r?\n/.exec(text);
+  return blank ? blank.index + blank[0].length : -1;
+}

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import type { MessagesRequest } from "../api/messages-request.ts";
+import type { Fault } from "../scenarios/fault.ts";
+import type { Context, Scenario, Step, ToolCall } from "../scenarios/scenario.ts";
+import { type Conversation, readConversation } from "./conversation.ts";
+import { matchRule, type RuleMatch } from "./match-rule.ts";
+import { fillText, fillValue, type Reply, type ReplyBlock, type ReplyScript, splitIntoReplies } from "./reply.ts";
+import type { Tally } from "./server-memory.ts";
+import { answerSideRequest } from "./side-request.ts";
+
+/** What the offline model does with a request. */
+export interface Play {
+  readonly reply: Reply;
+  /** What goes wrong with the response this time. */
+  readonly fault?: Fault;
+}
+
+/** Beside the request: what a script's answer may depend on. */
+export interface PlayOptions {
+  readonly tally: Tally;
+  /** The number of the rollout, where the client names one; counted otherwise. */
+  readonly rollout?: number | undefined;
+}
+
+/** Finds the place in the scenario from the conversation in the request, and gives the response for it. */
+export function play(scenario: Scenario, request: MessagesRequest, options: PlayOptions): Play {
+  const conversation = readConversation(request);
+  const aside = answerSideRequest(request, conversation);
+  if (aside !== undefined) return { reply: textReply(aside) };
+
+  const match = matchRule(scenario.rules, request, conversation);
+  const context = toContext(request, conversation, match);
+  const alternative = match ? chooseAlternative(scenario, match, conversation, options) : 0;
+  const replies = splitIntoReplies(match ? stepsOf(match, alternative, context) : otherwise(scenario, conversation));
+  const { position, sessionId, prompt } = conversation;
+  const script = replies[position];
+  if (!script) return { reply: textReply(lastText(replies, context)) };
+
+  const fault = chooseFault(script.faults, () => options.tally.countAttempt(sessionId, prompt, position));
+  const mark = { alternative, salt: JSON.stringify([prompt, request.messages.length]) };
+  const reply = writeReply(script, context, mark);
+  return fault ? { reply, fault } : { reply };
+}
+
+function toContext(request: MessagesRequest, conversation: Conversation, match: RuleMatch | undefined): Context {
+  return {
+    prompt: conversation.prompt,
+    cwd: conversation.cwd,
+    results: conversation.results,
+    result: conversation.results.at(-1)?.text ?? "",
+    captures: match?.captures ?? {},
+    tools: (request.tools ?? []).map(({ name }) => name),
+    model: request.model,
+  };
+}
+
+function stepsOf({ rule }: RuleMatch, alternative: number, context: Context): readonly Step[] {
+  if (rule.oneOf) return rule.oneOf[alternative]?.steps ?? [];
+  return typeof rule.steps === "function" ? rule.steps(context) : (rule.steps ?? []);
+}
+
+/** An alternative is drawn once, at the start; from then on the ids of its own tool calls tell which it was. */
+function chooseAlternative(
+  scenario: Scenario,
+  { rule, index }: RuleMatch,
+  conversation: Conversation,
+  { tally, rollout }: PlayOptions,
+): number {
+  if (!rule.oneOf) return 0;
+  const marked = conversation.callIds
+    .map((id) => /^toolu_skein(\d+)_/.exec(id)?.[1])
+    .find((mark) => mark !== undefined);
+  if (marked !== undefined) return Number(marked);
+  const number = rollout ?? tally.rolloutOf(conversation.sessionId, conversation.prompt);
+  const key = JSON.stringify([scenario.seed ?? 0, index, conversation.prompt, number]);
+  return drawWeighted(
+    rule.oneOf.map(({ weight }) => weight ?? 1),
+    key,
+  );
+}
+
+/** The fault for this attempt: each is used up in turn, and one without `times` never is. */
+function chooseFault(faults: readonly Fault[], countAttempt: () => number): Fault | undefined {
+  if (faults.length === 0) return undefined;
+  let attempt = countAttempt();
+  for (const fault of faults) {
+    if (fault.times === undefined || attempt < fault.times) return fault;
+    attempt -= fault.times;
+  }
+  return undefined;
+}
+
+function writeReply(
+  script: ReplyScript,
+  context: Context,
+  mark: { readonly alternative: number; readonly salt: string },
+): Reply {
+  const blocks: ReplyBlock[] = [];
+  let stopReason: Reply["stopReason"] = "end_turn";
+  const call = ({ tool, input }: ToolCall): void => {
+    const hash = createHash("sha1").update(`${mark.salt}${blocks.length}`).digest("hex").slice(0, 16);
+    const id = `toolu_skein${mark.alternative}_${hash}`;
+    blocks.push({ type: "tool_use", id, name: tool, input: fillValue(input, context) });
+    stopReason = "tool_use";
+  };
+  for (const step of script.steps) {
+    if ("say" in step) blocks.push({ type: "text", text: fillText(step.say, context) });
+    else if ("think" in step) blocks.push(thinkingBlock(fillText(step.think, context)));
+    else if ("call" in step) for (const one of [step.call].flat() as readonly ToolCall[]) call(one);
+    else if ("end" in step) stopReason = step.end;
+    else if (context.tools.includes("StructuredOutput"))
+      call({ tool: "StructuredOutput", input: step.output as ToolCall["input"] });
+    else blocks.push({ type: "text", text: JSON.stringify(fillValue(step.output, context)) });
+  }
+  return { blocks, stopReason };
+}
+
+function thinkingBlock(thinking: string): ReplyBlock {
+  return { type: "thinking", thinking, signature: createHash("sha256").update(thinking).digest("base64") };
+}
+
+function textReply(text: string): Reply {
+  return { blocks: [{ type: "text", text }], stopReason: "end_turn" };
+}
+
+/** A script that is over is asked again when a background task ends or a hook speaks: it says its last word again. */
+function lastText(replies: readonly ReplyScript[], context: Context): string {
+  const said = replies.flatMap(({ steps }) => steps.flatMap((step) => ("say" in step ? [step.say] : [])));
+  return fillText(said.at(-1) ?? "Done.", context);
+}
+
+function otherwise(scenario: Scenario, { prompt, isSubagent }: Conversation): readonly Step[] {
+  if (isSubagent) return [{ say: `Done: ${prompt.split("\n", 1)[0]}` }];
+  if (scenario.otherwise) return scenario.otherwise;
+  const rules = scenario.rules.map(({ name }, index) => name ?? `rule ${index}`).join(", ");
+  return [
+    { say: `The offline scenario "${scenario.name}" has no rule for this prompt. Its rules: ${rules || "none"}.` },
+  ];
+}
+
+/** Draws one of several by weight. The same key always gives the same one. */
+export function drawWeighted(weights: readonly number[], key: string): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let point = fractionOf(key) * total;
+  const drawn = weights.findIndex((weight) => (point -= weight) < 0);
+  return drawn === -1 ? weights.length - 1 : drawn;
+}
+
+/** A number from 0 up to 1 that is spread evenly over keys. */
+function fractionOf(key: string): number {
+  return createHash("sha1").update(key).digest().readUInt32BE(0) / 2 ** 32;
+}
