@@ -127,10 +127,10 @@ export interface Model {
 }
 
 /** The models that the offline server lists. It answers for every id that begins with `claude-`. */
-export const MODELS: readonly Model[] = ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"].map(model);
+const MODELS: readonly Model[] = ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"].map(model);
 
 /** The model of that id; undefined where the API would say that there is none. */
-export function findModel(id: string): Model | undefined {
+function findModel(id: string): Model | undefined {
   if (!id.startsWith("claude-")) return undefined;
   return model(id);
 }

@@ -85,7 +85,7 @@ const OWN_SITES = new Set(["none", "same-origin"]);
  * can point a name of its own at 127.0.0.1, which shows in `Host`, and can send to 127.0.0.1 from its own name, which shows in
  * `Origin` or `Sec-Fetch-Site`.
  */
-export function foreignRequest({ headers, url = "" }: IncomingMessage): string | undefined {
+function foreignRequest({ headers, url = "" }: IncomingMessage): string | undefined {
   const { host = "", origin } = headers;
   if (!isOwnAddress(`http://${host}`)) return `The host ${JSON.stringify(host)} is not this machine's loopback`;
   if (origin !== undefined && origin !== `http://${host}`) {

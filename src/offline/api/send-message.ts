@@ -101,7 +101,7 @@ function dripDelayMs(event: StreamEvent, tokensPerSecond: number): number {
 export type StreamFault = Extract<CheckedFault, { readonly afterEvents: number }>;
 
 /** What is sent instead of the rest of a response. Gives whether the rest may follow all the same. */
-export async function breakStream(
+async function breakStream(
   response: ServerResponse,
   fault: StreamFault,
   { id, next, clock }: { readonly id: string; readonly next: StreamEvent; readonly clock: Clock },
@@ -129,7 +129,7 @@ export async function breakStream(
 }
 
 /** Breaks the connection off once what was written has left, so that the client sees just that much. */
-export function cutConnection(response: ServerResponse): void {
+function cutConnection(response: ServerResponse): void {
   response.write(" ", () => response.socket?.destroy());
 }
 

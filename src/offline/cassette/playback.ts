@@ -62,7 +62,7 @@ const CARRIED: Readonly<Partial<Record<VolatileKind, Substitution["kind"]>>> = {
  * What must be put in place of what when a recorded answer is given to a live request: its working directory, and the
  * paths, ids and commits that the recorded request told the model and the live one tells otherwise.
  */
-export function carryOver(recorded: NormalisedRequest, live: NormalisedRequest): readonly Substitution[] {
+function carryOver(recorded: NormalisedRequest, live: NormalisedRequest): readonly Substitution[] {
   const pairs = recorded.volatile.flatMap(({ kind, value: from }, index): Substitution[] => {
     const partner = live.volatile[index];
     const carried = CARRIED[kind];

@@ -92,7 +92,7 @@ export interface SendRecordedOptions {
 }
 
 /** Sends a recorded answer, in its own time or at once. */
-export async function sendRecorded(
+async function sendRecorded(
   response: ServerResponse,
   recorded: { readonly response: RecordedResponse; readonly durationMs: number },
   { speed, clock }: SendRecordedOptions,

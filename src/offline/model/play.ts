@@ -139,7 +139,7 @@ function otherwise(scenario: Scenario, { prompt, isSubagent }: Conversation): re
 }
 
 /** Draws one of several by weight. The same key always gives the same one. */
-export function drawWeighted(weights: readonly number[], key: string): number {
+function drawWeighted(weights: readonly number[], key: string): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let point = fractionOf(key) * total;
   const drawn = weights.findIndex((weight) => (point -= weight) < 0);

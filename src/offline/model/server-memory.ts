@@ -96,7 +96,7 @@ export class Tally {
 }
 
 /** A map that forgets what was used longest ago, so that a server that runs for weeks does not grow. */
-export class BoundedMap<Key, Value> {
+class BoundedMap<Key, Value> {
   readonly #capacity: number;
   readonly #entries = new Map<Key, Value>();
 

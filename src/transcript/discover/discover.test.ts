@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findProjects } from "./find-projects.ts";
-import { findSessions, findSessionSubagents } from "./find-sessions.ts";
-import { findTranscriptFiles } from "./find-transcript-files.ts";
+import {
+  findSessions,
+  findSessionSubagents,
+  findTranscriptFiles,
+  projectFolderName,
+  transcriptsHome,
+} from "./find-sessions.ts";
 import { loadProject, sessionsWithTool } from "./load-project.ts";
-import { projectFolderName, transcriptsHome } from "./transcripts-home.ts";
 
 let base: string;
 const prompt = (cwd: string, sessionId: string) => ({

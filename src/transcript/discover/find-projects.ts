@@ -1,9 +1,7 @@
 import { basename } from "node:path";
-import type { SkippedPath } from "../problem.ts";
-import { scanFile } from "../scan-file.ts";
-import { toSkipped } from "../to-skipped.ts";
-import { findSessions, listProjectFolders, type SessionFile } from "./find-sessions.ts";
-import { projectFolderName } from "./transcripts-home.ts";
+import { type SkippedPath, toSkipped } from "../problem.ts";
+import { scanFile } from "../scan/scan-file.ts";
+import { findSessions, listProjectFolders, projectFolderName, type SessionFile } from "./find-sessions.ts";
 
 /** A project that has transcripts. */
 export interface ProjectFolder {

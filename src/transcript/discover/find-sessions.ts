@@ -1,10 +1,8 @@
+import type { Dirent } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { SkippedPath } from "../problem.ts";
-import { toSkipped } from "../to-skipped.ts";
-import { unreadable } from "../unreadable.ts";
-import { listAgentFiles } from "./subagent-files.ts";
-import { transcriptsHome } from "./transcripts-home.ts";
+import { claudeHome } from "../../core/index.ts";
+import { type SkippedPath, toSkipped, unreadable } from "../problem.ts";
 
 /** A transcript on disk, not read yet. */
 export interface SessionFile {
@@ -105,4 +103,50 @@ async function describe(path: string, skipped: SkippedPath[]): Promise<SessionFi
 function leaveOut(skipped: SkippedPath[], path: string, error: unknown): string[] {
   skipped.push(toSkipped(path, error));
   return [];
+}
+
+/** Every sub-agent's file below a folder; links to folders are not followed, so that none leads round in a circle. */
+export async function listAgentFiles(folder: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const entry of await listFolder(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) files.push(...(await listAgentFiles(path)));
+    else if (AGENT_FILE.test(entry.name)) files.push(path);
+  }
+  return files;
+}
+
+/** A sub-agent's file, by its name, which tells its id. */
+export const AGENT_FILE = /^agent-(.+)\.jsonl$/u;
+
+/** What lies in a folder; nothing where it cannot be read. */
+export async function listFolder(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+/**
+ * Finds every transcript there is, sub-agents' files too, also those whose session's own file is gone: for `scanUsage`. Sessions
+ * come first, the oldest before the others: where a fork repeats a message, it counts for the original.
+ */
+export async function findTranscriptFiles(
+  options: FindOptions = {},
+): Promise<{ readonly paths: readonly string[]; readonly skipped: readonly SkippedPath[] }> {
+  const { sessions, skipped } = await findSessions(options);
+  const folders = options.folder === undefined ? await listProjectFolders(options.base) : [options.folder];
+  const subagents: string[] = [];
+  for (const folder of folders) {
+    const owners = (await listFolder(folder)).filter((entry) => entry.isDirectory());
+    for (const { name } of owners) subagents.push(...(await listAgentFiles(join(folder, name, "subagents"))));
+  }
+  return { paths: [...sessions.map(({ path }) => path).toReversed(), ...subagents], skipped };
+}
+
+/** Where Claude Code keeps its transcripts: `projects` in `CLAUDE_CONFIG_DIR`, or in `~/.claude`. */
+export function transcriptsHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  return join(claudeHome(environment), "projects");
+}
+
+/** The name of a project's folder, as the CLI makes it of the path: it cannot be turned back, several paths share it. */
+export function projectFolderName(path: string): string {
+  return path.replace(/[^A-Za-z0-9]/gu, "-");
 }

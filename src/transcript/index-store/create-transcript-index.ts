@@ -1,23 +1,28 @@
+import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
-import { SkeinError } from "../../core/index.ts";
-import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
+import { type PriceTable, SkeinError } from "../../core/index.ts";
+import { openRebuildableDatabase, UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
+import { costOf } from "../usage/cost-of.ts";
 import { copyPath, type IndexSetting } from "./index-setting.ts";
-import type { IndexedSession } from "./indexed-session.ts";
 import { unpackKept } from "./kept-file.ts";
 import { refreshIndex } from "./refresh-index.ts";
-import type { TranscriptTables } from "./schema.ts";
+import { MIGRATIONS, type IndexDatabase, type TranscriptTables } from "./schema.ts";
 import { searchMessages } from "./search-messages.ts";
 import { findSession, selectSessions, sumSessions } from "./select-sessions.ts";
 import { selectStats } from "./select-stats.ts";
-import type { TranscriptIndex } from "./transcript-index.ts";
+import type { IndexedSession, TranscriptIndex } from "./transcript-index.ts";
 
-/** Makes the index of transcripts over its open database. */
-export function createTranscriptIndex(
-  database: RebuildableDatabase<TranscriptTables>,
-  options: Omit<IndexSetting, "db">,
-): TranscriptIndex {
+/** Makes the index of transcripts over its database, which is opened, or made where there is none. */
+export async function createTranscriptIndex(options: Omit<IndexSetting, "db">): Promise<TranscriptIndex> {
+  const { prices } = options;
+  const path = join(options.folder, "index.sqlite");
+  const database = await openPriced(path, prices).catch((error: unknown) => {
+    // Damage may be met only when something is read; what takes the file's place has none.
+    if (error instanceof UnusableDatabaseError) return openPriced(path, prices);
+    throw error;
+  });
   const setting: IndexSetting = { ...options, db: database.db };
-  const { db, prices } = setting;
+  const { db } = setting;
   let isClosed = false;
   const close = (): Promise<void> => {
     isClosed = true;
@@ -73,4 +78,39 @@ async function copyKept(setting: IndexSetting, session: IndexedSession, folder: 
   }));
   for (const { path, target } of targets) await unpackKept(copyPath(setting, path), target);
   return targets.filter(({ isSubagent }) => !isSubagent).map(({ target }) => target);
+}
+
+async function openPriced(path: string, prices: PriceTable): Promise<RebuildableDatabase<TranscriptTables>> {
+  const database = await openRebuildableDatabase<TranscriptTables>(path, { migrations: MIGRATIONS });
+  try {
+    await reprice(database.db, prices);
+    return database;
+  } catch (error) {
+    await (error instanceof UnusableDatabaseError ? database.discard() : database.close());
+    throw error;
+  }
+}
+
+const PRICES = "prices";
+
+/** Reckons all money anew where it was reckoned by other prices. */
+async function reprice(db: IndexDatabase, prices: PriceTable): Promise<void> {
+  const value = createHash("sha256").update(JSON.stringify(prices)).digest("hex");
+  const known = await db.selectFrom("notes").select("value").where("name", "=", PRICES).executeTakeFirst();
+  if (known?.value === value) return;
+  await db.transaction().execute(async (inside) => {
+    const rows = await inside.selectFrom("usage").selectAll().where("recordedCostUsd", "is", null).execute();
+    for (const row of rows) {
+      const priced = { usage: row, isFast: row.isFast === 1, isUsOnly: row.isUsOnly === 1 };
+      await inside
+        .updateTable("usage")
+        .set({ costUsd: costOf(row.model, priced, prices) ?? null })
+        .where("fileRow", "=", row.fileRow)
+        .where("messageId", "=", row.messageId)
+        .where("part", "=", row.part)
+        .execute();
+    }
+    await inside.updateTable("files").set({ isDirty: 1 }).execute();
+    await inside.replaceInto("notes").values({ name: PRICES, value }).execute();
+  });
 }

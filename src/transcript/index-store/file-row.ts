@@ -1,13 +1,11 @@
+import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import type { Selectable } from "kysely";
-import { projectFolderName } from "../discover/transcripts-home.ts";
-import { isCommandText, spokenText } from "../model/user-kind.ts";
-import type { ScannedRecord } from "../scan-file.ts";
+import { projectFolderName } from "../discover/find-sessions.ts";
+import { isCommandText, spokenText } from "../records/content.ts";
+import type { ScannedRecord } from "../scan/scan-file.ts";
+import { readRange } from "../read/read-bytes.ts";
 import type { ListedFile } from "./list-files.ts";
-import type { FileTable } from "./schema.ts";
-
-/** A file as the index has it. */
-export type FileRow = Selectable<FileTable>;
+import type { FileRow } from "./schema.ts";
 
 /** What is known of a file before any of it was read. */
 export function newFileRow(file: ListedFile): Omit<FileRow, "row"> {
@@ -86,4 +84,33 @@ function betterCwd(known: string | null, next: string | undefined, folder: strin
   if (next === undefined || next === known) return known;
   if (known === null) return next;
   return projectFolderName(known) !== folder && projectFolderName(next) === folder ? next : known;
+}
+
+/** Enough to hold the first record's id, which no two files share. */
+const HEAD_BYTES = 4096;
+/** Enough to hold parts of an id. */
+const EDGE_BYTES = 256;
+
+/** By what a file is known again: its first bytes, and those before the place up to which it was read. */
+type FileMarks = Pick<FileRow, "headBytes" | "headHash" | "edgeHash">;
+
+/** The marks of a file that has been read up to an offset. */
+export function readMarks(path: string, offset: number): FileMarks {
+  return marksOf(path, offset, Math.min(offset, HEAD_BYTES));
+}
+
+/** Whether a file still begins as it did, and still has the same bytes before the offset. */
+export function hasMarks(path: string, offset: number, marks: FileMarks): boolean {
+  const now = marksOf(path, offset, marks.headBytes);
+  return now.headHash === marks.headHash && now.edgeHash === marks.edgeHash;
+}
+
+function marksOf(path: string, offset: number, headBytes: number): FileMarks {
+  const edgeBytes = Math.min(offset, EDGE_BYTES);
+  const headHash = hash(readRange(path, 0, headBytes));
+  return { headBytes, headHash, edgeHash: hash(readRange(path, offset - edgeBytes, edgeBytes)) };
+}
+
+function hash(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 }

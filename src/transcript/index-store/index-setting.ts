@@ -1,11 +1,10 @@
 import { join, relative, sep } from "node:path";
-import type { Kysely } from "kysely";
 import type { PriceTable } from "../../core/index.ts";
-import type { TranscriptTables } from "./schema.ts";
+import type { IndexDatabase } from "./schema.ts";
 
 /** An open index: its database, where it reads and where it keeps. */
 export interface IndexSetting {
-  readonly db: Kysely<TranscriptTables>;
+  readonly db: IndexDatabase;
   /** The folder of the projects' folders. */
   readonly base: string;
   /** A second folder of that kind, of copies that can be made again: nothing of it is kept. */

@@ -2,10 +2,8 @@ import { lstatSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { listProjectFolders } from "../discover/find-sessions.ts";
-import { listAgentFiles } from "../discover/subagent-files.ts";
-import type { SkippedPath } from "../problem.ts";
-import { toSkipped } from "../to-skipped.ts";
+import { listAgentFiles, listProjectFolders } from "../discover/find-sessions.ts";
+import { type SkippedPath, toSkipped } from "../problem.ts";
 
 /** A transcript as it lies on the disk. */
 export interface ListedFile {

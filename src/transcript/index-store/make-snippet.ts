@@ -1,5 +1,5 @@
 import { WORD } from "../../database/index.ts";
-import type { Snippet } from "./search-options.ts";
+import type { Snippet } from "./transcript-index.ts";
 
 /** A word or a phrase that is looked for, in the form in which words are compared. */
 export interface SearchTerm {

@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Kysely } from "kysely";
 import { dataHome, PRICE_TABLE, type PriceTable, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
-import { openRebuildableDatabase, UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
-import { transcriptsHome } from "../discover/transcripts-home.ts";
-import { MIGRATIONS, type TranscriptTables } from "./schema.ts";
+import { transcriptsHome } from "../discover/find-sessions.ts";
 import type { TranscriptIndex } from "./transcript-index.ts";
 
 /** Which transcripts are indexed, and where. */
@@ -27,37 +24,13 @@ export interface OpenIndexOptions {
  * an empty one, which the next refresh fills: nothing is lost that still exists as a file or as a kept copy.
  */
 export async function openTranscriptIndex(options: OpenIndexOptions = {}): Promise<TranscriptIndex> {
-  // Loaded only here: who opens no index does without the query builder.
-  const [{ createTranscriptIndex }, { reprice }] = await Promise.all([
-    import("./create-transcript-index.ts"),
-    import("./reprice.ts"),
-  ]);
-  const { keepTranscripts = true, prices = PRICE_TABLE } = options;
+  const { recorded, keepTranscripts = true, prices = PRICE_TABLE } = options;
   const base = resolve(options.transcriptsHome ?? transcriptsHome());
   const folder = join(options.home ?? dataHome(), "transcripts", await nameOf(base));
   await makeFolder(folder);
-  const path = join(folder, "index.sqlite");
-  // Damage may be met only when something is read; what takes the file's place has none.
-  const database = await openPriced(path, prices, reprice).catch((error: unknown) => {
-    if (error instanceof UnusableDatabaseError) return openPriced(path, prices, reprice);
-    throw error;
-  });
-  return createTranscriptIndex(database, { base, recorded: options.recorded, folder, keepTranscripts, prices });
-}
-
-async function openPriced(
-  path: string,
-  prices: PriceTable,
-  reprice: (db: Kysely<TranscriptTables>, prices: PriceTable) => Promise<void>,
-): Promise<RebuildableDatabase<TranscriptTables>> {
-  const database = await openRebuildableDatabase<TranscriptTables>(path, { migrations: MIGRATIONS });
-  try {
-    await reprice(database.db, prices);
-    return database;
-  } catch (error) {
-    await (error instanceof UnusableDatabaseError ? database.discard() : database.close());
-    throw error;
-  }
+  // Loaded only here: who opens no index does without the query builder.
+  const { createTranscriptIndex } = await import("./create-transcript-index.ts");
+  return createTranscriptIndex({ base, recorded, folder, keepTranscripts, prices });
 }
 
 /** A name for the folder of an index that tells which transcripts it is of; links to them lead to the same. */

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import {
   appendFileSync,
   existsSync,
@@ -10,10 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { answer, linesOf, prompt, toolResult, type WrittenRecord } from "../../../test/support/write-history.ts";
-import { scanUsage } from "../scan-usage.ts";
+import { scanUsage } from "../scan/scan-usage.ts";
 import { openTranscriptIndex } from "./open-transcript-index.ts";
 import type { TranscriptIndex } from "./transcript-index.ts";
 

@@ -1,41 +1,46 @@
-import { join } from "node:path";
-import type { Kysely } from "kysely";
-import { SkeinError } from "../../core/index.ts";
-import type { SkippedPath } from "../problem.ts";
-import { toSkipped } from "../to-skipped.ts";
-import { readRange } from "./file-marks.ts";
-import type { FileRow } from "./file-row.ts";
-import { copyPath, isRecorded, type IndexSetting } from "./index-setting.ts";
-import { isReplaced, planRefresh, type PlannedFile, type RefreshPlan } from "./plan-refresh.ts";
-import { throwIfCancelled, withRefreshLock } from "./refresh-lock.ts";
+import { join, sep } from "node:path";
+import { takeLock } from "../../database/index.ts";
+import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath } from "../problem.ts";
+import { readRange } from "../read/read-bytes.ts";
+import { hasMarks } from "./file-row.ts";
+import { copyPath, type IndexSetting, isRecorded } from "./index-setting.ts";
+import { type FileListing, type ListedFile, listFiles } from "./list-files.ts";
 import { restoreKept } from "./restore-kept.ts";
-import type { TranscriptTables } from "./schema.ts";
-import { takeInFile, type Intake } from "./take-in-file.ts";
+import type { FileRow, IndexDatabase } from "./schema.ts";
+import { REFRESH, takeInFile, type Intake } from "./take-in-file.ts";
 import type { RefreshOptions, RefreshReport } from "./transcript-index.ts";
 import { updateSessions } from "./update-sessions.ts";
 
 /** Reads what is new. Where nothing is, no lock is taken and nothing written. */
 export async function refreshIndex(setting: IndexSetting, options: RefreshOptions): Promise<RefreshReport> {
   const startedMs = performance.now();
-  throwIfCancelled(options.signal);
+  throwIfCancelled(options.signal, REFRESH);
   const plan = await planRefresh(setting);
   const isIdle = plan.files.length + plan.gone.length === 0 && !plan.hasDirty && (await hasRestored(setting.db));
   const done = isIdle
     ? await reportOf(setting.db, plan, createTally(plan, options))
-    : await withRefreshLock(join(setting.folder, "refresh.lock"), options.signal, () => work(setting, options));
+    : await refreshAlone(setting, options);
   return { ...done, durationMs: performance.now() - startedMs };
 }
 
-/** Looks again, since another process may have done it all while this one waited. */
-async function work(setting: IndexSetting, options: RefreshOptions): Promise<Omit<RefreshReport, "durationMs">> {
-  const { db, prices } = setting;
+/** Waits for as long as another process refreshes, and looks again, since that one may have done it all. */
+async function refreshAlone(
+  setting: IndexSetting,
+  options: RefreshOptions,
+): Promise<Omit<RefreshReport, "durationMs">> {
+  const { db, prices, folder } = setting;
+  const lock = takeLock(join(folder, "refresh.lock"), { waitMs: Number.POSITIVE_INFINITY, signal: options.signal });
+  await using _ = await lock.catch((error: unknown) => {
+    throwIfCancelled(options.signal, REFRESH);
+    throw error;
+  });
   const plan = await planRefresh(setting);
   const tally = createTally(plan, options);
   const intake: Intake = { db, prices, signal: options.signal, onRead: tally.onRead };
   for (const file of plan.files) {
     await takeIn(setting, intake, file, tally);
     tally.onFile();
-    throwIfCancelled(options.signal);
+    throwIfCancelled(options.signal, REFRESH);
   }
   await notePurged(setting, plan.gone);
   if (!(await hasRestored(db))) {
@@ -57,7 +62,7 @@ async function takeIn(setting: IndexSetting, intake: Intake, file: PlannedFile, 
     if (isAnew) tally.onReread();
     await takeInFile(intake, { ...file, source, copy }, isAnew);
   } catch (error) {
-    if (!(error instanceof SkeinError) || error.kind !== "filesystem" || error.target !== source) throw error;
+    if (!isUnreadable(error) || error.target !== source) throw error;
     tally.skipped.push(toSkipped(source, error));
   }
 }
@@ -78,25 +83,13 @@ async function notePurged(setting: IndexSetting, gone: readonly FileRow[]): Prom
 const RESTORED = "kept transcripts were looked through";
 
 /** A new index takes in the copies that an earlier one has left; later they are all known. */
-async function hasRestored(db: Kysely<TranscriptTables>): Promise<boolean> {
+async function hasRestored(db: IndexDatabase): Promise<boolean> {
   return (await db.selectFrom("notes").select("value").where("name", "=", RESTORED).executeTakeFirst()) !== undefined;
 }
 
-interface Tally {
-  readonly skipped: SkippedPath[];
-  readonly counts: {
-    filesRead: number;
-    filesReread: number;
-    bytesRead: number;
-    linesRead: number;
-    brokenLines: number;
-  };
-  readonly onRead: Intake["onRead"];
-  onFile(): void;
-  onReread(): void;
-}
+type Tally = ReturnType<typeof createTally>;
 
-function createTally(plan: RefreshPlan, { onProgress }: RefreshOptions): Tally {
+function createTally(plan: RefreshPlan, { onProgress }: RefreshOptions) {
   const counts = { filesRead: 0, filesReread: 0, bytesRead: 0, linesRead: 0, brokenLines: 0 };
   const bytes = plan.files.reduce(
     (sum, { listed, known }) => sum + Math.max(0, listed.sizeBytes - (known?.offset ?? 0)),
@@ -108,13 +101,13 @@ function createTally(plan: RefreshPlan, { onProgress }: RefreshOptions): Tally {
   return {
     skipped: [...plan.listing.skipped],
     counts,
-    onRead(read) {
+    onRead(read: { readonly bytes: number; readonly lines: number; readonly brokenLines: number }): void {
       counts.bytesRead += read.bytes;
       counts.linesRead += read.lines;
       counts.brokenLines += read.brokenLines;
       tell();
     },
-    onFile() {
+    onFile(): void {
       filesDone += 1;
       if (counts.bytesRead > bytesBefore) counts.filesRead += 1;
       bytesBefore = counts.bytesRead;
@@ -124,12 +117,76 @@ function createTally(plan: RefreshPlan, { onProgress }: RefreshOptions): Tally {
   };
 }
 
-async function reportOf(
-  db: Kysely<TranscriptTables>,
-  plan: RefreshPlan,
-  { counts, skipped }: Tally,
-): Promise<Omit<RefreshReport, "durationMs">> {
+async function reportOf(db: IndexDatabase, plan: RefreshPlan, { counts, skipped }: Tally) {
   const sum = db.selectFrom("files").select(({ fn }) => fn.sum<number>("brokenLines").as("lines"));
   const brokenLinesKnown = (await sum.executeTakeFirst())?.lines ?? 0;
   return { files: plan.listing.files.length, ...counts, brokenLinesKnown, filesPurged: plan.purged, skipped };
+}
+
+/** A file that may have something new, and what is known of it. */
+interface PlannedFile {
+  readonly listed: ListedFile;
+  readonly known: FileRow | undefined;
+}
+
+/** What a refresh has to do. */
+interface RefreshPlan {
+  readonly listing: FileListing;
+  /** The oldest first, so that what is newest is also the last that was written. */
+  readonly files: readonly PlannedFile[];
+  /** Files that are known and are no longer there. */
+  readonly gone: readonly FileRow[];
+  readonly purged: number;
+  /** Whether another refresh was ended before it summed up the sessions. */
+  readonly hasDirty: boolean;
+}
+
+/** Compares what lies on the disk with what the index has read. No file is opened. */
+async function planRefresh(setting: IndexSetting): Promise<RefreshPlan> {
+  const { db, base, recorded } = setting;
+  const listing = await listFiles(recorded === undefined ? [base] : [base, recorded]);
+  const rows = await db.selectFrom("files").selectAll().execute();
+  const known = new Map(rows.map((row) => [row.path, row]));
+  const listed = new Set(listing.files.map(({ path }) => path));
+  const files = listing.files
+    .map((file): PlannedFile => ({ listed: file, known: known.get(file.path) }))
+    .filter((file) => !isUpToDate(file, setting))
+    .toSorted((left, right) => compare(left.listed.modifiedAtNs, right.listed.modifiedAtNs));
+  const gone = rows.filter(({ path }) => !listed.has(path) && !isBelowSkipped(path, listing));
+  return {
+    listing,
+    files,
+    gone: gone.filter(({ isPurged }) => isPurged === 0),
+    purged: gone.length,
+    hasDirty: rows.some(({ isDirty }) => isDirty === 1),
+  };
+}
+
+/** Whether a file is not the one that was read: it has become shorter, lies elsewhere on the disk, or begins otherwise. */
+function isReplaced({ listed, known }: PlannedFile): boolean {
+  if (known === undefined || known.offset === 0) return false;
+  if (known.identity !== listed.identity || listed.sizeBytes < known.offset) return true;
+  return !hasMarks(listed.path, known.offset, known);
+}
+
+function isUpToDate({ listed, known }: PlannedFile, setting: IndexSetting): boolean {
+  const isKept = setting.keepTranscripts && !isRecorded(setting, listed.path);
+  return (
+    known !== undefined &&
+    known.isPurged === 0 &&
+    known.identity === listed.identity &&
+    known.sizeBytes === listed.sizeBytes &&
+    known.modifiedAtNs === listed.modifiedAtNs &&
+    (!isKept || known.keptRawBytes >= known.offset)
+  );
+}
+
+/** Of what lies in a folder that cannot be read nobody knows whether it is gone. */
+function isBelowSkipped(path: string, { skipped }: FileListing): boolean {
+  return skipped.some((place) => path === place.path || path.startsWith(place.path + sep));
+}
+
+/** Times in nanoseconds are text with equally many digits, but for files from before 2001. */
+function compare(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }

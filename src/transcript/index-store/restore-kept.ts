@@ -1,13 +1,11 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { SkeinError } from "../../core/index.ts";
-import type { SkippedPath } from "../problem.ts";
-import { toSkipped } from "../to-skipped.ts";
-import type { FileRow } from "./file-row.ts";
+import { isUnreadable, toSkipped, type SkippedPath } from "../problem.ts";
 import type { IndexSetting } from "./index-setting.ts";
 import { measureKept, unpackKept } from "./kept-file.ts";
 import type { ListedFile } from "./list-files.ts";
-import { takeInFile, type Intake } from "./take-in-file.ts";
+import type { FileRow } from "./schema.ts";
+import { type Intake, takeInFile } from "./take-in-file.ts";
 
 /**
  * Takes in the copies of transcripts that are no longer there: a new index knows what the one before it knew. Gives the
@@ -30,20 +28,18 @@ export async function restoreKept(
     try {
       await restore(setting, intake, { copy, path, known });
     } catch (error) {
-      if (!(error instanceof SkeinError) || error.kind !== "filesystem") throw error;
+      if (!isUnreadable(error)) throw error;
       skipped.push(toSkipped(copy, error));
     }
   }
   return skipped;
 }
 
-interface LostFile {
-  readonly copy: string;
-  readonly path: string;
-  readonly known: FileRow | undefined;
-}
-
-async function restore(setting: IndexSetting, intake: Intake, { copy, path, known }: LostFile): Promise<void> {
+async function restore(
+  setting: IndexSetting,
+  intake: Intake,
+  { copy, path, known }: { readonly copy: string; readonly path: string; readonly known: FileRow | undefined },
+): Promise<void> {
   const source = join(setting.folder, "restored.jsonl");
   try {
     await unpackKept(copy, source);

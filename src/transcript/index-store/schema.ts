@@ -1,4 +1,6 @@
-import type { Generated } from "kysely";
+import type { Generated, Kysely, Selectable } from "kysely";
+import type { TokenUsage } from "../usage/usage-line.ts";
+import type { UsageSums } from "./sql-parts.ts";
 
 /** A file and how far it has been read. */
 export interface FileTable {
@@ -72,18 +74,11 @@ export interface ToolCallTable {
 }
 
 /** What a file says of the usage of a response: part 0, and what advisors used within it, from 1 on. */
-export interface UsageTable {
+export interface UsageTable extends TokenUsage {
   readonly fileRow: number;
   readonly messageId: string;
   readonly part: number;
   readonly model: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly cacheWrite5mTokens: number;
-  readonly cacheWrite1hTokens: number;
-  readonly webSearches: number;
   readonly isFinal: number;
   readonly isFast: number;
   readonly isUsOnly: number;
@@ -95,7 +90,7 @@ export interface UsageTable {
 }
 
 /** A logical session, summed up. Lists are JSON. */
-export interface SessionTable {
+export interface SessionTable extends UsageSums {
   readonly id: string;
   readonly sessionIds: string;
   readonly project: string | null;
@@ -115,17 +110,6 @@ export interface SessionTable {
   readonly versions: string;
   readonly sizeBytes: number;
   readonly isPurged: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly cacheWrite5mTokens: number;
-  readonly cacheWrite1hTokens: number;
-  readonly webSearches: number;
-  readonly costUsd: number;
-  readonly responses: number;
-  readonly lowerBounds: number;
-  readonly unpriced: number;
 }
 
 /** The tables of the index. `words` is the full text of `messages`, without the text itself: that stays in the files. */
@@ -141,6 +125,12 @@ export interface TranscriptTables {
   readonly summaries: { readonly fileRow: number; readonly leafUuid: string; readonly title: string };
   readonly notes: { readonly name: string; readonly value: string };
 }
+
+/** The open database of the index. */
+export type IndexDatabase = Kysely<TranscriptTables>;
+
+/** A file as the index has it. */
+export type FileRow = Selectable<FileTable>;
 
 const TOKENS = `
     inputTokens integer not null,

@@ -1,12 +1,11 @@
-import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { sql } from "kysely";
 import { fullTextQuery } from "../../database/index.ts";
 import type { IndexSetting } from "./index-setting.ts";
-import { findRanges, makeSnippet, termsOf, type SearchTerm } from "./make-snippet.ts";
-import { readTexts, type RecordAddress } from "./record-texts.ts";
+import { findRanges, makeSnippet, type SearchTerm, termsOf } from "./make-snippet.ts";
 import type { MessageKind } from "./schema.ts";
-import type { SearchHit, SearchOptions, SearchPage, SearchRole } from "./search-options.ts";
-import type { SearchableTexts } from "./searchable-texts.ts";
-import { allOf, ofProject } from "./session-conditions.ts";
+import { readTexts, type RecordAddress, type SearchableTexts } from "./searchable-texts.ts";
+import { ofPlace } from "./sql-parts.ts";
+import type { SearchHit, SearchOptions, SearchPage, SearchRole } from "./transcript-index.ts";
 
 /** Of more records than this, only those written last are ranked: ranking takes longer than finding. */
 const MOST_RANKED = 2000;
@@ -42,7 +41,10 @@ interface FoundRow extends RecordAddress {
 }
 
 async function findRows(setting: IndexSetting, query: string, options: SearchOptions): Promise<readonly FoundRow[]> {
-  const columns = options.role === undefined ? query : `${COLUMN_OF[options.role]} : (${query})`;
+  const { role } = options;
+  const columns = role === undefined ? query : `${COLUMN_OF[role]} : (${query})`;
+  const isKind = role === "prompt" || role === "answer" || role === "title";
+  const kinds = isKind ? sql`messages.kind = ${role}` : sql`true`;
   const { rows } = await sql<FoundRow>`
     select messages.row, messages.offset, messages.lengthBytes, messages.uuid, messages.kind, messages.agentId,
       messages.timestampMs, files.path, files.isPurged, sessions.id as sessionId, sessions.project,
@@ -51,7 +53,7 @@ async function findRows(setting: IndexSetting, query: string, options: SearchOpt
       -bm25(words, 8.0, 3.0, 1.0) as score
     from words cross join messages on messages.row = words.rowid join files on files.row = messages.fileRow
       join sessions on sessions.id = files.logicalId
-    where words match ${columns} and ${conditionsOf(options)}
+    where words match ${columns} and messages.isCopy = 0 and ${kinds} and ${ofPlace(options, sql`messages.timestampMs`)}
     order by words.rowid desc limit ${MOST_RANKED + 1}`.execute(setting.db);
   return rows;
 }
@@ -63,18 +65,6 @@ const COLUMN_OF: Readonly<Record<SearchRole, string>> = {
   thinking: "thinking",
   tool: "tools",
 };
-
-function conditionsOf({ project, session, sinceMs, untilMs, role }: SearchOptions): RawBuilder<SqlBool> {
-  const isKind = role === "prompt" || role === "answer" || role === "title";
-  return allOf([
-    sql`messages.isCopy = 0`,
-    project === undefined ? undefined : ofProject(project),
-    session === undefined ? undefined : sql`sessions.id = ${session}`,
-    sinceMs === undefined ? undefined : sql`messages.timestampMs >= ${sinceMs}`,
-    untilMs === undefined ? undefined : sql`messages.timestampMs < ${untilMs}`,
-    isKind ? sql`messages.kind = ${role}` : undefined,
-  ]);
-}
 
 /** Of equally good ones the newest first. */
 function byRank(left: FoundRow, right: FoundRow): number {
@@ -93,7 +83,7 @@ function toHit(
     sessionId: row.sessionId,
     project: row.project ?? undefined,
     sessionTitle: row.title ?? undefined,
-    role: best?.role ?? wanted ?? roleOf(row.kind),
+    role: best?.role ?? wanted ?? ROLE_OF[row.kind],
     uuid: row.uuid ?? undefined,
     agentId: row.agentId ?? undefined,
     timestampMs: row.timestampMs ?? undefined,
@@ -112,7 +102,7 @@ function bestPart(
   wanted: SearchRole | undefined,
 ) {
   const parts = [
-    { role: roleOf(kind), text: texts.said },
+    { role: ROLE_OF[kind], text: texts.said },
     { role: "thinking" as const, text: texts.thinking },
     { role: "tool" as const, text: texts.tools },
   ].filter(({ text, role }) => text !== "" && (wanted === undefined || role === wanted));
@@ -121,17 +111,11 @@ function bestPart(
 }
 
 /** What the CLI says stands in the place of an answer. */
-function roleOf(kind: MessageKind): SearchRole {
-  switch (kind) {
-    case "prompt":
-    case "meta":
-      return "prompt";
-    case "answer":
-    case "system":
-      return "answer";
-    case "tool":
-      return "tool";
-    case "title":
-      return "title";
-  }
-}
+const ROLE_OF: Readonly<Record<MessageKind, SearchRole>> = {
+  prompt: "prompt",
+  meta: "prompt",
+  answer: "answer",
+  system: "answer",
+  tool: "tool",
+  title: "title",
+};

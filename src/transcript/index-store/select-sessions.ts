@@ -1,38 +1,38 @@
-import { sql, type Kysely, type RawBuilder, type Selectable } from "kysely";
-import { SkeinError } from "../../core/index.ts";
-import type { FileRow } from "./file-row.ts";
-import type { IndexedFile, IndexedSession, IndexedToolUse } from "./indexed-session.ts";
-import type { SessionTable, TranscriptTables } from "./schema.ts";
-import { sessionConditions } from "./session-conditions.ts";
-import type { SessionQuery, SessionSort } from "./session-query.ts";
-import type { SessionTotals } from "./transcript-index.ts";
-import { SESSION_SUMS, toTotals, type UsageSums } from "./usage-sums.ts";
+import { sql, type RawBuilder, type Selectable, type SqlBool } from "kysely";
+import { groupBy, SkeinError } from "../../core/index.ts";
+import type { FileRow, IndexDatabase, SessionTable } from "./schema.ts";
+import { allOf, listOf, ofProject, SESSION_SUMS, toTotals, type UsageSums } from "./sql-parts.ts";
+import type {
+  IndexedFile,
+  IndexedSession,
+  IndexedToolUse,
+  SessionQuery,
+  SessionSort,
+  SessionTotals,
+} from "./transcript-index.ts";
 
 type SessionRow = Selectable<SessionTable>;
 
 /** One page of the sessions that fit. */
-export async function selectSessions(
-  db: Kysely<TranscriptTables>,
-  query: SessionQuery,
-): Promise<readonly IndexedSession[]> {
+export async function selectSessions(db: IndexDatabase, query: SessionQuery): Promise<readonly IndexedSession[]> {
   // SQLite knows no offset without a limit; -1 is none.
   const { rows } = await sql<SessionRow>`
-    select * from sessions where ${sessionConditions(query)}
-    order by ${orderOf(query.sort ?? "recent")} desc, endedAtMs desc, id
+    select * from sessions where ${conditionsOf(query)}
+    order by ${ORDERS[query.sort ?? "recent"]} desc, endedAtMs desc, id
     limit ${query.limit ?? -1} offset ${query.offset ?? 0}`.execute(db);
   return withFiles(db, rows);
 }
 
 /** Sums over all sessions that fit. */
-export async function sumSessions(db: Kysely<TranscriptTables>, query: SessionQuery): Promise<SessionTotals> {
+export async function sumSessions(db: IndexDatabase, query: SessionQuery): Promise<SessionTotals> {
   const { rows } = await sql<UsageSums & { readonly sessions: number }>`
-    select ${SESSION_SUMS}, count(*) as sessions from sessions where ${sessionConditions(query)}`.execute(db);
+    select ${SESSION_SUMS}, count(*) as sessions from sessions where ${conditionsOf(query)}`.execute(db);
   const [{ sessions, ...sums }] = rows as [UsageSums & { readonly sessions: number }];
   return { ...toTotals(sums), sessions };
 }
 
 /** The session with an id, or with the only one that begins so. */
-export async function findSession(db: Kysely<TranscriptTables>, id: string): Promise<IndexedSession> {
+export async function findSession(db: IndexDatabase, id: string): Promise<IndexedSession> {
   const { rows } = await sql<SessionRow & { readonly isExact: number }>`
     select *, exists (select 1 from json_each(sessionIds) where value = ${id}) as isExact from sessions
     where exists (select 1 from json_each(sessionIds) where substr(value, 1, length(${id})) = ${id})
@@ -55,55 +55,49 @@ function notOne(id: string, found: readonly SessionRow[]): SkeinError {
   });
 }
 
-function orderOf(sort: SessionSort): RawBuilder<unknown> {
-  switch (sort) {
-    case "recent":
-      return sql`endedAtMs`;
-    case "started":
-      return sql`startedAtMs`;
-    case "cost":
-      return sql`costUsd`;
-    case "tokens":
-      return sql`inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens`;
-    case "messages":
-      return sql`messages`;
-    case "duration":
-      return sql`endedAtMs - startedAtMs`;
-  }
+const ORDERS: Readonly<Record<SessionSort, RawBuilder<unknown>>> = {
+  recent: sql`endedAtMs`,
+  started: sql`startedAtMs`,
+  cost: sql`costUsd`,
+  tokens: sql`inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens`,
+  messages: sql`messages`,
+  duration: sql`endedAtMs - startedAtMs`,
+};
+
+/** What must hold of a row of `sessions`. */
+function conditionsOf({ project, sinceMs, untilMs, model, tool, minCostUsd }: SessionQuery): RawBuilder<SqlBool> {
+  return allOf([
+    ofProject(project),
+    sinceMs === undefined ? undefined : sql`sessions.endedAtMs >= ${sinceMs}`,
+    untilMs === undefined ? undefined : sql`sessions.startedAtMs < ${untilMs}`,
+    model === undefined
+      ? undefined
+      : sql`exists (select 1 from json_each(sessions.models) where instr(lower(value), ${model.toLowerCase()}))`,
+    tool === undefined
+      ? undefined
+      : sql`exists (select 1 from json_each(sessions.tools) where value ->> 'tool' = ${tool})`,
+    minCostUsd === undefined ? undefined : sql`sessions.costUsd >= ${minCostUsd}`,
+  ]);
 }
 
-async function withFiles(
-  db: Kysely<TranscriptTables>,
-  rows: readonly SessionRow[],
-): Promise<readonly IndexedSession[]> {
-  const ids = sql<string>`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+async function withFiles(db: IndexDatabase, rows: readonly SessionRow[]): Promise<readonly IndexedSession[]> {
+  const ids = listOf(rows.map(({ id }) => id));
   const files = await db.selectFrom("files").selectAll().where("logicalId", "in", ids).orderBy("path").execute();
-  const byId = groupById(files);
+  const byId = groupBy(files, ({ logicalId }) => logicalId ?? "");
   return rows.map((row) => toSession(row, byId.get(row.id) ?? []));
-}
-
-function groupById(files: readonly FileRow[]): ReadonlyMap<string, readonly FileRow[]> {
-  const groups = new Map<string, FileRow[]>();
-  for (const file of files) {
-    const known = groups.get(file.logicalId ?? "");
-    if (known === undefined) groups.set(file.logicalId ?? "", [file]);
-    else known.push(file);
-  }
-  return groups;
 }
 
 function toSession(row: SessionRow, files: readonly FileRow[]): IndexedSession {
   const sessionIds = JSON.parse(row.sessionIds) as string[];
-  const { startedAtMs, endedAtMs } = row;
   return {
     id: row.id,
     sessionIds,
     project: row.project ?? undefined,
     title: row.title ?? undefined,
     firstPrompt: row.firstPrompt ?? undefined,
-    startedAtMs: startedAtMs ?? undefined,
-    endedAtMs: endedAtMs ?? undefined,
-    durationMs: (endedAtMs ?? 0) - (startedAtMs ?? 0),
+    startedAtMs: row.startedAtMs ?? undefined,
+    endedAtMs: row.endedAtMs ?? undefined,
+    durationMs: (row.endedAtMs ?? 0) - (row.startedAtMs ?? 0),
     prompts: row.prompts,
     messages: row.messages,
     subagents: row.subagents,

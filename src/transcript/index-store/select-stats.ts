@@ -1,28 +1,19 @@
-import { sql, type Kysely, type RawBuilder, type SqlBool } from "kysely";
-import type { PriceTable } from "../../core/index.ts";
-import { createDayNamer } from "../usage/day-of.ts";
-import type { TranscriptTables } from "./schema.ts";
-import { allOf, ofProject } from "./session-conditions.ts";
-import { sumTools } from "./sum-tools.ts";
-import type { StatsGroup, StatsOptions, StatsRow, UsageStats } from "./stats-options.ts";
-import { addSums, NO_SUMS, toTotals, USAGE_SUMS, type UsageSums } from "./usage-sums.ts";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { groupBy, type PriceTable } from "../../core/index.ts";
+import { createDayNamer } from "../usage/usage-totals.ts";
+import type { IndexDatabase } from "./schema.ts";
+import { addSums, allOf, ofPlace, SHARED_SUMS, toTotals, USAGE_SUMS, type UsageSums } from "./sql-parts.ts";
+import type { StatsGroup, StatsOptions, StatsRow, ToolNumbers, UsageStats } from "./transcript-index.ts";
 
 /** Adds usage up in groups. `session` is the id of a logical session. */
-export async function selectStats(
-  db: Kysely<TranscriptTables>,
-  options: StatsOptions,
-  prices: PriceTable,
-): Promise<UsageStats> {
-  const conditions = usageConditions(options);
-  const groups = options.by === "tool" ? [] : await sumGroups(db, options.by, conditions);
-  const rows = options.by === "tool" ? await sumTools(db, options) : toRows(groups, options);
-  const models = await sumGroups(db, "model", conditions);
-  const total = { ...NO_SUMS };
-  for (const sums of models) addSums(total, sums);
+export async function selectStats(db: IndexDatabase, options: StatsOptions, prices: PriceTable): Promise<UsageStats> {
+  const { by } = options;
+  const rows = by === "tool" ? await sumTools(db, options) : toRows(await sumGroups(db, by, options), options);
+  const models = await sumGroups(db, "model", options);
   return {
-    by: options.by,
-    rows: rows.toSorted((left, right) => compare(left, right, options.by)),
-    total: toTotals(total),
+    by,
+    rows: rows.toSorted((left, right) => compare(left, right, by)),
+    total: toTotals(addSums(models)),
     prices: { date: prices.date, source: prices.source },
     unpricedModels: models.filter(({ unpriced }) => unpriced > 0).map(({ key }) => String(key)),
   };
@@ -34,62 +25,44 @@ interface Group extends UsageSums {
 }
 
 async function sumGroups(
-  db: Kysely<TranscriptTables>,
+  db: IndexDatabase,
   by: Exclude<StatsGroup, "tool">,
-  conditions: RawBuilder<SqlBool>,
+  options: StatsOptions,
 ): Promise<readonly Group[]> {
   const { rows } = await sql<Group>`
-    select ${keyOf(by)} as key, max(coalesce(sessions.title, sessions.firstPrompt)) as label, ${USAGE_SUMS}
+    select ${KEYS[by]} as key, max(coalesce(sessions.title, sessions.firstPrompt)) as label, ${USAGE_SUMS}
     from usage join files on files.row = usage.fileRow left join sessions on sessions.id = files.logicalId
-    where ${conditions} group by key order by key`.execute(db);
+    where usage.isCopy = 0 and ${conditionsOf(options, sql`usage.timestampMs`)} group by key order by key`.execute(db);
   return rows;
 }
 
 /** Days begin at other moments in other time zones, but everywhere at a quarter of an hour. */
 const QUARTER_MS = 15 * 60 * 1000;
 
-function keyOf(by: Exclude<StatsGroup, "tool">): RawBuilder<unknown> {
-  switch (by) {
-    case "day":
-      return sql`usage.timestampMs / ${sql.lit(QUARTER_MS)}`;
-    case "model":
-      return sql`usage.model`;
-    case "project":
-      return sql`sessions.project`;
-    case "session":
-      return sql`sessions.id`;
-  }
-}
+const KEYS: Readonly<Record<Exclude<StatsGroup, "tool">, RawBuilder<unknown>>> = {
+  day: sql`usage.timestampMs / ${sql.lit(QUARTER_MS)}`,
+  model: sql`usage.model`,
+  project: sql`sessions.project`,
+  session: sql`sessions.id`,
+};
 
-function usageConditions({ project, session, model, sinceMs, untilMs }: StatsOptions): RawBuilder<SqlBool> {
-  return allOf([
-    sql`usage.isCopy = 0`,
-    project === undefined ? undefined : ofProject(project),
-    session === undefined ? undefined : sql`sessions.id = ${session}`,
-    model === undefined ? undefined : sql`instr(lower(usage.model), ${model.toLowerCase()})`,
-    sinceMs === undefined ? undefined : sql`usage.timestampMs >= ${sinceMs}`,
-    untilMs === undefined ? undefined : sql`usage.timestampMs < ${untilMs}`,
-  ]);
+function conditionsOf(options: StatsOptions, moment: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const { model } = options;
+  const isModel = model === undefined ? undefined : sql`instr(lower(usage.model), ${model.toLowerCase()})`;
+  return allOf([ofPlace(options, moment), isModel]);
 }
 
 function toRows(groups: readonly Group[], { by, timeZone }: StatsOptions): readonly StatsRow[] {
   const dayOf = createDayNamer(timeZone);
-  const nameOf = (key: Group["key"]): string => {
+  const nameOf = ({ key }: Group): string => {
     if (by !== "day" || key === null) return String(key ?? "");
     return dayOf(new Date(Number(key) * QUARTER_MS).toISOString()) ?? "";
   };
-  const byName = new Map<string, { sums: { -readonly [Field in keyof UsageSums]: number }; label: string | null }>();
-  for (const group of groups) {
-    const name = nameOf(group.key);
-    const known = byName.get(name) ?? { sums: { ...NO_SUMS }, label: group.label };
-    addSums(known.sums, group);
-    byName.set(name, known);
-  }
-  return [...byName].map(([key, { sums, label }]) => ({
+  return [...groupBy(groups, nameOf)].map(([key, sums]) => ({
     key,
-    label: by === "session" ? (label ?? undefined) : undefined,
+    label: by === "session" ? (sums[0]?.label ?? undefined) : undefined,
     tool: undefined,
-    ...toTotals(sums),
+    ...toTotals(addSums(sums)),
   }));
 }
 
@@ -97,4 +70,43 @@ function compare(left: StatsRow, right: StatsRow, by: StatsGroup): number {
   const inOrder = left.key < right.key ? -1 : 1;
   if (by === "day") return inOrder;
   return right.costUsd - left.costUsd || (right.tool?.calls ?? 0) - (left.tool?.calls ?? 0) || inOrder;
+}
+
+interface ToolSums extends UsageSums, Pick<ToolNumbers, "calls" | "errors" | "unanswered"> {
+  readonly name: string;
+  readonly totalDurationMs: number | null;
+  readonly averageDurationMs: number | null;
+}
+
+/** Adds up how each tool did, and its share of the answers that called it. */
+async function sumTools(db: IndexDatabase, options: StatsOptions): Promise<readonly StatsRow[]> {
+  // An answer with an advisor has several rows of usage: a call is counted by the first.
+  const first = sql`coalesce(usage.part, 0) = 0`;
+  const duration = sql`max(0, calls.endedAtMs - calls.startedAtMs)`;
+  const { rows } = await sql<ToolSums>`
+    with calls as (
+      select *, count(*) over (partition by coalesce(messageId, id)) as count,
+        row_number() over (partition by coalesce(messageId, id) order by position) - 1 as place
+      from toolCalls where isCopy = 0
+    )
+    select name, count(*) filter (where ${first}) as calls,
+      count(*) filter (where ${first} and isError = 1) as errors,
+      count(*) filter (where ${first} and isError is null) as unanswered,
+      sum(${duration}) filter (where ${first}) as totalDurationMs,
+      avg(${duration}) filter (where ${first}) as averageDurationMs, ${SHARED_SUMS}
+    from calls join files on files.row = calls.fileRow left join sessions on sessions.id = files.logicalId
+      left join usage on usage.messageId = calls.messageId and usage.isCopy = 0
+    where ${conditionsOf(options, sql`calls.startedAtMs`)} group by name`.execute(db);
+  return rows.map(({ name, calls, errors, unanswered, totalDurationMs, averageDurationMs, ...sums }) => ({
+    key: name,
+    label: undefined,
+    tool: {
+      calls,
+      errors,
+      unanswered,
+      totalDurationMs: totalDurationMs ?? 0,
+      averageDurationMs: averageDurationMs ?? undefined,
+    },
+    ...toTotals(sums),
+  }));
 }

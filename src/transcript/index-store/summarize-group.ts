@@ -1,19 +1,17 @@
 import { basename } from "node:path";
-import { sql, type Kysely } from "kysely";
-import type { FileRow } from "./file-row.ts";
-import { rowList } from "./row-list.ts";
-import type { SessionTable, TranscriptTables } from "./schema.ts";
-import { USAGE_SUMS, type UsageSums } from "./usage-sums.ts";
+import { sql } from "kysely";
+import type { FileRow, IndexDatabase, SessionTable } from "./schema.ts";
+import { listOf, USAGE_SUMS, type UsageSums } from "./sql-parts.ts";
 
 /** Sums up the session that some files make. Runs inside the caller's transaction. */
-export async function summarizeGroup(db: Kysely<TranscriptTables>, rows: readonly number[]): Promise<void> {
+export async function summarizeGroup(db: IndexDatabase, rows: readonly number[]): Promise<void> {
   const files = await oldestFirst(db, rows);
   const session = await summarize(db, files);
   await db.replaceInto("sessions").values(session).execute();
-  await db.updateTable("files").set({ logicalId: session.id, isDirty: 0 }).where("row", "in", rowList(rows)).execute();
+  await db.updateTable("files").set({ logicalId: session.id, isDirty: 0 }).where("row", "in", listOf(rows)).execute();
 }
 
-async function summarize(db: Kysely<TranscriptTables>, files: readonly FileRow[]): Promise<SessionTable> {
+async function summarize(db: IndexDatabase, files: readonly FileRow[]): Promise<SessionTable> {
   const own = files.filter(({ isSubagent }) => isSubagent === 0);
   const [first] = own.length > 0 ? own : files;
   const id = first?.sessionId ?? basename(first?.path ?? "", ".jsonl");
@@ -47,11 +45,11 @@ function titleOf(files: readonly FileRow[]): string | null {
 }
 
 /** Of the summaries of these files' records the one whose record came last; of two of one record, the later file's. */
-async function summaryOf(db: Kysely<TranscriptTables>, rows: readonly number[]): Promise<string | null> {
+async function summaryOf(db: IndexDatabase, rows: readonly number[]): Promise<string | null> {
   const { rows: found } = await sql<{ title: string }>`
     select summaries.title from messages join summaries on summaries.leafUuid = messages.uuid
       join files on files.row = summaries.fileRow
-    where messages.fileRow in ${rowList(rows)} and messages.isSidechain = 0 and summaries.title <> ''
+    where messages.fileRow in ${listOf(rows)} and messages.isSidechain = 0 and summaries.title <> ''
     order by messages.timestampMs desc, messages.uuid desc, files.path desc limit 1`.execute(db);
   return found[0]?.title ?? null;
 }
@@ -61,12 +59,12 @@ function idsOf({ sessionId, sessionIds }: FileRow): readonly string[] {
 }
 
 /** Copies keep the times of the original: only what a file has for itself tells when it began. A mere prefix is first. */
-async function oldestFirst(db: Kysely<TranscriptTables>, rows: readonly number[]): Promise<readonly FileRow[]> {
-  const files = await db.selectFrom("files").selectAll().where("row", "in", rowList(rows)).orderBy("path").execute();
+async function oldestFirst(db: IndexDatabase, rows: readonly number[]): Promise<readonly FileRow[]> {
+  const files = await db.selectFrom("files").selectAll().where("row", "in", listOf(rows)).orderBy("path").execute();
   if (files.filter(({ isSubagent }) => isSubagent === 0).length < 2) return files;
   const { rows: starts } = await sql<{ fileRow: number; startMs: number | null }>`
     select fileRow, min(timestampMs) as startMs from messages as own
-    where fileRow in ${rowList(rows)} and not exists (
+    where fileRow in ${listOf(rows)} and not exists (
       select 1 from messages as other where other.uuid = own.uuid and other.fileRow <> own.fileRow)
     group by fileRow`.execute(db);
   const startOf = new Map(starts.map(({ fileRow, startMs }) => [fileRow, startMs ?? 0]));
@@ -75,13 +73,13 @@ async function oldestFirst(db: Kysely<TranscriptTables>, rows: readonly number[]
 
 type MessageSums = Pick<SessionTable, "messages" | "prompts" | "startedAtMs" | "endedAtMs">;
 
-async function sumMessages(db: Kysely<TranscriptTables>, rows: readonly number[]): Promise<MessageSums> {
+async function sumMessages(db: IndexDatabase, rows: readonly number[]): Promise<MessageSums> {
   const { rows: sums } = await sql<MessageSums>`
     select count(distinct coalesce(messageId, uuid, row)) as messages,
       count(*) filter (where kind = 'prompt' and isSidechain = 0) as prompts,
       min(timestampMs) as startedAtMs, max(timestampMs) as endedAtMs
     from messages
-    where fileRow in ${rowList(rows)} and isCopy = 0 and kind in ('prompt', 'answer', 'tool', 'meta')`.execute(db);
+    where fileRow in ${listOf(rows)} and isCopy = 0 and kind in ('prompt', 'answer', 'tool', 'meta')`.execute(db);
   return sums[0] ?? { messages: 0, prompts: 0, startedAtMs: null, endedAtMs: null };
 }
 
@@ -91,21 +89,18 @@ interface ToolSum {
   readonly errors: number;
 }
 
-async function sumTools(db: Kysely<TranscriptTables>, rows: readonly number[]): Promise<readonly ToolSum[]> {
+async function sumTools(db: IndexDatabase, rows: readonly number[]): Promise<readonly ToolSum[]> {
   const { rows: sums } = await sql<ToolSum>`
     select name as tool, count(*) as calls, count(*) filter (where isError = 1) as errors
-    from toolCalls where fileRow in ${rowList(rows)} and isCopy = 0
+    from toolCalls where fileRow in ${listOf(rows)} and isCopy = 0
     group by name order by calls desc, name`.execute(db);
   return sums;
 }
 
-async function sumUsage(
-  db: Kysely<TranscriptTables>,
-  rows: readonly number[],
-): Promise<UsageSums & Pick<SessionTable, "models">> {
+async function sumUsage(db: IndexDatabase, rows: readonly number[]): Promise<UsageSums & Pick<SessionTable, "models">> {
   const { rows: sums } = await sql<UsageSums & { readonly models: string }>`
     select ${USAGE_SUMS}, json_group_array(distinct model) as models
-    from usage where fileRow in ${rowList(rows)} and isCopy = 0`.execute(db);
+    from usage where fileRow in ${listOf(rows)} and isCopy = 0`.execute(db);
   const [sum] = sums as [UsageSums & { readonly models: string }];
   return { ...sum, models: JSON.stringify((JSON.parse(sum.models) as string[]).toSorted()) };
 }

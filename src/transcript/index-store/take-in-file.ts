@@ -1,18 +1,17 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import type { PriceTable } from "../../core/index.ts";
-import { scanFile, type ScannedDamage, type ScannedRecord } from "../scan-file.ts";
-import { readMarks } from "./file-marks.ts";
-import { addFacts, newFileRow, type FileRow } from "./file-row.ts";
+import { throwIfCancelled } from "../problem.ts";
+import { scanFile, type ScannedDamage, type ScannedRecord } from "../scan/scan-file.ts";
+import { addFacts, newFileRow, readMarks } from "./file-row.ts";
 import { keepUpTo, type KeptState } from "./kept-file.ts";
 import type { ListedFile } from "./list-files.ts";
-import { throwIfCancelled } from "./refresh-lock.ts";
-import { rowList } from "./row-list.ts";
-import type { TranscriptTables } from "./schema.ts";
+import type { FileRow, IndexDatabase, TranscriptTables } from "./schema.ts";
+import { listOf } from "./sql-parts.ts";
 import { writeRecords } from "./write-records.ts";
 
 /** What taking in needs besides the file. */
 export interface Intake {
-  readonly db: Kysely<TranscriptTables>;
+  readonly db: IndexDatabase;
   readonly prices: PriceTable;
   readonly signal: AbortSignal | undefined;
   /** Told after each part that was written. */
@@ -29,6 +28,9 @@ export interface IntakeFile {
   readonly copy: string | undefined;
 }
 
+/** What is said to be cancelled where it is. */
+export const REFRESH = "The refresh of the transcript index";
+
 /** A transaction takes in so much of a file at once: memory and the time that others wait for are bounded by it. */
 const PART_BYTES = 4 * 1024 * 1024;
 const PART_RECORDS = 2000;
@@ -38,12 +40,12 @@ export async function takeInFile(intake: Intake, file: IntakeFile, isReplaced: b
   let row = await prepareRow(intake.db, file, isReplaced);
   for (const part of readParts(file.source, row.offset)) {
     row = await writePart(intake, file, row, part);
-    throwIfCancelled(intake.signal);
+    throwIfCancelled(intake.signal, REFRESH);
   }
   await finish(intake, file, row);
 }
 
-async function prepareRow(db: Kysely<TranscriptTables>, file: IntakeFile, isReplaced: boolean): Promise<FileRow> {
+async function prepareRow(db: IndexDatabase, file: IntakeFile, isReplaced: boolean): Promise<FileRow> {
   const { listed, known } = file;
   if (known !== undefined && !isReplaced) return known;
   const fresh = { ...newFileRow(listed), logicalId: known?.logicalId ?? null };
@@ -58,21 +60,20 @@ async function prepareRow(db: Kysely<TranscriptTables>, file: IntakeFile, isRepl
 }
 
 /** Takes out all that was read of a file. */
-async function forgetContent(db: Kysely<TranscriptTables>, row: number): Promise<void> {
+async function forgetContent(db: IndexDatabase, row: number): Promise<void> {
   const named = db
     .selectFrom("summaries")
     .innerJoin("messages", "messages.uuid", "summaries.leafUuid")
     .select("messages.fileRow")
     .where("summaries.fileRow", "=", row);
   await db.updateTable("files").set({ isDirty: 1 }).where("row", "in", named).execute();
-  await db.deleteFrom("summaries").where("fileRow", "=", row).execute();
-  await db.deleteFrom("messages").where("fileRow", "=", row).execute();
-  await db.deleteFrom("toolCalls").where("fileRow", "=", row).execute();
-  await db.deleteFrom("usage").where("fileRow", "=", row).execute();
+  for (const table of ["summaries", "messages", "toolCalls", "usage"] as const) {
+    await db.deleteFrom(table).where("fileRow", "=", row).execute();
+  }
   // Those that shared records with it no longer do: what was a copy may now be the only one.
   const partners = await db.selectFrom("links").selectAll().where(linked(row)).execute();
   const rows = partners.map(({ low, high }) => (low === row ? high : low));
-  if (rows.length > 0) await db.updateTable("files").set({ isDirty: 1 }).where("row", "in", rowList(rows)).execute();
+  if (rows.length > 0) await db.updateTable("files").set({ isDirty: 1 }).where("row", "in", listOf(rows)).execute();
   await db.deleteFrom("links").where(linked(row)).execute();
 }
 
@@ -140,7 +141,7 @@ async function finish(intake: Intake, file: IntakeFile, row: FileRow): Promise<v
   await updateRow(intake.db, { ...row, ...kept, identity, sizeBytes, modifiedAtNs, isDirty, isPurged: 0 });
 }
 
-async function updateRow(db: Kysely<TranscriptTables>, { row, ...values }: FileRow): Promise<void> {
+async function updateRow(db: IndexDatabase, { row, ...values }: FileRow): Promise<void> {
   await db.updateTable("files").set(values).where("row", "=", row).execute();
 }
 

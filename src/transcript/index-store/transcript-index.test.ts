@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { PRICE_TABLE } from "../../core/index.ts";
 import { answer, prompt, toolResult, writeTranscript } from "../../../test/support/write-history.ts";
-import { scanUsage } from "../scan-usage.ts";
-import { openTranscriptIndex, type OpenIndexOptions } from "./open-transcript-index.ts";
+import { PRICE_TABLE } from "../../core/index.ts";
+import { scanUsage } from "../scan/scan-usage.ts";
+import { type OpenIndexOptions, openTranscriptIndex } from "./open-transcript-index.ts";
 import type { TranscriptIndex } from "./transcript-index.ts";
 
 let root: string;

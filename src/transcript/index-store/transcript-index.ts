@@ -1,9 +1,5 @@
 import type { SkippedPath } from "../problem.ts";
 import type { UsageTotals } from "../usage/usage-totals.ts";
-import type { SearchOptions, SearchPage } from "./search-options.ts";
-import type { SessionPage, SessionQuery } from "./session-query.ts";
-import type { IndexedSession } from "./indexed-session.ts";
-import type { StatsOptions, UsageStats } from "./stats-options.ts";
 
 /** How far a refresh has come. */
 export interface RefreshProgress {
@@ -73,4 +69,195 @@ export interface TranscriptIndex extends AsyncDisposable {
    */
   copyKept(id: string, folder: string): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/** A file of a session. */
+export interface IndexedFile {
+  readonly path: string;
+  /** The session that the file is named after or that its records name. */
+  readonly sessionId: string;
+  readonly isSubagent: boolean;
+  readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
+  /** Whether Claude Code has deleted it. */
+  readonly isPurged: boolean;
+  /** Whether Skein holds a copy of all that was read of it. */
+  readonly isKept: boolean;
+}
+
+/** How often a session called a tool. */
+export interface IndexedToolUse {
+  readonly tool: string;
+  readonly calls: number;
+  readonly errors: number;
+}
+
+/** A session as the index knows it: what was forked or resumed into other files is one session with them. */
+export interface IndexedSession {
+  /** The id of its oldest file's session. */
+  readonly id: string;
+  /** All ids that belong to it, its own first. */
+  readonly sessionIds: readonly string[];
+  /** The project's real path, as the records name it. */
+  readonly project: string | undefined;
+  readonly title: string | undefined;
+  readonly firstPrompt: string | undefined;
+  readonly startedAtMs: number | undefined;
+  readonly endedAtMs: number | undefined;
+  /** From the first message to the last; a session that was resumed slept in between. */
+  readonly durationMs: number;
+  readonly prompts: number;
+  /** Prompts, results and answers, of sub-agents too; an answer over several lines is one, a copy none. */
+  readonly messages: number;
+  readonly subagents: number;
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  /** The most used first. */
+  readonly tools: readonly IndexedToolUse[];
+  readonly models: readonly string[];
+  /** The CLI versions that wrote it. */
+  readonly versions: readonly string[];
+  readonly sizeBytes: number;
+  /** Whether none of its own files is there any more. */
+  readonly isPurged: boolean;
+  /** The files that make it up: the sessions' own first, the oldest first. */
+  readonly files: readonly IndexedFile[];
+  readonly usage: UsageTotals;
+}
+
+/** By what sessions are ordered; the largest or newest first. */
+export type SessionSort = "recent" | "started" | "cost" | "tokens" | "messages" | "duration";
+
+/** Which sessions are meant. All that is given must hold. */
+export interface SessionQuery {
+  /** A project's real path, its last part, or the name of Claude Code's folder for it. */
+  readonly project?: string;
+  /** Active at this moment or later. */
+  readonly sinceMs?: number;
+  /** Active before this moment. */
+  readonly untilMs?: number;
+  /** Part of the name of a model that answered. */
+  readonly model?: string;
+  /** The name of a tool that was called. */
+  readonly tool?: string;
+  readonly minCostUsd?: number;
+  /** `recent` unless said. */
+  readonly sort?: SessionSort;
+  /** All, unless said. */
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** A page of sessions. */
+export interface SessionPage {
+  readonly sessions: readonly IndexedSession[];
+  /** Over all sessions that fit, not only those of the page. */
+  readonly totals: SessionTotals;
+  readonly prices: { readonly date: string; readonly source: string };
+}
+
+/** Where words are looked for: in prompts, answers, thinking, what tools were given and gave, or titles. */
+export type SearchRole = "prompt" | "answer" | "thinking" | "tool" | "title";
+
+/** Where to look, and how much to give. All that is given must hold. */
+export interface SearchOptions {
+  /** A project's real path, its last part, or the name of Claude Code's folder for it. */
+  readonly project?: string;
+  /** A session's id, or the only one that begins so. */
+  readonly session?: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  readonly role?: SearchRole;
+  /** 20 unless said. */
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** A part of a hit's text around the words. */
+export interface Snippet {
+  readonly text: string;
+  /** Where in `text` the words stand: start and end, in UTF-16 units, in order. */
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+  /** Whether text was left out before and after. */
+  readonly isCutBefore: boolean;
+  readonly isCutAfter: boolean;
+}
+
+/** A record that holds the words. */
+export interface SearchHit {
+  /** The logical session: what `session()` takes. */
+  readonly sessionId: string;
+  readonly project: string | undefined;
+  readonly sessionTitle: string | undefined;
+  /** The part of the record that holds most of the words. */
+  readonly role: SearchRole;
+  readonly uuid: string | undefined;
+  readonly agentId: string | undefined;
+  readonly timestampMs: number | undefined;
+  readonly path: string;
+  /** Where the record stands in the file. */
+  readonly offset: number;
+  /** How well it fits: the larger, the better. */
+  readonly rank: number;
+  /** Undefined where the file was purged and no copy was kept, or cannot be read. */
+  readonly snippet: Snippet | undefined;
+}
+
+/** A page of hits. */
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  /** Whether there are more after these. */
+  readonly hasMore: boolean;
+  /** Whether so many records hold the words that only the newest of them were ranked. */
+  readonly isPartial: boolean;
+}
+
+/** What numbers are grouped by. */
+export type StatsGroup = "day" | "model" | "project" | "tool" | "session";
+
+/** Which numbers are meant. All that is given must hold. */
+export interface StatsOptions {
+  readonly by: StatsGroup;
+  /** A project's real path, its last part, or the name of Claude Code's folder for it. */
+  readonly project?: string;
+  /** A session's id, or the only one that begins so. */
+  readonly session?: string;
+  /** Part of a model's name. */
+  readonly model?: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  /** The time zone whose days are meant, such as `Europe/Paris`; the machine's unless said. */
+  readonly timeZone?: string;
+}
+
+/** The numbers of one group. */
+export interface StatsRow extends UsageTotals {
+  /** A day as YYYY-MM-DD, a model, a project's path, a tool or a session's id; empty where the records name none. */
+  readonly key: string;
+  /** Of sessions: the title or the first prompt. */
+  readonly label: string | undefined;
+  /** Of tools alone. A tool's tokens are its share of the answers that called it, in equal parts. */
+  readonly tool: ToolNumbers | undefined;
+}
+
+/** How a tool did. */
+export interface ToolNumbers {
+  readonly calls: number;
+  readonly errors: number;
+  /** Calls whose result is not in the files. */
+  readonly unanswered: number;
+  readonly totalDurationMs: number;
+  /** From the call to its result; undefined where no call has both times. */
+  readonly averageDurationMs: number | undefined;
+}
+
+/** Numbers in groups: days in order, all else the costliest first. */
+export interface UsageStats {
+  readonly by: StatsGroup;
+  readonly rows: readonly StatsRow[];
+  /** Over everything that fits. Not the sum of the rows of tools: answers without a tool are in it. */
+  readonly total: UsageTotals;
+  readonly prices: { readonly date: string; readonly source: string };
+  /** Models without a price: their tokens are counted, their money is not. */
+  readonly unpricedModels: readonly string[];
 }

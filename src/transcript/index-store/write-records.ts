@@ -1,17 +1,17 @@
-import { CompiledQuery, type Kysely } from "kysely";
+import { CompiledQuery } from "kysely";
 import type { PriceTable } from "../../core/index.ts";
 import { segmentText } from "../../database/index.ts";
-import type { ScannedRecord } from "../scan-file.ts";
+import type { ScannedRecord } from "../scan/scan-file.ts";
 import { costOf } from "../usage/cost-of.ts";
-import type { TokenUsage } from "../usage/token-usage.ts";
 import type { UsageLine } from "../usage/usage-line.ts";
 import { isTitle } from "./file-row.ts";
-import type { MessageKind, TranscriptTables } from "./schema.ts";
+import type { MessageKind, IndexDatabase } from "./schema.ts";
 import { searchableTexts } from "./searchable-texts.ts";
+import { TOKENS } from "./sql-parts.ts";
 
 /** Where records go. */
 export interface RecordTarget {
-  readonly db: Kysely<TranscriptTables>;
+  readonly db: IndexDatabase;
   readonly fileRow: number;
   readonly prices: PriceTable;
 }
@@ -36,17 +36,12 @@ const INSERT_CALL = `insert into toolCalls (fileRow, id, name, messageId, positi
   values (?, ?, ?, ?, ?, ?, 0) on conflict do nothing`;
 const FINISH_CALL = "update toolCalls set endedAtMs = ?, isError = ? where fileRow = ? and id = ?";
 const DELETE_ADVISORS = "delete from usage where fileRow = ? and messageId = ? and part > 0";
+const REPLACED = ["model", ...TOKENS, "isFast", "isUsOnly", "recordedCostUsd", "costUsd"];
 const INSERT_USAGE = `insert into usage
-  (fileRow, messageId, part, model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite5mTokens,
-   cacheWrite1hTokens, webSearches, isFinal, isFast, isUsOnly, recordedCostUsd, costUsd, timestampMs, isCopy)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
-  on conflict do update set model = excluded.model, inputTokens = excluded.inputTokens,
-    outputTokens = excluded.outputTokens, cacheReadTokens = excluded.cacheReadTokens,
-    cacheWriteTokens = excluded.cacheWriteTokens, cacheWrite5mTokens = excluded.cacheWrite5mTokens,
-    cacheWrite1hTokens = excluded.cacheWrite1hTokens, webSearches = excluded.webSearches,
-    isFinal = max(usage.isFinal, excluded.isFinal), isFast = excluded.isFast, isUsOnly = excluded.isUsOnly,
-    recordedCostUsd = excluded.recordedCostUsd, costUsd = excluded.costUsd,
-    timestampMs = coalesce(usage.timestampMs, excluded.timestampMs)`;
+  (fileRow, messageId, part, model, ${TOKENS.join(", ")}, isFinal, isFast, isUsOnly, recordedCostUsd, costUsd, timestampMs, isCopy)
+  values (?, ?, ?, ?, ${TOKENS.map(() => "?").join(", ")}, ?, ?, ?, ?, ?, ?, 0)
+  on conflict do update set ${REPLACED.map((name) => `${name} = excluded.${name}`).join(", ")},
+    isFinal = max(usage.isFinal, excluded.isFinal), timestampMs = coalesce(usage.timestampMs, excluded.timestampMs)`;
 
 async function writeMessage({ db, fileRow }: RecordTarget, record: ScannedRecord): Promise<void> {
   const kind = kindOf(record);
@@ -110,7 +105,7 @@ async function writeUsage({ db, fileRow, prices }: RecordTarget, line: UsageLine
       messageId,
       part,
       model,
-      ...tokensOf(usage),
+      ...TOKENS.map((name) => usage[name]),
       flags.isFinal ? 1 : 0,
       flags.isFast ? 1 : 0,
       isUsOnly ? 1 : 0,
@@ -120,19 +115,6 @@ async function writeUsage({ db, fileRow, prices }: RecordTarget, line: UsageLine
     ];
     await db.executeQuery(CompiledQuery.raw(INSERT_USAGE, values));
   }
-}
-
-/** In the order of the columns. */
-function tokensOf(usage: TokenUsage): readonly number[] {
-  return [
-    usage.inputTokens,
-    usage.outputTokens,
-    usage.cacheReadTokens,
-    usage.cacheWriteTokens,
-    usage.cacheWrite5mTokens,
-    usage.cacheWrite1hTokens,
-    usage.webSearches,
-  ];
 }
 
 /** The response itself, then what advisors used within it. */

@@ -1,9 +1,16 @@
-import type { RecordOf, TranscriptRecord } from "../records/transcript-record.ts";
+import {
+  blocksOf,
+  type ContentBlock,
+  imagesOf,
+  isObject,
+  string,
+  textOf,
+  thinkingOf,
+  userKindOf,
+} from "../records/content.ts";
+import { isMessage, type RecordOf, type TranscriptRecord } from "../records/transcript-record.ts";
 import { usageLineOf } from "../usage/usage-line.ts";
-import { blocksOf, imagesOf, string, textOf, thinkingOf, type ContentBlock } from "./content.ts";
-import { collectToolResults, toToolUse } from "./pair-tools.ts";
-import type { ToolResult, TranscriptMessage } from "./transcript-message.ts";
-import { userKindOf } from "./user-kind.ts";
+import type { ToolResult, ToolUse, TranscriptMessage } from "./transcript.ts";
 
 type UserRecord = RecordOf<"user">;
 type AssistantRecord = RecordOf<"assistant">;
@@ -27,23 +34,22 @@ function groupRecords(records: readonly TranscriptRecord[]): readonly Group[] {
   const byId = new Map<string, [AssistantRecord, ...AssistantRecord[]]>();
   const seen = new Set<string>();
   for (const record of records) {
-    if (record.type !== "user" && record.type !== "assistant") continue;
-    if (record.uuid !== undefined && seen.size === seen.add(record.uuid).size) continue;
-    const open =
-      record.type === "assistant" && record.message.id !== undefined ? byId.get(record.message.id) : undefined;
+    if (!isMessage(record) || (record.uuid !== undefined && seen.size === seen.add(record.uuid).size)) continue;
+    const id = record.type === "assistant" ? record.message.id : undefined;
+    const open = id === undefined ? undefined : byId.get(id);
     if (record.type === "user") groups.push([record]);
     else if (open !== undefined) open.push(record);
     else {
       const group: [AssistantRecord] = [record];
       groups.push(group);
-      if (record.message.id !== undefined) byId.set(record.message.id, group);
+      if (id !== undefined) byId.set(id, group);
     }
   }
   return groups;
 }
 
-function toUserMessage(record: UserRecord, results: ReadonlyMap<string, ToolResult>): TranscriptMessage {
-  const blocks = blocksOf(record.message.content);
+/** What a message has from its first record, whoever's it is. */
+function placeOf(record: UserRecord | AssistantRecord) {
   return {
     uuid: record.uuid,
     parentUuid: record.parentUuid ?? undefined,
@@ -53,6 +59,13 @@ function toUserMessage(record: UserRecord, results: ReadonlyMap<string, ToolResu
     isSidechain: record.isSidechain === true,
     cwd: record.cwd,
     gitBranch: record.gitBranch ?? undefined,
+  };
+}
+
+function toUserMessage(record: UserRecord, results: ReadonlyMap<string, ToolResult>): TranscriptMessage {
+  const blocks = blocksOf(record.message.content);
+  return {
+    ...placeOf(record),
     role: "user",
     kind: userKindOf(record, blocks),
     uuids: record.uuid === undefined ? [] : [record.uuid],
@@ -84,14 +97,7 @@ function toAnswer(group: AssistantGroup, results: ReadonlyMap<string, ToolResult
   const usage = usages.at(-1);
   const isFinal = usages.some((line) => line.isFinal);
   return {
-    uuid: first.uuid,
-    parentUuid: first.parentUuid ?? undefined,
-    timestamp: first.timestamp,
-    sessionId: first.sessionId,
-    agentId: first.agentId ?? undefined,
-    isSidechain: first.isSidechain === true,
-    cwd: first.cwd,
-    gitBranch: first.gitBranch ?? undefined,
+    ...placeOf(first),
     role: "assistant",
     kind: "answer",
     uuids: group.map(({ uuid }) => uuid).filter((uuid) => uuid !== undefined),
@@ -124,4 +130,59 @@ function uniqueBlocks(
     const own = block["text"] ?? block["id"] ?? (block["thinking"] || block["signature"]);
     return typeof own !== "string" || seen.size !== seen.add(own).size;
   });
+}
+
+/** The results in some user records, by the call that they answer. */
+function collectToolResults(records: readonly RecordOf<"user">[]): ReadonlyMap<string, ToolResult> {
+  const results = new Map<string, ToolResult>();
+  for (const record of records) {
+    const blocks = blocksOf(record.message.content).filter((block) => block.type === "tool_result");
+    for (const block of blocks) {
+      // Where one record answers several calls, its details are of none of them in particular.
+      const result = toToolResult(block, record, blocks.length === 1 ? record.toolUseResult : undefined);
+      results.set(result.toolUseId, result);
+    }
+  }
+  return results;
+}
+
+/** A call with its result, if there is one. */
+function toToolUse(
+  block: ContentBlock,
+  timestamp: string | undefined,
+  results: ReadonlyMap<string, ToolResult>,
+): ToolUse {
+  const id = string(block["id"]) ?? "";
+  const result = results.get(id);
+  return {
+    id,
+    name: string(block["name"]) ?? "",
+    input: block["input"],
+    timestamp,
+    result,
+    durationMs: result === undefined ? undefined : durationOf(timestamp, result),
+  };
+}
+
+function toToolResult(block: ContentBlock, record: RecordOf<"user">, details: unknown): ToolResult {
+  const inner = blocksOf(block["content"]);
+  return {
+    toolUseId: string(block["tool_use_id"]) ?? "",
+    text: textOf(inner),
+    isError: block["is_error"] === true,
+    isInterrupted: isObject(details) && details["interrupted"] === true,
+    uuid: record.uuid,
+    timestamp: record.timestamp,
+    images: imagesOf(inner),
+    details,
+  };
+}
+
+/** What the tool states, else the time between the two records; the clock may have been set back between them. */
+function durationOf(start: string | undefined, result: ToolResult): number | undefined {
+  const details = isObject(result.details) ? result.details : {};
+  const stated = details["totalDurationMs"] ?? details["durationMs"];
+  if (typeof stated === "number") return stated;
+  const between = Date.parse(result.timestamp ?? "") - Date.parse(start ?? "");
+  return Number.isNaN(between) ? undefined : Math.max(0, between);
 }

@@ -1,24 +1,23 @@
-import type { LoadedFile } from "../load-records.ts";
-import type { SkippedPath } from "../problem.ts";
-import type { TranscriptRecord } from "../records/transcript-record.ts";
+import { blocksOf, isObject, string, textOf, type Fields } from "../records/content.ts";
+import { fieldOf, isMessage, isSidechain, type RecordOf, type TranscriptRecord } from "../records/transcript-record.ts";
 import { buildMessages } from "./build-messages.ts";
-import { collectCompactions } from "./compactions.ts";
-import { string } from "./content.ts";
 import { collectSubagents, type SubagentFile } from "./subagents.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Compaction, Transcript } from "./transcript.ts";
 
-/** What a transcript is made of, wherever it was read. */
-export interface TranscriptParts {
-  readonly path: string;
-  readonly sessionId: string;
+/** The records of one file, and what could not be read of it. */
+export interface LoadedFile extends Pick<Transcript, "records" | "problems" | "endsInHalfALine" | "sizeBytes"> {}
+
+/** Makes a transcript of its records and those of its sub-agents, wherever they were read. */
+export function buildTranscript({
+  path,
+  sessionId,
+  file,
+  subagentFiles,
+  skipped,
+}: Pick<Transcript, "path" | "sessionId" | "skipped"> & {
   readonly file: LoadedFile;
   readonly subagentFiles: readonly SubagentFile[];
-  /** Files of sub-agents that could not be read. */
-  readonly skipped: readonly SkippedPath[];
-}
-
-/** Makes a transcript of its records and those of its sub-agents. */
-export function buildTranscript({ path, sessionId, file, subagentFiles, skipped }: TranscriptParts): Transcript {
+}): Transcript {
   const records = file.records.map(({ record }) => record);
   // A sub-agent's own file has nothing but side chains: there they are the conversation.
   const main = records.filter((record) => !isSidechain(record));
@@ -30,14 +29,11 @@ export function buildTranscript({ path, sessionId, file, subagentFiles, skipped 
     versions: valuesOf(records, "version"),
     cwd: valuesOf(records, "cwd")[0],
     title: titleOf(records),
-    records: file.records,
+    ...file,
     messages,
     subagents: collectSubagents(main.some(isMessage) ? records : [], messages, subagentFiles),
     compactions: collectCompactions(records),
-    problems: file.problems,
     skipped,
-    endsInHalfALine: file.endsInHalfALine,
-    sizeBytes: file.sizeBytes,
   };
 }
 
@@ -50,34 +46,48 @@ export function nameSession({ records }: LoadedFile, expected: string): string {
   return ids.find((id) => id === expected) ?? ids[0] ?? expected;
 }
 
-function isSidechain(record: TranscriptRecord): boolean {
-  return "isSidechain" in record && record.isSidechain === true;
-}
-
-function isMessage({ type }: TranscriptRecord): boolean {
-  return type === "user" || type === "assistant";
-}
-
 function valuesOf(records: readonly TranscriptRecord[], field: "sessionId" | "version" | "cwd"): readonly string[] {
-  const values = new Set<string>();
-  for (const record of records) {
-    const value = field in record ? string((record as Readonly<Record<string, unknown>>)[field]) : undefined;
-    if (value !== undefined) values.add(value);
-  }
-  return [...values];
+  return [...new Set(records.flatMap((record) => fieldOf(record, field) ?? []))];
 }
 
 /** What a person called it, else what the CLI did. A summary is only its title where it is of a record in this file. */
 function titleOf(records: readonly TranscriptRecord[]): string | undefined {
   let [custom, generated, summary]: (string | undefined)[] = [];
+  const uuids = new Set(records.map((record) => fieldOf(record, "uuid")));
   for (const record of records) {
     if (record.type === "custom-title") custom = record.customTitle;
     if (record.type === "ai-title") generated = record.aiTitle;
-    if (record.type === "summary" && hasUuid(records, record.leafUuid)) summary = record.summary;
+    if (record.type === "summary" && uuids.has(record.leafUuid ?? "")) summary = record.summary;
   }
   return custom ?? generated ?? summary;
 }
 
-function hasUuid(records: readonly TranscriptRecord[], uuid: string | null | undefined): boolean {
-  return records.some((record) => "uuid" in record && record.uuid !== undefined && record.uuid === uuid);
+/** The compactions of a file. Early versions wrote only the summary, without a boundary before it. */
+function collectCompactions(records: readonly TranscriptRecord[]): readonly Compaction[] {
+  const compactions: Compaction[] = [];
+  for (const record of records) {
+    if (record.type === "system" && record.subtype === "compact_boundary") {
+      compactions.push(fromBoundary(record.compactMetadata ?? {}, record));
+    }
+    if (record.type !== "user" || record.isCompactSummary !== true) continue;
+    const summary = textOf(blocksOf(record.message.content));
+    const last = compactions.at(-1);
+    if (last !== undefined && last.summary === undefined) compactions[compactions.length - 1] = { ...last, summary };
+    else compactions.push({ ...fromBoundary({}, record), summary });
+  }
+  return compactions;
+}
+
+function fromBoundary(metadata: Fields, record: RecordOf<"system" | "user">): Compaction {
+  const { preTokens, preservedMessages } = metadata;
+  const preserved = isObject(preservedMessages) ? preservedMessages["uuids"] : undefined;
+  return {
+    uuid: record.uuid,
+    timestamp: record.timestamp,
+    trigger: string(metadata["trigger"]),
+    preTokens: typeof preTokens === "number" ? preTokens : undefined,
+    logicalParentUuid: record.logicalParentUuid ?? record.parentUuid ?? undefined,
+    summary: undefined,
+    preservedUuids: Array.isArray(preserved) ? preserved.filter((uuid) => typeof uuid === "string") : [],
+  };
 }

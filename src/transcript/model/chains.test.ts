@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linesOf, prompt, answer } from "../../../test/support/write-history.ts";
 import { allSamples } from "../../../test/support/transcript-samples.ts";
-import { load } from "../load.ts";
+import { answer, linesOf, prompt } from "../../../test/support/write-history.ts";
+import { load } from "../read/load.ts";
 import { mainChain, threadOf, treeOf } from "./chains.ts";
 import type { Transcript } from "./transcript.ts";
 

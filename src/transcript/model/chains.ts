@@ -1,8 +1,8 @@
+import { groupBy } from "../../core/index.ts";
+import { isCommandText, isObject, string } from "../records/content.ts";
+import { rawOf, type TranscriptRecord } from "../records/transcript-record.ts";
 import { conversationTree, type ConversationTree } from "./conversation-tree.ts";
-import { findRewound } from "./find-rewound.ts";
-import { isCommandText } from "./user-kind.ts";
-import type { Transcript } from "./transcript.ts";
-import type { TranscriptMessage } from "./transcript-message.ts";
+import { allMessages, type Transcript, type TranscriptMessage } from "./transcript.ts";
 
 /** The conversation as it stands: all that was said in it, without what was rewound. */
 export function mainChain(transcript: Transcript): readonly TranscriptMessage[] {
@@ -18,13 +18,19 @@ export function mainChain(transcript: Transcript): readonly TranscriptMessage[] 
 
 /** The messages from the first one down to the message with this uuid. */
 export function threadOf(transcript: Transcript, uuid: string): readonly TranscriptMessage[] {
-  return messagesOnPath(transcript.messages, treeOf(transcript), uuid);
+  const { messages } = transcript;
+  const path = new Set(treeOf(transcript).pathTo(uuid, { acrossCompaction: true }));
+  const onPath = new Set(messages.filter(({ uuids }) => uuids.some((each) => path.has(each))));
+  // Results of parallel tools hang beside the path, from the calls that lie on it.
+  const calls = new Set([...onPath].flatMap(({ toolUses }) => toolUses.map(({ id }) => id)));
+  return messages.filter(
+    (message) => onPath.has(message) || message.toolResults.some(({ toolUseId }) => calls.has(toolUseId)),
+  );
 }
 
 /** The message that a record belongs to, also among the sub-agents'. */
 export function messageByUuid(transcript: Transcript, uuid: string): TranscriptMessage | undefined {
-  const all = [...transcript.messages, ...transcript.subagents.flatMap(({ messages }) => messages)];
-  return all.find(({ uuids }) => uuids.includes(uuid));
+  return allMessages(transcript).find(({ uuids }) => uuids.includes(uuid));
 }
 
 /** The tree of all records of a transcript's own file. */
@@ -48,17 +54,40 @@ function isOfConversation({ kind, text }: TranscriptMessage): boolean {
   return kind !== "command-output" && kind !== "meta" && !(kind === "prompt" && isCommandText(text));
 }
 
-/** Results of parallel tools hang beside the path, from the calls that lie on it. */
-function messagesOnPath(
-  messages: readonly TranscriptMessage[],
+/**
+ * The records that the conversation no longer goes through: where prompts stand under one parent, those below all but the
+ * one that leads to `leaf`; where none of them does, the last one stands. Nothing else is rewound: a record whose parent is
+ * not known was still said.
+ */
+function findRewound(
   tree: ConversationTree,
-  leaf: string,
-): readonly TranscriptMessage[] {
-  const path = new Set(tree.pathTo(leaf, { acrossCompaction: true }));
-  const onPath = messages.filter(({ uuids }) => uuids.some((uuid) => path.has(uuid)));
-  const calls = new Set(onPath.flatMap(({ toolUses }) => toolUses.map(({ id }) => id)));
-  const chosen = new Set(onPath);
-  return messages.filter(
-    (message) => chosen.has(message) || message.toolResults.some(({ toolUseId }) => calls.has(toolUseId)),
-  );
+  records: readonly TranscriptRecord[],
+  leaf: string | undefined,
+): ReadonlySet<string> {
+  if (tree.branches.length === 0) return new Set();
+  const path = new Set(leaf === undefined ? [] : tree.pathTo(leaf, { acrossCompaction: true }));
+  const continuations = continuationsOf(records);
+  const open = tree.branches.flatMap(({ promptUuids }) => {
+    const taken = promptUuids.find((uuid) => path.has(uuid)) ?? promptUuids.at(-1);
+    return promptUuids.filter((uuid) => uuid !== taken);
+  });
+  const rewound = new Set<string>();
+  for (let uuid = open.pop(); uuid !== undefined; uuid = open.pop()) {
+    if (rewound.has(uuid) || path.has(uuid)) continue;
+    rewound.add(uuid);
+    open.push(...tree.childrenOf(uuid), ...(continuations.get(uuid) ?? []).map((next) => next.uuid));
+  }
+  return rewound;
+}
+
+/** What a compaction came after has its boundary as a child too, though the boundary names no parent. */
+function continuationsOf(
+  records: readonly TranscriptRecord[],
+): ReadonlyMap<string, readonly { readonly uuid: string }[]> {
+  const named = records.flatMap((record) => {
+    const raw = rawOf(record);
+    const [uuid, parent] = isObject(raw) ? [string(raw["uuid"]), string(raw["logicalParentUuid"])] : [];
+    return uuid === undefined || parent === undefined ? [] : [{ uuid, parent }];
+  });
+  return groupBy(named, ({ parent }) => parent);
 }

@@ -1,6 +1,5 @@
-import { rawOf, type TranscriptRecord } from "../records/transcript-record.ts";
-import { blocksOf, isObject, string, type ContentBlock } from "./content.ts";
-import { userKindOf, type UserKind } from "./user-kind.ts";
+import { blocksOf, type ContentBlock, isObject, string, type UserKind, userKindOf } from "../records/content.ts";
+import { isMessage, isSidechain, rawOf, type TranscriptRecord } from "../records/transcript-record.ts";
 
 /** A place where the conversation was taken up twice: two or more prompts under one parent. */
 export interface Branch {
@@ -91,17 +90,8 @@ function collectNodes(records: readonly TranscriptRecord[]): ReadonlyMap<string,
   return nodes;
 }
 
-function isMessage({ type }: TranscriptRecord): boolean {
-  return type === "user" || type === "assistant";
-}
-
-function isSidechain(record: TranscriptRecord): boolean {
-  return "isSidechain" in record && record.isSidechain === true;
-}
-
 function contentOf(record: TranscriptRecord): Pick<Node, "kind" | "blocks" | "messageId"> {
-  if (record.type !== "assistant" && record.type !== "user")
-    return { kind: undefined, blocks: [], messageId: undefined };
+  if (!isMessage(record)) return { kind: undefined, blocks: [], messageId: undefined };
   const blocks = blocksOf(record.message.content);
   if (record.type === "user") return { kind: userKindOf(record, blocks), blocks, messageId: undefined };
   return { kind: "answer", blocks, messageId: record.message.id };

@@ -1,17 +1,22 @@
+import { groupBy } from "../../core/index.ts";
 import type { TranscriptProblem } from "../problem.ts";
-import type { TranscriptRecord } from "../records/transcript-record.ts";
+import { isObject, string, type Fields } from "../records/content.ts";
+import {
+  fieldOf,
+  isSidechain,
+  parseRecord,
+  unwrapProgress,
+  type TranscriptRecord,
+} from "../records/transcript-record.ts";
 import { buildMessages } from "./build-messages.ts";
-import { isObject, string } from "./content.ts";
 import { conversationTree } from "./conversation-tree.ts";
-import { collectAgentProgress } from "./progress-records.ts";
-import type { Subagent } from "./transcript.ts";
-import type { ToolUse, TranscriptMessage } from "./transcript-message.ts";
+import type { Subagent, ToolUse, TranscriptMessage } from "./transcript.ts";
 
 /** A sub-agent's file, read, with what the file beside it says. */
 export interface SubagentFile {
   readonly path: string;
   readonly agentId: string;
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: Fields;
   readonly records: readonly TranscriptRecord[];
   readonly problems: readonly TranscriptProblem[];
 }
@@ -45,20 +50,15 @@ function fromFile({ path, agentId, meta, records, problems }: SubagentFile): Sub
 
 /** Before 2.0.28 a sub-agent's records stand in the main file, without an id: each root of theirs is one sub-agent. */
 function collectInline(main: readonly TranscriptRecord[]): readonly Subagent[] {
-  const sidechain = main.filter((record) => "isSidechain" in record && record.isSidechain === true);
+  const sidechain = main.filter(isSidechain);
   if (sidechain.length === 0) return [];
   const tree = conversationTree(sidechain);
-  const byTop = new Map<string, TranscriptRecord[]>();
-  for (const record of sidechain) {
-    const uuid = "uuid" in record ? string(record.uuid) : undefined;
-    const agentId = "agentId" in record ? string(record.agentId) : undefined;
-    const top = agentId ?? (uuid === undefined ? undefined : tree.pathTo(uuid)[0]);
-    if (top === undefined) continue;
-    byTop.set(top, byTop.get(top) ?? []);
-    byTop.get(top)?.push(record);
-  }
-  return [...byTop].map(([agentId, records]) =>
-    plain({ agentId, source: "inline", records, parentToolUseId: undefined }),
+  const byTop = groupBy(sidechain, (record) => {
+    const uuid = fieldOf(record, "uuid");
+    return fieldOf(record, "agentId") ?? (uuid === undefined ? undefined : tree.pathTo(uuid)[0]);
+  });
+  return [...byTop].flatMap(([agentId, records]) =>
+    agentId === undefined ? [] : [plain({ agentId, source: "inline", records, parentToolUseId: undefined })],
   );
 }
 
@@ -83,7 +83,7 @@ interface Call extends ToolUse {
 function linkParents(
   found: readonly Subagent[],
   mainMessages: readonly TranscriptMessage[],
-  progress: ReturnType<typeof collectAgentProgress>,
+  progress: readonly AgentProgress[],
 ): readonly Subagent[] {
   const calls: Call[] = [
     ...agentCalls(mainMessages, undefined),
@@ -121,4 +121,26 @@ function withCall(subagent: Subagent, call: Call | undefined): Subagent {
 function hasPrompt(use: ToolUse, { messages }: Subagent): boolean {
   const prompt = isObject(use.input) ? string(use.input["prompt"]) : undefined;
   return prompt !== undefined && messages[0]?.text.trim() === prompt.trim();
+}
+
+/** What progress records tell of one sub-agent: its messages, whole, and the call that started it. */
+interface AgentProgress {
+  readonly agentId: string;
+  readonly parentToolUseId: string | undefined;
+  readonly records: readonly TranscriptRecord[];
+}
+
+/** The messages of sub-agents that stand inside progress records, as versions 2.1.12 to 2.1.47 wrote them. */
+function collectAgentProgress(records: readonly TranscriptRecord[]): readonly AgentProgress[] {
+  const byAgent = new Map<string, { parentToolUseId: string | undefined; records: TranscriptRecord[] }>();
+  for (const record of records) {
+    const inner = record.type === "progress" ? unwrapProgress(record) : undefined;
+    if (record.type !== "progress" || inner === undefined) continue;
+    const parentToolUseId = string(record.parentToolUseID);
+    const agentId = string(inner["agentId"]) ?? "";
+    const agent = byAgent.get(agentId) ?? { parentToolUseId, records: [] };
+    byAgent.set(agentId, agent);
+    agent.records.push(parseRecord(inner).record);
+  }
+  return [...byAgent].map(([agentId, agent]) => ({ agentId, ...agent }));
 }

@@ -1,6 +1,5 @@
-import { usageLineOf, type UsageLine } from "../usage/usage-line.ts";
-import { NOT_WALKED, skipValue, spells, walkObject } from "./json-bytes.ts";
-import { BACKSLASH, OPEN_BRACE, QUOTE } from "./json-tokens.ts";
+import { type UsageLine, usageLineOf } from "../usage/usage-line.ts";
+import { BACKSLASH, NOT_WALKED, OPEN_BRACE, QUOTE, skipValue, spells, walkObject } from "./json-bytes.ts";
 
 /** What the record at a place came to, and where it ends: another one may be glued to it. */
 export type ScannedUsage =

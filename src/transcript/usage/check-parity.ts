@@ -1,6 +1,6 @@
-import { NO_USAGE, type ModelUsage, type Usage, ownValue } from "../../core/index.ts";
-import { isObject } from "../model/content.ts";
+import { type ModelUsage, NO_USAGE, ownValue, type Usage } from "../../core/index.ts";
 import type { Transcript } from "../model/transcript.ts";
+import { isObject } from "../records/content.ts";
 import { usageOf } from "./transcript-usage.ts";
 
 /** What the CLI reckons for a session, by model. */
@@ -30,7 +30,7 @@ export function checkParity(transcript: Transcript, totals?: CliTotals): Parity 
 }
 
 /** The totals of the last `cost-state` record, which the CLI has written since 2.1.248. */
-export function notedTotals({ records }: Transcript): CliTotals | undefined {
+function notedTotals({ records }: Transcript): CliTotals | undefined {
   const record = records.findLast((placed) => placed.record.type === "cost-state")?.record;
   if (record?.type !== "cost-state") return undefined;
   return Object.fromEntries(Object.entries(record.modelUsage).map(([model, usage]) => [model, fromNoted(usage)]));

@@ -1,5 +1,5 @@
-import { findPrices, PRICE_TABLE, type ModelPrice, type ModelPrices, type PriceTable } from "../../core/index.ts";
-import type { ResponseUsage, TokenUsage } from "./token-usage.ts";
+import { findPrices, type ModelPrice, type ModelPrices, PRICE_TABLE, type PriceTable } from "../../core/index.ts";
+import type { ResponseUsage, TokenUsage } from "./usage-line.ts";
 
 /** Tokens of one response, with what changes their price. */
 export type PricedUsage = Pick<ResponseUsage, "usage" | "isFast" | "isUsOnly">;

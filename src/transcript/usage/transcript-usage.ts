@@ -1,19 +1,16 @@
 import { PRICE_TABLE } from "../../core/index.ts";
-import type { Transcript } from "../model/transcript.ts";
-import { rawOf } from "../records/transcript-record.ts";
-import type { TranscriptMessage } from "../model/transcript-message.ts";
-import { spokenText } from "../model/user-kind.ts";
-import { collectTurns } from "./turns.ts";
-import { NO_TOKENS, type TokenUsage } from "./token-usage.ts";
+import { allMessages, type Subagent, type Transcript, type TranscriptMessage } from "../model/transcript.ts";
+import { spokenText } from "../records/content.ts";
+import { rawOf, type TranscriptRecord } from "../records/transcript-record.ts";
 import {
-  createUsageCounter,
-  toReport,
   type CountedMessage,
   type CountOptions,
+  createUsageCounter,
+  toReport,
   type UsageReport,
 } from "./usage-counter.ts";
-import { groupUsage, sumUsage, type CountedUsage, type UsageTotals } from "./usage-totals.ts";
-import { usageLineOf } from "./usage-line.ts";
+import { NO_TOKENS, type TokenUsage, usageLineOf } from "./usage-line.ts";
+import { type CountedUsage, groupUsage, sumUsage, type UsageTotals } from "./usage-totals.ts";
 
 /** The usage of some transcripts together, sub-agents included; what two of them share counts once. */
 export function usageOf(transcripts: Transcript | readonly Transcript[], options: CountOptions = {}): UsageReport {
@@ -26,18 +23,14 @@ export function countMessages(
   options: CountOptions = {},
 ): readonly CountedMessage[] {
   const counter = createUsageCounter(options);
-  for (const transcript of Array.isArray(transcripts)
-    ? (transcripts as readonly Transcript[])
-    : [transcripts as Transcript]) {
-    for (const { record } of transcript.records) {
-      const line = usageLineOf(rawOf(record));
-      if (line !== undefined) counter.add(line, transcript.path);
-    }
-    for (const { records, path } of transcript.subagents.filter(({ source }) => source === "file")) {
-      for (const record of records) {
-        const line = usageLineOf(rawOf(record));
-        if (line !== undefined) counter.add(line, path ?? transcript.path);
-      }
+  const add = (record: TranscriptRecord, path: string): void => {
+    const line = usageLineOf(rawOf(record));
+    if (line !== undefined) counter.add(line, path);
+  };
+  for (const transcript of [transcripts].flat()) {
+    for (const { record } of transcript.records) add(record, transcript.path);
+    for (const { records, path, source } of transcript.subagents) {
+      if (source === "file") for (const record of records) add(record, path ?? transcript.path);
     }
   }
   return counter.messages();
@@ -88,8 +81,7 @@ export function usageBySubagent(transcript: Transcript, options: CountOptions = 
  */
 export function usageByTool(transcript: Transcript, options: CountOptions = {}): Readonly<Record<string, UsageTotals>> {
   const counted = partsById(transcript, options);
-  const all = [...transcript.messages, ...transcript.subagents.flatMap(({ messages }) => messages)];
-  const shares = all.flatMap((message) => {
+  const shares = allMessages(transcript).flatMap((message) => {
     const tools = message.toolUses.length === 0 ? [""] : message.toolUses.map(({ name }) => name);
     const parts = partsOf(message, counted);
     return tools.flatMap((tool, index) => parts.map((part) => ({ tool, ...shareOf(part, index, tools.length) })));
@@ -121,4 +113,42 @@ function shareOf(part: CountedUsage, index: number, count: number): CountedUsage
     usage: usage as unknown as TokenUsage,
     costUsd: part.costUsd === undefined ? undefined : part.costUsd / count,
   };
+}
+
+/** One prompt, up to the next: its messages, and those of the sub-agents that it started. */
+export interface TranscriptTurn {
+  /** Undefined for what stands before the first prompt. */
+  readonly prompt: TranscriptMessage | undefined;
+  readonly messages: readonly TranscriptMessage[];
+}
+
+/** The turns of a transcript in the order of the file, those of rewound branches too. */
+export function collectTurns(transcript: Pick<Transcript, "messages" | "subagents">): readonly TranscriptTurn[] {
+  const turns: { prompt: TranscriptMessage | undefined; messages: TranscriptMessage[] }[] = [];
+  const turnOfCall = new Map<string, number>();
+  for (const message of transcript.messages) {
+    const isPrompt = message.kind === "prompt";
+    if (isPrompt || turns.length === 0) turns.push({ prompt: isPrompt ? message : undefined, messages: [] });
+    turns.at(-1)?.messages.push(message);
+    for (const { id } of message.toolUses) turnOfCall.set(id, turns.length - 1);
+  }
+  for (const subagent of transcript.subagents) {
+    // One whose call is not known goes to the last turn, rather than to none.
+    const turn = turnOfCall.get(rootCallOf(subagent, transcript.subagents) ?? "") ?? turns.length - 1;
+    turns[turn]?.messages.push(...subagent.messages);
+  }
+  return turns;
+}
+
+/** The call in the main conversation that a sub-agent, or the one that started it, came from. */
+function rootCallOf(subagent: Subagent, all: readonly Subagent[]): string | undefined {
+  const seen = new Set<Subagent>();
+  let at = subagent;
+  while (at.parentAgentId !== undefined && !seen.has(at)) {
+    seen.add(at);
+    const parent = all.find(({ agentId }) => agentId === at.parentAgentId);
+    if (parent === undefined) break;
+    at = parent;
+  }
+  return at.parentToolUseId;
 }

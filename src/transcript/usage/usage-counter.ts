@@ -1,8 +1,7 @@
 import { PRICE_TABLE, type PriceTable } from "../../core/index.ts";
 import { createPricer } from "./cost-of.ts";
-import { createDayNamer } from "./day-of.ts";
 import type { UsageLine } from "./usage-line.ts";
-import { groupUsage, sumUsage, type CountedUsage, type UsageTotals } from "./usage-totals.ts";
+import { type CountedUsage, createDayNamer, groupUsage, sumUsage, type UsageTotals } from "./usage-totals.ts";
 
 /** How usage is counted. */
 export interface CountOptions {

@@ -1,5 +1,6 @@
-import { momentText } from "../records/moment-text.ts";
-import { parseUsage, type ResponseUsage } from "./token-usage.ts";
+import { NO_USAGE, type Usage } from "../../core/index.ts";
+import { isObject, string, type Fields } from "../records/content.ts";
+import { momentText, unwrapProgress } from "../records/transcript-record.ts";
 
 /** What one record says of the usage of a response. A response has several such records, and the last one counts. */
 export interface UsageLine extends ResponseUsage {
@@ -19,25 +20,13 @@ export interface UsageLine extends ResponseUsage {
   readonly recordedCostUsd: number | undefined;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** The usage that a parsed record states: an assistant's, or a sub-agent's that is only seen in a progress record. */
-export function usageLineOf(record: unknown): UsageLine | undefined {
-  if (!isObject(record)) return undefined;
-  if (record["type"] === "assistant") return fromAssistant(record, record);
-  const data = record["data"];
-  if (record["type"] !== "progress" || !isObject(data) || data["type"] !== "agent_progress") return undefined;
-  const inner = data["message"];
-  if (!isObject(inner) || inner["type"] !== "assistant") return undefined;
-  const envelope = { ...record, ...inner, agentId: data["agentId"] ?? record["agentId"], isSidechain: true };
-  return fromAssistant(envelope, inner);
-}
-
-function fromAssistant(envelope: Json, record: Json): UsageLine | undefined {
+export function usageLineOf(value: unknown): UsageLine | undefined {
+  const record = isObject(value) ? (unwrapProgress(value) ?? value) : {};
   const message = record["message"];
-  if (!isObject(message)) return undefined;
+  if (record["type"] !== "assistant" || !isObject(message)) return undefined;
   const response = parseUsage(message["usage"]);
-  const messageId = text(message["id"]) ?? text(record["uuid"]);
+  const messageId = string(message["id"]) ?? string(record["uuid"]);
   if (response === undefined || messageId === undefined) return undefined;
   return {
     usage: response.usage,
@@ -46,14 +35,14 @@ function fromAssistant(envelope: Json, record: Json): UsageLine | undefined {
     isDamaged: response.isDamaged,
     advisors: response.advisors,
     messageId,
-    model: text(message["model"]) ?? "unknown",
-    isFinal: text(message["stop_reason"]) !== undefined && !response.isDamaged,
-    timestamp: momentText(envelope["timestamp"]),
-    sessionId: text(envelope["sessionId"]),
-    agentId: text(envelope["agentId"]),
-    isSidechain: envelope["isSidechain"] === true,
-    cwd: text(envelope["cwd"]),
-    recordedCostUsd: positive(envelope["costUSD"]),
+    model: string(message["model"]) ?? "unknown",
+    isFinal: string(message["stop_reason"]) !== undefined && !response.isDamaged,
+    timestamp: momentText(record["timestamp"]),
+    sessionId: string(record["sessionId"]),
+    agentId: string(record["agentId"]),
+    isSidechain: record["isSidechain"] === true,
+    cwd: string(record["cwd"]),
+    recordedCostUsd: positive(record["costUSD"]),
   };
 }
 
@@ -64,10 +53,79 @@ function positive(value: unknown): number | undefined {
 
 const MOST_USD = 1_000_000;
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+/** Tokens as transcripts count them: what was written to the cache is split by how long it is kept. */
+export interface TokenUsage extends Usage {
+  /** Of `cacheWriteTokens`: kept for five minutes. */
+  readonly cacheWrite5mTokens: number;
+  /** Of `cacheWriteTokens`: kept for an hour. */
+  readonly cacheWrite1hTokens: number;
+  readonly webSearches: number;
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The usage of one response, as one record states it. */
+export interface ResponseUsage {
+  readonly usage: TokenUsage;
+  readonly isFast: boolean;
+  /** Whether the inference was held to the United States. */
+  readonly isUsOnly: boolean;
+  /** Whether a count is no number of tokens that a response can have: it counts as none, and the rest as a lower bound. */
+  readonly isDamaged: boolean;
+  /** What an advisor used within the response: another model, and not part of the counts above. */
+  readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
+}
+
+/** No tokens at all. */
+export const NO_TOKENS: TokenUsage = { ...NO_USAGE, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0, webSearches: 0 };
+
+const COUNTS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
+
+/** Reads the API's `usage` object; undefined where there is none, or none that counts tokens. */
+function parseUsage(raw: unknown): ResponseUsage | undefined {
+  if (!isObject(raw) || !COUNTS.some((key) => raw[key] !== undefined)) return undefined;
+  return {
+    usage: parseTokens(raw),
+    isFast: raw["speed"] === "fast",
+    isUsOnly: raw["inference_geo"] === "us",
+    isDamaged: COUNTS.some((key) => !isCount(raw[key])),
+    advisors: parseAdvisors(raw["iterations"]),
+  };
+}
+
+function parseTokens(raw: Fields): TokenUsage {
+  const split = isObject(raw["cache_creation"]) ? raw["cache_creation"] : {};
+  const searches = isObject(raw["server_tool_use"]) ? raw["server_tool_use"] : {};
+  const stated = count(raw["cache_creation_input_tokens"]);
+  const parts = count(split["ephemeral_1h_input_tokens"]) + count(split["ephemeral_5m_input_tokens"]);
+  // With several iterations the parts are less than the whole; what they leave out counts as five minutes, as in the CLI.
+  const written = raw["cache_creation_input_tokens"] === undefined ? parts : stated;
+  const hour = Math.min(count(split["ephemeral_1h_input_tokens"]), written);
+  return {
+    inputTokens: count(raw["input_tokens"]),
+    outputTokens: count(raw["output_tokens"]),
+    cacheReadTokens: count(raw["cache_read_input_tokens"]),
+    cacheWriteTokens: written,
+    cacheWrite5mTokens: written - hour,
+    cacheWrite1hTokens: hour,
+    webSearches: count(searches["web_search_requests"]),
+  };
+}
+
+function parseAdvisors(iterations: unknown): ResponseUsage["advisors"] {
+  if (!Array.isArray(iterations) || iterations.length === 0) return NO_ADVISORS;
+  return iterations
+    .filter((iteration) => isObject(iteration) && iteration["type"] === "advisor_message")
+    .map((iteration: Fields) => ({ model: string(iteration["model"]) ?? "unknown", usage: parseTokens(iteration) }));
+}
+
+const NO_ADVISORS: ResponseUsage["advisors"] = [];
+
+/** More than any response has: what a damaged file says beyond it is no count. */
+const MOST_TOKENS = 1_000_000_000;
+
+function count(value: unknown): number {
+  return typeof value === "number" && isCount(value) ? Math.round(value) : 0;
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value !== "number" || (value >= 0 && value <= MOST_TOKENS);
 }

@@ -1,0 +1,100 @@
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { NO_TOKENS, type TokenUsage } from "../usage/usage-line.ts";
+import { roundUsd, type UsageTotals } from "../usage/usage-totals.ts";
+import type { SearchOptions } from "./transcript-index.ts";
+
+/** All conditions that are given; without any, everything fits. */
+export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<SqlBool> {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(given, sql` and `)}`;
+}
+
+/** Whether a session is of a project: by its path, the path's last part, or Claude Code's folder. */
+export function ofProject(project: string | undefined): RawBuilder<SqlBool> | undefined {
+  if (project === undefined) return undefined;
+  const path = project.length > 1 ? project.replace(/[/\\]+$/u, "") : project;
+  return sql`${path} in (sessions.project, sessions.projectName, sessions.folder)`;
+}
+
+/** Whether something is of a project, of a session and of a stretch of time. `session` is the id of a logical session. */
+export function ofPlace(
+  { project, session, sinceMs, untilMs }: Pick<SearchOptions, "project" | "session" | "sinceMs" | "untilMs">,
+  moment: RawBuilder<unknown>,
+): RawBuilder<SqlBool> {
+  return allOf([
+    ofProject(project),
+    session === undefined ? undefined : sql`sessions.id = ${session}`,
+    sinceMs === undefined ? undefined : sql`${moment} >= ${sinceMs}`,
+    untilMs === undefined ? undefined : sql`${moment} < ${untilMs}`,
+  ]);
+}
+
+/** Values as one value of a query: a list of values would be another statement for each length, and has a longest one. */
+export function listOf<Value extends number | string>(values: readonly Value[]): RawBuilder<Value> {
+  return sql<Value>`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** Sums of usage, as a query gives them. */
+export interface UsageSums extends TokenUsage {
+  readonly costUsd: number;
+  readonly responses: number;
+  readonly lowerBounds: number;
+  readonly unpriced: number;
+}
+
+/** Nothing added up yet. */
+const NO_SUMS: UsageSums = { ...NO_TOKENS, costUsd: 0, responses: 0, lowerBounds: 0, unpriced: 0 };
+
+/** The columns that count tokens, in the order of the table `usage`. */
+export const TOKENS = Object.keys(NO_TOKENS) as (keyof TokenUsage)[];
+
+/** Whether a row of `usage` counts anything. */
+const HAS_TOKENS: RawBuilder<unknown> = sql`
+  usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens > 0`;
+
+/** The columns that add up rows of `usage`. */
+export const USAGE_SUMS: RawBuilder<unknown> = sql`${sumsOf("usage")},
+  count(*) filter (where usage.part = 0) as responses,
+  count(*) filter (where usage.part = 0 and usage.isFinal = 0 and ${HAS_TOKENS}) as lowerBounds,
+  count(*) filter (where usage.costUsd is null and ${HAS_TOKENS}) as unpriced`;
+
+/** The columns that add up the sums of `sessions`. */
+export const SESSION_SUMS: RawBuilder<unknown> = sql`${sumsOf("sessions")},
+  coalesce(sum(responses), 0) as responses,
+  coalesce(sum(lowerBounds), 0) as lowerBounds,
+  coalesce(sum(unpriced), 0) as unpriced`;
+
+/** The columns that add up equal shares of rows of `usage`; what does not divide goes to the first of `count` places. */
+export const SHARED_SUMS: RawBuilder<unknown> = sql`${sql.join(
+  TOKENS.map((name) => {
+    const column = sql.ref(`usage.${name}`);
+    return sql`coalesce(sum(${column} / count + (place < ${column} % count)), 0) as ${sql.ref(name)}`;
+  }),
+)},
+  coalesce(sum(usage.costUsd / count), 0.0) as costUsd,
+  count(distinct usage.messageId) as responses,
+  count(distinct usage.messageId) filter (where usage.part = 0 and usage.isFinal = 0 and ${HAS_TOKENS}) as lowerBounds,
+  count(distinct usage.messageId) filter (where usage.costUsd is null and ${HAS_TOKENS}) as unpriced`;
+
+function sumsOf(table: "usage" | "sessions"): RawBuilder<unknown> {
+  const tokens = TOKENS.map((name) => sql`coalesce(sum(${sql.ref(`${table}.${name}`)}), 0) as ${sql.ref(name)}`);
+  return sql`${sql.join(tokens)}, coalesce(sum(${sql.ref(`${table}.costUsd`)}), 0.0) as costUsd`;
+}
+
+/** Adds sums up. */
+export function addSums(sums: readonly UsageSums[]): UsageSums {
+  const total: { -readonly [Field in keyof UsageSums]: number } = { ...NO_SUMS };
+  for (const each of sums) for (const field of Object.keys(NO_SUMS) as (keyof UsageSums)[]) total[field] += each[field];
+  return total;
+}
+
+/** Sums in the words of the reports. */
+export function toTotals(sums: UsageSums): UsageTotals {
+  return {
+    usage: Object.fromEntries(TOKENS.map((name) => [name, sums[name]])) as unknown as TokenUsage,
+    costUsd: roundUsd(sums.costUsd),
+    messages: sums.responses,
+    lowerBounds: sums.lowerBounds,
+    unpriced: sums.unpriced,
+  };
+}

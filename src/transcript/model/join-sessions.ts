@@ -1,0 +1,68 @@
+import { groupBy } from "../../core/index.ts";
+import { createSets } from "../disjoint-sets.ts";
+import { fieldOf, isSidechain } from "../records/transcript-record.ts";
+import { usageOf } from "../usage/transcript-usage.ts";
+import type { CountOptions, UsageReport } from "../usage/usage-counter.ts";
+import { buildMessages } from "./build-messages.ts";
+import { treeOf } from "./chains.ts";
+import { conversationTree, type ConversationTree } from "./conversation-tree.ts";
+import type { Transcript, TranscriptMessage } from "./transcript.ts";
+
+/** A conversation that several files may hold: resumed by copying, forked, or gone on with in another folder. */
+export interface LogicalSession {
+  /** Its files, the oldest first. */
+  readonly transcripts: readonly Transcript[];
+  readonly sessionIds: readonly string[];
+  /** Of all files, each once. */
+  readonly messages: readonly TranscriptMessage[];
+  /** Of all files: where one was forked from another there is a branch. */
+  readonly tree: ConversationTree;
+  readonly usage: UsageReport;
+}
+
+/** Joins the transcripts that share records. A prefix that was copied is neither shown nor counted twice. */
+export function joinSessions(
+  transcripts: readonly Transcript[],
+  options: CountOptions = {},
+): readonly LogicalSession[] {
+  return groupByShared(transcripts).map((group) => {
+    const ordered = oldestFirst(group);
+    const records = ordered.flatMap((transcript) => transcript.records.map(({ record }) => record));
+    return {
+      transcripts: ordered,
+      sessionIds: [...new Set(ordered.flatMap(({ sessionId, sessionIds }) => [sessionId, ...sessionIds]))],
+      messages: buildMessages(records.filter((record) => !isSidechain(record))),
+      tree: ordered.length === 1 && ordered[0] !== undefined ? treeOf(ordered[0]) : conversationTree(records),
+      usage: usageOf(ordered, options),
+    };
+  });
+}
+
+/** Files that have a record, a response or a session in common belong together, directly or through others. */
+function groupByShared(transcripts: readonly Transcript[]): readonly (readonly Transcript[])[] {
+  const sets = createSets<Transcript | string>();
+  for (const transcript of transcripts) for (const key of keysOf(transcript)) sets.join(transcript, key);
+  return [...groupBy(transcripts, sets.find).values()];
+}
+
+function keysOf(transcript: Transcript): readonly string[] {
+  const ids = transcript.messages.flatMap(({ messageId }) => messageId ?? []);
+  return [...uuidsOf(transcript), ...ids, `session ${transcript.sessionId}`];
+}
+
+/** Copies keep the times of the original: only what a file has for itself tells when it began. A mere prefix is first. */
+function oldestFirst(group: readonly Transcript[]): readonly Transcript[] {
+  const holders = groupBy(group.flatMap(uuidsOf), (uuid) => uuid);
+  const startOf = ({ records }: Transcript): string => {
+    const own = records.flatMap(({ record }) =>
+      holders.get(fieldOf(record, "uuid") ?? "")?.length === 1 ? (fieldOf(record, "timestamp") ?? []) : [],
+    );
+    return own.reduce((first, time) => (first === "" || time < first ? time : first), "");
+  };
+  const starts = new Map(group.map((transcript) => [transcript, startOf(transcript)]));
+  return group.toSorted((left, right) => ((starts.get(left) ?? "") < (starts.get(right) ?? "") ? -1 : 1));
+}
+
+function uuidsOf({ records }: Transcript): readonly string[] {
+  return records.flatMap(({ record }) => fieldOf(record, "uuid") ?? []);
+}

@@ -1,0 +1,178 @@
+import { skipMark } from "../read/parse-transcript.ts";
+import { type FileLine, readLines, type ReadOptions } from "../read/read-lines.ts";
+import {
+  blocksOf,
+  type ContentBlock,
+  type Fields,
+  isObject,
+  string,
+  textOf,
+  thinkingOf,
+  userKindOf,
+} from "../records/content.ts";
+import { momentText, unwrapProgress } from "../records/transcript-record.ts";
+import { type UsageLine, usageLineOf } from "../usage/usage-line.ts";
+import { isBlank, NOT_WALKED, skipValue, walkObject } from "./json-bytes.ts";
+import { settledStretches } from "./recover-records.ts";
+
+/** What one record of a file is: all that an index keeps of it. */
+export interface ScannedRecord {
+  readonly type: "record";
+  /** The record's first byte in the file; with the length it can be read again by itself. */
+  readonly offset: number;
+  readonly lengthBytes: number;
+  /** The record's own type, empty where it has none; of a sub-agent's message in a progress record, the message's. */
+  readonly recordType: string;
+  readonly uuid: string | undefined;
+  readonly parentUuid: string | undefined;
+  /** Of a summary: the record, often of another file, whose session it is the title of. */
+  readonly leafUuid: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly agentId: string | undefined;
+  readonly isSidechain: boolean;
+  readonly cwd: string | undefined;
+  readonly version: string | undefined;
+  readonly gitBranch: string | undefined;
+  readonly messageId: string | undefined;
+  readonly model: string | undefined;
+  readonly stopReason: string | undefined;
+  /** Whether it is a prompt: not a tool's result, nor what the CLI says in the user's name. */
+  readonly isPrompt: boolean;
+  readonly usage: UsageLine | undefined;
+  readonly toolUses: readonly { readonly id: string; readonly name: string }[];
+  readonly toolResults: readonly { readonly toolUseId: string; readonly isError: boolean }[];
+  /** What was said, or the title that the record gives; for full-text search. */
+  readonly text: string;
+  readonly thinking: string;
+  /** What tools were given and what they gave. */
+  readonly toolText: string;
+}
+
+/** A stretch of a line that is no record. */
+export interface ScannedDamage {
+  readonly type: "broken";
+  readonly offset: number;
+  readonly lengthBytes: number;
+}
+
+/** Only of these is more than the top level needed; the others, often the longest lines, are not parsed. */
+const PARSED = new Set("user assistant system summary ai-title custom-title agent-name progress".split(" "));
+const TOP_LEVEL = new Set(
+  "type uuid parentUuid timestamp sessionId agentId isSidechain cwd version gitBranch".split(" "),
+);
+
+/**
+ * Goes over a file from a byte on, and gives what each record is. It returns the byte to go on from: a whole record at the
+ * end needs no line feed, half of one is left for the next time.
+ */
+export function* scanFile(path: string, options: ReadOptions = {}): Generator<ScannedRecord | ScannedDamage, number> {
+  let next = options.fromOffset ?? 0;
+  for (const line of readLines(path, options)) {
+    const entries = scanLine(line);
+    yield* entries;
+    const last = entries.at(-1);
+    if (line.isEnded) next = line.offset + line.lengthBytes + 1;
+    else if (last !== undefined) next = last.offset + last.lengthBytes;
+  }
+  return next;
+}
+
+/** What the records of one line are. Of a line without an end, only what is settled. */
+export function scanLine({ isTooLong, ...line }: FileLine): readonly (ScannedRecord | ScannedDamage)[] {
+  const { bytes, end, offset, lengthBytes, isEnded } = line;
+  if (isTooLong) return isEnded ? [{ type: "broken", offset, lengthBytes }] : [];
+  const base = offset - line.start;
+  const start = skipMark(bytes, line.start, offset);
+  if (isBlank(bytes, start, end)) return [];
+  const fields = readTopLevel(bytes, start, end);
+  if (fields !== undefined && !PARSED.has(string(fields["type"]) ?? "")) {
+    return [toScanned(fields, base + start, end - start)];
+  }
+  const value = parse(bytes, start, end);
+  if (isObject(value)) return [toScanned(value, base + start, end - start)];
+  return settledStretches(bytes, start, end, isEnded).map((stretch) => {
+    const place = { offset: base + stretch.start, lengthBytes: stretch.end - stretch.start };
+    if (!isObject(stretch.value)) return { type: "broken", ...place };
+    return toScanned(stretch.value, place.offset, place.lengthBytes);
+  });
+}
+
+/** The plain fields of a record that fills its line; undefined where the line must be parsed to know. */
+function readTopLevel(bytes: Buffer, start: number, end: number): Fields | undefined {
+  const fields: Record<string, unknown> = {};
+  const after = walkObject(bytes, start, end, (keyStart, keyEnd, valueStart) => {
+    const valueEnd = skipValue(bytes, valueStart, end, 1);
+    const key = bytes.toString("utf8", keyStart, keyEnd);
+    if (key.includes("\\")) return NOT_WALKED;
+    if (TOP_LEVEL.has(key) && valueEnd !== NOT_WALKED) fields[key] = parse(bytes, valueStart, valueEnd);
+    return valueEnd;
+  });
+  return after !== NOT_WALKED && isBlank(bytes, after, end) ? fields : undefined;
+}
+
+function toScanned(own: Fields, offset: number, lengthBytes: number): ScannedRecord {
+  const record = unwrapProgress(own) ?? own;
+  const message = isObject(record["message"]) ? record["message"] : {};
+  const blocks = blocksOf(message["content"]);
+  const isUser = record["type"] === "user";
+  return {
+    type: "record",
+    offset,
+    lengthBytes,
+    recordType: string(record["type"]) ?? "",
+    uuid: string(record["uuid"]),
+    parentUuid: string(record["parentUuid"]),
+    leafUuid: string(record["leafUuid"]),
+    timestamp: momentText(record["timestamp"]),
+    sessionId: string(record["sessionId"]),
+    agentId: string(record["agentId"]),
+    isSidechain: record["isSidechain"] === true,
+    cwd: string(record["cwd"]),
+    version: string(record["version"]),
+    gitBranch: string(record["gitBranch"]),
+    messageId: string(message["id"]),
+    model: string(message["model"]),
+    stopReason: string(message["stop_reason"]),
+    isPrompt: isUser && userKindOf(record, blocks) === "prompt",
+    usage: usageLineOf(record),
+    toolUses: toolUsesIn(blocks),
+    toolResults: toolResultsIn(blocks),
+    text: textOf(blocks) || titleOf(record),
+    thinking: thinkingOf(blocks),
+    toolText: toolTextOf(blocks),
+  };
+}
+
+function toolUsesIn(blocks: readonly ContentBlock[]): ScannedRecord["toolUses"] {
+  return blocks
+    .filter((block) => block.type === "tool_use")
+    .map((block) => ({ id: string(block["id"]) ?? "", name: string(block["name"]) ?? "" }));
+}
+
+function toolResultsIn(blocks: readonly ContentBlock[]): ScannedRecord["toolResults"] {
+  return blocks
+    .filter((block) => block.type === "tool_result")
+    .map((block) => ({ toolUseId: string(block["tool_use_id"]) ?? "", isError: block["is_error"] === true }));
+}
+
+function titleOf(record: Fields): string {
+  const title = record["summary"] ?? record["aiTitle"] ?? record["customTitle"] ?? record["agentName"];
+  return string(title) ?? (record["type"] === "system" ? (string(record["content"]) ?? "") : "");
+}
+
+function toolTextOf(blocks: readonly ContentBlock[]): string {
+  const texts = blocks.flatMap((block) => {
+    if (block.type === "tool_use") return JSON.stringify(block["input"] ?? {});
+    return block.type === "tool_result" ? textOf(blocksOf(block["content"])) : [];
+  });
+  return texts.join("\n");
+}
+
+function parse(bytes: Buffer, start: number, end: number): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8", start, end));
+  } catch {
+    return undefined;
+  }
+}
