@@ -1,7 +1,6 @@
 export { AsyncQueue } from "./async-queue.ts";
 export { type Clock, isoTime, systemClock } from "./clock.ts";
 export { drain } from "./drain.ts";
-export { groupBy } from "./group-by.ts";
 export {
   ApiError,
   ClaudeAuthError,
@@ -25,7 +24,7 @@ export {
   toSkeinError,
 } from "./errors.ts";
 export { createId } from "./ids.ts";
-export { formatJsonl, type JsonlLine, type JsonlRecord, parseJsonl, splitJsonl } from "./jsonl.ts";
+export { formatJsonl, type JsonlLine, type JsonlRecord, parseJson, parseJsonl, splitJsonl } from "./jsonl.ts";
 export {
   describeProcess,
   identify,
@@ -35,7 +34,7 @@ export {
   type ProcessIdentity,
   ProcessIdentitySchema,
 } from "./process-identity.ts";
-export { defined, emptyRecord, ownValue } from "./records.ts";
+export { defined, emptyRecord, groupBy, ownValue } from "./records.ts";
 export { type DefinedEvent, defineEvent, type EventContext, type EventKind } from "./events/define-event.ts";
 export { createEventBus, type EventBus } from "./events/event-bus.ts";
 export { createEventCollector, type EventCollector, type EventSummary } from "./events/event-collector.ts";

@@ -61,3 +61,12 @@ function parseLine(text: string, line: JsonlLine): JsonlRecord {
     return { type: "broken", message: error instanceof Error ? error.message : String(error), line };
   }
 }
+
+/** The value that a text stands for; undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

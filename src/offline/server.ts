@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
+import { parseJson } from "../core/index.ts";
 import { sendApiError } from "./api/api-error.ts";
 import { toApiMessage } from "./api/api-message.ts";
 import { listenOnLoopback, type LoopbackServer, readBody } from "./api/loopback-server.ts";
@@ -46,10 +47,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   const route = `${request.method} ${pathname}`;
   if (route === "POST /v1/messages") return await answerMessages(request, response, served);
   if (route === "POST /v1/messages/count_tokens") return await answerCount(request, response);
-  if (route === "GET /v1/models") return sendJson(response, listOfModels());
+  if (route === "GET /v1/models") {
+    return sendJson(response, { data: MODELS, has_more: false, first_id: MODELS[0]?.id, last_id: MODELS.at(-1)?.id });
+  }
   if (request.method === "GET" && pathname.startsWith("/v1/models/")) {
-    const model = findModel(decodeURIComponent(pathname.slice("/v1/models/".length)));
-    return model ? sendJson(response, model) : sendApiError(response, 404);
+    const id = decodeURIComponent(pathname.slice("/v1/models/".length));
+    return isModel(id) ? sendJson(response, describeModel(id)) : sendApiError(response, 404);
   }
   if (request.method === "HEAD") return void response.writeHead(200).end();
   sendApiError(response, 404, { message: `No such endpoint: ${route}` });
@@ -58,7 +61,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
 async function answerMessages(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
   const body = await parseBody(request, response, MessagesRequest);
   if (!body) return;
-  if (!findModel(body.model)) return sendApiError(response, 404, { message: `model: ${body.model}` });
+  if (!isModel(body.model)) return sendApiError(response, 404, { message: `model: ${body.model}` });
   served.options.onRequest?.(body);
   const rollout = request.headers["x-skein-rollout"];
   const { reply, fault } = play(served.options.scenario, body, {
@@ -93,49 +96,25 @@ async function parseBody<Body>(
   return undefined;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function listOfModels(): unknown {
-  return { data: MODELS, has_more: false, first_id: MODELS[0]?.id, last_id: MODELS.at(-1)?.id };
-}
-
 function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
 /** A scenario's own function may throw: the client is told, and the server lives on. */
 function fail(response: ServerResponse, error: unknown): void {
-  if (response.headersSent || response.destroyed) response.destroy();
-  else
-    sendApiError(response, 500, {
-      message: `The scenario failed: ${error instanceof Error ? error.message : String(error)}`,
-    });
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const message = `The scenario failed: ${error instanceof Error ? error.message : String(error)}`;
+  sendApiError(response, 500, { message });
 }
 
-/** A model as `/v1/models` lists it. */
-export interface Model {
-  readonly type: "model";
-  readonly id: string;
-  readonly display_name: string;
-  readonly created_at: string;
+/** The models that are listed; every other that `isModel` knows is answered for too. */
+const MODELS = ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"].map(describeModel);
+
+function isModel(id: string): boolean {
+  return id.startsWith("claude-");
 }
 
-/** The models that the offline server lists. It answers for every id that begins with `claude-`. */
-const MODELS: readonly Model[] = ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"].map(model);
-
-/** The model of that id; undefined where the API would say that there is none. */
-function findModel(id: string): Model | undefined {
-  if (!id.startsWith("claude-")) return undefined;
-  return model(id);
-}
-
-function model(id: string): Model {
+function describeModel(id: string) {
   return { type: "model", id, display_name: id, created_at: "2026-01-01T00:00:00Z" };
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { type Clock, systemClock } from "../../core/index.ts";
+import { systemClock } from "../../core/index.ts";
 import { type CheckedFault, Fault } from "../scenarios/fault.ts";
 import { sendApiError, toApiError } from "./api-error.ts";
 import { type ApiMessage, estimateTokens, formatEvent, type StreamEvent, toStreamEvents } from "./api-message.ts";
@@ -11,25 +11,19 @@ export interface SendOptions {
   readonly fault?: Fault | undefined;
   /** Refuses connections for a while: the server's own switch. */
   readonly refuseFor: (ms: number) => void;
-  readonly clock?: Clock;
 }
 
 /** Sends a message, streamed or whole, with whatever is to go wrong with it. */
 export async function sendMessage(response: ServerResponse, message: ApiMessage, options: SendOptions): Promise<void> {
   const fault = options.fault && Fault.parse(options.fault);
   if (fault?.type === "http") return sendApiError(response, fault.status, fault);
-  if (fault?.type === "reset") return resetConnection(response);
+  if (fault?.type === "reset") return void response.socket?.resetAndDestroy();
   if (fault?.type === "refuse") return options.refuseFor(fault.forMs);
   const send = options.isStreamed ? sendStream : sendWhole;
-  await send(response, message, fault, options.clock ?? systemClock);
+  await send(response, message, fault);
 }
 
-async function sendStream(
-  response: ServerResponse,
-  message: ApiMessage,
-  fault: CheckedFault | undefined,
-  clock: Clock,
-): Promise<void> {
+async function sendStream(response: ServerResponse, message: ApiMessage, fault?: CheckedFault): Promise<void> {
   response.writeHead(200, {
     "content-type": "text/event-stream",
     "cache-control": "no-cache",
@@ -42,20 +36,15 @@ async function sendStream(
   for (const [index, event] of events.entries()) {
     if (response.destroyed) return;
     if ("afterEvents" in fault && index === fault.afterEvents) {
-      if (!(await breakStream(response, fault, { id: message.id, next: event, clock }))) return;
+      if (!(await breakStream(response, fault, { id: message.id, next: event }))) return;
     }
-    if (fault.type === "drip") await clock.sleep(dripDelayMs(event, fault.tokensPerSecond));
+    if (fault.type === "drip") await systemClock.sleep(dripDelayMs(event, fault.tokensPerSecond));
     if (!response.write(formatEvent(event))) await drained(response);
   }
   response.end();
 }
 
-async function sendWhole(
-  response: ServerResponse,
-  message: ApiMessage,
-  fault: CheckedFault | undefined,
-  clock: Clock,
-): Promise<void> {
+async function sendWhole(response: ServerResponse, message: ApiMessage, fault?: CheckedFault): Promise<void> {
   if (fault?.type === "stall" || fault?.type === "pings") return;
   if (fault?.type === "error") return sendApiError(response, fault.status, fault);
   const body = JSON.stringify(message);
@@ -65,13 +54,8 @@ async function sendWhole(
     return cutConnection(response);
   }
   if (fault?.type === "malformed") return void response.end(body.slice(0, body.length / 2));
-  if (fault?.type === "drip") await clock.sleep((message.usage.output_tokens / fault.tokensPerSecond) * 1000);
+  if (fault?.type === "drip") await systemClock.sleep((message.usage.output_tokens / fault.tokensPerSecond) * 1000);
   response.end(body);
-}
-
-/** Resets the connection before any answer. */
-function resetConnection(response: ServerResponse): void {
-  response.socket?.resetAndDestroy();
 }
 
 async function drained(response: ServerResponse): Promise<void> {
@@ -86,31 +70,21 @@ async function drained(response: ServerResponse): Promise<void> {
 
 function dripDelayMs(event: StreamEvent, tokensPerSecond: number): number {
   if (event.type !== "content_block_delta") return 0;
-  return (
-    (estimateTokens(
-      Object.values(event["delta"] as object)
-        .slice(1)
-        .join(""),
-    ) /
-      tokensPerSecond) *
-    1000
-  );
+  const [, ...texts] = Object.values(event["delta"] as object);
+  return (estimateTokens(texts.join("")) / tokensPerSecond) * 1000;
 }
-
-/** A fault that comes at a place in the stream. */
-export type StreamFault = Extract<CheckedFault, { readonly afterEvents: number }>;
 
 /** What is sent instead of the rest of a response. Gives whether the rest may follow all the same. */
 async function breakStream(
   response: ServerResponse,
-  fault: StreamFault,
-  { id, next, clock }: { readonly id: string; readonly next: StreamEvent; readonly clock: Clock },
+  fault: Extract<CheckedFault, { readonly afterEvents: number }>,
+  { id, next }: { readonly id: string; readonly next: StreamEvent },
 ): Promise<boolean> {
   switch (fault.type) {
     case "stall":
       return false;
     case "cut":
-      if (fault.afterMs > 0) await clock.sleep(fault.afterMs);
+      if (fault.afterMs > 0) await systemClock.sleep(fault.afterMs);
       if (fault.isQuiet) response.end();
       else cutConnection(response);
       return false;
@@ -118,9 +92,11 @@ async function breakStream(
       response.end(formatEvent(toApiError(fault.status, { message: fault.message, requestId: id })));
       return false;
     case "pings":
-      await sendPings(response, fault.sends === "empty-delta" ? withoutToken(next) : { type: "ping" }, () =>
-        clock.sleep(fault.everyMs),
-      );
+      // Until the client gives the stream up.
+      while (!response.destroyed) {
+        response.write(formatEvent(fault.sends === "empty-delta" ? withoutToken(next) : { type: "ping" }));
+        await systemClock.sleep(fault.everyMs);
+      }
       return false;
     case "malformed":
       response.write(`event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n`);
@@ -131,14 +107,6 @@ async function breakStream(
 /** Breaks the connection off once what was written has left, so that the client sees just that much. */
 function cutConnection(response: ServerResponse): void {
   response.write(" ", () => response.socket?.destroy());
-}
-
-/** Keeps a stream open with an event that brings nothing, until the client gives it up. */
-async function sendPings(response: ServerResponse, event: StreamEvent, wait: () => Promise<void>): Promise<void> {
-  while (!response.destroyed) {
-    response.write(formatEvent(event));
-    await wait();
-  }
 }
 
 /** The same delta with nothing in it; what is no delta becomes a ping. */

@@ -53,7 +53,7 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
     if (body === undefined) return sendApiError(response, 413);
     const played = playback.play({ method, path, body: scrubBody(parseBody(body), keys) });
     if (played.type === "answer") {
-      return await sendRecorded(response, played, { speed: options.speed, clock: options.clock ?? systemClock });
+      return await sendRecorded(response, played, options);
     }
     const message = explain(options.cassettePath, `${method} ${path}`, played.nearest);
     const { line: nearestLine, difference } = played.nearest ?? {};
@@ -84,18 +84,11 @@ function explain(cassettePath: string, route: string, nearest: Nearest | undefin
   return `${start} The nearest is line ${nearest.line}, which first differs at ${path}: expected ${expected}, got ${got}. ${next}`;
 }
 
-/** When a recorded answer is sent. */
-export interface SendRecordedOptions {
-  /** 1 takes the recorded time; undefined takes none. */
-  readonly speed: number | undefined;
-  readonly clock: Clock;
-}
-
 /** Sends a recorded answer, in its own time or at once. */
 async function sendRecorded(
   response: ServerResponse,
   recorded: { readonly response: RecordedResponse; readonly durationMs: number },
-  { speed, clock }: SendRecordedOptions,
+  { speed, clock = systemClock }: ReplayServerOptions,
 ): Promise<void> {
   const { response: answer, durationMs } = recorded;
   const disconnected = new AbortController();

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/index.ts";
 import type { RecordedEvent, RecordedResponse } from "./cassette.ts";
 import { escapeForJson, substitute, type Substitution } from "./substitution.ts";
 
@@ -55,12 +56,4 @@ function parseDelta(text: string, at: number): Delta | undefined {
 function formatDelta({ data, field }: Delta, piece: string): string {
   const changed = { ...data, delta: { ...data.delta, [field]: piece } };
   return `event: content_block_delta\ndata: ${JSON.stringify(changed)}\n\n`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { join, sep } from "node:path";
 import { takeLock } from "../../database/index.ts";
-import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath } from "../problem.ts";
+import { isUnreadable, throwIfCancelled, toSkipped } from "../problem.ts";
 import { readRange } from "../read/read-bytes.ts";
 import { hasMarks } from "./file-row.ts";
 import { copyPath, type IndexSetting, isRecorded } from "./index-setting.ts";

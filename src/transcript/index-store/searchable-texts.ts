@@ -1,9 +1,5 @@
-import { buildMessages } from "../model/build-messages.ts";
-import { parseLine } from "../read/parse-transcript.ts";
-import { isObject, string } from "../records/content.ts";
-import { parseRecord, rawOf, unwrapProgress } from "../records/transcript-record.ts";
-import type { ScannedRecord } from "../scan/scan-file.ts";
 import { readRange } from "../read/read-bytes.ts";
+import { scanLine, type ScannedRecord } from "../scan/scan-file.ts";
 import { copyPath, type IndexSetting } from "./index-setting.ts";
 import { readKept } from "./kept-file.ts";
 
@@ -18,26 +14,13 @@ export interface RecordAddress {
 
 /** Reads the texts of one record again, from its file or from the kept copy; undefined where neither has it. */
 export function readTexts(setting: IndexSetting, address: RecordAddress): SearchableTexts | undefined {
-  const { path, offset } = address;
-  for (const entry of parseLine(readBytes(setting, address), { path, line: 0, offset })) {
-    const own = entry.type === "record" ? rawOf(entry.record) : undefined;
-    const raw = isObject(own) ? (unwrapProgress(own) ?? own) : undefined;
-    // The file may have been written anew since it was read.
-    if (raw === undefined || (string(raw["uuid"]) ?? null) !== address.uuid) continue;
-    const { record } = parseRecord(raw);
-    const [message] = buildMessages([record]);
-    const tools = [
-      ...(message?.toolUses.map(({ input }) => JSON.stringify(input ?? {})) ?? []),
-      ...(message?.toolResults.map(({ text }) => text) ?? []),
-    ];
-    return searchableTexts({
-      recordType: record.type,
-      text: message?.text ?? titleOf(raw),
-      thinking: message?.thinking ?? "",
-      toolText: tools.join("\n"),
-    });
-  }
-  return undefined;
+  const { offset, uuid } = address;
+  const bytes = readBytes(setting, address);
+  const { length } = bytes;
+  const line = { bytes, start: 0, end: length, offset, lengthBytes: length, isEnded: true, isTooLong: false };
+  // The file may have been written anew since it was read.
+  const found = scanLine(line).find((entry) => entry.type === "record" && (entry.uuid ?? null) === uuid);
+  return found?.type === "record" ? searchableTexts(found) : undefined;
 }
 
 function readBytes(setting: IndexSetting, { path, offset, lengthBytes, isPurged }: RecordAddress): Buffer {
@@ -51,10 +34,6 @@ function readBytes(setting: IndexSetting, { path, offset, lengthBytes, isPurged 
   } catch {
     return Buffer.alloc(0);
   }
-}
-
-function titleOf(raw: Readonly<Record<string, unknown>>): string {
-  return string(raw["aiTitle"] ?? raw["customTitle"] ?? raw["content"]) ?? "";
 }
 
 /** The words of a record, by where they stand. */
@@ -72,9 +51,7 @@ const SAID_HEAD = 768 * 1024;
 const SAID_TAIL = 256 * 1024;
 
 /** The texts of a record as they are searched, and shown where they are found. */
-export function searchableTexts(
-  record: Pick<ScannedRecord, "recordType" | "text" | "thinking" | "toolText">,
-): SearchableTexts {
+export function searchableTexts(record: ScannedRecord): SearchableTexts {
   // What a tool is given is JSON: with its escapes, the first word of every line would begin with an "n".
   const isJson = record.recordType === "assistant";
   const tools = shorten(record.toolText, TOOL_HEAD, TOOL_TAIL);

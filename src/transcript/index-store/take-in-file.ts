@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely } from "kysely";
+import type { ExpressionBuilder } from "kysely";
 import type { PriceTable } from "../../core/index.ts";
 import { throwIfCancelled } from "../problem.ts";
 import { scanFile, type ScannedDamage, type ScannedRecord } from "../scan/scan-file.ts";

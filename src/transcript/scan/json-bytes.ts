@@ -1,3 +1,5 @@
+import { parseJson } from "../../core/index.ts";
+
 /** Bytes of a string looked at one by one before the native search takes over: most strings are shorter. */
 const NEAR = 48;
 /** Deeper than this the walk gives up, and the caller asks `JSON.parse`. */
@@ -140,6 +142,11 @@ export function spells(bytes: Buffer, start: number, end: number, text: string):
     if (bytes[start + index] !== text.charCodeAt(index)) return false;
   }
   return true;
+}
+
+/** The value between two places; undefined where it is not JSON. */
+export function parse(bytes: Buffer, start: number, end: number): unknown {
+  return parseJson(bytes.toString("utf8", start, end));
 }
 
 /** Whether there is nothing but white space and control characters between two places. */

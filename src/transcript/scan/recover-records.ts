@@ -6,6 +6,7 @@ import {
   NOT_WALKED,
   OPEN_BRACE,
   OPEN_BRACKET,
+  parse,
   QUOTE,
   skipLongString,
   skipScalar,
@@ -127,14 +128,6 @@ function isRecord(value: unknown, needsSession: boolean): boolean {
   if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return false;
   if ("sessionId" in value) return true;
   return !needsSession && ("uuid" in value || "leafUuid" in value || "messageId" in value);
-}
-
-function parse(bytes: Buffer, start: number, end: number): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8", start, end));
-  } catch {
-    return undefined;
-  }
 }
 
 function byteBefore(bytes: Buffer, start: number): number {

@@ -12,7 +12,7 @@ import {
 } from "../records/content.ts";
 import { momentText, unwrapProgress } from "../records/transcript-record.ts";
 import { type UsageLine, usageLineOf } from "../usage/usage-line.ts";
-import { isBlank, NOT_WALKED, skipValue, walkObject } from "./json-bytes.ts";
+import { isBlank, NOT_WALKED, parse, skipValue, walkObject } from "./json-bytes.ts";
 import { settledStretches } from "./recover-records.ts";
 
 /** What one record of a file is: all that an index keeps of it. */
@@ -167,12 +167,4 @@ function toolTextOf(blocks: readonly ContentBlock[]): string {
     return block.type === "tool_result" ? textOf(blocksOf(block["content"])) : [];
   });
   return texts.join("\n");
-}
-
-function parse(bytes: Buffer, start: number, end: number): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8", start, end));
-  } catch {
-    return undefined;
-  }
 }
