@@ -9,7 +9,8 @@ import { startRecordingProxy } from "./cassette/record.ts";
 import { startReplayServer } from "./cassette/replay.ts";
 import { defineScenario, type Scenario } from "./scenarios/scenario.ts";
 import { TODO_PROMPTS, todoScenario } from "./scenarios/todo.ts";
-import { offlineEnvironment, startOfflineServer } from "./server.ts";
+import { offlineEnvironment } from "./offline-model.ts";
+import { startOfflineServer } from "./server.ts";
 
 let root: string;
 

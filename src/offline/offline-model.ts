@@ -1,9 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { loadScenario } from "./load-scenario.ts";
-import { offlineEnvironment } from "./offline-environment.ts";
+import { loadScenario } from "./scenarios/load-scenario.ts";
 import { startOfflineServer } from "./server.ts";
-import type { MessagesRequest } from "./messages-request.ts";
+import type { MessagesRequest } from "./api/messages-request.ts";
 import { dataHome, PRIVATE_FOLDER } from "../core/index.ts";
 
 /** A scenario that is being served, and the variables that make the CLI use it. */
@@ -42,6 +41,15 @@ export async function openOfflineModel(
       CLAUDE_CONFIG_DIR: config,
     },
     [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+/** The variables that make the CLI talk to an offline server and to nothing else. The key is a dummy. */
+export function offlineEnvironment(url: string): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "offline",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   };
 }
 
