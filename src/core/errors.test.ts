@@ -64,6 +64,17 @@ describe("SkeinError", () => {
     expect(new ApiError("Overloaded", { kind: "overloaded", status: 529 }).toJSON()).toMatchObject({ status: 529 });
   });
 
+  it("has what its class adds, and what it was given, as details", () => {
+    const { details } = new RateLimitError("Slow down", { retryAfterMs: 1500, hint: "Wait", details: { turn: 1 } });
+    const waitMs: number | undefined = details.retryAfterMs;
+    expect([waitMs, details]).toEqual([1500, { retryAfterMs: 1500, turn: 1 }]);
+  });
+
+  it("keeps its own name and kind as data, whatever its details are called", () => {
+    const error = new SkeinError("m", { kind: "policy", details: { name: "Bash", kind: "x", calls: 2 } });
+    expect(error.toJSON()).toEqual({ name: "SkeinError", kind: "policy", message: "m", retryable: false, calls: 2 });
+  });
+
   it.each([
     [new ApiError("m"), "ApiError", "server", false],
     [new ClaudeAuthError("m"), "ClaudeAuthError", "auth", false],
@@ -126,7 +137,7 @@ describe("errorFromRecord", () => {
     new ClaudeAuthError("m", { status: 401, target: "t" }),
     new ClaudeConfigError("m", { option: "model", retryable: true }),
     new InvalidModelError("m", { model: "x" }),
-    new RateLimitError("m", { retryAfterMs: 7, retryable: false }),
+    new RateLimitError("m", { status: 429, retryAfterMs: 7, retryable: false }),
     new QuotaExceededError("m", { status: 402 }),
     new ApiError("m", { kind: "overloaded", status: 529, retryable: true }),
     new NetworkError("m", { code: "ECONNREFUSED", cause: new Error("refused") }),
@@ -139,6 +150,11 @@ describe("errorFromRecord", () => {
     const revived = errorFromRecord(JSON.parse(JSON.stringify(error)));
     expect(revived).toBeInstanceOf(error.constructor);
     expect(revived.toJSON()).toEqual(error.toJSON());
+  });
+
+  it("adds details to those of the record", () => {
+    const record = new RateLimitError("m", { status: 429 }).toJSON();
+    expect(errorFromRecord(record, { name: "x", turn: 1 }).details).toEqual({ status: 429, name: "x", turn: 1 });
   });
 
   it("keeps the name and the fields of a class it does not have", () => {

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { ownValue } from "./records.ts";
+import { defined, ownValue } from "./records.ts";
 
 /** Every way in which Skein can fail, as one closed list: callers branch on these words, never on a message. */
 export const ERROR_KINDS = [
@@ -50,6 +50,8 @@ export interface SkeinErrorOptions {
   readonly cause?: unknown;
   /** Whether the same call may succeed later; each class has its own default. */
   readonly retryable?: boolean | undefined;
+  /** What else is known, by name; those of a class have options of their own. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The options of a class that tells more, as far as it is known. */
@@ -66,6 +68,9 @@ export interface ErrorRecord {
   readonly [detail: string]: unknown;
 }
 
+/** What an error tells beyond what every error does. */
+type DetailsOf<E> = Readonly<Omit<E, keyof SkeinError>> & Readonly<Record<string, unknown>>;
+
 /** The root of every error that Skein throws. Branch on `kind`. */
 export class SkeinError extends Error {
   override readonly name: string = "SkeinError";
@@ -73,6 +78,7 @@ export class SkeinError extends Error {
   readonly retryable: boolean;
   readonly hint: string | undefined;
   readonly target: string | undefined;
+  readonly #details: Readonly<Record<string, unknown>>;
 
   constructor(message: string, options: SkeinErrorOptions & { readonly kind: ErrorKind }) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
@@ -80,21 +86,25 @@ export class SkeinError extends Error {
     this.retryable = options.retryable ?? false;
     this.hint = options.hint;
     this.target = options.target;
+    this.#details = options.details ?? {};
   }
 
-  /** The error as data, with whatever fields its class adds; the cause is reduced to its message. */
+  /** What it tells beyond what every error does: the fields of its class, and the details that it was given. */
+  get details(): DetailsOf<this> {
+    const fields = Object.entries(this).filter(([name, value]) => value !== undefined && !COMMON_FIELDS.has(name));
+    return { ...Object.fromEntries(fields), ...this.#details } as DetailsOf<this>;
+  }
+
+  /** The error as data, with its details; the cause is reduced to its message. */
   toJSON(): ErrorRecord {
-    const fields = Object.entries(this).filter(([, value]) => value !== undefined);
-    return {
-      name: this.name,
-      kind: this.kind,
-      message: this.message,
-      retryable: this.retryable,
-      ...Object.fromEntries(fields),
-      ...(this.cause === undefined ? {} : { cause: messageOf(this.cause) }),
-    };
+    const { name, kind, message, retryable, hint, target } = this;
+    const common = { name, kind, message, retryable, ...defined({ hint, target }) };
+    const cause = this.cause === undefined ? {} : { cause: messageOf(this.cause) };
+    return { ...this.details, ...common, ...cause };
   }
 }
+
+const COMMON_FIELDS: ReadonlySet<string> = new Set(["name", "kind", "message", "retryable", "hint", "target", "cause"]);
 
 /** Gives any thrown value as a SkeinError, so that one place can report it. */
 export function toSkeinError(thrown: unknown): SkeinError {
@@ -165,11 +175,14 @@ export class InvalidModelError extends SkeinError {
 /** The API asked to slow down. */
 export class RateLimitError extends SkeinError {
   override readonly name = "RateLimitError";
+  /** The HTTP status of the refusal. */
+  readonly status: number | undefined;
   /** How long the API asked to wait. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, options: With<{ retryAfterMs: number }> = {}) {
+  constructor(message: string, options: With<{ status: number; retryAfterMs: number }> = {}) {
     super(message, { retryable: true, ...options, kind: "rate_limit" });
+    this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
   }
 }
@@ -296,8 +309,8 @@ const CLASSES: Readonly<Record<string, new (message: string, options: never) => 
   SessionCorruptedError,
 };
 
-/** The error that a record was made from: of its class where that is one of these, and with all of its fields. */
-export function errorFromRecord(record: ErrorRecord): SkeinError {
+/** The error that a record was made from: of its class where that is one of these, with all of its fields and further details. */
+export function errorFromRecord(record: ErrorRecord, details: Readonly<Record<string, unknown>> = {}): SkeinError {
   const Class = ownValue(CLASSES, record.name) ?? SkeinError;
-  return Object.assign(new Class(record.message, record as never), record);
+  return Object.assign(new Class(record.message, { ...record, details } as never), record);
 }

@@ -2,7 +2,6 @@ export { ALL_TOOLS_AT_ONCE, offlineInFolder } from "./offer/folder-settings.ts";
 export { type AgentOffer, type TrustedSettings, askOffer } from "./offer/agent-offer.ts";
 export type { CallContext, Command, CommandTable, ListedCommand } from "./command/command.ts";
 export { Check, runChecks } from "./report/doctor-checks.ts";
-export { CommandError } from "./command/command-error.ts";
 export { type DeepLink, formatDeepLink, parseDeepLink } from "./elsewhere/deep-link.ts";
 export {
   ENVELOPE_VERSIONS,

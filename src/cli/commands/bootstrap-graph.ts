@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type SkeinEvent, defined } from "../../core/index.ts";
+import { errorFromRecord, type SkeinEvent, defined } from "../../core/index.ts";
 import { ClaudeSDKClient, claudePrompt, detectCredentials, findCli } from "../../engine/index.ts";
 import { detectSandbox } from "../../isolation/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
-import { CommandError, createStageClock, Stage, type StageClock, type StageToDo } from "../../protocol/index.ts";
+import { createStageClock, Stage, type StageClock, type StageToDo } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel, type OfflineModel } from "../../offline/index.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
@@ -97,7 +97,7 @@ async function startAgent(clock: StageClock, { workspace, offline, model, signal
   let end = stage && clock.begin(stage);
   // Read to its very end: what watches over a turn is let go of only there.
   for await (const event of client.stream(claudePrompt("say ok"))) {
-    if (event.type === "turn-end" && event.result.error) throw new CommandError(event.result.error, {});
+    if (event.type === "turn-end" && event.result.error) throw errorFromRecord(event.result.error);
     if (event.type !== stage?.ends) continue;
     end?.();
     stage = waiting.shift();

@@ -1,14 +1,7 @@
 import { z } from "zod";
+import { errorFromRecord, SkeinError } from "../../core/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
-import {
-  askOffer,
-  CommandError,
-  usageError,
-  rankOffer,
-  RouteMatch,
-  describeSetUp,
-  SetUp,
-} from "../../protocol/index.ts";
+import { askOffer, usageError, rankOffer, RouteMatch, describeSetUp, SetUp } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { LoopTurn } from "../protocol/loop-turn.ts";
@@ -65,7 +58,8 @@ export const bootstrap = defineCommand({
       const found = { ...toData(end, loop), prompt: given.prompt, limit: given.limit, setup, routed_matches: routed };
       const { stop_reason: reason } = found.turn;
       if (reason === "completed" || reason === "max_budget_reached") return found;
-      throw new CommandError(end.error ?? { kind: "cancelled", message: "The turn was cancelled" }, found);
+      if (end.error) throw errorFromRecord(end.error, found);
+      throw new SkeinError("The turn was cancelled", { kind: "cancelled", details: found });
     });
   },
   format({ setup, routed_matches: matches, turn }) {

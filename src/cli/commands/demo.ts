@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { errorFromRecord, SkeinError } from "../../core/index.ts";
 import { ClaudeEngine, claudePrompt } from "../../engine/index.ts";
 import { TODO_PROMPTS, openOfflineModel, type OfflineModel } from "../../offline/index.ts";
 import { Conversation } from "../../trace/index.ts";
 import { Workspace } from "../../workspace/index.ts";
-import { CommandError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { AppRun, runApp } from "../turn/demo-app.ts";
@@ -81,7 +80,7 @@ async function converse(directory: string, model: OfflineModel, context: Command
     await context.print(`\n${cyan("❯")} ${bold(text)}\n`);
     const { data, error } = await runRecordedTurn({ conversation, prompt: claudePrompt({ text }), view, context });
     turns.push(data);
-    if (error) throw new CommandError(error, { cwd: directory, turns });
+    if (error) throw errorFromRecord(error, { cwd: directory, turns });
     await context.print(`\n  ${dim(oneLine(data))}\n`);
   }
   return turns;

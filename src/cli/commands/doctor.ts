@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { CommandError, Check, runChecks } from "../../protocol/index.ts";
+import { Check, runChecks } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { dataHome } from "../../core/index.ts";
+import { SkeinError, dataHome } from "../../core/index.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** Looks at what Skein needs on this machine, and says what to do. */
@@ -22,15 +22,11 @@ export const doctor = defineCommand({
     await context.print(checks.map((check) => checkLines(check, context)).join(""));
     const failed = checks.filter(({ status }) => status === "fail");
     if (failed.length === 0) return { checks };
-    throw new CommandError(
-      {
-        kind: "config",
-        message: `Not ready: ${failed.map(({ name }) => name).join(", ")}`,
-        retryable: false,
-        hint: failed.flatMap(({ fix }) => fix ?? []).join(" "),
-      },
-      { checks },
-    );
+    throw new SkeinError(`Not ready: ${failed.map(({ name }) => name).join(", ")}`, {
+      kind: "config",
+      hint: failed.flatMap(({ fix }) => fix ?? []).join(" "),
+      details: { checks },
+    });
   },
 });
 

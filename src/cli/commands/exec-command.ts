@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { errorFromRecord } from "../../core/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
-import { askOffer, CommandError, findCommand, offlineInFolder, OfferedCommand } from "../../protocol/index.ts";
+import { askOffer, findCommand, offlineInFolder, OfferedCommand } from "../../protocol/index.ts";
 import { offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel } from "../../offline/index.ts";
@@ -54,7 +55,7 @@ export const execCommand = defineCommand({
     });
     const cwd = workspace.path;
     await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined }));
-    if (error) throw new CommandError(error, { name, prompt, handled: false, turn: data });
+    if (error) throw errorFromRecord(error, { name, prompt, handled: false, turn: data });
     return { ...data, handled: true as const, name, prompt, source };
   },
 });

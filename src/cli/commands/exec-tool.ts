@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { SkeinError, type SkeinEvent } from "../../core/index.ts";
+import { errorFromRecord, SkeinError, type SkeinEvent } from "../../core/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import {
   askOffer,
   type TrustedSettings,
-  CommandError,
   findTool,
   ALL_TOOLS_AT_ONCE,
   offlineInFolder,
@@ -69,7 +68,7 @@ export const execTool = defineCommand({
       context,
       options: { env: { ...env, ...ALL_TOOLS_AT_ONCE }, settings, verbatimPrompts: true },
     });
-    if (error) throw new CommandError(error, { name, payload, handled: false, turn });
+    if (error) throw errorFromRecord(error, { name, payload, handled: false, turn });
     const end = calls.first(name);
     const call = toCallEnd(end);
     if (end.isDenied) throw denied(name, call.output, { payload, turn });
@@ -118,13 +117,11 @@ function collectCalls(): { readonly view: TurnView; first(tool: string): ToolEnd
   };
 }
 
-function denied(tool: string, message: string, details: Readonly<Record<string, unknown>> = {}): CommandError {
-  const failure = {
-    kind: "policy" as const,
-    message: `The call to ${tool} was denied: ${message}`,
+function denied(tool: string, message: string, details: Readonly<Record<string, unknown>> = {}): SkeinError {
+  return new SkeinError(`The call to ${tool} was denied: ${message}`, {
+    kind: "policy",
     target: tool,
-    retryable: false,
     hint: `Allow it with --allowed-tools ${tool} or a rule in the folder's settings, unless another rule denies it`,
-  };
-  return new CommandError(failure, { name: tool, handled: false, ...details });
+    details: { name: tool, handled: false, ...details },
+  });
 }

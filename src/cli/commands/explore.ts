@@ -1,11 +1,10 @@
 import { rm } from "node:fs/promises";
-import { defined, toSkeinError, type ErrorKind } from "../../core/index.ts";
+import { SkeinError, errorFromRecord, defined, toSkeinError, type ErrorKind } from "../../core/index.ts";
 import { createFileJournal, createSearchBudget, type SearchOptions, type SearchResult } from "../../search/index.ts";
 import { readStateFile, type State, type Transition } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { checkInBranch } from "../explore/check-in-branch.ts";
 import { clearDeadBranches } from "../states/clear-dead-branches.ts";
-import { CommandError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { ExploreData, toExploreData } from "../explore/explore-data.ts";
@@ -106,12 +105,12 @@ async function adoptBest(
     return await restoreState(workspace, { find: async () => best.state.id, dryRun: false, yes: false }, context);
   } catch (error) {
     // What was found is worth more than the failure to bring it here.
-    throw new CommandError(toSkeinError(error), { search: data });
+    throw errorFromRecord(toSkeinError(error).toJSON(), { search: data });
   }
 }
 
 /** Every branch failed, or none was begun: the first failure says why. */
-function nothingReached(data: ExploreData): CommandError {
+function nothingReached(data: ExploreData): SkeinError {
   const failed = data.branches.find(({ outcome, error }) => outcome === "failed" && error);
   const kind = failed?.error ? failed.error.kind : data.stopped === "budget" ? "budget" : "cancelled";
   const message = failed?.error
@@ -119,5 +118,5 @@ function nothingReached(data: ExploreData): CommandError {
     : data.stopped === "budget"
       ? "The budget was spent before a branch was completed"
       : "Interrupted before a branch was completed";
-  return new CommandError({ kind: kind as ErrorKind, message }, { search: data });
+  return new SkeinError(message, { kind: kind as ErrorKind, details: { search: data } });
 }

@@ -2,13 +2,14 @@ import { resolve } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
+import { errorFromRecord } from "../../core/index.ts";
 import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../engine/index.ts";
 import type { ConversationParts } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
 import { captureFlags, captureOptions } from "../states/capture-flags.ts";
-import { CommandError, confine, usageError } from "../../protocol/index.ts";
+import { confine, usageError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel } from "../../offline/index.ts";
@@ -85,7 +86,7 @@ export const run = defineCommand({
       ? await record(workspace, { ...sinks, beginning: given, options })
       : await runTurn({ ...sinks, options: { ...options, ...resumed(given), cwd } });
     await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined }));
-    if (error) throw new CommandError(error, { turn: data });
+    if (error) throw errorFromRecord(error, { turn: data });
     return data;
   },
 });

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { z } from "zod";
+import { errorFromRecord } from "../../core/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { limitFlags } from "../turn/limit-flags.ts";
 import {
-  CommandError,
   usageError,
   runRemoteTurn,
   checkCame,
@@ -87,7 +87,7 @@ export const sshMode = defineCommand({
     await context.print(
       turnSummary(turn, { terminal: context.terminal, cwd: place.directory, isOffline: given.offline !== undefined }),
     );
-    if (error) throw new CommandError(error, { ...error.details, remote_cwd: place.directory });
+    if (error) throw errorFromRecord(error.toJSON(), { remote_cwd: place.directory });
     const found = { host: given.host, remote_cwd: place.directory, sent_state_id: sent.id, turn };
     if (!given.adopt || state === null) return { ...found, adopted: null };
     await checkCame(workspace, { conversationId: conversation, stateId: state, sentId: sent.id });

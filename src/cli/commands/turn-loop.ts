@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { systemClock } from "../../core/index.ts";
+import { SkeinError, errorFromRecord, systemClock } from "../../core/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
-import { CommandError, matchNames, usageError } from "../../protocol/index.ts";
+import { matchNames, usageError } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { costOf } from "../protocol/loop-guard.ts";
 import { LoopTurn } from "../protocol/loop-turn.ts";
@@ -152,12 +152,14 @@ function failUnlessEnded(found: Data, { error }: LoopEnd): void {
     case "timeout": {
       const isSilence = error !== undefined && error["reason"] !== "deadline";
       const message = isSilence ? error.message : `The turns took longer than ${found.timeout} s`;
-      throw new CommandError({ kind: "timeout", message, retryable: true, hint }, found);
+      throw new SkeinError(message, { kind: "timeout", retryable: true, hint, details: found });
     }
     case "cancelled":
-      throw new CommandError({ kind: "cancelled", message: "The turns were cancelled", hint }, found);
+      throw new SkeinError("The turns were cancelled", { kind: "cancelled", hint, details: found });
     case "error":
-      throw new CommandError(error ?? { kind: "runtime", message: "The turn failed" }, found);
+      throw error
+        ? errorFromRecord(error, found)
+        : new SkeinError("The turn failed", { kind: "runtime", details: found });
     default:
   }
 }

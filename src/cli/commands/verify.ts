@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { SkeinError } from "../../core/index.ts";
 import { verifyWorkspace } from "../../trace/index.ts";
-import { CommandError } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
@@ -22,16 +22,13 @@ export const verify = defineCommand({
     if (problems.length === 0) return { states };
     const told = problems.slice(0, LISTED_PROBLEMS).map((problem) => `\n  ${plainLine(problem)}`);
     const others = problems.length - told.length;
-    throw new CommandError(
-      {
-        kind: "filesystem",
-        message: `${formatNumberOf(problems.length, "problem")} in the store:${told.join("")}${others > 0 ? `\n  and ${others} more` : ""}`,
-        target: workspace.home,
-        retryable: false,
-        hint: "Run skein pull from a remote that has the states to get back what is lost.",
-      },
-      { states, problems },
-    );
+    const more = others > 0 ? `\n  and ${others} more` : "";
+    throw new SkeinError(`${formatNumberOf(problems.length, "problem")} in the store:${told.join("")}${more}`, {
+      kind: "filesystem",
+      target: workspace.home,
+      hint: "Run skein pull from a remote that has the states to get back what is lost.",
+      details: { states, problems },
+    });
   },
   format({ states }, { terminal: { colors } }) {
     return `${colors.green("✓")} ${formatNumberOf(states, "state")}, all present and intact\n`;

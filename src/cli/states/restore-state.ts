@@ -7,7 +7,6 @@ import { gitLeftOut } from "./git-left-out.ts";
 import { toUnheldData } from "./left-out-data.ts";
 import type { RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
-import { withConflicts } from "./with-conflicts.ts";
 
 /** A restore that was asked for. */
 export interface RestoreRequest {
@@ -37,7 +36,7 @@ export async function restoreState(
     // Before the present is recorded: a name such as `@~1` means what it meant when it was typed.
     const id = await find();
     const unrecorded = await workspace.unrecorded(id, { signal });
-    if (!yes) await withConflicts(() => askToRestore(unrecorded, context));
+    if (!yes) await askToRestore(unrecorded, context);
     const { id: wayBack } = await recordPresent(workspace, context);
     const done = await restoreTo(workspace, id, { dryRun, signal, isClaimed: true });
     return { ...done, unrecorded: [...unrecorded], way_back: wayBack };

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { SkeinError } from "../../core/index.ts";
 import type { TransferredRef } from "../../workspace/index.ts";
-import { CommandError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { plainLine } from "../plain-text.ts";
@@ -27,16 +27,13 @@ export function toTransferData(remote: string, refs: readonly TransferredRef[], 
   );
   const problem = refs.find((each) => each.problem)?.problem;
   const why = problem ? "not taken" : "continued differently on the two sides";
-  throw new CommandError(
-    {
-      kind: problem?.kind ?? "usage",
-      message: `${formatNumberOf(rejected.length, "name")} ${why}:${names.join("")}`,
-      target: remote,
-      retryable: problem?.retryable ?? false,
-      hint: problem?.hint ?? hint,
-    },
-    { refs: done, rejected },
-  );
+  throw new SkeinError(`${formatNumberOf(rejected.length, "name")} ${why}:${names.join("")}`, {
+    kind: problem?.kind ?? "usage",
+    target: remote,
+    retryable: problem?.retryable,
+    hint: problem?.hint ?? hint,
+    details: { refs: done, rejected },
+  });
 }
 
 /** What was sent or fetched, for people. */

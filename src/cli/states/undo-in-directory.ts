@@ -6,7 +6,6 @@ import { gitLeftOut } from "./git-left-out.ts";
 import { toUnheldData } from "./left-out-data.ts";
 import type { RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
-import { withConflicts } from "./with-conflicts.ts";
 
 /** An undo that was asked for. */
 export interface UndoRequest {
@@ -26,7 +25,7 @@ export async function undoInDirectory(
   const onConflict = merge ? "merge" : discard ? "discard" : "refuse";
   const undo = async (): Promise<UndoneTurn> =>
     await undoTurn(workspace, await find(), { onConflict, dryRun, signal: context.signal });
-  const done = await withConflicts(() => (dryRun ? undo() : takeDirectory(workspace, context, undo)));
+  const done = await (dryRun ? undo() : takeDirectory(workspace, context, undo));
   const { state, changes, kept, git, wayBack, keptSince, merged, conflicts } = done;
   return {
     state_id: state.id,

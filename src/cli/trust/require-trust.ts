@@ -2,7 +2,7 @@ import { confirm } from "@clack/prompts";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
 import { inspectFolder, openTrustStore, type FolderInspection } from "../../engine/index.ts";
-import { CommandError, type TrustedSettings } from "../../protocol/index.ts";
+import { type TrustedSettings } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { plainLine } from "../plain-text.ts";
 import { programLines } from "./program-lines.ts";
@@ -53,14 +53,12 @@ export async function askTrust(inspection: FolderInspection, context: CommandCon
 function untrusted(
   inspection: FolderInspection,
   why = "Nobody has trusted them, or they have changed since. Nothing was loaded.",
-): CommandError {
+): SkeinError {
   const { directory, programs, files } = inspection;
-  const failure = {
-    kind: "untrusted_folder" as const,
-    message: `The settings of ${directory} can run programs. ${why}`,
+  return new SkeinError(`The settings of ${directory} can run programs. ${why}`, {
+    kind: "untrusted_folder",
     target: directory,
-    retryable: false,
     hint: "Look at them with skein trust --show, then trust the folder with skein trust, or with --trust",
-  };
-  return new CommandError(failure, { executes: programs, files });
+    details: { executes: programs, files },
+  });
 }

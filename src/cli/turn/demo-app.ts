@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { CommandError } from "../../protocol/index.ts";
+import { SkeinError } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { plainText } from "../plain-text.ts";
 
@@ -48,15 +48,11 @@ function shown(command: string, output: string, { terminal: { colors } }: Comman
   return `  ${colors.dim("$")} ${command}\n${kept.map((line) => `    ${line}\n`).join("")}`;
 }
 
-function failure(command: string, error: Error & { readonly stdout?: string }, directory: string): CommandError {
-  return new CommandError(
-    {
-      kind: "runtime",
-      message: `The finished app does not pass: ${command}`,
-      target: directory,
-      retryable: false,
-      hint: "Run the command in that directory to see why.",
-    },
-    { output: error.stdout ?? error.message },
-  );
+function failure(command: string, error: Error & { readonly stdout?: string }, directory: string): SkeinError {
+  return new SkeinError(`The finished app does not pass: ${command}`, {
+    kind: "runtime",
+    target: directory,
+    hint: "Run the command in that directory to see why.",
+    details: { output: error.stdout ?? error.message },
+  });
 }

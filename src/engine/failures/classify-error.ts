@@ -59,7 +59,7 @@ interface Refusal {
 
 function errorFromStatus(message: string, { status, word, retryAfterMs }: Refusal): SkeinError | undefined {
   if (status === undefined) return undefined;
-  if (status === 429) return new RateLimitError(message, { retryAfterMs });
+  if (status === 429) return new RateLimitError(message, { status, retryAfterMs });
   if (word !== undefined && word !== "unknown" && word !== "server_error") {
     return errorFromWord(message, { word, status, isConnection: false });
   }
@@ -114,7 +114,7 @@ function errorFromWord(message: string, { word, status, isConnection }: Assistan
     case "account_on_hold":
       return new QuotaExceededError(message, { status });
     case "rate_limit":
-      return new RateLimitError(message);
+      return new RateLimitError(message, { status });
     case "overloaded":
       return new ApiError(message, { kind: "overloaded", status, retryable: true });
     case "model_not_found":

@@ -15,7 +15,7 @@ export function findRefusal(message: SDKMessage, environment: Environment = {}):
   const { error_status: status, attempt, retry_delay_ms: retryAfterMs } = message;
   if (status === 429) {
     const hint = `Wait and resume the session; createResilientEngine or ${RETRIES_VARIABLE} retries for you.`;
-    return new RateLimitError("The API refused the request: too many requests (429)", { retryAfterMs, hint });
+    return new RateLimitError("The API refused the request: too many requests (429)", { status, retryAfterMs, hint });
   }
   if (status === 401 && attempt > 1) {
     const hint = "Check the credentials; `skein doctor` says which are used.";

@@ -1,5 +1,5 @@
 import { isoTime, systemClock, type Clock, type ErrorKind, type SkeinError } from "../../core/index.ts";
-import { CommandError } from "./command-error.ts";
+import { toWireKey } from "./wire-keys.ts";
 
 /** How a command speaks: for people, as one envelope, or as a line for each event with the envelope last. */
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
@@ -69,6 +69,7 @@ export function errorEnvelope(
   error: SkeinError,
   exitCode: ExitCode = exitCodeOf(error),
 ): ErrorEnvelope {
+  const details = Object.entries(error.details).map(([name, value]) => [toWireKey(name), value] as const);
   return {
     ...head(source, exitCode),
     error: {
@@ -78,7 +79,7 @@ export function errorEnvelope(
       retryable: error.retryable,
       message: error.message,
       hint: error.hint ?? null,
-      ...(error instanceof CommandError ? error.details : {}),
+      ...Object.fromEntries(details),
     },
   };
 }

@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { parseEvent, SkeinError, type SkeinEvent } from "../../core/index.ts";
-import { CommandError } from "../command/command-error.ts";
 import type { CallContext } from "../command/command.ts";
 import { createRpcClient, type RpcClient } from "../rpc/rpc-client.ts";
 import { endOf, hostError, startOnHost, type SshTarget } from "./ssh-target.ts";
@@ -31,7 +30,7 @@ export interface RemoteTurn<Turn extends TurnIds> {
 /** What a turn came to; one that failed has data too, where it was recorded. */
 export interface RemoteOutcome<Turn> {
   readonly turn: Turn;
-  readonly error?: CommandError;
+  readonly error?: SkeinError;
 }
 
 /** Runs a turn in a place on another machine by the Skein there: fetches the state, restores it, runs, and gives what it led to. */
@@ -89,7 +88,7 @@ function readTurn<Turn>(given: unknown, data: z.ZodType<Turn>): Turn {
 
 /** A turn that failed was recorded all the same, and its state is worth fetching. */
 function recordedFailure<Turn extends TurnIds>(error: unknown, data: z.ZodType<Turn>): RemoteOutcome<Turn> {
-  if (!(error instanceof CommandError)) throw error;
+  if (!(error instanceof SkeinError)) throw error;
   const { data: turn } = withPlainIds(data).safeParse(error.details["turn"]);
   if (turn?.state_id) return { turn, error };
   throw error;
@@ -98,7 +97,7 @@ function recordedFailure<Turn extends TurnIds>(error: unknown, data: z.ZodType<T
 /** Other conversations of the place may have gone on differently; whether this one arrived shows by itself. */
 async function passingRejections(transfer: Promise<unknown>): Promise<void> {
   await transfer.catch((error: unknown) => {
-    const rejected = error instanceof CommandError ? error.details["rejected"] : undefined;
+    const rejected = error instanceof SkeinError ? error.details["rejected"] : undefined;
     if (!z.array(z.unknown()).safeParse(rejected).success) throw error;
   });
 }

@@ -1,5 +1,4 @@
 import { microUsd, SkeinError, sumMicroUsd, toUsd } from "../../core/index.ts";
-import { CommandError } from "../command/command-error.ts";
 
 /** What the runs of a server have cost, and may still. */
 export interface McpSpending {
@@ -34,7 +33,7 @@ export function createSpending(maxCostUsd: number): McpSpending {
 
 /** A command tells what it has cost in its data, and in the details of its error. */
 function costOf(outcome: unknown): number {
-  if (outcome instanceof CommandError) return Math.max(0, ...Object.values(outcome.details).map(costOf));
+  if (outcome instanceof SkeinError) return Math.max(0, ...Object.values(outcome.details).map(costOf));
   const cost = (outcome as { readonly cost_usd?: unknown } | null | undefined)?.cost_usd;
   return typeof cost === "number" ? cost : 0;
 }

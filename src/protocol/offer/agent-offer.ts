@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { errorFromRecord, SkeinError } from "../../core/index.ts";
 import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
 import { type MessagesRequest, openOfflineModel } from "../../offline/index.ts";
-import { CommandError } from "../command/command-error.ts";
 import { ALL_TOOLS_AT_ONCE, offlineInFolder } from "./folder-settings.ts";
 import { toOfferedCommand, type OfferedCommand } from "./offered-command.ts";
 import { toolPrefix, toOfferedTools, type OfferedTool } from "./offered-tool.ts";
@@ -110,7 +109,7 @@ async function startTurn(client: ClaudeSDKClient): Promise<z.infer<typeof Init>>
   let init: unknown;
   for await (const event of client.stream(claudePrompt("say ok"))) {
     if (event.type === "turn-start") init ??= event.raw;
-    if (event.type === "turn-end" && event.result.error) throw new CommandError(event.result.error, {});
+    if (event.type === "turn-end" && event.result.error) throw errorFromRecord(event.result.error);
   }
   const parsed = Init.safeParse(init);
   if (parsed.success) return parsed.data;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { formatJsonl, parseJsonl, type SkeinError } from "../../core/index.ts";
-import { CommandError } from "../command/command-error.ts";
+import { formatJsonl, parseJsonl, SkeinError } from "../../core/index.ts";
 import { errorSchema } from "../command/envelope-schema.ts";
 
 /** Calls the commands of a `skein rpc` elsewhere. */
@@ -79,14 +78,14 @@ async function deliver(message: z.infer<typeof Message>, pending: ReadonlyMap<nu
     const { id, event } = message.params;
     await pending.get(id)?.onEvent?.(event);
   } else if ("error" in message) {
-    pending.get(message.id)?.reject(toCommandError(message.error.data));
+    pending.get(message.id)?.reject(errorFromData(message.error.data));
   } else {
     pending.get(message.id)?.resolve(message.result);
   }
 }
 
 /** The error as it was there, whole. */
-function toCommandError(data: z.infer<typeof errorSchema>): CommandError {
+function errorFromData(data: z.infer<typeof errorSchema>): SkeinError {
   const { kind, message, retryable, target, hint, operation: _, ...details } = data;
-  return new CommandError({ kind, message, retryable, target: target ?? undefined, hint: hint ?? undefined }, details);
+  return new SkeinError(message, { kind, retryable, target: target ?? undefined, hint: hint ?? undefined, details });
 }

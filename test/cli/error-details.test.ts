@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { connectMcp, errorOf } from "./support/mcp-client.ts";
+import { scenarioFile } from "./support/scenario-file.ts";
+import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
+
+const SLOW = { timeout: 60_000 } as const;
+
+/** What a rate limit tells, however the command was called. */
+const RATE_LIMIT = {
+  kind: "rate_limit",
+  operation: "run",
+  target: null,
+  retryable: true,
+  message: "The API refused the request: too many requests (429)",
+  hint: expect.stringContaining("Wait"),
+  status: 429,
+  retry_after_ms: 30_000,
+  turn: expect.objectContaining({ is_error: true }),
+};
+
+async function rateLimited(): Promise<string> {
+  return await scenarioFile([{ fail: { type: "http", status: 429, retryAfterS: 30 } }]);
+}
+
+it("tells all that is known of a rate limit in the envelope", SLOW, async () => {
+  const { envelope } = await runSkeinJson(["run", "go", "--offline", await rateLimited()], {
+    cwd: await temporaryDirectory(),
+  });
+  expect(envelope["error"]).toEqual(RATE_LIMIT);
+});
+
+it("tells it to a program that calls by JSON-RPC", SLOW, async () => {
+  const params = { prompt: "go", offline: await rateLimited() };
+  const { stdout } = await runSkein(["rpc"], {
+    cwd: await temporaryDirectory(),
+    stdin: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "run", params })}\n`,
+  });
+  const answers = stdout.split("\n").filter((line) => line.includes('"error":{"code"'));
+  expect(answers.map((line) => JSON.parse(line))).toEqual([
+    { jsonrpc: "2.0", id: 1, error: { code: -32_000, message: RATE_LIMIT.message, data: RATE_LIMIT } },
+  ]);
+});
+
+it("tells it to a model that calls by MCP", SLOW, async () => {
+  const client = await connectMcp(
+    { cwd: await temporaryDirectory(), home: await temporaryDirectory() },
+    "--allow-modules",
+    "--allow-unconfined",
+  );
+  const result = await client.callTool({ name: "run", arguments: { prompt: "go", offline: await rateLimited() } });
+  expect(errorOf(result)).toEqual(RATE_LIMIT);
+});
