@@ -74,7 +74,7 @@ deepStrictEqual([refused.error?.kind, refused.error?.target], ["policy", "manner
 strictEqual(agent.requests.length, requestsBefore);
 
 // A cost guard stops when the money is spent, however many turns were planned.
-const guard = createCostGuard({ maxUsdTotal: 0.000_001 });
+const guard = createCostGuard({ maxCostUsd: 0.000_001 });
 const frugal = withPlugins(agent.engine, [guard]);
 const overdrawn = await frugal.execute(claudePrompt({ text: "work" }));
 const unpaid = await frugal.execute(claudePrompt({ text: "work" }));

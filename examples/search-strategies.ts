@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { BudgetTracker } from "skein/core";
 import {
   beamSearch,
   bestOfN,
   combineRewards,
   costReward,
-  createSearchBudget,
   evolve,
   htn,
   mcts,
@@ -31,7 +31,7 @@ deepStrictEqual([tried.best?.prompt, tried.expansions, tried.costUsd], ["add 20"
 
 // Level by level, with a reward of several parts, for as long as the money lasts.
 const reward = combineRewards({ near: { weight: 1, reward: near }, cost: { weight: 0.1, reward: costReward() } });
-const budget = createSearchBudget({ maxCostUsd: 1 });
+const budget = new BudgetTracker({ maxCostUsd: 1 });
 const beam = await beamSearch(environment, { from, expand, width: 3, depth: 5, reward, budget });
 deepStrictEqual([beam.stopped, beam.costUsd], ["budget", 1]);
 

@@ -46,7 +46,7 @@ export {
   resultsOnly,
   toolActivity,
 } from "./events/event-guards.ts";
-export { eventSchema, parseEvent } from "./events/event-schema.ts";
+export { parseEvent } from "./events/event-schema.ts";
 export {
   type CustomEvent,
   type ErrorEvent,
@@ -67,6 +67,7 @@ export {
   type TurnResult,
   type TurnStartEvent,
   type UnknownEvent,
+  type UsageEvent,
 } from "./events/event.ts";
 export { type EventCallback, type EventCallbacks, handleEvents } from "./events/handle-events.ts";
 export { claudeHome, dataHome } from "./places/homes.ts";
@@ -86,8 +87,27 @@ export { API_CREDENTIALS, API_PROVIDERS, isProviderVariable, providerVariables }
 export { SECRET_PATTERNS, type SecretPattern } from "./secrets/secret-patterns.ts";
 export { secretPlaces, type SecretPlacesOptions, SYSTEM_SECRETS } from "./secrets/secret-places.ts";
 export { isSecretName, isSecretValue, secretVariables } from "./secrets/secret-variables.ts";
-export { type BudgetDimension, type BudgetEnd, BudgetTracker, type Consumption } from "./usage/budget-tracker.ts";
-export { Budget } from "./usage/budget.ts";
+export {
+  BudgetTracker,
+  type Allowance,
+  type BudgetDimension,
+  type BudgetEnd,
+  type Consumption,
+  type Reservation,
+  type ReserveOptions,
+} from "./usage/budget-tracker.ts";
+export { Budget, type Amounts } from "./usage/budget.ts";
 export { microUsd, type MicroUsd, sumMicroUsd, toUsd } from "./usage/money.ts";
 export { findPrices, type ModelPrice, type ModelPrices, PRICE_TABLE, type PriceTable } from "./usage/price-table.ts";
-export { addUsage, inputTokensOf, type ModelUsage, NO_USAGE, tokensOf, type Usage } from "./usage/usage.ts";
+export {
+  addUsage,
+  inputTokensOf,
+  NO_USAGE,
+  parseApiUsage,
+  tokensOf,
+  type MessageUsage,
+  type ModelUsage,
+  type Usage,
+} from "./usage/usage.ts";
+export { createUsageMeter, type UsageMeter } from "./usage/usage-meter.ts";
+export { limitsLeft, NO_SPENDING, spendingOf, sumSpending, type Spending } from "./usage/spending.ts";

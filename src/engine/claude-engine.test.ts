@@ -283,6 +283,7 @@ function briefly(events: readonly SkeinEvent[]): readonly string[] {
       case "text-delta":
       case "thinking-delta":
       case "signature-delta":
+      case "usage":
       case "tool-input-delta":
         return [];
     }

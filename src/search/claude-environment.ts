@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { SkeinError } from "../core/index.ts";
+import { drain, SkeinError } from "../core/index.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
@@ -31,7 +31,6 @@ import {
 import type { Environment, Exploration, ExploreOptions } from "./environment.ts";
 import type { Reward } from "./rewards/reward.ts";
 import { createSlots } from "./slots.ts";
-import { stopAtTokens } from "./stop-at-tokens.ts";
 
 /** How an environment is set up. */
 export interface ClaudeEnvironmentOptions {
@@ -53,10 +52,10 @@ export interface ClaudeExploreOptions
   extends ExploreOptions<State, Transition>, Omit<TurnOptions, keyof ExploreOptions<State, Transition>> {}
 
 /** What an exploration takes besides the options of a turn. */
-const EXPLORE_OPTIONS: readonly string[] = ["maxTokens", "judge"];
+const EXPLORE_OPTIONS: readonly string[] = ["judge"];
 
 /** What does not decide what is answered. */
-const LIMITS: readonly string[] = [...EXPLORE_OPTIONS, "signal", "maxCostUsd", "deadline"];
+const LIMITS: readonly string[] = [...EXPLORE_OPTIONS, "signal", "maxTokens", "maxCostUsd", "deadline"];
 
 interface EnvironmentParts {
   readonly reuse: "always" | "never";
@@ -298,19 +297,14 @@ interface LimitedTurn {
 
 async function runLimited(conversation: Conversation, { prompt, options, metadata }: LimitedTurn): Promise<Transition> {
   const stop = new AbortController();
-  const { signal, maxTokens = Infinity } = options;
-  const isSpent = stopAtTokens(maxTokens);
+  const { signal } = options;
   using _ = conversation.workspace.watchQuota((error) => stop.abort(error));
   const events = conversation.stream(prompt, {
     ...omit(options, EXPLORE_OPTIONS),
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     metadata,
   });
-  for (;;) {
-    const { done, value } = await events.next();
-    if (done) return value;
-    if (isSpent(value)) stop.abort();
-  }
+  return await drain(events);
 }
 
 /** A reward as the numbers that are noted on its state: the whole under a name of its own. */

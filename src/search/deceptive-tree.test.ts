@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { BudgetTracker } from "../core/index.ts";
 import { createMemoryEnvironment, type MemoryEnvironment, type MemoryState } from "../testing/index.ts";
 import { createRandom } from "./random.ts";
-import { createSearchBudget } from "./search-budget.ts";
 import type { SearchOptions } from "./search-options.ts";
 import type { Search } from "./search.ts";
 import { beamSearch } from "./strategies/beam-search.ts";
@@ -64,7 +64,7 @@ async function measure(find: Find): Promise<{ readonly solved: number; readonly 
   const expansions: number[] = [];
   for (const seed of SEEDS) {
     const environment = deceptiveTree(seed);
-    const budget = createSearchBudget({ maxTurns: MAX_EXPANSIONS });
+    const budget = new BudgetTracker({ maxTurns: MAX_EXPANSIONS });
     const result = await find(environment, { from: await environment.checkpoint(), threshold: 1, seed, budget });
     expansions.push(result.stopped === "threshold" ? result.expansions : Number.POSITIVE_INFINITY);
   }

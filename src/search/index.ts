@@ -21,14 +21,6 @@ export { commandReward } from "./rewards/command-reward.ts";
 export { toReward, type Judge, type Reward, type RewardContext, type RewardFunction } from "./rewards/reward.ts";
 export { costReward, diffSize, durationReward, noToolErrors, type FileStep } from "./rewards/step-rewards.ts";
 export { testReward, type TestFormat, type TestRewardOptions } from "./rewards/test-reward.ts";
-export {
-  createSearchBudget,
-  type Amounts,
-  type BudgetLimits,
-  type Reservation,
-  type SearchBudget,
-  type Spending,
-} from "./search-budget.ts";
 export type { SearchEvent, TaskStatus } from "./search-event.ts";
 export { createFileJournal, type JournalEntry, type SearchJournal } from "./search-journal.ts";
 export { isReached, pathTo, type FailedNode, type ReachedNode, type SearchNode } from "./search-node.ts";

@@ -1,8 +1,7 @@
-import { tokensOf, toSkeinError, type SkeinError } from "../core/index.ts";
+import { NO_SPENDING, spendingOf, tokensOf, toSkeinError, type SkeinError, type Spending } from "../core/index.ts";
 import type { Environment, Exploration, ExploreOptions, StepOutcome } from "./environment.ts";
 import type { ExplorationKey } from "./known-explorations.ts";
 import { toReward, type Judge, type RewardFunction } from "./rewards/reward.ts";
-import { NO_SPENDING, type Spending } from "./search-budget.ts";
 import type { ReachedNode, SearchNode } from "./search-node.ts";
 
 /** What is to be explored, and as which node. */
@@ -61,9 +60,8 @@ export function reachedNode<State, Step extends StepOutcome>(
 }
 
 /** What an exploration has used up of a budget. */
-export function spendingOf<State, Step extends StepOutcome>(node: SearchNode<State, Step>): Spending {
-  const { costUsd, tokens, transition } = node;
-  return transition ? { costUsd, tokens, turns: 1, messages: transition.execution.responses } : NO_SPENDING;
+export function spentOn<State, Step extends StepOutcome>({ transition }: SearchNode<State, Step>): Spending {
+  return transition ? spendingOf(transition.execution) : NO_SPENDING;
 }
 
 /** Where a branch stands in the tree. */

@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BudgetTracker } from "../core/index.ts";
 import { createMemoryEnvironment, type MemoryEnvironment } from "../testing/index.ts";
-import { createSearchBudget } from "./search-budget.ts";
 import { createFileJournal, type JournalEntry } from "./search-journal.ts";
 import { bestOfN } from "./strategies/best-of-n.ts";
 import { mcts } from "./strategies/mcts.ts";
@@ -107,7 +107,7 @@ describe("a search with a journal", () => {
     const run = async (maxCostUsd: number): Promise<unknown> => {
       const { expansions, stopped } = await bestOfN(environment, {
         ...search,
-        budget: createSearchBudget({ maxCostUsd }),
+        budget: new BudgetTracker({ maxCostUsd }),
       });
       return [expansions, stopped];
     };

@@ -1,5 +1,5 @@
+import type { BudgetTracker } from "../core/index.ts";
 import type { RewardFunction } from "./rewards/reward.ts";
-import type { SearchBudget } from "./search-budget.ts";
 import type { SearchJournal } from "./search-journal.ts";
 import type { ReachedNode, SearchNode } from "./search-node.ts";
 
@@ -10,7 +10,7 @@ export interface SearchOptions<State, Step> {
   /** How good an exploration is; what the environment itself says where it is left out. */
   readonly reward?: RewardFunction<State, Step>;
   /** One budget for all branches; it may be shared with other searches. */
-  readonly budget?: SearchBudget;
+  readonly budget?: BudgetTracker;
   readonly signal?: AbortSignal;
   /** The search ends at the first reward that is at least this, and cancels what still runs. */
   readonly threshold?: number;

@@ -1,10 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { AsyncQueue, microUsd, SkeinError, sumMicroUsd, toUsd } from "../core/index.ts";
+import { AsyncQueue, microUsd, NO_SPENDING, SkeinError, sumMicroUsd, toUsd } from "../core/index.ts";
 import type { Environment, StepOutcome } from "./environment.ts";
 import { readKnown, type KnownExplorations } from "./known-explorations.ts";
 import { createRandom, type Random } from "./random.ts";
-import { placeOf, reachedNode, runBranch, spendingOf, type BranchPlan } from "./run-branch.ts";
-import { NO_SPENDING } from "./search-budget.ts";
+import { placeOf, reachedNode, runBranch, spentOn, type BranchPlan } from "./run-branch.ts";
 import { branchEvent, type SearchEvent } from "./search-event.ts";
 import { byReward, isReached, valueOf, type ReachedNode, type SearchNode } from "./search-node.ts";
 import type { SearchOptions, SearchResult, StopReason } from "./search-options.ts";
@@ -123,7 +122,7 @@ export class SearchRun<State, Step extends StepOutcome> {
     const found = await known.find(plan.key);
     if (found) {
       const node = reachedNode(plan, { ...found, isReused: true });
-      budget?.count(spendingOf(node));
+      budget?.count(spentOn(node));
       return await this.#end(node);
     }
     const { signal } = this.#abort;
@@ -135,7 +134,7 @@ export class SearchRun<State, Step extends StepOutcome> {
     }
     await this.emit({ type: "branch-start", ...placeOf(plan) });
     const node = await runBranch(this.#environment, plan, { ...reservation?.allowance, signal, reward });
-    if (reservation) budget?.settle(reservation, spendingOf(node));
+    if (reservation) budget?.settle(reservation, spentOn(node));
     // What failed or was cut off is run again when the search is continued.
     if (isReached(node) && node.transition?.execution.isError === false) await known.add(plan.key, node);
     return await this.#end(node);

@@ -2,7 +2,9 @@ import {
   addUsage,
   microUsd,
   NO_USAGE,
+  parseApiUsage,
   sumMicroUsd,
+  tokensOf,
   toUsd,
   type ModelUsage,
   type TurnResult,
@@ -83,22 +85,11 @@ function usageOf(segment: SessionSegment): {
     if (model === "<synthetic>") continue;
     const isApart = subagent !== undefined || raw["isSidechain"] === true;
     const sums = isApart ? subagents : main;
-    const usage = toUsage(raw);
+    const usage = parseApiUsage((raw["message"] as { readonly usage?: Readonly<Record<string, unknown>> }).usage);
     sums[model] = addUsage(sums[model] ?? NO_USAGE, usage);
     costs[model] = (costs[model] ?? 0) + priceOf(model, usage);
   }
   return { main, subagents, costs };
-}
-
-function toUsage(raw: SessionMessage["raw"]): Usage {
-  const { usage } = raw["message"] as { readonly usage?: Readonly<Record<string, unknown>> };
-  const count = (field: string): number => (typeof usage?.[field] === "number" ? usage[field] : 0);
-  return {
-    inputTokens: count("input_tokens"),
-    outputTokens: count("output_tokens"),
-    cacheReadTokens: count("cache_read_input_tokens"),
-    cacheWriteTokens: count("cache_creation_input_tokens"),
-  };
 }
 
 function compare(result: ByModel, transcript: ByModel): Ledger["mismatches"] {
@@ -119,7 +110,7 @@ function sumModels(left: ByModel, right: ByModel): ByModel {
 }
 
 function total(usage: ByModel): number {
-  return Object.values(usage).reduce((sum, each) => sum + FIELDS.reduce((part, field) => part + each[field], 0), 0);
+  return tokensOf(Object.values(usage).reduce(addUsage, NO_USAGE));
 }
 
 function withMoney(usage: ByModel, costs: Readonly<Record<string, number>>): Readonly<Record<string, ModelUsage>> {

@@ -12,6 +12,7 @@ const RECORDED = [
   "disallowedTools",
   "systemPrompt",
   "maxResponses",
+  "maxTokens",
   "maxCostUsd",
   "maxConversationCostUsd",
   "settingSources",

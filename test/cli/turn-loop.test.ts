@@ -39,9 +39,7 @@ async function openLoop(options: ClaudeOptions = {}, clock: Clock = systemClock)
   const workspace = await traced.workspace();
   const processes = new ProcessManager();
   const cancel = new AbortController();
-  let guard = createLoopGuard({ signal: cancel.signal }, clock);
-  const onMessage = (message: unknown): void => guard.onMessage(message);
-  const engine = new ClaudeEngine({ ...traced.agent.options, onMessage }, { processes, clock });
+  const engine = new ClaudeEngine(traced.agent.options, { processes, clock });
   const conversation = await Conversation.start(workspace, { engine, options });
   return {
     workspace,
@@ -49,7 +47,7 @@ async function openLoop(options: ClaudeOptions = {}, clock: Clock = systemClock)
     processes,
     cancel,
     async run({ prompt = "say hello", maxTurns = 3, at = () => {}, ...turns }, limits = {}) {
-      guard = createLoopGuard({ signal: cancel.signal, ...limits }, clock);
+      const guard = createLoopGuard({ signal: cancel.signal, ...limits }, clock);
       const view = {
         begin: () => {},
         end: () => {},
@@ -166,8 +164,8 @@ describe("a turn that is refused changes nothing, and can be repeated", () => {
     const { turns } = await loop.run({ prompt: "say one" });
     const [tokens, usd] = [usedBy({ turns }), turns[0]?.cost_usd ?? 0];
     const { signal } = loop.cancel;
-    expect(createLoopGuard({ maxUsd: usd, signal }).refuse(turns)).toBe("max_budget_reached");
-    expect(createLoopGuard({ maxUsd: usd + 0.000_001, signal }).refuse(turns)).toBeUndefined();
+    expect(createLoopGuard({ maxCostUsd: usd, signal }).refuse(turns)).toBe("max_budget_reached");
+    expect(createLoopGuard({ maxCostUsd: usd + 0.000_001, signal }).refuse(turns)).toBeUndefined();
     expect(createLoopGuard({ maxTokens: tokens, signal }).refuse(turns)).toBe("max_budget_reached");
     expect(createLoopGuard({ maxTokens: tokens + 1, signal }).refuse(turns)).toBeUndefined();
     // The last response of a turn is let through, though it takes more than there is.
@@ -179,7 +177,7 @@ describe("a turn that is refused changes nothing, and can be repeated", () => {
     // A turn that takes more money than there is ends with the response that did.
     const dear = await loop.run(
       { prompt: bash("touch once"), continuation: bash("touch never") },
-      { maxUsd: 0.000_001 },
+      { maxCostUsd: 0.000_001 },
     );
     expect(reasons(dear)).toEqual(["max_budget_reached"]);
     expect(await readdir(loop.workspace.path)).not.toContain("never");

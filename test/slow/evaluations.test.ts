@@ -82,7 +82,7 @@ test("fifty evaluations at once share tools, a session and a tracker: every call
   });
   const engine = createResilientEngine(agent.engine, { bulkhead: { maxConcurrent: AT_ONCE, maxWaiting: EVALUATIONS } });
   const session = new Session();
-  const budgetTracker = new BudgetTracker({ maxTotalTokens: 1_000_000_000 });
+  const budgetTracker = new BudgetTracker({ maxTokens: 1_000_000_000 });
   const teller = createTeller();
   const adapter = new ClaudeAgentSDKAdapter({ engine, options: { onMessage: teller.read } });
   const output = z.object({ number: z.string() });
@@ -95,7 +95,7 @@ test("fifty evaluations at once share tools, a session and a tracker: every call
   );
 
   expect(responses.map((response) => response.output?.number)).toEqual(responses.map((_, index) => String(index)));
-  const { totalTokens: _, costUsd, ...usage } = budgetTracker.consumed;
+  const { tokens: _, turns: __, responses: ___, costUsd, ...usage } = budgetTracker.consumed;
   expect(usage).toEqual(responses.map((response) => response.usage).reduce(addUsage, NO_USAGE));
   expect(usage).toEqual(teller.sum());
   expect(costUsd).toBeCloseTo(

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { loadScenario } from "../../src/offline/index.ts";
-import { bestOfN, ClaudeEnvironment, createSearchBudget } from "../../src/search/index.ts";
+import { BudgetTracker } from "../../src/core/index.ts";
+import { bestOfN, ClaudeEnvironment } from "../../src/search/index.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
 import { expectNoProcessWith } from "../cli/support/marked-processes.ts";
 
@@ -49,7 +50,7 @@ it("16 branches at once on a budget for 5 stop within one message of it", SLOW, 
   await environment.exploreFrom(from, prompt);
   const { transition } = await environment.exploreFrom(from, prompt);
   const { costUsd, responses } = transition.execution;
-  const [maxCostUsd, perMessage] = [5 * costUsd, costUsd / responses];
+  const [maxCostUsd, perResponse] = [5 * costUsd, costUsd / responses];
 
   const {
     nodes,
@@ -60,13 +61,13 @@ it("16 branches at once on a budget for 5 stop within one message of it", SLOW, 
     prompts: [prompt],
     n: 16,
     concurrency: 16,
-    budget: createSearchBudget({
+    budget: new BudgetTracker({
       maxCostUsd,
-      perBranch: { costUsd },
-      perMessage: { costUsd: perMessage },
+      perTurn: { maxCostUsd: costUsd },
+      perResponse: { maxCostUsd: perResponse },
     }),
   });
   expect(stopped).toBe("budget");
   expect(nodes.length).toBeGreaterThanOrEqual(4);
-  expect(spent).toBeLessThanOrEqual(maxCostUsd + perMessage);
+  expect(spent).toBeLessThanOrEqual(maxCostUsd + perResponse);
 });

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { SkeinError, errorFromRecord, defined, toSkeinError, type ErrorKind } from "../../core/index.ts";
-import { createFileJournal, createSearchBudget, type SearchOptions, type SearchResult } from "../../search/index.ts";
+import { BudgetTracker, defined, errorFromRecord, SkeinError, toSkeinError, type ErrorKind } from "../../core/index.ts";
+import { createFileJournal, type SearchOptions, type SearchResult } from "../../search/index.ts";
 import { readStateFile, type State, type Transition } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { checkInBranch } from "../explore/check-in-branch.ts";
@@ -79,13 +79,11 @@ function searchOptions(
 ): SearchOptions<State, Transition> {
   const { maxCostUsd, maxTokens, timeout, threshold, seed, concurrency } = given;
   const reward = rewardOf(given);
-  const budget = createSearchBudget({
-    ...defined({ maxCostUsd, maxTokens }),
-    ...(timeout === undefined ? {} : { maxDurationMs: Math.ceil(timeout * 1000) }),
-  });
+  const maxDurationMs = timeout === undefined ? undefined : Math.ceil(timeout * 1000);
+  const limits = defined({ maxCostUsd, maxTokens, maxDurationMs });
   return {
     from,
-    budget,
+    ...(Object.keys(limits).length === 0 ? {} : { budget: new BudgetTracker(limits) }),
     signal,
     concurrency,
     journal: createFileJournal(journal),

@@ -4,7 +4,7 @@ import { agentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
 import { matchNames, usageError } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { costOf } from "../protocol/loop-guard.ts";
+import { spentBy } from "../protocol/loop-guard.ts";
 import { LoopTurn } from "../protocol/loop-turn.ts";
 import { readOutputSchema, structuredOutputFlag } from "../protocol/output-schema.ts";
 import { cwdFlag } from "../open-workspace.ts";
@@ -88,7 +88,6 @@ export const turnLoop = defineCommand({
       ...given,
       deadline,
       outputSchema,
-      maxUsd: given.maxCostUsd,
     };
     return await withLoop(settings, context, async (loop) => {
       const end = await loop.run({
@@ -133,7 +132,7 @@ function toData(given: Args, { turns }: LoopEnd, loop: HeldLoop): Data {
     max_cost_usd: given.maxCostUsd ?? null,
     turns_completed: turns.filter(({ stop_reason: reason }) => reason === "completed").length,
     turns: [...turns],
-    cost_usd: costOf(turns),
+    cost_usd: spentBy(turns).costUsd,
     final_stop_reason: finalReason(given, last),
     final_cancel_observed: last?.cancel_observed ?? false,
     safe_to_reuse_session: last?.safe_to_reuse_session ?? true,

@@ -1,8 +1,7 @@
-import { defined, microUsd, sumMicroUsd, systemClock, toUsd, type Clock, type MicroUsd } from "../../core/index.ts";
+import { BudgetTracker, defined, sumSpending, systemClock, type Clock, type Spending } from "../../core/index.ts";
 import type { TurnOptions } from "../../engine/index.ts";
 import type { LoopTurn } from "./loop-turn.ts";
 import type { StopReason } from "./stop-reason.ts";
-import { createTokenMeter, type TokenMeter } from "./token-meter.ts";
 
 /** What all turns of a loop may take together. */
 export interface LoopLimits {
@@ -10,63 +9,50 @@ export interface LoopLimits {
   readonly deadline?: number | undefined;
   /** Every token that is read or written, from the cache or not. */
   readonly maxTokens?: number | undefined;
-  readonly maxUsd?: number | undefined;
+  readonly maxCostUsd?: number | undefined;
   /** Cancels the loop. */
   readonly signal: AbortSignal;
 }
 
-/** Keeps the turns of a loop inside its limits: before each of them, and while it runs. */
+/** Keeps the turns of a loop inside its limits. */
 export interface LoopGuard {
   /** Why no other turn may begin; undefined where it may. */
   refuse(turns: readonly LoopTurn[]): StopReason | undefined;
-  /** The limits of the turn that begins now, after those that were run. */
+  /** The limits of the turn that begins now: what those that were run have left. */
   begin(turns: readonly LoopTurn[]): TurnOptions;
-  /** To be told every message of the engine. */
-  onMessage(message: unknown): void;
-  /** Whether the turn that was begun last has used up the tokens. */
-  isSpent(): boolean;
 }
 
-/** Makes the guard of a loop. Each turn may cost what the ones before it have left. */
+/** Makes the guard of a loop. */
 export function createLoopGuard(limits: LoopLimits, clock: Clock = systemClock): LoopGuard {
-  const { deadline, maxTokens = Infinity, maxUsd = Infinity } = limits;
-  let meter: TokenMeter | undefined;
-  let isSpent = false;
+  const { deadline, maxTokens, maxCostUsd, signal } = limits;
+  const hasBudget = maxTokens !== undefined || maxCostUsd !== undefined;
+  const tracker = hasBudget ? new BudgetTracker(defined({ maxTokens, maxCostUsd }), clock) : undefined;
+  const count = (turns: readonly LoopTurn[]): void => tracker?.record("turns", spentBy(turns));
   return {
     refuse(turns) {
-      if (limits.signal.aborted) return "cancelled";
+      if (signal.aborted) return "cancelled";
       if (deadline !== undefined && clock.now() >= deadline) return "timeout";
-      const isOver = tokensOf(turns) >= maxTokens || costOf(turns) >= maxUsd;
-      return isOver ? "max_budget_reached" : undefined;
+      count(turns);
+      return tracker?.exhausted() ? "max_budget_reached" : undefined;
     },
     begin(turns) {
-      const stop = new AbortController();
-      isSpent = false;
-      meter = createTokenMeter(maxTokens - tokensOf(turns), () => {
-        isSpent = true;
-        stop.abort();
-      });
-      return {
-        signal: AbortSignal.any([limits.signal, stop.signal]),
-        ...defined({ deadline }),
-        ...(maxUsd === Infinity ? {} : { maxCostUsd: leftUsd(maxUsd, turns) }),
-      };
+      count(turns);
+      return { signal, ...tracker?.left(), ...defined({ deadline }) };
     },
-    onMessage: (message) => meter?.read(message),
-    isSpent: () => isSpent,
   };
 }
 
-function leftUsd(maxUsd: number, turns: readonly LoopTurn[]): number {
-  return toUsd((microUsd(maxUsd) - microUsd(costOf(turns))) as MicroUsd);
-}
-
-function tokensOf(turns: readonly LoopTurn[]): number {
-  const counts = turns.flatMap(({ usage }) => Object.values(usage));
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** What turns cost together. */
-export function costOf(turns: readonly LoopTurn[]): number {
-  return toUsd(sumMicroUsd(turns.map(({ cost_usd: cost }) => microUsd(cost))));
+/** What turns have used up together. */
+export function spentBy(turns: readonly LoopTurn[]): Spending {
+  return sumSpending(
+    turns.map(({ usage, cost_usd: costUsd }) => ({
+      inputTokens: usage.input_tokens,
+      outputTokens: usage.output_tokens,
+      cacheReadTokens: usage.cache_read_tokens,
+      cacheWriteTokens: usage.cache_write_tokens,
+      costUsd,
+      turns: 1,
+      responses: 0,
+    })),
+  );
 }

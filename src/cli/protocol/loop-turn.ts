@@ -47,7 +47,8 @@ export interface LoopTurnSeen {
 export function toLoopTurn(result: TurnResult, seen: LoopTurnSeen): LoopTurn {
   const files = { created: [], modified: [], deleted: [], renamed: [], complete: true };
   const data = toTurnData(result, { tools: seen.tools, files });
-  const wasStopped = result.error?.kind === "cancelled" || result.error?.kind === "timeout";
+  const { kind, target } = result.error ?? {};
+  const wasStopped = kind === "cancelled" || kind === "timeout" || (kind === "budget" && target === "maxTokens");
   return {
     prompt: seen.prompt,
     output: data.text,

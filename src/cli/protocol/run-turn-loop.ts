@@ -75,10 +75,9 @@ async function runTurn(loop: TurnLoop, prompt: string, before: readonly LoopTurn
     const events = conversation.stream(claudePrompt(prompt), guard.begin(before));
     const { value: transition, result, tools } = await showEvents(events, { ...loop, view: { ...view, show: look } });
     if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
-    const wasSpent = guard.isSpent() && result.error?.kind === "cancelled";
     const turn = toLoopTurn(result, {
       prompt,
-      stopReason: wasSpent ? "max_budget_reached" : stopReasonOf(result.error),
+      stopReason: stopReasonOf(result.error),
       tools,
       matches: start ? ((await loop.match?.(prompt, start)) ?? NO_MATCHES) : NO_MATCHES,
       stateId: transition.after.stateId ?? "",

@@ -44,7 +44,7 @@ export async function withLoop<T>(
   const { options: allowed, ...notice } = await turnPermissions(settings.permissionMode, asking);
   const { reveal, allowWorktrees } = settings;
   const options = await confineTurn(
-    { ...loopOptions(settings, allowed), env: model?.env ?? {}, onMessage: guard.onMessage },
+    { ...loopOptions(settings, allowed), env: model?.env ?? {} },
     { hostEnv: context.env, cwd: workspace.path, reveal, allowWorktrees },
   );
   // A turn that was cut off here comes first: it is what `--continue` goes on from.

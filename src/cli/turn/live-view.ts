@@ -55,6 +55,7 @@ export function createLiveView(context: CommandContext): TurnView {
         screen.still();
         return void (await screen.endText());
       case "signature-delta":
+      case "usage":
       case "error":
       case "state-recorded":
       case "unknown":

@@ -63,117 +63,56 @@ const eventBase = {
   raw: z.unknown().optional(),
 };
 
-const turnStart = {
-  ...eventBase,
-  type: z.literal("turn-start"),
-  model: z.string(),
-  cwd: z.string(),
-  tools: z.array(z.string()).readonly(),
-  permissionMode: z.string(),
-} satisfies Shape<EventOf<"turn-start">>;
+/** The fields of each type of event, beside those that all have. A type or a field more or less does not compile. */
+const EVENTS = {
+  "turn-start": {
+    model: z.string(),
+    cwd: z.string(),
+    tools: z.array(z.string()).readonly(),
+    permissionMode: z.string(),
+  },
+  "text-delta": { text: z.string() },
+  "thinking-delta": { text: z.string() },
+  "signature-delta": { signature: z.string() },
+  "tool-input-delta": { toolUseId: z.string(), tool: z.string(), json: z.string() },
+  text: { text: z.string(), model: z.string().exactOptional() },
+  thinking: { text: z.string(), model: z.string().exactOptional() },
+  "tool-start": { toolUseId: z.string(), tool: z.string(), input: z.unknown(), model: z.string().exactOptional() },
+  "tool-end": {
+    toolUseId: z.string(),
+    tool: z.string(),
+    output: z.unknown(),
+    isError: z.boolean(),
+    isDenied: z.boolean(),
+    durationMs: z.number(),
+  },
+  usage: {
+    messageId: z.string(),
+    model: z.string(),
+    usage: open(usage),
+    isFinal: z.boolean(),
+    stopReason: z.string().exactOptional(),
+  },
+  status: { status: z.string(), detail: z.string().exactOptional() },
+  error: { error: z.looseObject(error) },
+  "turn-end": { result: open(result) },
+  "state-recorded": { stateId: z.string(), transitionId: z.string(), conversationId: z.string() },
+  unknown: {},
+  custom: { name: z.string(), data: z.unknown() },
+} satisfies { readonly [Type in SkeinEvent["type"]]: Shape<Omit<EventOf<Type>, "type" | keyof typeof eventBase>> };
 
-const textDelta = { ...eventBase, type: z.literal("text-delta"), text: z.string() } satisfies Shape<
-  EventOf<"text-delta">
->;
-
-const thinkingDelta = { ...eventBase, type: z.literal("thinking-delta"), text: z.string() } satisfies Shape<
-  EventOf<"thinking-delta">
->;
-
-const signatureDelta = { ...eventBase, type: z.literal("signature-delta"), signature: z.string() } satisfies Shape<
-  EventOf<"signature-delta">
->;
-
-const toolInputDelta = {
-  ...eventBase,
-  type: z.literal("tool-input-delta"),
-  toolUseId: z.string(),
-  tool: z.string(),
-  json: z.string(),
-} satisfies Shape<EventOf<"tool-input-delta">>;
-
-const written = { ...eventBase, model: z.string().exactOptional() };
-
-const text = { ...written, type: z.literal("text"), text: z.string() } satisfies Shape<EventOf<"text">>;
-
-const thinking = { ...written, type: z.literal("thinking"), text: z.string() } satisfies Shape<EventOf<"thinking">>;
-
-const toolStart = {
-  ...written,
-  type: z.literal("tool-start"),
-  toolUseId: z.string(),
-  tool: z.string(),
-  input: z.unknown(),
-} satisfies Shape<EventOf<"tool-start">>;
-
-const toolEnd = {
-  ...eventBase,
-  type: z.literal("tool-end"),
-  toolUseId: z.string(),
-  tool: z.string(),
-  output: z.unknown(),
-  isError: z.boolean(),
-  isDenied: z.boolean(),
-  durationMs: z.number(),
-} satisfies Shape<EventOf<"tool-end">>;
-
-const status = {
-  ...eventBase,
-  type: z.literal("status"),
-  status: z.string(),
-  detail: z.string().exactOptional(),
-} satisfies Shape<EventOf<"status">>;
-
-const failure = { ...eventBase, type: z.literal("error"), error: z.looseObject(error) } satisfies Shape<
-  EventOf<"error">
->;
-
-const turnEnd = { ...eventBase, type: z.literal("turn-end"), result: open(result) } satisfies Shape<
-  EventOf<"turn-end">
->;
-
-const stateRecorded = {
-  ...eventBase,
-  type: z.literal("state-recorded"),
-  stateId: z.string(),
-  transitionId: z.string(),
-  conversationId: z.string(),
-} satisfies Shape<EventOf<"state-recorded">>;
-
-const unknown = { ...eventBase, type: z.literal("unknown") } satisfies Shape<EventOf<"unknown">>;
-
-const custom = {
-  ...eventBase,
-  type: z.literal("custom"),
-  name: z.string(),
-  data: z.unknown(),
-} satisfies Shape<EventOf<"custom">>;
-
-/** The event union as a schema. It checks and changes nothing: fields of a later version stay where they are. */
-export const eventSchema = z.discriminatedUnion("type", [
-  open(turnStart),
-  open(textDelta),
-  open(thinkingDelta),
-  open(signatureDelta),
-  open(toolInputDelta),
-  open(text),
-  open(thinking),
-  open(toolStart),
-  open(toolEnd),
-  open(status),
-  open(failure),
-  open(turnEnd),
-  open(stateRecorded),
-  open(unknown),
-  open(custom),
-]);
+/** They check and change nothing: fields of a later version stay where they are. */
+const SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(EVENTS).map(([type, fields]) => [
+    type,
+    z.looseObject({ ...eventBase, type: z.literal(type), ...fields }),
+  ]),
+);
 
 /** An object whose other fields are kept; its type is that of the fields we know, as it is in the union. */
 function open<Fields extends z.core.$ZodLooseShape>(fields: Fields): z.ZodObject<Fields> {
   return z.looseObject(fields);
 }
-
-const KNOWN_TYPES: ReadonlySet<string> = new Set(eventSchema.options.map(({ shape }) => shape.type.value));
 
 const anyEvent = z.looseObject({ type: z.string() });
 
@@ -183,7 +122,8 @@ const anyEvent = z.looseObject({ type: z.string() });
  */
 export function parseEvent(json: unknown, clock: Clock = systemClock): SkeinEvent {
   const { type } = check(anyEvent, json);
-  return KNOWN_TYPES.has(type) ? check(eventSchema, json) : toUnknown(json as object, clock);
+  const schema = SCHEMAS.get(type);
+  return schema ? (check(schema, json) as SkeinEvent) : toUnknown(json as object, clock);
 }
 
 /** What the event shares with every other is kept where it is as it is in ours. */

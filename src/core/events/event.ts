@@ -1,5 +1,5 @@
 import type { ErrorRecord, SkeinError } from "../errors.ts";
-import { NO_USAGE, type ModelUsage, type Usage } from "../usage/usage.ts";
+import { NO_USAGE, type MessageUsage, type ModelUsage, type Usage } from "../usage/usage.ts";
 
 interface EventBase {
   /** When Skein saw it, ISO 8601. */
@@ -85,6 +85,13 @@ export interface ToolEndEvent extends EventBase {
   readonly durationMs: number;
 }
 
+/** What a response has used, as it becomes known: when it begins, and when the API has told what it came to. */
+export interface UsageEvent extends EventBase, MessageUsage {
+  readonly type: "usage";
+  /** The model's own last word of the response: `end_turn`, `tool_use` … There once the usage is final. */
+  readonly stopReason?: string;
+}
+
 /** Something to show while waiting: a retry, a compaction, a sub-agent, a hook. */
 export interface StatusEvent extends EventBase {
   readonly type: "status";
@@ -138,6 +145,7 @@ export type SkeinEvent =
   | ThinkingEvent
   | ToolStartEvent
   | ToolEndEvent
+  | UsageEvent
   | StatusEvent
   | ErrorEvent
   | TurnEndEvent

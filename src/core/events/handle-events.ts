@@ -70,6 +70,7 @@ async function callOwn(event: SkeinEvent, callbacks: EventCallbacks): Promise<vo
     case "thinking-delta":
     case "signature-delta":
     case "tool-input-delta":
+    case "usage":
     case "state-recorded":
     case "unknown":
     case "custom":

@@ -1,68 +1,109 @@
-import { Budget } from "./budget.ts";
 import { systemClock, type Clock } from "../clock.ts";
-import { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
 import { SkeinError } from "../errors.ts";
-import { addUsage, inputTokensOf, NO_USAGE, tokensOf, type Usage } from "./usage.ts";
+import { Budget } from "./budget.ts";
+import { createBudgetPool, type BudgetPool } from "./budget-pool.ts";
+import { microUsd, toUsd, type MicroUsd } from "./money.ts";
+import { NO_SPENDING, sumSpending, type Spending } from "./spending.ts";
+import { inputTokensOf, tokensOf } from "./usage.ts";
 
 /** What can run out, in the order in which it is looked at. */
-export type BudgetDimension = "deadline" | "input-tokens" | "output-tokens" | "total-tokens" | "cost";
+export type BudgetDimension = "deadline" | "turns" | "input-tokens" | "output-tokens" | "tokens" | "cost";
 
 /** How a budget came to its end: what ran out, how much of it there was, and how much is used. */
 export interface BudgetEnd {
   readonly dimension: BudgetDimension;
-  /** Tokens, dollars, or for the deadline milliseconds since 1970. */
+  /** Tokens, dollars, turns, or for the deadline milliseconds since 1970. */
   readonly limit: number;
   readonly used: number;
 }
 
-/** What was used up so far; tokens of the cache are apart from `inputTokens`, and are part of `totalTokens`. */
-export interface Consumption extends Usage {
-  readonly totalTokens: number;
-  readonly costUsd: number;
+/** What was used up so far; tokens of the cache are apart from `inputTokens`, and are part of `tokens`. */
+export interface Consumption extends Spending {
+  readonly tokens: number;
 }
 
-/** Counts what evaluations use of one budget; any number of them at once may share it. */
+/** The limits of one turn, as an engine and an environment take them. */
+export interface Allowance {
+  readonly maxCostUsd?: number;
+  readonly maxTokens?: number;
+  readonly deadline?: number;
+}
+
+/** The right to run one turn. */
+export interface Reservation {
+  readonly allowance: Allowance;
+  /** What is held for the turn, in whole units. */
+  readonly held: Readonly<Record<Resource, number>>;
+}
+
+const RESOURCES = ["cost", "tokens", "turns"] as const;
+type Resource = (typeof RESOURCES)[number];
+const NOTHING = { cost: 0, tokens: 0, turns: 0 };
+
+/** One budget for any number of turns: it counts what they use, and those that run at once reserve before they start. */
 export class BudgetTracker {
   readonly budget: Budget;
+  /** When everything has to be over, in milliseconds since 1970; undefined where that is not limited. */
+  readonly deadline: number | undefined;
   readonly #clock: Clock;
-  readonly #recorded = new Map<string, { readonly usage: Usage; readonly cost: MicroUsd }>();
+  readonly #pools: Readonly<Record<Resource, BudgetPool>>;
+  readonly #recorded = new Map<string, Spending>();
+  #counted = NO_SPENDING;
+  readonly #open = new Set<Reservation>();
+  readonly #waiting = new Set<() => void>();
 
   constructor(budget: Budget, clock: Clock = systemClock) {
     this.budget = Budget(budget);
     this.#clock = clock;
+    const { deadline = Infinity, maxDurationMs = Infinity } = budget;
+    const end = Math.min(deadline, clock.now() + maxDurationMs);
+    this.deadline = end === Infinity ? undefined : end;
+    this.#pools = createPools(budget);
   }
 
   /**
-   * Takes what the message of this id has used until now, in place of what was recorded for it before. A stream
-   * repeats an id with growing counts; so each message counts once. The id is the API's, unique across evaluations.
+   * Takes what is known of this id until now, in place of what was recorded for it before: a stream repeats a message with
+   * growing counts, and it counts once. The id must be unique among all that share the budget.
    */
-  record(id: string, usage: Usage, costUsd = 0): void {
-    for (const amount of [...Object.values({ ...NO_USAGE, ...usage }), costUsd]) {
+  record(id: string, spending: Partial<Spending>): void {
+    const whole = { ...NO_SPENDING, ...spending };
+    for (const amount of Object.values(whole)) {
       if (Number.isFinite(amount) && amount >= 0) continue;
-      throw new SkeinError(`The usage of ${id} has an invalid amount: ${amount}`, {
-        kind: "usage",
-        target: id,
-      });
+      throw new SkeinError(`The usage of ${id} has an invalid amount: ${amount}`, { kind: "usage", target: id });
     }
-    this.#recorded.set(id, { usage, cost: microUsd(costUsd) });
+    this.#recorded.set(id, whole);
   }
 
-  /** The sum over all messages. */
+  /** Counts what a turn has used that had reserved nothing. */
+  count(spending: Spending): void {
+    this.#counted = sumSpending([this.#counted, spending]);
+    const spent = amountsOf(spending);
+    this.#pools.cost.learn(spent.cost, spending.responses);
+    this.#pools.tokens.learn(spent.tokens, spending.responses);
+    this.#pools.turns.learn(spent.turns, 1);
+  }
+
+  /** What was used up so far. */
   get consumed(): Consumption {
-    const recorded = [...this.#recorded.values()];
-    const usage = recorded.reduce((sum, each) => addUsage(sum, each.usage), NO_USAGE);
-    return { ...usage, totalTokens: tokensOf(usage), costUsd: toUsd(sumMicroUsd(recorded.map(({ cost }) => cost))) };
+    const spent = sumSpending([this.#counted, ...this.#recorded.values()]);
+    return { ...spent, tokens: tokensOf(spent) };
+  }
+
+  /** Money that is held for turns that run. */
+  get reservedCostUsd(): number {
+    return toUsd(this.#pools.cost.reserved() as MicroUsd);
   }
 
   /** The first dimension of which nothing is left; undefined as long as there is something of each. */
   exhausted(): BudgetEnd | undefined {
-    const { deadline, maxInputTokens, maxOutputTokens, maxTotalTokens, maxCostUsd } = this.budget;
+    const { maxTurns, maxInputTokens, maxOutputTokens, maxTokens, maxCostUsd } = this.budget;
     const consumed = this.consumed;
     const ends: readonly (readonly [BudgetDimension, number | undefined, number])[] = [
-      ["deadline", deadline, this.#clock.now()],
+      ["deadline", this.deadline, this.#clock.now()],
+      ["turns", maxTurns, consumed.turns],
       ["input-tokens", maxInputTokens, inputTokensOf(consumed)],
       ["output-tokens", maxOutputTokens, consumed.outputTokens],
-      ["total-tokens", maxTotalTokens, consumed.totalTokens],
+      ["tokens", maxTokens, consumed.tokens],
       ["cost", maxCostUsd, consumed.costUsd],
     ];
     for (const [dimension, limit, used] of ends) {
@@ -71,4 +112,103 @@ export class BudgetTracker {
     }
     return undefined;
   }
+
+  /** What is neither used up nor reserved, as the limits of one more turn. */
+  left(): Allowance {
+    const spent = amountsOf(this.consumed);
+    return this.#allow({ cost: this.#pools.cost.free(spent.cost), tokens: this.#pools.tokens.free(spent.tokens) });
+  }
+
+  /** Reserves money for a turn, at most `maxCostUsd`, without waiting; undefined where all of it is spent or reserved. */
+  take(maxCostUsd = Infinity): Reservation | undefined {
+    const free = this.#pools.cost.free(amountsOf(this.consumed).cost);
+    if (free <= 0) return undefined;
+    const most = Math.min(maxCostUsd, this.budget.perTurn?.maxCostUsd ?? Infinity);
+    const cost = most === Infinity ? free : Math.min(free, microUsd(most));
+    return this.#grant({ cost, tokens: Infinity }, { ...NOTHING, cost: cost === Infinity ? 0 : cost });
+  }
+
+  /**
+   * Reserves for a turn; waits while running ones may still return something; undefined when the budget is spent. `sharers` is
+   * how many turns could start now.
+   */
+  async reserve({ sharers = 1, signal }: ReserveOptions = {}): Promise<Reservation | undefined> {
+    for (;;) {
+      if (signal?.aborted || (this.deadline !== undefined && this.#clock.now() >= this.deadline)) return undefined;
+      const spent = amountsOf(this.consumed);
+      const asking = { sharers: Math.max(1, sharers), running: this.#open.size };
+      const [cost, tokens, turns] = RESOURCES.map((name) => this.#pools[name].ask({ ...asking, spent: spent[name] }));
+      if (cost === "spent" || tokens === "spent" || turns === "spent") return undefined;
+      if (typeof cost === "object" && typeof tokens === "object" && typeof turns === "object") {
+        const held = { cost: cost.reserved, tokens: tokens.reserved, turns: turns.reserved };
+        return this.#grant({ cost: cost.allowed, tokens: tokens.allowed }, held);
+      }
+      await this.#nextChange(signal);
+    }
+  }
+
+  /** Gives a reservation back and counts what was really spent. A second call does nothing. */
+  settle(reservation: Reservation, spending: Spending): void {
+    if (!this.#open.delete(reservation)) return;
+    for (const name of RESOURCES) this.#pools[name].release(reservation.held[name]);
+    this.count(spending);
+    for (const wake of this.#waiting) wake();
+  }
+
+  #grant(amounts: Pick<Reservation["held"], "cost" | "tokens">, held: Reservation["held"]): Reservation {
+    for (const name of RESOURCES) this.#pools[name].reserve(held[name]);
+    const reservation = { allowance: this.#allow(amounts), held };
+    this.#open.add(reservation);
+    return reservation;
+  }
+
+  #allow({ cost, tokens }: Pick<Reservation["held"], "cost" | "tokens">): Allowance {
+    return {
+      ...(Number.isFinite(cost) ? { maxCostUsd: toUsd(Math.max(0, cost) as MicroUsd) } : {}),
+      ...(Number.isFinite(tokens) ? { maxTokens: Math.max(0, tokens) } : {}),
+      ...(this.deadline === undefined ? {} : { deadline: this.deadline }),
+    };
+  }
+
+  /** Resolves when a reservation was settled, or the signal is aborted. */
+  #nextChange(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal?.addEventListener("abort", wake, { once: true });
+    });
+  }
+}
+
+/** How a turn is reserved for. */
+export interface ReserveOptions {
+  readonly sharers?: number;
+  readonly signal?: AbortSignal;
+}
+
+function createPools({
+  maxCostUsd,
+  maxTokens,
+  maxTurns,
+  perTurn,
+  perResponse,
+}: Budget): Readonly<Record<Resource, BudgetPool>> {
+  const micro = (usd: number | undefined): number | undefined => (usd === undefined ? undefined : microUsd(usd));
+  return {
+    cost: createBudgetPool({
+      limit: micro(maxCostUsd),
+      perTurn: micro(perTurn?.maxCostUsd),
+      perResponse: micro(perResponse?.maxCostUsd),
+    }),
+    tokens: createBudgetPool({ limit: maxTokens, perTurn: perTurn?.maxTokens, perResponse: perResponse?.maxTokens }),
+    turns: createBudgetPool({ limit: maxTurns, perTurn: 1, perResponse: 0 }),
+  };
+}
+
+function amountsOf(spending: Spending): Reservation["held"] {
+  return { cost: microUsd(spending.costUsd), tokens: tokensOf(spending), turns: spending.turns };
 }

@@ -13,7 +13,7 @@ function failure(make: () => unknown): SkeinError {
 
 describe("a budget", () => {
   it("is its limits, and cannot be changed", () => {
-    const limits = { maxTotalTokens: 1000, maxCostUsd: 0.5, deadline: Date.UTC(2027, 0, 1) };
+    const limits = { maxTokens: 1000, perTurn: { maxTokens: 10 }, maxCostUsd: 0.5, deadline: Date.UTC(2027, 0, 1) };
     expect(Budget(limits)).toEqual(limits);
     expect(Object.isFrozen(Budget(limits))).toBe(true);
   });
@@ -28,7 +28,9 @@ describe("a budget", () => {
   });
 
   it("refuses a limit that it does not know, rather than pass over it", () => {
-    const limits = { maxTokens: 5, maxCostUsd: 1 };
-    expect(failure(() => Budget(limits))).toMatchObject({ kind: "usage", target: "maxTokens" });
+    const limits = { maxTotalTokens: 5, maxCostUsd: 1 };
+    expect(failure(() => Budget(limits))).toMatchObject({ kind: "usage", target: "maxTotalTokens" });
+    const within = { maxCostUsd: 1, perTurn: { costUsd: 1 } };
+    expect(failure(() => Budget(within as Budget))).toMatchObject({ kind: "usage", target: "perTurn.costUsd" });
   });
 });

@@ -1,3 +1,5 @@
+import type { Usage } from "./usage.ts";
+
 /** What a model costs, in dollars for a million tokens. */
 export interface ModelPrice {
   readonly input: number;
@@ -87,4 +89,16 @@ function plainModelName(model: string): string {
 /** Cache writes cost 1.25 times the input for five minutes, twice for an hour: so for every model there is. */
 function price(input: number, output: number, cacheRead: number): ModelPrice {
   return { input, output, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2, cacheRead };
+}
+
+/** What a response of the model costs by the list, until the CLI says it; nothing for a model that is not listed. */
+export function estimateCostUsd(model: string, usage: Usage): number {
+  const prices = findPrices(model);
+  if (!prices) return 0;
+  const millionths =
+    usage.inputTokens * prices.input +
+    usage.outputTokens * prices.output +
+    usage.cacheReadTokens * prices.cacheRead +
+    usage.cacheWriteTokens * prices.cacheWrite5m;
+  return millionths / 1e6;
 }

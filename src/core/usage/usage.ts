@@ -11,8 +11,30 @@ export interface ModelUsage extends Usage {
   readonly costUsd: number;
 }
 
+/** What one response has used, as far as it is known. */
+export interface MessageUsage {
+  /** The id that the API gave the response. */
+  readonly messageId: string;
+  /** The model that writes it, as the API names it. */
+  readonly model: string;
+  readonly usage: Usage;
+  /** Whether the API has told what the response came to; until then its output is only begun to be counted. */
+  readonly isFinal: boolean;
+}
+
 /** No tokens at all. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Reads the counts of the Messages API; what is missing or no number is 0. */
+export function parseApiUsage(counts: Readonly<Record<string, unknown>> | null | undefined): Usage {
+  const count = (field: string): number => (typeof counts?.[field] === "number" ? counts[field] : 0);
+  return {
+    inputTokens: count("input_tokens"),
+    outputTokens: count("output_tokens"),
+    cacheReadTokens: count("cache_read_input_tokens"),
+    cacheWriteTokens: count("cache_creation_input_tokens"),
+  };
+}
 
 /** The sum of two counts. */
 export function addUsage(left: Usage, right: Usage): Usage {

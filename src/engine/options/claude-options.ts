@@ -106,6 +106,8 @@ export interface ClaudeOptions {
 
   /** Model responses that the turn may take; 500 by default. A sub-agent may take as many by itself, and never fewer than 500. */
   readonly maxResponses?: number;
+  /** Tokens that the turn may use, those of the cache and of sub-agents included; it is stopped after the response that reaches them. */
+  readonly maxTokens?: number;
   /** Money that the turn may cost, each turn of a conversation anew; it is looked at after each response. */
   readonly maxCostUsd?: number;
   /** Money that all turns of the conversation may cost together; of a recorded one, all of its history. 0 allows no turn more. */

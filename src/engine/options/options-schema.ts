@@ -92,6 +92,7 @@ const OPTIONS = {
   loadTimeoutMs: time,
   enableFileCheckpointing: z.boolean(),
   maxResponses: count,
+  maxTokens: count,
   maxCostUsd: amount,
   maxConversationCostUsd: z.number().nonnegative(),
   taskBudget: z.strictObject({ total: count }),

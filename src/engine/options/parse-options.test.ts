@@ -35,6 +35,7 @@ const FULL = {
   loadTimeoutMs: 1000,
   enableFileCheckpointing: false,
   maxResponses: 3,
+  maxTokens: 100_000,
   maxCostUsd: 0.01,
   maxConversationCostUsd: 0.05,
   taskBudget: { total: 20_000 },

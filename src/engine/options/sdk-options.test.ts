@@ -72,6 +72,7 @@ const OWN = {
   timeoutMs: 1,
   idleTimeoutMs: 2,
   deadline: 3,
+  maxTokens: 4,
   memoryLimitMb: 4,
   maxProcesses: 5,
   maxDiskBytes: 6,

@@ -24,6 +24,7 @@ const APART: ReadonlySet<string> = new Set([
   "loadTimeoutMs",
   "signal",
   "deadline",
+  "maxTokens",
   "graceMs",
   "env",
   "cliPath",

@@ -12,6 +12,7 @@ export const TURN_OPTIONS = [
   "allowedTools",
   "disallowedTools",
   "maxResponses",
+  "maxTokens",
   "maxCostUsd",
   "timeoutMs",
   "idleTimeoutMs",

@@ -34,7 +34,7 @@ function costing(
 describe("the cost guard", () => {
   it("gives each turn what is left, and refuses the turn for which nothing is", async () => {
     const { engine, budgets } = costing(0.4);
-    const guard = createCostGuard({ maxUsdTotal: 1 });
+    const guard = createCostGuard({ maxCostUsd: 1 });
     const guarded = withPlugins(engine, [guard]);
     const results = [];
     for (let turn = 0; turn < 4; turn += 1) results.push(await guarded.execute(prompt));
@@ -43,14 +43,14 @@ describe("the cost guard", () => {
     expect(results[3]?.error).toMatchObject({
       message: "The 1 USD for all turns are spent",
       target: "cost-guard",
-      hint: "Raise maxUsdTotal.",
+      hint: "Raise maxCostUsd.",
     });
     expect(guard.metrics?.()).toEqual({ spentUsd: 1.2, reservedUsd: 0, tokens: 0, refusedTurns: 1 });
   });
 
   it("takes the smallest of the limits of the turn, of each turn and of all", async () => {
     const { engine, budgets } = costing(0.3);
-    const guarded = withPlugins(engine, [createCostGuard({ maxUsdTotal: 1, maxUsdPerTurn: 0.5 })]);
+    const guarded = withPlugins(engine, [createCostGuard({ maxCostUsd: 1, maxCostUsdPerTurn: 0.5 })]);
     await guarded.execute(prompt);
     await guarded.execute(prompt, { maxCostUsd: 0.1 });
     await guarded.execute(prompt, { maxCostUsd: 0.9 });
@@ -60,18 +60,18 @@ describe("the cost guard", () => {
   it("sets no budget where there is no limit for money, and counts", async () => {
     const usage = { inputTokens: 1, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 4000 };
     const { engine, budgets } = costing(0.3, { usage });
-    const guard = createCostGuard({ maxTokensTotal: 5000 });
+    const guard = createCostGuard({ maxTokens: 5000 });
     const guarded = withPlugins(engine, [guard]);
     expect((await guarded.execute(prompt)).isError).toBe(false);
     expect((await guarded.execute(prompt)).isError).toBe(false);
-    expect((await guarded.execute(prompt)).error).toMatchObject({ kind: "budget", hint: "Raise maxTokensTotal." });
+    expect((await guarded.execute(prompt)).error).toMatchObject({ kind: "budget", hint: "Raise maxTokens." });
     expect(budgets).toEqual([undefined, undefined]);
     expect(guard.metrics?.()).toEqual({ spentUsd: 0.6, reservedUsd: 0, tokens: 8642, refusedTurns: 1 });
   });
 
   it("reserves for turns that run at the same time", async () => {
     const { engine, budgets } = costing(0.1);
-    const guard = createCostGuard({ maxUsdTotal: 1, maxUsdPerTurn: 0.4 });
+    const guard = createCostGuard({ maxCostUsd: 1, maxCostUsdPerTurn: 0.4 });
     const guarded = withPlugins(engine, [guard]);
     const results = await Promise.all(Array.from({ length: 4 }, () => guarded.execute(prompt)));
     expect(budgets).toEqual([0.4, 0.4, 0.2]);
@@ -89,7 +89,7 @@ describe("the cost guard", () => {
     const turns = fc.array(fc.record({ costUsd: fc.integer({ min: 0, max: 400 }), at: fc.nat({ max: 5 }) }));
     await fc.assert(
       fc.asyncProperty(turns, async (planned) => {
-        const guard = createCostGuard({ maxUsdTotal: 1, maxUsdPerTurn: 0.4 });
+        const guard = createCostGuard({ maxCostUsd: 1, maxCostUsdPerTurn: 0.4 });
         const open: { id: string; costUsd: number }[] = [];
         for (const [index, { costUsd, at }] of planned.entries()) {
           const turn = { id: String(index), prompt, options: {}, attempt: 1 };
@@ -108,28 +108,28 @@ describe("the cost guard", () => {
 
   it("counts a turn that was left before its end as all that it could have cost", async () => {
     const { engine } = costing(0.1);
-    const guard = createCostGuard({ maxUsdTotal: 1, maxUsdPerTurn: 0.4 });
+    const guard = createCostGuard({ maxCostUsd: 1, maxCostUsdPerTurn: 0.4 });
     for await (const event of withPlugins(engine, [guard]).stream(prompt)) if (event.type === "text") break;
     expect(guard.metrics?.()).toMatchObject({ spentUsd: 0.4, reservedUsd: 0 });
   });
 
   it("counts a turn that was ended from outside, and does not know what it cost, the same", async () => {
     const { engine } = costing(0, { isError: true, responses: 0 });
-    const guard = createCostGuard({ maxUsdTotal: 1, maxUsdPerTurn: 0.4 });
+    const guard = createCostGuard({ maxCostUsd: 1, maxCostUsdPerTurn: 0.4 });
     await withPlugins(engine, [guard]).execute(prompt);
     expect(guard.metrics?.()).toMatchObject({ spentUsd: 0.4 });
   });
 
   it("counts nothing for a turn that never began", async () => {
     const { engine } = costing(0.1);
-    const guard = createCostGuard({ maxUsdTotal: 1 });
+    const guard = createCostGuard({ maxCostUsd: 1 });
     const refusing: SkeinPlugin = { name: "refusing", beforeQuery: () => ({ refuse: "No" }) };
     await withPlugins(engine, [guard, refusing]).execute(prompt);
     await expect(withPlugins(engine, [guard]).execute(claudePrompt({ text: "" }))).rejects.toThrow();
     expect(guard.metrics?.()).toEqual({ spentUsd: 0, reservedUsd: 0, tokens: 0, refusedTurns: 0 });
   });
 
-  it.each([{ maxUsdTotal: 0 }, { maxUsdPerTurn: -1 }, { maxTokensTotal: Number.NaN }])("refuses %j", (limits) => {
+  it.each([{ maxCostUsd: 0 }, { maxCostUsdPerTurn: -1 }, { maxTokens: Number.NaN }])("refuses %j", (limits) => {
     expect(() => createCostGuard(limits)).toThrow(
       expect.objectContaining({ kind: "config", option: Object.keys(limits)[0] }),
     );

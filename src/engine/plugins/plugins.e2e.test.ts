@@ -65,7 +65,7 @@ describe("plugins around the real CLI", () => {
     // The first turn of all fills the prompt cache; a budget that was not given before spoils a part of it.
     await agent.engine.execute(work);
     const { costUsd } = await agent.engine.execute(work, { maxCostUsd: 1 });
-    const guard = createCostGuard({ maxUsdTotal: costUsd * 1.5 });
+    const guard = createCostGuard({ maxCostUsd: costUsd * 1.5 });
     const engine = withPlugins(agent.engine, [guard]);
     const [first, second] = [await engine.execute(work), await engine.execute(work)];
     const requestsBefore = agent.requests.length;

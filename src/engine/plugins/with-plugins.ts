@@ -1,13 +1,10 @@
 import {
   ClaudeConfigError,
   isoTime,
-  microUsd,
+  limitsLeft,
   SkeinError,
-  sumMicroUsd,
   systemClock,
-  toUsd,
   type Clock,
-  type MicroUsd,
   type SkeinEvent,
   type StatusEvent,
   type TurnResult,
@@ -90,7 +87,7 @@ async function* runAttempts(
   for (;;) {
     const { prompt, options } = run.turn;
     let [ended, retrying]: [TurnResult?, string?] = [];
-    for await (const event of engine.stream(prompt, withBudgetLeft(options, failed))) {
+    for await (const event of engine.stream(prompt, { ...options, ...limitsLeft(options, failed) })) {
       if (event.type !== "turn-end") {
         yield* await run.read(event);
         continue;
@@ -110,15 +107,9 @@ async function* runAttempts(
 
 async function askForRetry(run: PluginRun, results: readonly TurnResult[]): Promise<string | undefined> {
   const result = results.at(-1);
-  if (!result?.isError || withBudgetLeft(run.turn.options, results).maxCostUsd === 0) return undefined;
+  // Attempts share the turn's limits: each has what the ones before it have left.
+  if (!result?.isError || Object.values(limitsLeft(run.turn.options, results)).includes(0)) return undefined;
   return await run.askForRetry(result);
-}
-
-/** Attempts share the turn's budget: each has what the ones before it have left. */
-function withBudgetLeft(options: ClaudeOptions, earlier: readonly TurnResult[]): ClaudeOptions {
-  if (options.maxCostUsd === undefined || earlier.length === 0) return options;
-  const spent = sumMicroUsd(earlier.map(({ costUsd }) => microUsd(costUsd)));
-  return { ...options, maxCostUsd: toUsd(Math.max(0, microUsd(options.maxCostUsd) - spent) as MicroUsd) };
 }
 
 /** Hands the last events of a turn on, and gives the result they carry. */

@@ -47,7 +47,7 @@ export async function* runResilientTurn(
     const error = progress.lastError();
     const step = decide(error, progress, attempts);
     if (step.type === "give-up") return yield* endFailed(progress);
-    if ((progress.budgetLeftUsd() ?? Infinity) <= 0) return yield* endFailed(progress, budgetSpent(error));
+    if (progress.isSpent()) return yield* endFailed(progress, budgetSpent(error));
 
     const why = `${error.kind}: ${error.message}`;
     if (step.type === "fallback") {
@@ -130,7 +130,7 @@ async function pause({ clock }: TurnContext, waitMs: number, signal?: AbortSigna
 function budgetSpent(error: ErrorRecord): SkeinError {
   return new SkeinError(`The turn failed with its budget spent: ${error.message}`, {
     kind: "budget",
-    hint: "Raise maxCostUsd, or resume the session to continue.",
+    hint: "Raise maxCostUsd or maxTokens, or resume the session to continue.",
   });
 }
 

@@ -1,11 +1,9 @@
 import {
-  microUsd,
+  limitsLeft,
   SkeinError,
-  sumMicroUsd,
   toSkeinError,
-  toUsd,
+  type Amounts,
   type ErrorRecord,
-  type MicroUsd,
   type TurnEndEvent,
   type TurnResult,
 } from "../../core/index.ts";
@@ -57,21 +55,24 @@ export class TurnProgress {
     this.#first = { ...this.#first, options: { ...this.#first.options, model } };
   }
 
-  /** What the next attempt is given: the CLI counts money from nothing in each, so what is left of it is told. */
+  /** What the next attempt is given: each is counted from nothing, so what is left of the turn's limits is told. */
   plan(): AttemptPlan {
     const { prompt, options } = this.#first;
-    const maxCostUsd = this.budgetLeftUsd();
-    const limited = { prompt, options: maxCostUsd === undefined ? options : { ...options, maxCostUsd } };
+    const limited = { prompt, options: { ...options, ...this.#limitsLeft() } };
     if (this.#workSession !== undefined) return resumePlan(limited, this.#workSession);
     return this.#givenSession === undefined ? limited : repeatPlan(limited, this.#givenSession);
   }
 
-  /** Money that the turn may still cost; undefined where it has no limit. */
-  budgetLeftUsd(): number | undefined {
-    const { maxCostUsd } = this.#first.options;
-    if (maxCostUsd === undefined) return undefined;
-    const spent = sumMicroUsd(this.#ends.map(({ result }) => microUsd(result.costUsd)));
-    return toUsd((microUsd(maxCostUsd) - spent) as MicroUsd);
+  /** Whether the attempts have used up the turn's money or tokens. */
+  isSpent(): boolean {
+    return Object.values(this.#limitsLeft()).includes(0);
+  }
+
+  #limitsLeft(): Amounts {
+    return limitsLeft(
+      this.#first.options,
+      this.#ends.map(({ result }) => result),
+    );
   }
 
   /** The result of the whole turn, if this is the last attempt's. */

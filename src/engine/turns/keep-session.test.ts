@@ -58,7 +58,7 @@ afterAll(async () => {
 const quick = { retry: { maxRetries: 3, baseDelayMs: 10 } };
 
 describe.each([
-  ["plugins", () => withPlugins(engine, [createRedactor(), createCostGuard({ maxUsdTotal: 10 })])],
+  ["plugins", () => withPlugins(engine, [createRedactor(), createCostGuard({ maxCostUsd: 10 })])],
   ["resilience", () => createResilientEngine(engine, quick)],
   ["both", () => withPlugins(createResilientEngine(engine, quick), [createRedactor()])],
 ])("a session through %s", (_, wrap) => {

@@ -33,7 +33,7 @@ export function createMessageReader(clock: Clock = systemClock): MessageReader {
   return {
     read(message, errorType) {
       const base = eventBase(message, clock);
-      return readMessage(message, reading, errorType).map((event) => ({ ...base, ...event }) as SkeinEvent);
+      return readMessage(message, reading, errorType).map((event) => ({ ...base, ...event }));
     },
     openCalls: () => reading.calls.size,
   };
@@ -42,7 +42,8 @@ export function createMessageReader(clock: Clock = systemClock): MessageReader {
 /** An event without the fields that every event of a message shares. */
 type Draft = SkeinEvent extends infer Event ? (Event extends SkeinEvent ? Omit<Event, "timestamp"> : never) : never;
 
-function eventBase(message: SDKMessage, clock: Clock): object {
+/** What every event of a message shares. */
+export function eventBase(message: SDKMessage, clock: Clock): Omit<SkeinEvent & { type: "unknown" }, "type"> {
   const parent = "parent_tool_use_id" in message ? message.parent_tool_use_id : null;
   return {
     timestamp: isoTime(clock.now()),

@@ -54,7 +54,10 @@ export async function* runTurn(
         break;
       }
       if (message === undefined) break;
-      yield* readMessage(message, record, { session, options, clock });
+      for await (const event of readMessage(message, record, { session, options, clock })) {
+        limits.happened(event);
+        yield event;
+      }
       prompts.read(message);
       budget?.heard(message);
       limits.heard(message, record.isWorking);
@@ -90,7 +93,7 @@ async function* readMessage(
   const isUnwanted = message.type === "stream_event" && options.includePartialMessages === false;
   if (!isUnwanted) options.onMessage?.(message);
   const events = record.read(message, await findStreamErrorType(message, session.process?.environment, clock));
-  if (!isUnwanted) yield* events;
+  yield* isUnwanted ? events.filter(({ type }) => type === "usage") : events;
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { ClaudeTimeoutError, SkeinError, type Clock } from "../../core/index.ts";
+import { ClaudeTimeoutError, SkeinError, type Clock, type SkeinEvent } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { findRefusal } from "../failures/known-refusal.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { createResponseLimit } from "./response-limit.ts";
 import { isSignOfLife } from "./sign-of-life.ts";
+import { createTokenLimit } from "./token-limit.ts";
 import { watchResources } from "../resources/watch-resources.ts";
 
 /** Time without a new token or tool event, while no tool runs, after which a turn is given up. */
@@ -19,10 +20,12 @@ export interface TurnLimits extends Disposable {
   readonly passed: Promise<SkeinError>;
   /** A message was heard. Not each is a sign of life; and while a tool works, silence is no sign of anything. */
   heard(message: SDKMessage, isWorking: boolean): void;
+  /** To be told every event. */
+  happened(event: SkeinEvent): void;
 }
 
 /**
- * Watches over a turn: the caller's signal, its time, its deadline, silence, its responses, what the API refuses, and what it takes of the
+ * Watches over a turn: the caller's signal, its time, its deadline, silence, its responses and tokens, what the API refuses, and what it takes of the
  * machine, each with its own error.
  */
 export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => CliProcess | undefined): TurnLimits {
@@ -49,6 +52,7 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
   const listen = (): void => after(idleTimeoutMs, () => timedOut("idle", idleTimeoutMs), silence.signal);
   listen();
   const countResponse = createResponseLimit(options.maxResponses);
+  const countTokens = createTokenLimit(options.maxTokens);
 
   return {
     passed,
@@ -59,6 +63,10 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
       silence.abort();
       silence = new AbortController();
       if (!isWorking) listen();
+    },
+    happened(event) {
+      const error = countTokens(event);
+      if (error) pass(error);
     },
     [Symbol.dispose]() {
       options.signal?.removeEventListener("abort", onAbort);

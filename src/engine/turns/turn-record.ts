@@ -1,6 +1,7 @@
 import type { SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
   addUsage,
+  createUsageMeter,
   isoTime,
   NO_USAGE,
   SkeinError,
@@ -9,10 +10,10 @@ import {
   type TurnResult,
 } from "../../core/index.ts";
 import { readFailure, type AssistantFailure } from "../failures/assistant-failure.ts";
-import { createMessageReader, isSynthetic } from "./message-events.ts";
+import { createMessageReader, eventBase, isSynthetic } from "./message-events.ts";
 import { toProcessError, type EndedCli } from "../failures/process-failure.ts";
-import { createStreamUsage } from "./stream-usage.ts";
 import { toTurnResult } from "./turn-result.ts";
+import { createUsageReader } from "./usage-events.ts";
 
 /** What is known of a turn while it runs, and what it comes to. */
 export class TurnRecord {
@@ -23,7 +24,8 @@ export class TurnRecord {
   readonly #apiMsBefore: number;
   readonly #resume: string | undefined;
   readonly #results: SDKResultMessage[] = [];
-  readonly #streamed = createStreamUsage();
+  readonly #usage = createUsageReader();
+  readonly #meter = createUsageMeter();
   #model = "";
   #sessionId = "";
   #assistantFailure: AssistantFailure | undefined;
@@ -57,7 +59,6 @@ export class TurnRecord {
 
   /** Notes what a message says and gives its events; `errorType` is the API's word for a failure, where the message lacks it. */
   read(message: SDKMessage, errorType?: string): readonly SkeinEvent[] {
-    this.#streamed.read(message);
     if ("session_id" in message && message.session_id) this.#sessionId = message.session_id;
     if (message.type === "result") this.#results.push(message);
     if (message.type === "assistant" && !message.parent_tool_use_id) {
@@ -68,7 +69,12 @@ export class TurnRecord {
       this.#backgroundTasks = message.tasks.length;
     }
     if (message.type === "system" && message.subtype === "api_retry") this.#retryAfterMs = message.retry_delay_ms;
-    return this.#reader.read(message, errorType);
+    const told = this.#usage.read(message);
+    const events = this.#reader.read(message, errorType);
+    if (!told) return events;
+    const usage = { ...eventBase(message, this.#clock), ...told };
+    this.#meter.read(usage);
+    return [usage, ...events];
   }
 
   /** The turn was ended, or its stream broke. After a result, a break is only how the process ended. */
@@ -98,7 +104,7 @@ export class TurnRecord {
       resume: this.#resume,
       retryAfterMs: this.#retryAfterMs,
     };
-    const bound = this.#streamed.hasBrokenOff() ? { isLowerBound: true } : {};
+    const bound = this.#usage.hasBrokenOff() ? { isLowerBound: true } : {};
     const read = first && { ...toTurnResult([first, ...rest], context), ...bound };
     if (read && !this.#failure) return read;
     const failure = this.#failure ?? this.#processError(undefined);
@@ -112,7 +118,9 @@ export class TurnRecord {
 
   /** A turn that was killed: its tokens as far as the stream told them, and no money. */
   #withoutResult(): Omit<TurnResult, "isError" | "durationMs"> {
-    const usageByModel = this.#streamed.byModel();
+    const usageByModel = Object.fromEntries(
+      Object.entries(this.#meter.byModel()).map(([model, usage]) => [model, { ...usage, costUsd: 0 }]),
+    );
     return {
       text: "",
       sessionId: this.#sessionId,
@@ -121,7 +129,7 @@ export class TurnRecord {
       usageByModel,
       costUsd: 0,
       isLowerBound: true,
-      responses: this.#streamed.count(),
+      responses: this.#meter.spent().responses,
       permissionDenials: [],
     };
   }

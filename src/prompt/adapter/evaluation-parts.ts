@@ -1,4 +1,11 @@
-import { defined, SkeinError, type BudgetEnd, type Clock } from "../../core/index.ts";
+import {
+  createUsageMeter,
+  defined,
+  SkeinError,
+  type BudgetEnd,
+  type Clock,
+  type UsageMeter,
+} from "../../core/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { isSectionsOpened, MAX_OPENINGS } from "../disclosure.ts";
 import { createOutputShape, type OutputShape } from "../output/output-shape.ts";
@@ -14,7 +21,6 @@ import type { EvaluationEvents } from "./evaluation-events.ts";
 import type { HookParts } from "./evaluation-hooks.ts";
 import type { Limits } from "./limits.ts";
 import { createToolRunner } from "./tool-runner.ts";
-import { createUsageCounter, type UsageCounter } from "./usage-counter.ts";
 
 /** How often an agent is sent back to work that is not complete, by default. */
 const DEFAULT_ROUNDS = 5;
@@ -35,7 +41,7 @@ export interface EvaluationPlan<Output> {
 export interface EvaluationParts<Output> extends EvaluationPlan<Output> {
   readonly hooks: HookParts;
   readonly gate: CompletionGate;
-  readonly counter: UsageCounter;
+  readonly meter: UsageMeter;
   readonly runner: ToolRunner;
   /** Aborted when the evaluation has to end, for whatever reason. */
   readonly signal: AbortSignal;
@@ -98,8 +104,7 @@ export function assemble<Output>(plan: EvaluationPlan<Output>): EvaluationParts<
     onFailure: fail,
   };
   const runner = createToolRunner({ context, transactions, log, idleTimeoutMs: adapter.toolIdleTimeoutMs, clock });
-  const counter = createUsageCounter(limits, events.evaluationId);
-  return { ...plan, hooks, gate, counter, runner, signal, ending, fail, close, offer, takeOpened };
+  return { ...plan, hooks, gate, meter: createUsageMeter(), runner, signal, ending, fail, close, offer, takeOpened };
 }
 
 function createEnding(

@@ -1,4 +1,4 @@
-import { defined, SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { defined, SkeinError, type SkeinEvent } from "../../core/index.ts";
 import { ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
 import { Conversation, type Transition } from "../../trace/index.ts";
 import { isolate, mergeHooks } from "../../isolation/index.ts";
@@ -61,10 +61,6 @@ function turnOptions(parts: EvaluationParts<unknown>, { tools }: RenderedPrompt)
     ...(leftUsd === undefined ? {} : { maxCostUsd: Math.min(leftUsd, options.maxCostUsd ?? Infinity) }),
     ...(parts.shape ? { outputSchema: parts.shape.jsonSchema } : {}),
     mcpServers: { ...options.mcpServers, ...server },
-    onMessage(message) {
-      parts.counter.read(message);
-      options.onMessage?.(message);
-    },
     hooks: mergeHooks(createEvaluationHooks(parts.hooks), options.hooks),
   };
 }
@@ -101,6 +97,10 @@ async function noteEvent(
   parts: EvaluationParts<unknown>,
   { rendered, calls }: { readonly rendered: RenderedPrompt; readonly calls: Map<string, ToolCall> },
 ): Promise<void> {
+  if (event.type === "usage" || event.type === "turn-end") {
+    parts.meter.read(event);
+    parts.limits.record(parts.events.evaluationId, parts.meter.spent());
+  }
   if (event.type === "turn-start") {
     const missing = missingTools(event, rendered.tools);
     if (missing) parts.fail(missing);
@@ -114,12 +114,7 @@ async function noteEvent(
     if (call) await afterCall(parts.hooks, call, event);
   }
   // The directory is recorded once this event has been read: what is to be taken back goes before.
-  if (event.type === "turn-end") await endTurn(parts, event.result);
-}
-
-async function endTurn(parts: EvaluationParts<unknown>, result: TurnResult): Promise<void> {
-  parts.counter.settle(result);
-  await closeCalls(parts);
+  if (event.type === "turn-end") await closeCalls(parts);
 }
 
 /** A turn that was ended leaves calls without a result: they failed. */

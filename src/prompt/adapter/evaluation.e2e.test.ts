@@ -76,14 +76,14 @@ describe("an evaluation", () => {
       },
       { output: { seen: true } },
     ]);
-    const budgetTracker = new BudgetTracker({ maxTotalTokens: 100_000_000 });
+    const budgetTracker = new BudgetTracker({ maxTokens: 100_000_000 });
     const prompt = samplePrompt({ tools: [look], output: z.object({ seen: z.boolean() }) });
     const adapter = bench.adapter();
     const { session } = bench;
     const running = [1, 2, 3].map(async () => await adapter.evaluate(prompt, { session, budgetTracker }));
     const responses = await Promise.all(running);
     expect(responses.map(({ output }) => output)).toEqual([{ seen: true }, { seen: true }, { seen: true }]);
-    const { totalTokens: _, costUsd: __, ...usage } = budgetTracker.consumed;
+    const { tokens: _, costUsd: __, turns: ___, responses: ____, ...usage } = budgetTracker.consumed;
     expect(usage).toEqual(responses.map((response) => response.usage).reduce(addUsage, NO_USAGE));
     const calls = bench.events.filter((event): event is ToolInvoked => event.type === "tool-invoked");
     expect(new Set(calls.map(({ evaluationId, callId }) => `${evaluationId} ${callId}`)).size).toBe(9);

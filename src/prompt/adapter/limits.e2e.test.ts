@@ -18,7 +18,7 @@ describe("the limits of an evaluation", () => {
   it.each<[string, Budget]>([
     ["output-tokens", { maxOutputTokens: 1 }],
     ["input-tokens", { maxInputTokens: 100 }],
-    ["total-tokens", { maxTotalTokens: 100 }],
+    ["tokens", { maxTokens: 100 }],
     ["cost", { maxCostUsd: 0.001 }],
   ])("end it before the next call when %s is used up, and say so", async (dimension, budget) => {
     await using bench = await startPromptBench(script);
@@ -120,16 +120,17 @@ describe("the limits of an evaluation", () => {
 
   it("are counted while it runs as the CLI counts them in the end", async () => {
     await using bench = await startPromptBench(script);
-    const budgetTracker = new BudgetTracker({ maxTotalTokens: 100_000_000 });
+    const budgetTracker = new BudgetTracker({ maxTokens: 100_000_000 });
     const live: unknown[] = [];
     const onMessage = (message: unknown): void => {
-      const { costUsd: _, ...counted } = budgetTracker.consumed;
+      const { costUsd: _, turns: __, responses: ___, ...counted } = budgetTracker.consumed;
       if ((message as { type: string }).type === "result") live.push(counted);
     };
     const adapter = bench.adapter({ options: { onMessage } });
     await adapter.evaluate(samplePrompt({ tools: [look] }), { session: bench.session, budgetTracker });
-    const { costUsd, ...counted } = budgetTracker.consumed;
+    const { costUsd, turns, responses: _, ...counted } = budgetTracker.consumed;
     expect(live).toEqual([counted]);
+    expect(turns).toBe(1);
     expect(costUsd).toBeGreaterThan(0);
   });
 
@@ -139,7 +140,7 @@ describe("the limits of an evaluation", () => {
       name: "count",
       description: "Count",
       handler(_, { budget }) {
-        seen.push(budget?.consumed.totalTokens ?? -1);
+        seen.push(budget?.consumed.tokens ?? -1);
         return ToolResult.ok("counted");
       },
     });
@@ -161,12 +162,12 @@ describe("the limits of an evaluation", () => {
         },
       ],
     });
-    const budgetTracker = new BudgetTracker({ maxTotalTokens: 100_000_000 });
+    const budgetTracker = new BudgetTracker({ maxTokens: 100_000_000 });
     const adapter = bench.adapter();
     const prompt = samplePrompt({ tools: [count] });
     const response = await adapter.evaluate(prompt, { session: bench.session, budgetTracker });
     expect(bench.calls()).toEqual(["count ok", "Agent ok", "count ok"]);
-    const { totalTokens, costUsd, ...usage } = budgetTracker.consumed;
+    const { tokens, costUsd, turns: _, responses: __, ...usage } = budgetTracker.consumed;
     expect(usage).toEqual(response.usage);
     expect(costUsd).toBe(response.costUsd);
     // Before the second count there were four responses, two of them the sub-agent's: all but the last word is counted.
@@ -174,7 +175,7 @@ describe("the limits of an evaluation", () => {
     const [first = 0, second = 0] = seen;
     expect(first).toBeGreaterThan(0);
     expect(second).toBeGreaterThan(first);
-    expect(second).toBeLessThan(totalTokens);
+    expect(second).toBeLessThan(tokens);
   });
 
   it("give a handler that is silent too long an end, and one with a heartbeat none", async () => {

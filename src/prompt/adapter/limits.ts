@@ -1,4 +1,4 @@
-import { BudgetTracker, type Budget, type BudgetEnd, type Clock, type Usage } from "../../core/index.ts";
+import { BudgetTracker, type Budget, type BudgetEnd, type Clock, type Spending } from "../../core/index.ts";
 
 /** What an evaluation may use, from all sides. */
 export interface Limits {
@@ -8,8 +8,8 @@ export interface Limits {
   readonly tracker: BudgetTracker | undefined;
   /** What has run out; undefined as long as there is something of everything. */
   exhausted(): BudgetEnd | undefined;
-  /** Counts the tokens of a message, in the place of what was counted for it before. */
-  record(id: string, usage: Usage, costUsd?: number): void;
+  /** Counts what an evaluation has used, in the place of what was counted for it before. */
+  record(id: string, spending: Spending): void;
   /** Money that is left; undefined where there is no limit on it. */
   leftUsd(): number | undefined;
 }
@@ -25,7 +25,7 @@ export interface LimitOptions {
 export function createLimits({ deadline, budget, budgetTracker }: LimitOptions, clock: Clock): Limits {
   const own = budget && new BudgetTracker(budget, clock);
   const trackers = [budgetTracker, own].flatMap((tracker) => tracker ?? []);
-  const deadlines = [deadline, ...trackers.map((tracker) => tracker.budget.deadline)].flatMap((time) => time ?? []);
+  const deadlines = [deadline, ...trackers.map((tracker) => tracker.deadline)].flatMap((time) => time ?? []);
   const earliest = deadlines.length === 0 ? undefined : Math.min(...deadlines);
   return {
     deadline: earliest,
@@ -35,14 +35,12 @@ export function createLimits({ deadline, budget, budgetTracker }: LimitOptions, 
       if (earliest !== undefined && used >= earliest) return { dimension: "deadline", limit: earliest, used };
       return trackers.map((tracker) => tracker.exhausted()).find((end) => end !== undefined);
     },
-    record(id, usage, costUsd) {
-      for (const tracker of trackers) tracker.record(id, usage, costUsd);
+    record(id, spending) {
+      for (const tracker of trackers) tracker.record(id, spending);
     },
     leftUsd() {
-      const left = trackers.flatMap(({ budget: { maxCostUsd }, consumed }) =>
-        maxCostUsd === undefined ? [] : [maxCostUsd - consumed.costUsd],
-      );
-      return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+      const left = trackers.flatMap((tracker) => tracker.left().maxCostUsd ?? []);
+      return left.length === 0 ? undefined : Math.min(...left);
     },
   };
 }

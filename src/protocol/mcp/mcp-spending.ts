@@ -1,4 +1,4 @@
-import { microUsd, SkeinError, sumMicroUsd, toUsd } from "../../core/index.ts";
+import { BudgetTracker, NO_SPENDING, SkeinError } from "../../core/index.ts";
 
 /** What the runs of a server have cost, and may still. */
 export interface McpSpending {
@@ -10,12 +10,12 @@ export interface McpSpending {
 
 /** Makes one, for all calls of a server together. */
 export function createSpending(maxCostUsd: number): McpSpending {
-  let spent = microUsd(0);
+  const tracker = new BudgetTracker({ maxCostUsd });
   return {
     limit(field, given) {
-      const left = maxCostUsd - toUsd(spent);
+      const { maxCostUsd: left = 0 } = tracker.left();
       if (left <= 0) {
-        throw new SkeinError(`The runs of this server have cost ${toUsd(spent)} USD, their whole budget`, {
+        throw new SkeinError(`The runs of this server have cost ${tracker.consumed.costUsd} USD, their whole budget`, {
           kind: "budget",
           target: "--max-cost-usd",
           hint: "Whoever starts skein mcp can give it another --max-cost-usd",
@@ -25,9 +25,7 @@ export function createSpending(maxCostUsd: number): McpSpending {
       const wanted = Number(given[field] ?? left);
       return Number.isNaN(wanted) ? given : { ...given, [field]: Math.min(wanted, left) };
     },
-    count(outcome) {
-      spent = sumMicroUsd([spent, microUsd(costOf(outcome))]);
-    },
+    count: (outcome) => tracker.count({ ...NO_SPENDING, costUsd: costOf(outcome) }),
   };
 }
 

@@ -1,0 +1,45 @@
+import type { SkeinEvent } from "../events/event.ts";
+import { emptyRecord } from "../records.ts";
+import { estimateCostUsd } from "./price-table.ts";
+import { NO_SPENDING, spendingOf, sumSpending, type Spending } from "./spending.ts";
+import { addUsage, NO_USAGE, type MessageUsage, type Usage } from "./usage.ts";
+
+/** Counts what turns use while they run: each response once, by its message id. A turn that has ended counts by its result. */
+export interface UsageMeter {
+  /** Takes an event of a turn; one that tells of no usage changes nothing. */
+  read(event: SkeinEvent): void;
+  /** What was used so far. The money of a turn that still runs is reckoned by the price list. */
+  spent(): Spending;
+  /** Tokens of the turn that runs, or was killed before its result, by model. */
+  byModel(): Readonly<Record<string, Usage>>;
+}
+
+/** Makes a meter that has counted nothing. */
+export function createUsageMeter(): UsageMeter {
+  const responses = new Map<string, MessageUsage>();
+  let settled = NO_SPENDING;
+  return {
+    read(event) {
+      if (event.type === "usage") {
+        const known = responses.get(event.messageId)?.usage.outputTokens ?? 0;
+        // A whole message repeats the counts that it began with: the larger is the later.
+        const outputTokens = Math.max(known, event.usage.outputTokens);
+        responses.set(event.messageId, { ...event, usage: { ...event.usage, outputTokens } });
+      }
+      if (event.type === "turn-end") {
+        responses.clear();
+        settled = sumSpending([settled, spendingOf(event.result)]);
+      }
+    },
+    spent: () => sumSpending([settled, ...[...responses.values()].map(toSpending)]),
+    byModel() {
+      const sums = emptyRecord<Usage>();
+      for (const { model, usage } of responses.values()) sums[model] = addUsage(sums[model] ?? NO_USAGE, usage);
+      return sums;
+    },
+  };
+}
+
+function toSpending({ model, usage }: MessageUsage): Spending {
+  return { ...usage, costUsd: estimateCostUsd(model, usage), turns: 0, responses: 1 };
+}
