@@ -1,4 +1,5 @@
-import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   type Clock,
   describeProcess,
@@ -163,6 +164,14 @@ function cannotLock(path: string, cause: unknown): SkeinError {
 async function stillHeld(path: string): Promise<LockHeldError> {
   const holder = parseProcessIdentity(await readFile(`${path}.holder`, "utf8").catch(() => ""));
   return new LockHeldError(path, holder ? await describeProcess(holder) : "another process");
+}
+
+/** Removes the lock files that processes left which are gone. Nothing waits for that: they would be taken as they are. */
+export async function sweepLocks(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith(".lock"))) {
+    await (await tryLock(join(folder, name)))?.[Symbol.asyncDispose]();
+  }
 }
 
 /** Somebody else holds a lock, and did not let go of it in time. */

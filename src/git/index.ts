@@ -6,50 +6,75 @@ export {
   toSystemPath,
   toText,
   toldPath,
+  isAtOrBelow,
+  foldersAbove,
 } from "./files/byte-path.ts";
-export { type EntryStats, formatIndex } from "./index/format-index.ts";
-export { type FolderGuard, chmodFolder, createFolderGuard } from "./files/folder-guard.ts";
-export { type GitProcess, MOST_LISTING_BYTES, endOf, pipeGit, runGit, runGitSync, spawnGit } from "./run-git.ts";
-export { type ImportStream, type TreeEdit, startImport } from "./objects/import-stream.ts";
 export {
+  type EntryStats,
+  formatIndex,
   type IndexEntry,
   formatIndexListing,
   isStoredEntry,
-  isTreePath,
   mayHaveForgedEntries,
   parseStoredIndex,
   readIndexListing,
-} from "./index/index-listing.ts";
-export { type NewObject, writePack } from "./objects/write-pack.ts";
+  indexFingerprint,
+  createIndexWriter,
+} from "./index-file.ts";
+export {
+  type FolderGuard,
+  chmodFolder,
+  createFolderGuard,
+  makeDirectory,
+  realDirectory,
+  emptyDirectory,
+  removeTree,
+} from "./files/folders.ts";
+export { type GitProcess, MOST_LISTING_BYTES, endOf, pipeGit, runGit, runGitSync, spawnGit } from "./run-git.ts";
+export { type ImportStream, type TreeEdit, startImport } from "./objects/import-stream.ts";
+export { type NewObject, writePack, writeLoose, writeLooseTree } from "./objects/write-objects.ts";
 export {
   type ObjectInfo,
   type ObjectReader,
   createObjectReader,
   missingObject,
   unexpectedObject,
+  type ReadObject,
+  readObjectsSync,
+  STATE_LIMITS,
 } from "./objects/object-reader.ts";
-export { type ReadObject, readObjectsSync } from "./objects/read-objects-sync.ts";
-export { STATE_LIMITS } from "./objects/limits.ts";
-export { type TreeEntry, blobId, objectId, treeContent, treeId } from "./objects/object-id.ts";
-export { UNFINISHED_FILES, UNFINISHED_FOLDERS, isUnfinishedFile } from "./unfinished-files.ts";
-export { type UserRepository, findUserRepository, isPlainPath } from "./user-repository.ts";
-export { checkStoredPath } from "./objects/check-stored-path.ts";
-export { coreWorkTree } from "./core-work-tree.ts";
-export { errorCode, gitError, storageError } from "./files/storage-error.ts";
-export { formatPackedRefs, isRefName, readUserRefs } from "./refs/user-refs.ts";
-export { indexFingerprint } from "./index/index-fingerprint.ts";
-export { isGitName } from "./refs/git-name.ts";
-export { isOfDead, ownerTag } from "./owner-tag.ts";
-export { listRefs } from "./refs/state-refs.ts";
-export { lookAt } from "./files/look-at.ts";
-export { makeDirectory, realDirectory } from "./files/real-directory.ts";
-export { makeFolder, syncFolder } from "./files/sync-folder.ts";
-export { otherWorkTreeOn } from "./other-work-trees.ts";
-export { parseTree, parseTreeEntries, readTreeObject } from "./objects/tree-entries.ts";
-export { readRefFile, sweepRefLocks, untilUnlocked, updateRef } from "./refs/update-ref.ts";
-export { readSmallFile } from "./files/read-small-file.ts";
-export { readUnfinished, writeUnfinished } from "./unfinished-operation.ts";
-export { syncFile, syncTree, writeDurably } from "./files/write-durably.ts";
-export { syncPacksAndRefs } from "./refs/sync-refs.ts";
-export { tryJson } from "./files/try-json.ts";
-export { writeLoose, writeLooseTree } from "./objects/loose-objects.ts";
+export {
+  type TreeEntry,
+  blobId,
+  objectId,
+  treeContent,
+  treeId,
+  checkStoredPath,
+  isGitName,
+  parseTree,
+  parseTreeEntries,
+  readTreeObject,
+  isTreePath,
+} from "./objects/tree.ts";
+export {
+  UNFINISHED_FILES,
+  UNFINISHED_FOLDERS,
+  isUnfinishedFile,
+  readUnfinished,
+  writeUnfinished,
+} from "./unfinished.ts";
+export { type UserRepository, findUserRepository, coreWorkTree, otherWorkTreeOn } from "./user-repository.ts";
+export { errorCode, gitError, storageError, tryJson } from "./files/storage-error.ts";
+export { isOfDead, ownerTag } from "./files/owner-tag.ts";
+export { listRefs, readRefFile, sweepRefLocks, untilUnlocked, updateRef, syncPacksAndRefs } from "./refs.ts";
+export { lookAt, readSmallFile, isPlainPath, tryLookAt } from "./files/plain-files.ts";
+export { makeFolder, syncFolder, syncFile, syncTree, writeDurably } from "./files/write-durably.ts";
+export {
+  formatPackedRefs,
+  isRefName,
+  readUserRefs,
+  type UserHead,
+  readUserHead,
+  isBranchName,
+  readRef,
+} from "./user-refs.ts";

@@ -1,8 +1,6 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { lookAt } from "./files/look-at.ts";
-import { readSmallFile } from "./files/read-small-file.ts";
-import { coreWorkTree } from "./core-work-tree.ts";
+import { lookAt, readSmallFile } from "./files/plain-files.ts";
 
 /** The repository whose work tree a directory is. */
 export interface UserRepository {
@@ -18,25 +16,16 @@ export interface UserRepository {
  */
 export function findUserRepository(directory: string): UserRepository | undefined {
   const path = join(directory, ".git");
-  if (isReal(path, "folder")) {
-    if (isThere(join(path, "commondir"))) return undefined;
+  if (lookAt(path)?.isDirectory()) {
+    if (lookAt(join(path, "commondir"))) return undefined;
     return isWhole(path, path) ? { gitDirectory: path, commonDirectory: path } : undefined;
   }
   const target = /^gitdir: (.+)\n?$/.exec(textOf(path) ?? "")?.[1];
   if (target === undefined) return undefined;
   const gitDirectory = resolve(directory, target);
-  return isThere(join(gitDirectory, "commondir"))
+  return lookAt(join(gitDirectory, "commondir"))
     ? linkedWorkTree(path, gitDirectory)
     : submodule(directory, gitDirectory);
-}
-
-/** Whether a path below a git folder is reached without passing a link; what is not there yet is no link. */
-export function isPlainPath(gitDirectory: string, path: string): boolean {
-  const parts = path.split("/");
-  return parts.every((_, index) => {
-    const stats = lookAt(join(gitDirectory, ...parts.slice(0, index + 1)));
-    return !stats?.isSymbolicLink();
-  });
 }
 
 function linkedWorkTree(dotGit: string, gitDirectory: string): UserRepository | undefined {
@@ -57,17 +46,8 @@ function submodule(directory: string, gitDirectory: string): UserRepository | un
 }
 
 function isWhole(gitDirectory: string, commonDirectory: string): boolean {
-  const folders = ["objects", "refs"].every((name) => isReal(join(commonDirectory, name), "folder"));
-  return folders && isReal(join(gitDirectory, "HEAD"), "file");
-}
-
-function isReal(path: string, kind: "file" | "folder"): boolean {
-  const stats = lookAt(path);
-  return kind === "file" ? stats?.isFile() === true : stats?.isDirectory() === true;
-}
-
-function isThere(path: string): boolean {
-  return lookAt(path) !== undefined;
+  const folders = ["objects", "refs"].every((name) => lookAt(join(commonDirectory, name))?.isDirectory());
+  return folders && lookAt(join(gitDirectory, "HEAD"))?.isFile() === true;
 }
 
 function isSamePlace(left: string, right: string): boolean {
@@ -80,4 +60,53 @@ function isSamePlace(left: string, right: string): boolean {
 
 function textOf(path: string): string | undefined {
   return readSmallFile(path, 64 * 1024)?.toString("utf8");
+}
+
+/**
+ * Reads from a repository's settings which folder its files are in, as a submodule's say; undefined where they do not, or say it in a
+ * way that git itself does not write. Nothing that they include is read.
+ */
+export function coreWorkTree(config: string): string | undefined {
+  let section = "";
+  let found: string | undefined;
+  for (const line of config.split("\n")) {
+    section = /^\s*\[([^\]]*)\]\s*$/u.exec(line)?.[1]?.toLowerCase() ?? section;
+    const value = section === "core" ? /^\s*worktree\s*=\s*(.*?)\s*$/iu.exec(line)?.[1] : undefined;
+    // The last counts, as it does for git.
+    if (value !== undefined) found = unquote(value);
+  }
+  return found;
+}
+
+function unquote(value: string): string | undefined {
+  const [, inner] = /^"(.*)"$/u.exec(value) ?? [];
+  if (inner === undefined) return value === "" || /["\\#;]/u.test(value) ? undefined : value;
+  return /^(?:[^"\\]|\\["\\])+$/u.test(inner) ? inner.replaceAll(/\\(.)/gu, "$1") : undefined;
+}
+
+/** The folder of another work tree of a repository that stands on a branch; undefined where none does. */
+export function otherWorkTreeOn({ gitDirectory, commonDirectory }: UserRepository, branch: string): string | undefined {
+  const others = gitDirectory === commonDirectory ? [] : [commonDirectory];
+  const linked = namesIn(join(commonDirectory, "worktrees")).map((name) => join(commonDirectory, "worktrees", name));
+  for (const place of [...others, ...linked.filter((each) => each !== gitDirectory)]) {
+    const head = readSmallFile(join(place, "HEAD"))?.toString("utf8").trim();
+    const folder = place === commonDirectory ? dirname(place) : linkedFolder(place);
+    if (head === `ref: ${branch}` && folder !== undefined) return folder;
+  }
+  return undefined;
+}
+
+/** Where a linked work tree is; undefined where it is gone, which git finds out only later. */
+function linkedFolder(place: string): string | undefined {
+  const dotGit = readSmallFile(join(place, "gitdir"))?.toString("utf8").trimEnd();
+  const path = dotGit === undefined ? undefined : resolve(place, dotGit);
+  return path !== undefined && lookAt(path) ? dirname(path) : undefined;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return lookAt(folder)?.isDirectory() ? readdirSync(folder) : [];
+  } catch {
+    return [];
+  }
 }

@@ -7,8 +7,7 @@ import { describeWith } from "../../test/support/require-package.ts";
 import { ClaudeEngine, ProcessManager } from "../engine/index.ts";
 import { loadScenario } from "../offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
-import type { BranchKind } from "../snapshot/index.ts";
-import type { WorkspaceOptions } from "../workspace/index.ts";
+import type { BranchKind, WorkspaceOptions } from "../workspace/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
 
 const SANDBOX_PACKAGES = [

@@ -1,7 +1,6 @@
 import { SkeinError } from "../core/index.ts";
 import { joinBytePath, type BytePath, checkStoredPath } from "../git/index.ts";
-import { modeKey } from "./scan/seal-folder.ts";
-import type { FolderNode } from "./scan/tree-node.ts";
+import { modeKey, type FolderNode } from "./capture/tree-node.ts";
 
 /** What a git tree cannot say of files: empty folders, and permissions beyond the executable bit. */
 export interface FilesMeta {

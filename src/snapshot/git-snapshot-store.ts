@@ -1,26 +1,23 @@
 import { join } from "node:path";
-import { systemClock, type Clock } from "../core/index.ts";
-import { capture } from "./scan/capture.ts";
-import { createCaptureContext, type CaptureContext, type Memory } from "./scan/capture-context.ts";
+import { systemClock, type Clock, defined } from "../core/index.ts";
+import { capture } from "./capture/capture.ts";
+import { createCaptureContext, type Memory } from "./capture/capture-context.ts";
 import { diffSnapshots } from "./diff-snapshots.ts";
 import { takeLock } from "../database/index.ts";
-import type { SnapshotReader } from "./list-snapshot.ts";
+import { readSnapshotFile, listFiles } from "./snapshot-reader.ts";
 import { materialise } from "./materialise.ts";
-import { createMemories } from "./memory/memories.ts";
+import { createMemories, createLayeredMemories, type LayeredDirectory } from "./memory/memories.ts";
 import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
 import { packStore } from "./store/pack-store.ts";
 import { patchSnapshots } from "./patch-snapshots.ts";
-import { readSnapshotFile } from "./read-snapshot-file.ts";
 import { createHeadKeeper } from "./user-git/keep-commits.ts";
-import { createLayeredMemories, type LayeredDirectory } from "./memory/layered-memories.ts";
 import { openRepository } from "./store/repository.ts";
 import { restore, type ChangeHooks } from "./restore/restore.ts";
 import { seedFromIndex } from "./memory/seed-from-index.ts";
 import type { Restoration, RestoreOptions, SnapshotStore } from "./snapshot-store.ts";
-import { listFiles } from "./list-files.ts";
 import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
 import { verifyStore } from "./store/verify-store.ts";
-import { createWrittenSeeds, type WrittenSeed } from "./memory/written-seeds.ts";
+import { useSeed, type WrittenSeed } from "./memory/written-seeds.ts";
 
 /** What a store of snapshots is made of. */
 export interface GitSnapshotStoreOptions {
@@ -74,14 +71,21 @@ export async function openSnapshotStore(
   const inTurn = createTurns();
   const context = createCaptureContext(repository, { objects, clock, isSwept: sharedObjects !== undefined });
   const memories = createLayeredMemories(createMemories(repository, fewFiles), layered);
-  const seeds = createWrittenSeeds({ objects, clock, written });
+  const seeds = new Map<string, WrittenSeed>(written ? [[written.directory, written.seed]] : []);
   const keepHead = createHeadKeeper(repository, branch);
-  const countChange = createChangeCounter(() => inTurn(() => packStore(repository, clock)));
+  let changes = 0;
   const remember = (directory: string, memory: Memory): void => {
     memories.set(directory, memory);
-    countChange();
+    changes += 1;
+    // After the answer, and before the next turn; it cannot fail.
+    if (changes % CHANGES_BETWEEN_PACKS === 0) void inTurn(() => packStore(repository, clock));
   };
-  const changing: DirectoryChange = (directory, signal, work) =>
+  /** Changes a directory, one process at a time, by what is remembered of it; what is then known of it is remembered. */
+  const changing = <T extends { readonly memory: Memory }>(
+    directory: string,
+    signal: AbortSignal | undefined,
+    work: (key: string, memory: Memory | undefined) => Promise<T>,
+  ): Promise<T> =>
     inTurn(async () => {
       const key = await openDirectory(directory);
       await using _ = await takeLock(join(repository.home, "restore.lock"), { clock, signal });
@@ -100,16 +104,31 @@ export async function openSnapshotStore(
       inTurn(async () => {
         const key = await openDirectory(directory);
         const memory = await memories.get(key);
-        const known = (await seeds.use(key)) ?? (memory ? undefined : await seedFromIndex(repository, key));
+        const known =
+          (await useSeed(seeds, key, context)) ?? (memory ? undefined : await seedFromIndex(repository, key));
         const layer = await memories.layerFor(key, captureOptions);
-        const request = { directory: key, options: captureOptions, memory, layer, ...(known ? { known } : {}) };
+        const request = { directory: key, options: captureOptions, memory, layer, ...defined({ known }) };
         const taken = await capture(context, request);
         remember(key, taken.memory);
         await keepHead(key, { before: memory?.git?.state.head, now: taken.snapshot.git?.head });
         return taken.snapshot;
       }),
-    ...createChanges(context, changing),
-    ...createReads({ gitDirectory: repository.gitDirectory, objects }),
+    async restore(id, directory, { beforeChange, ...how } = {}) {
+      const done = await changing(directory, how.signal, (key, memory) =>
+        restore(context, { id, directory: key, options: how, memory, beforeChange }),
+      );
+      return done.restoration;
+    },
+    async takeBack(directory, between, { beforeChange, ...how }) {
+      const done = await changing(directory, how.signal, (key, memory) =>
+        takeBack(context, { ...between, directory: key, options: how, memory, beforeChange }),
+      );
+      return done.takenBack;
+    },
+    diff: (from, to) => diffSnapshots(context, from, to),
+    files: (id) => listFiles(context, id),
+    read: (id, path) => readSnapshotFile(context, id, path),
+    patch: (from, to, path) => patchSnapshots(context, { from, to, path }),
     async materialise(id, directory, { origin = repository.workspace, ...how } = {}) {
       const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, ...how });
       if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
@@ -122,50 +141,8 @@ export async function openSnapshotStore(
   };
 }
 
-function createReads(reader: SnapshotReader): Pick<SnapshotStore, "diff" | "files" | "read" | "patch"> {
-  return {
-    diff: (from, to) => diffSnapshots(reader, from, to),
-    files: (id) => listFiles(reader, id),
-    read: (id, path) => readSnapshotFile(reader, id, path),
-    patch: (from, to, path) => patchSnapshots(reader, { from, to, path }),
-  };
-}
-
-function createChanges(context: CaptureContext, changing: DirectoryChange): Pick<OpenedStore, "restore" | "takeBack"> {
-  return {
-    async restore(id, directory, { beforeChange, ...options } = {}) {
-      const done = await changing(directory, options.signal, (key, memory) =>
-        restore(context, { id, directory: key, options, memory, beforeChange }),
-      );
-      return done.restoration;
-    },
-    async takeBack(directory, between, { beforeChange, ...options }) {
-      const done = await changing(directory, options.signal, (key, memory) =>
-        takeBack(context, { ...between, directory: key, options, memory, beforeChange }),
-      );
-      return done.takenBack;
-    },
-  };
-}
-
-/** Changes a directory, one process at a time, by what is remembered of it; what is then known of it is remembered. */
-type DirectoryChange = <T extends { readonly memory: Memory }>(
-  directory: string,
-  signal: AbortSignal | undefined,
-  work: (key: string, memory: Memory | undefined) => Promise<T>,
-) => Promise<T>;
-
 /** Each may write a pack, and so may other processes. */
 const CHANGES_BETWEEN_PACKS = 50;
-
-function createChangeCounter(pack: () => Promise<void>): () => void {
-  let changes = 0;
-  return () => {
-    changes += 1;
-    // After the answer, and before the next turn; it cannot fail.
-    if (changes % CHANGES_BETWEEN_PACKS === 0) void pack();
-  };
-}
 
 /** Runs pieces of work one after the other, in the order in which they were given. */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {

@@ -1,6 +1,5 @@
-export type { BaseTree } from "./memory/layered-memories.ts";
-export type { BranchKind, BranchOptions } from "./carried/branch-options.ts";
-export { type CaptureContext, createCaptureContext } from "./scan/capture-context.ts";
+export type { BaseTree } from "./memory/memories.ts";
+export { type CaptureContext, createCaptureContext } from "./capture/capture-context.ts";
 export type {
   CaptureOptions,
   FileChange,
@@ -16,9 +15,8 @@ export type {
   SnapshotId,
   SnapshotStore,
 } from "./snapshot-store.ts";
-export { type CapturedSession, captureSession } from "./captured-session.ts";
-export type { CarriedPath } from "./carried/carried-path.ts";
-export { type ChangeCounts, countChanges } from "./count-changes.ts";
+export { type CarriedPath, findCarried } from "./find-carried.ts";
+export { type ChangeCounts, countChanges } from "./diff-snapshots.ts";
 export type { ChangeHooks } from "./restore/restore.ts";
 export { type Conflict, ConflictError } from "./take-back/conflict-error.ts";
 export {
@@ -31,8 +29,8 @@ export {
   readDescription,
   workspaceKey,
   writeWorkspaceFile,
+  directoryIdentity,
 } from "./store/workspace-file.ts";
-export type { EnvironmentSnapshot, EnvironmentSnapshotOptions } from "./environment-snapshot.ts";
 export {
   type GitSnapshotStoreOptions,
   type OpenedStore,
@@ -41,29 +39,23 @@ export {
   openSnapshotStore,
 } from "./git-snapshot-store.ts";
 export { LENT_FOLDER } from "./user-git/lend-repository.ts";
-export { type LeftOutGit, findLeftOutGit } from "./left-out/left-out-git.ts";
+export { type LeftOutGit, findLeftOutGit, readGitState } from "./user-git/git-state.ts";
 export type { OnConflict } from "./take-back/merge-files.ts";
 export { type Repository, forgetBranch, openRepository, place, registerBranch, storeOf } from "./store/repository.ts";
-export { SIZE_LIMIT_BYTES, capture } from "./scan/capture.ts";
-export { SNAPSHOTS, dropAges, readSnapshotTimes } from "./store/pack-refs.ts";
+export { capture } from "./capture/capture.ts";
+export { SNAPSHOTS, dropAges, readSnapshotTimes, packStore, refreshSnapshot } from "./store/pack-store.ts";
 export type { Seed } from "./memory/seed-from-index.ts";
 export type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
 export { type UnheldChange, compareLeftOut, isSameLeftOut } from "./left-out/compare-left-out.ts";
-export { copyFolder, tryReflink } from "./carried/copy-folder.ts";
-export { directoryIdentity } from "./store/directory-marks.ts";
-export { emptyDirectory } from "./restore/empty-directory.ts";
-export { findCarried } from "./carried/find-carried.ts";
+export { copyFolder, tryReflink } from "./carry-paths.ts";
 export { forgetMemory, loadMemory, saveMemory } from "./memory/memory-file.ts";
 export { isLinkTarget } from "./restore/write-stored-file.ts";
 export { materialise } from "./materialise.ts";
-export { packStore } from "./store/pack-store.ts";
 export { parseFilesMeta } from "./files-meta.ts";
 export { parseGitFile } from "./user-git/git-file.ts";
-export { parseSize, sizeLimitSetting } from "./left-out/size-limit.ts";
-export { parseStagedTree } from "./user-git/give-blobs.ts";
-export { readGitState } from "./user-git/git-state.ts";
-export { removeTree } from "./restore/remove-tree.ts";
-export { selectByGlobs } from "./left-out/include-pattern.ts";
-export { sweepHalfPacks, sweepRemains } from "./store/sweep-remains.ts";
-export { sweepTemporary, temporaryPlace } from "./store/temporary-place.ts";
-export { topEntries } from "./list-snapshot.ts";
+export { parseSize, sizeLimitSetting, SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
+export { parseStagedTree } from "./user-git/staged-blobs.ts";
+export { selectByGlobs } from "./left-out/selection.ts";
+export { sweepHalfPacks, sweepRemains, sweepTemporary, temporaryPlace } from "./store/sweep-remains.ts";
+export { topEntries } from "./snapshot-reader.ts";
+export { readFile } from "./capture/read-scanned.ts";

@@ -1,6 +1,15 @@
-import { joinBytePath, type BytePath } from "../git/index.ts";
+import {
+  joinBytePath,
+  type BytePath,
+  runGit,
+  MOST_LISTING_BYTES,
+  checkStoredPath,
+  foldersAbove,
+} from "../git/index.ts";
 import { fileState, type PlainFolder } from "./plain-tree.ts";
 import type { FileState } from "./snapshot-store.ts";
+import { type SnapshotReader, topEntries, readFilesMeta, checkRoom, plainFile } from "./snapshot-reader.ts";
+import type { FilesMeta } from "./files-meta.ts";
 
 /** A tree as flat maps. */
 export interface Listing {
@@ -81,4 +90,48 @@ export function compareFiles(from: Listing, to: Listing): readonly Difference[] 
 /** Whether kind, mode and content are the same. */
 function isSameState(left: FileState, right: FileState): boolean {
   return left.kind === right.kind && left.mode === right.mode && left.contentId === right.contentId;
+}
+
+/** A snapshot as flat maps. */
+export interface SnapshotListing extends Listing {
+  /** The tree's own entries: `files`, `files.meta`, `git.json` and the like. */
+  readonly top: ReadonlyMap<BytePath, string>;
+}
+
+/** Lists all of a snapshot. */
+export async function listSnapshot(reader: SnapshotReader, id: string): Promise<SnapshotListing> {
+  const top = await topEntries(reader, id);
+  const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
+  const tree = top.get("files");
+  const files = new Map<BytePath, FileState>();
+  if (tree !== undefined) {
+    const output = await runGit({
+      gitDirectory: reader.repository.gitDirectory,
+      args: ["ls-tree", "-r", "-z", "--full-tree", tree],
+      mostOutputBytes: MOST_LISTING_BYTES,
+    });
+    for (const line of output.toString("latin1").split("\0")) {
+      const tab = line.indexOf("\t");
+      if (tab === -1) continue;
+      const [mode = "", , oid = ""] = line.slice(0, tab).split(" ");
+      const path = line.slice(tab + 1);
+      checkStoredPath(path);
+      checkRoom(files.size);
+      files.set(path, fileState(plainFile({ mode, oid }, path, meta)));
+    }
+  }
+  return { files, folders: foldersOf(files, meta), emptyFolders: meta.emptyFolders, tree, top };
+}
+
+function foldersOf(files: ReadonlyMap<BytePath, unknown>, meta: FilesMeta): ReadonlyMap<BytePath, number> {
+  const folders = new Map<BytePath, number>();
+  const addAbove = (path: BytePath): void => {
+    for (const folder of foldersAbove(path)) {
+      if (folders.has(folder)) return;
+      folders.set(folder, meta.modes.get(folder) ?? meta.usual.d);
+    }
+  };
+  for (const path of files.keys()) addAbove(path);
+  for (const path of meta.emptyFolders) addAbove(`${path}/`);
+  return folders;
 }

@@ -1,55 +1,46 @@
-import { realpath } from "node:fs/promises";
-import { emptyDirectory } from "./restore/empty-directory.ts";
-import { toBytePath, toText, type ObjectReader, storageError } from "../git/index.ts";
-import { onlyIgnored } from "./carried/find-carried.ts";
-import { SIZE_LIMIT_BYTES } from "./scan/capture.ts";
-import { carryPaths } from "./carried/carry-paths.ts";
-import { dataPaths } from "./store/data-paths.ts";
-import { listSnapshot } from "./list-snapshot.ts";
-import { lendRepository } from "./user-git/lend-repository.ts";
-import type { Repository } from "./store/repository.ts";
-import type { Materialisation } from "./snapshot-store.ts";
-import { latestChangeMs, seedFromWritten } from "./memory/seed-from-written.ts";
+import { mkdirSync } from "node:fs";
+import { realpath, lstat, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createId, systemClock, type Clock, defined } from "../core/index.ts";
+import {
+  emptyDirectory,
+  toBytePath,
+  toText,
+  type ObjectReader,
+  storageError,
+  toSystemPath,
+  type BytePath,
+  chmodFolder,
+} from "../git/index.ts";
+import { statKey } from "./capture/read-scanned.ts";
+import { carryPaths } from "./carry-paths.ts";
+import { onlyIgnored } from "./find-carried.ts";
+import { type Listing, listSnapshot } from "./listing.ts";
 import type { Seed } from "./memory/seed-from-index.ts";
-import { settleTimes } from "./scan/settle-times.ts";
-import { writeFreshTree } from "./restore/write-fresh-tree.ts";
+import { latestChangeMs, seedFromWritten, type WrittenFile } from "./memory/written-seeds.ts";
+import { writeStoredFile } from "./restore/write-stored-file.ts";
+import type { Materialisation, MaterialiseOptions } from "./snapshot-store.ts";
+import { dataPaths } from "./store/data-paths.ts";
+import { lendRepository } from "./user-git/lend-repository.ts";
+import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
+import type { SnapshotReader } from "./snapshot-reader.ts";
 
-/** What a snapshot is written with. */
-export interface MaterialiseContext {
-  readonly repository: Repository;
-  readonly objects: ObjectReader;
-}
-
-/** What is written, and where. */
-export interface MaterialiseRequest {
+/** What is written, and where: an empty directory, or one that is not there yet. */
+interface MaterialiseRequest extends MaterialiseOptions {
   readonly id: string;
-  /** Empty, or not there yet. */
   readonly directory: string;
-  /** The workspace whose repository is borrowed. */
   readonly origin: string;
-  /** Ignored folders and files of the origin that are copied too; none by default. */
-  readonly carry?: readonly string[] | undefined;
-  /** Larger files are carried also where no rule ignores them. */
-  readonly sizeLimitBytes?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A directory that a snapshot was written into, and what is known of its files without reading them. */
-export interface Materialised extends Materialisation {
-  /** Not there where a change right after would not show in a file's times. */
-  readonly seed?: Seed;
 }
 
 /** Writes a snapshot into an empty directory: its files, and a repository that stands where the user's stood. */
 export async function materialise(
-  context: MaterialiseContext,
+  context: SnapshotReader,
   { id, directory, origin, carry = [], sizeLimitBytes = SIZE_LIMIT_BYTES, signal }: MaterialiseRequest,
-): Promise<Materialised> {
-  const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
-  const listing = await listSnapshot(reader, id);
+): Promise<Materialisation & { readonly seed?: Seed }> {
+  const listing = await listSnapshot(context, id);
   const root = await emptyDirectory(directory);
   try {
-    const written = await writeFreshTree({ root: toBytePath(root), listing, objects: context.objects, signal });
+    const written = await writeFreshTree(context.objects, toBytePath(root), { listing, signal });
     const from = await realpath(origin);
     const git = await lendRepository(context, { listing, root, origin: from });
     const isIgnored = (folders: readonly string[]): Promise<readonly string[]> =>
@@ -57,9 +48,65 @@ export async function materialise(
     const without = dataPaths(context.repository, from).map(toText);
     await carryPaths(carry, { from, to: root, onlyIgnored: isIgnored, sizeLimitBytes, without, signal });
     const isSettled = await settleTimes(root, latestChangeMs(written));
-    return { git, ...(isSettled ? { seed: seedFromWritten(written) } : {}) };
+    // Otherwise a change right after would not show in a file's times.
+    return { git, ...defined({ seed: isSettled ? seedFromWritten(written) : undefined }) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw storageError("The snapshot could not be written", directory, cause);
+  }
+}
+
+/**
+ * Writes a tree where nothing is yet: nothing can be lost, so each file is written in its place, while git reads the next.
+ * Gives how each file looked right after.
+ */
+async function writeFreshTree(
+  objects: ObjectReader,
+  root: BytePath,
+  { listing, signal }: { readonly listing: Listing; readonly signal: AbortSignal | undefined },
+): Promise<ReadonlyMap<BytePath, WrittenFile>> {
+  const written = new Map<BytePath, WrittenFile>();
+  const folders = [...listing.folders].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  for (const [path] of folders) mkdirSync(toSystemPath(`${root}/${path}`), 0o700);
+  const files = [...listing.files];
+  const ahead: Promise<Buffer | undefined>[] = [];
+  for (const [index, [path, state]] of files.entries()) {
+    for (const [, { contentId = "" }] of files.slice(index + ahead.length, index + READ_AHEAD)) {
+      const reading = objects.fileContent(contentId);
+      // Heard when its turn comes, which it does not where another fails before.
+      reading.catch(() => undefined);
+      ahead.push(reading);
+    }
+    signal?.throwIfAborted();
+    const content = await ahead.shift();
+    const stats = await writeStoredFile(toSystemPath(`${root}/${path}`), { state, content, objects });
+    written.set(path, { oid: state.contentId ?? "", stat: statKey(stats) });
+  }
+  for (const [path, mode] of folders.toReversed()) chmodFolder(toSystemPath(`${root}/${path}`), mode);
+  return written;
+}
+
+/** How many files git reads ahead. */
+const READ_AHEAD = 16;
+
+/** A file system with a clock so coarse that this is not enough is not waited for. */
+const PATIENCE_MS = 100;
+
+/**
+ * Waits until the file system's clock is past a moment: whatever is changed from then on gets a later time than anything
+ * that was changed up to that moment, and so shows. False where that would take long.
+ */
+async function settleTimes(folder: string, untilMs: number, clock: Clock = systemClock): Promise<boolean> {
+  const probe = join(folder, `.skein-${createId(clock)}`);
+  const giveUpMs = clock.now() + PATIENCE_MS;
+  try {
+    for (;;) {
+      await writeFile(probe, `${clock.now()}`);
+      if ((await lstat(probe)).ctimeMs > untilMs) return true;
+      if (clock.now() > giveUpMs) return false;
+      await clock.sleep(1);
+    }
+  } finally {
+    await rm(probe, { force: true });
   }
 }

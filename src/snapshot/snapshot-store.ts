@@ -1,3 +1,5 @@
+import type { UserHead } from "../git/index.ts";
+
 /** A snapshot's name: the id of a git tree. Equal files and equal git state have equal ids. */
 export type SnapshotId = string;
 
@@ -47,10 +49,10 @@ export interface MaterialiseOptions {
   /** Where the repository is borrowed from and folders are carried over from; the store's workspace by default. */
   readonly origin?: string;
   /** Ignored folders and files of the origin that are copied too, such as `node_modules`; paths from its root. */
-  readonly carry?: readonly string[];
+  readonly carry?: readonly string[] | undefined;
   /** Larger files are carried also where no rule ignores them, for captures leave them out; 50 MB by default. */
   readonly sizeLimitBytes?: number | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a directory that a snapshot was written into became. */
@@ -82,12 +84,7 @@ export interface LeftOut {
 }
 
 /** Where the user's repository stood. */
-export interface GitState {
-  /** The commit that was checked out; none in a repository without commits. */
-  readonly head?: string;
-  /** The branch in full, `refs/heads/main`; none where the head is detached. */
-  readonly branch?: string;
-  readonly detached: boolean;
+export interface GitState extends UserHead {
   /** The id of the blob that lists what was staged. */
   readonly indexId?: string;
   /** Git's own files about a merge, rebase or the like that was not finished: name in `.git`, one character for a byte. */

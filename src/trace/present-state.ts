@@ -1,6 +1,6 @@
 import { createId, SkeinError } from "../core/index.ts";
-import { isSameLeftOut, type EnvironmentSnapshot } from "../snapshot/index.ts";
-import type { Workspace } from "../workspace/index.ts";
+import { isSameLeftOut } from "../snapshot/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../workspace/index.ts";
 import { recordState, type RecordedFiles } from "./record-state.ts";
 import { readStateFile, type State } from "./state.ts";
 

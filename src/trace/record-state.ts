@@ -1,6 +1,5 @@
 import { defined, isoTime } from "../core/index.ts";
-import type { EnvironmentSnapshot } from "../snapshot/index.ts";
-import type { Workspace } from "../workspace/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../workspace/index.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "./session-entry.ts";
 import { formatSegment } from "./session-segments.ts";
 import { formatStateFile, toState, type Settings, type State, type StateFile } from "./state.ts";

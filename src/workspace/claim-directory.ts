@@ -7,7 +7,7 @@ import type { Repository } from "../snapshot/index.ts";
 import { storageError } from "../git/index.ts";
 
 /** How a directory is taken. */
-export interface ClaimOptions {
+interface ClaimOptions {
   readonly clock: Clock;
   /** How long to wait for another: not at all by default, for a turn takes minutes. */
   readonly waitMs?: number;

@@ -1,29 +1,35 @@
 export { findIdleGlobs, findNotCarried, type NotCarried } from "./branches/not-carried.ts";
-export { findStores, openStates, storeExists, type FoundStore } from "./data-folder/find-stores.ts";
-export { findNestedWorkspaces } from "./data-folder/nested-workspaces.ts";
-export type { HalfRestore } from "./half-restore/half-restore.ts";
+export { findStores, openStates, storeExists, type FoundStore, findNestedWorkspaces } from "./records/find-stores.ts";
+export type { HalfRestore } from "./restore/half-restore.ts";
 export type { Head } from "./states/head.ts";
-export { orphanBranches, removeOwned } from "./branches/owned-branches.ts";
-export { createAttempts, type NotDone } from "./packing/attempts.ts";
-export { freeSpace, isTight } from "./packing/free-space.ts";
-export { bytesOnlyIn, deadBranches, oldSnapshots, pruneStore, storeBytes, type Pruning } from "./prune-store.ts";
-export { findLostRecords, type FittingRecord } from "./relink/find-records.ts";
-export { relinkWorkspace, type Relinked, type RelinkOptions } from "./relink/relink-workspace.ts";
+export { orphanBranches, removeOwned } from "./branches/sweep-branches.ts";
+export {
+  createAttempts,
+  type NotDone,
+  bytesOnlyIn,
+  deadBranches,
+  oldSnapshots,
+  pruneStore,
+  storeBytes,
+  type Pruning,
+} from "./pruning/prune-store.ts";
+export { freeSpace, isTight } from "./pruning/free-space.ts";
+export { findLostRecords, type FittingRecord } from "./records/find-records.ts";
+export { relinkWorkspace, type Relinked, type RelinkOptions } from "./records/relink-workspace.ts";
 export type { NewState, StateId, StoredState } from "./states/state-commit.ts";
 export type { StateStore } from "./states/state-store.ts";
 export { loadConversations, saveConversation } from "./transfer/saved-conversation.ts";
 export { pullStates, pushStates, type TransferredRef } from "./transfer/transfer.ts";
 export { runUserGit, type UserGitEnd, type UserGitOptions } from "./transfer/user-git.ts";
-export { hideCredentials } from "./transfer/hide-credentials.ts";
+export { hideCredentials } from "./transfer/remote-address.ts";
 export { parseNote, type Note } from "./states/note.ts";
-export { unrecordedError } from "./take-back/unrecorded-changes.ts";
+export { unrecordedError } from "./restore/unrecorded-changes.ts";
 export { Workspace, type WorkspaceOptions, type WorkspaceRestoreOptions } from "./workspace.ts";
+export type { BranchKind, BranchOptions } from "./branches/branch-options.ts";
+export type { CapturedSession, EnvironmentSnapshot, EnvironmentSnapshotOptions } from "./environment-snapshot.ts";
 export {
-  type BranchKind,
-  type BranchOptions,
   createGitSnapshotStore,
   findLeftOutGit,
-  type EnvironmentSnapshot,
   type SnapshotFile,
   type SnapshotId,
   type SnapshotStore,

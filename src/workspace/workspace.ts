@@ -1,15 +1,20 @@
 import { realpath } from "node:fs/promises";
-import { createId, enterShown, isoTime, privateView, SkeinError, systemClock, type Clock } from "../core/index.ts";
+import {
+  createId,
+  enterShown,
+  isoTime,
+  privateView,
+  SkeinError,
+  systemClock,
+  type Clock,
+  defined,
+} from "../core/index.ts";
 import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branches/branch-maker.ts";
 import { checkQuota, watchQuota, type BranchQuota } from "./branches/branch-quota.ts";
-import { copyState } from "./branch-copy/copy-state.ts";
-import type { BegunCopy } from "./branch-copy/half-copies.ts";
+import { copyState, type BegunCopy } from "./branches/branch-copy.ts";
+import type { BranchKind, BranchOptions } from "./branches/branch-options.ts";
+import { captureSession, type EnvironmentSnapshot, type EnvironmentSnapshotOptions } from "./environment-snapshot.ts";
 import {
-  type BranchKind,
-  type BranchOptions,
-  captureSession,
-  type EnvironmentSnapshot,
-  type EnvironmentSnapshotOptions,
   openSnapshotStore,
   type OpenedStore,
   type StoreInternals,
@@ -25,24 +30,18 @@ import {
   type TakeBackOptions,
   type TakenBack,
   sizeLimitSetting,
+  refreshSnapshot,
+  type CaptureOptions,
 } from "../snapshot/index.ts";
 import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
-import {
-  beginRestore,
-  endRestore,
-  findHalfRestore,
-  halfRestored,
-  type HalfRestore,
-} from "./half-restore/half-restore.ts";
-import { destinationAt, headAt, recoveryOf, type Destination } from "./half-restore/destination.ts";
+import { beginRestore, endRestore, findHalfRestore, halfRestored, type HalfRestore } from "./restore/half-restore.ts";
+import { destinationAt, headAt, recoveryOf, type Destination, leftOutOf } from "./restore/destination.ts";
 import type { HeldLock } from "../database/index.ts";
-import { refreshSnapshot } from "./packing/refresh-snapshot.ts";
 import { makeDirectory } from "../git/index.ts";
-import type { StateId } from "./states/state-commit.ts";
+import { type StateId, noState } from "./states/state-commit.ts";
 import { createStateStore, type StateStore } from "./states/state-store.ts";
-import { leftOutOf } from "./left-out/left-out-of.ts";
-import { findUnrecorded, unrecordedError } from "./take-back/unrecorded-changes.ts";
-import { sweepDead } from "./remains/sweep-dead.ts";
+import { findUnrecorded, unrecordedError } from "./restore/unrecorded-changes.ts";
+import { sweepDead } from "./pruning/sweep-dead.ts";
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
@@ -90,11 +89,13 @@ export class Workspace implements AsyncDisposable {
   readonly #repository: Repository;
   readonly #options: WorkspaceOptions;
   readonly #store: OpenedStore;
+  /** What every capture takes. */
+  readonly #captured: Pick<CaptureOptions, "include" | "sizeLimitBytes">;
   readonly #made: MadeBranch | undefined;
   readonly #maker: BranchMaker;
   #closing: Promise<void> | undefined;
 
-  private constructor(path: string, { repository, snapshots, options, made, maker }: WorkspaceParts) {
+  private constructor(path: string, options: WorkspaceOptions, { repository, snapshots, made, maker }: OpenedParts) {
     this.path = path;
     this.view = privateView(path) ?? path;
     this.home = repository.home;
@@ -109,10 +110,10 @@ export class Workspace implements AsyncDisposable {
     this.branchKind = made?.kind;
     this.agentPath = made?.agentPath ?? path;
     this.#made = made;
-    const captured = this.#captured();
+    this.#captured = defined({ include: options.include, sizeLimitBytes: options.sizeLimitBytes });
     const { clock } = this;
-    this.#maker =
-      maker ?? createBranchMaker({ repository, snapshots, clock, captured, options: options.branches ?? {} });
+    const branches = { repository, snapshots, clock, captured: this.#captured, options: options.branches ?? {} };
+    this.#maker = maker ?? createBranchMaker(branches);
   }
 
   /** Opens a directory, and makes it where there is none. A branch opens the store of the workspace that it came from. */
@@ -125,15 +126,12 @@ export class Workspace implements AsyncDisposable {
   static async #open(path: string, options: WorkspaceOptions, parts: BranchParts = {}): Promise<Workspace> {
     const { home, clock, sizeLimitBytes = sizeLimitSetting() } = options;
     await makeDirectory(path);
-    const repository = await openRepository(path, { home, ...(clock ? { clock } : {}) });
+    const repository = await openRepository(path, { home, ...defined({ clock }) });
     const real = await realpath(path);
     const branch = repository.branch === undefined ? undefined : (privateView(real) ?? real);
-    const store = { ...(home === undefined ? {} : { home }), ...(clock === undefined ? {} : { clock }) };
-    const snapshots = await openSnapshotStore(
-      { workspace: repository.workspace, ...store },
-      { ...parts.internals, branch },
-    );
-    return new Workspace(real, { repository, snapshots, options: { ...options, sizeLimitBytes }, ...parts });
+    const store = { workspace: repository.workspace, ...defined({ home, clock }) };
+    const snapshots = await openSnapshotStore(store, { ...parts.internals, branch });
+    return new Workspace(real, { ...options, sizeLimitBytes }, { repository, snapshots, ...parts });
   }
 
   /** Takes a picture of the files as they are now, and of the session that is named. */
@@ -142,12 +140,12 @@ export class Workspace implements AsyncDisposable {
     const capturedAt = isoTime(this.clock.now());
     const quota = this.#quota();
     if (quota) await checkQuota(quota);
-    const taken = await this.snapshots.capture(this.path, { ...this.#captured(), ...(signal ? { signal } : {}) });
+    const taken = await this.snapshots.capture(this.path, { ...this.#captured, ...defined({ signal }) });
     await refreshSnapshot(this, taken.id);
     const session = sessionId ? await captureSession(sessionId, claudeHome) : undefined;
     const { snapshots } = this;
     const files = (): ReturnType<EnvironmentSnapshot["files"]> => snapshots.files(taken.id);
-    return { ...taken, capturedAt, snapshots, files, ...(session ? { sessionId: session.sessionId, session } : {}) };
+    return { ...taken, capturedAt, snapshots, files, ...defined({ sessionId: session?.sessionId, session }) };
   }
 
   /**
@@ -162,7 +160,7 @@ export class Workspace implements AsyncDisposable {
     const { id, snapshotId } = await this.#find(state);
     await using _ = isClaimed ? undefined : await this.claim({ isHalfRestored: true });
     if (onUnrecorded === "refuse") {
-      const lost = await this.unrecorded(state, options.signal ? { signal: options.signal } : {});
+      const lost = await this.unrecorded(state, defined({ signal: options.signal }));
       if (lost.length > 0) throw unrecordedError(lost);
     }
     const spare = id === undefined ? [] : await leftOutOf(this.states, id);
@@ -171,7 +169,7 @@ export class Workspace implements AsyncDisposable {
 
   /** Until the directory stands where it is to stand, the restore has not ended: whoever is killed before has cut it off. */
   async #restoreTo({ snapshotId, stateId, headAfter }: Destination, options: RestoreOptions): Promise<Restoration> {
-    const how = { ...this.#captured(), ...options, beforeChange: await this.#beginChange(stateId) };
+    const how = { ...this.#captured, ...options, beforeChange: await this.#beginChange(stateId) };
     const done = await this.#store.restore(snapshotId, this.path, how);
     await refreshSnapshot(this, done.undo);
     if (options.dryRun) return done;
@@ -222,7 +220,7 @@ export class Workspace implements AsyncDisposable {
     const [from, to] = [await this.#find(before), after === undefined ? undefined : await this.#find(after)];
     await using _ = isClaimed ? undefined : await this.claim();
     const between = { before: from.snapshotId, after: to?.snapshotId };
-    const how = { ...this.#captured(), ...options, beforeChange: await this.#beginChange(from.id) };
+    const how = { ...this.#captured, ...options, beforeChange: await this.#beginChange(from.id) };
     const done = await this.#store.takeBack(this.path, between, how);
     await refreshSnapshot(this, done.undo);
     if (!options.dryRun && from.id !== undefined) await this.states.setHead(await headAt(this.states, from.id));
@@ -235,7 +233,8 @@ export class Workspace implements AsyncDisposable {
    * Skein's home, of the best kind that works here, and removed when the branch is closed.
    */
   async branch(state: string, directory?: string): Promise<Workspace> {
-    const { id, snapshotId } = await this.#state(state);
+    const { id, snapshotId } = await this.#find(state);
+    if (id === undefined) throw noState(state);
     const branch = createId(this.clock);
     const parts =
       directory === undefined ? await this.#make(snapshotId, branch) : await this.#copy(snapshotId, directory, branch);
@@ -251,15 +250,6 @@ export class Workspace implements AsyncDisposable {
       await parts.copy?.remove();
       throw error;
     }
-  }
-
-  /** A whole id is looked up at once: finding out what else a name may mean takes longer than making a branch. */
-  async #state(name: string): Promise<{ readonly id: StateId; readonly snapshotId: string }> {
-    if (/^[0-9a-f]{40}$/u.test(name) && (await this.states.type(name)) === "commit") {
-      const state = await this.states.read(name);
-      if (state.entries.has("state.json")) return state;
-    }
-    return await this.states.read(await this.states.resolve(name));
   }
 
   async #make(snapshotId: string, branch: string): Promise<BranchParts & { readonly path: string }> {
@@ -347,20 +337,12 @@ export class Workspace implements AsyncDisposable {
     return { path: this.path, quotaBytes, written: this.#made.written };
   }
 
-  #captured(): { readonly include?: readonly string[]; readonly sizeLimitBytes?: number } {
-    const { include, sizeLimitBytes } = this.#options;
-    return { ...(include ? { include } : {}), ...(sizeLimitBytes === undefined ? {} : { sizeLimitBytes }) };
-  }
-
-  /** A state by any of its names, or a snapshot by its id. */
+  /** A state by any of its names, or a snapshot by its id. A whole id is looked up at once: what else it may mean takes long to find out. */
   async #find(name: string): Promise<{ readonly id?: StateId; readonly snapshotId: string }> {
-    if (/^[0-9a-f]{40}$/u.test(name) && (await this.#isSnapshot(name))) return { snapshotId: name };
-    const id = await this.states.resolve(name);
-    return { id, snapshotId: (await this.states.read(id)).snapshotId };
-  }
-
-  async #isSnapshot(id: string): Promise<boolean> {
-    return (await this.states.type(id)) === "tree";
+    const type = /^[0-9a-f]{40}$/u.test(name) ? await this.states.type(name) : undefined;
+    if (type === "tree") return { snapshotId: name };
+    const state = type === "commit" ? await this.states.read(name) : undefined;
+    return state?.entries.has("state.json") ? state : await this.states.read(await this.states.resolve(name));
   }
 
   async #pair(from: string, to: string | undefined): Promise<[string, string]> {
@@ -385,8 +367,7 @@ interface BranchParts {
   readonly internals?: StoreInternals;
 }
 
-interface WorkspaceParts extends BranchParts {
+interface OpenedParts extends BranchParts {
   readonly repository: Repository;
   readonly snapshots: OpenedStore;
-  readonly options: WorkspaceOptions;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isolate, IsolationConfig } from "../../src/isolation/index.ts";
-import type { BranchKind } from "../../src/snapshot/index.ts";
+import type { BranchKind } from "../../src/workspace/index.ts";
 import { startBranchBench, workOnBoth, type BranchBench } from "../support/branch-bench.ts";
 import { bash } from "../support/direct-script.ts";
 import { hashOf } from "../support/hash-of.ts";

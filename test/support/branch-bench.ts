@@ -7,7 +7,7 @@ import type { ClaudeOptions } from "../../src/engine/index.ts";
 import { loadScenario } from "../../src/offline/index.ts";
 import { ClaudeEnvironment, commandReward, toReward } from "../../src/search/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../../src/testing/index.ts";
-import type { BranchKind, BranchOptions } from "../../src/snapshot/index.ts";
+import type { BranchKind, BranchOptions } from "../../src/workspace/index.ts";
 import { bash } from "./direct-script.ts";
 import { hashOf } from "./hash-of.ts";
 

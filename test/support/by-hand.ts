@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { SkeinEvent, TurnResult } from "../../src/core/index.ts";
 import { claudePrompt, type ClaudeOptions } from "../../src/engine/index.ts";
 import { createTransition, type Transition, type TransitionParts } from "../../src/trace/index.ts";
-import type { EnvironmentSnapshot } from "../../src/snapshot/index.ts";
-import type { Workspace } from "../../src/workspace/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../src/workspace/index.ts";
 import type { TracedAgent } from "./traced-agent.ts";
 
 /** A turn that was run by hand, and what was there before it. */

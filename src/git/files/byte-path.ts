@@ -39,5 +39,15 @@ export function joinBytePath(folder: BytePath, name: BytePath): BytePath {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
+/** The folders above a path, the nearest first. */
+export function* foldersAbove(path: BytePath): Generator<BytePath, void, void> {
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) yield path.slice(0, end);
+}
+
+/** Whether a path is another one or lies below it. */
+export function isAtOrBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}/`);
+}
+
 // oxlint-disable-next-line no-control-regex -- all of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/;

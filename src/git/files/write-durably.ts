@@ -1,10 +1,10 @@
-import { open, readdir, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createId, PRIVATE_FILE } from "../../core/index.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import { errorCode } from "./storage-error.ts";
 
 /** How a file is written whole. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Where it is until it is whole; beside its place by default. */
   readonly half?: string;
   readonly mode?: number;
@@ -17,18 +17,23 @@ export async function writeDurably(
   { half = `${path}.new-${createId()}`, mode = PRIVATE_FILE }: WriteOptions = {},
 ): Promise<void> {
   try {
-    const file = await open(half, "wx", mode);
-    try {
-      await file.writeFile(content);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
+    await writeFlushed(half, content, mode);
     await rename(half, path);
     await syncFolder(dirname(path));
   } catch (error) {
     await rm(half, { force: true });
     throw error;
+  }
+}
+
+/** Writes a file that is not there yet, and waits until its content is on the disk. */
+export async function writeFlushed(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, "wx", mode);
+  try {
+    await file.writeFile(content);
+    await file.datasync();
+  } finally {
+    await file.close();
   }
 }
 
@@ -50,4 +55,34 @@ export async function syncFile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Waits until the names in a folder are on the disk. Git flushes files and never folders: without this, a file that was put
+ * under its name may not be found there after a power cut, for half a minute.
+ */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    if (!UNABLE.has(errorCode(error))) throw error;
+  }
+}
+
+/** How systems and file systems say that they flush no folders. */
+const UNABLE: ReadonlySet<string> = new Set(["EISDIR", "EPERM", "EINVAL", "ENOTSUP", "EBADF"]);
+
+/** Makes a folder, and those above it that are missing; those that it made are on the disk when it resolves. */
+export async function makeFolder(
+  path: string,
+  options: { readonly recursive: true; readonly mode?: number } = PRIVATE_FOLDER,
+): Promise<void> {
+  const first = await mkdir(path, options);
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }

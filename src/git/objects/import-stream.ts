@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { dirname } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import type { BytePath } from "../files/byte-path.ts";
-import { syncPacksAndRefs } from "../refs/sync-refs.ts";
+import { syncPacksAndRefs } from "../refs.ts";
 import { endOf, spawnGit } from "../run-git.ts";
 import { gitError } from "../files/storage-error.ts";
 
@@ -12,7 +12,7 @@ export type TreeEdit =
   | { readonly type: "remove"; readonly path: BytePath };
 
 /** A commit that is to be written. */
-export interface ImportedCommit {
+interface ImportedCommit {
   readonly ref: string;
   /** The tree's id, reckoned by us; git must come to the same. */
   readonly tree: string;

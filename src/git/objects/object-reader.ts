@@ -1,7 +1,6 @@
 import { SkeinError } from "../../core/index.ts";
-import { endOf, runGitInto, spawnGit, type GitProcess } from "../run-git.ts";
-import { STATE_LIMITS } from "./limits.ts";
 import { gitError } from "../files/storage-error.ts";
+import { endOf, runGitInto, spawnGit, type GitProcess, MOST_LISTING_BYTES, runGitSync } from "../run-git.ts";
 
 /** Reads objects by one long-lived git. */
 export interface ObjectReader {
@@ -24,7 +23,7 @@ export interface ObjectInfo {
 }
 
 /** What an object is to be. */
-export interface ExpectedObject {
+interface ExpectedObject {
   readonly type?: "blob" | "tree" | "commit";
   readonly mostBytes?: number;
 }
@@ -198,3 +197,66 @@ function createAnswerParser(waiting: Waiting[], keepAlive: (hold: boolean) => vo
     if (waiting.length === 0) keepAlive(false);
   };
 }
+
+/** An object that was read with many others. */
+export interface ReadObject extends ObjectInfo {
+  readonly content: Buffer;
+}
+
+/** Reads objects by their names, in that order, by one git; undefined for those that are not there. Everything else waits. */
+export function readObjectsSync(gitDirectory: string, names: readonly string[]): readonly (ReadObject | undefined)[] {
+  const input = names.map((name) => `${name}\n`).join("");
+  try {
+    const call = { gitDirectory, args: ["cat-file", "--batch"], input, mostOutputBytes: MOST_LISTING_BYTES };
+    return parseAnswers(runGitSync(call), names.length);
+  } catch (error) {
+    // Too much for one answer may fit into two.
+    if (!(error instanceof SkeinError) || error.kind !== "policy" || names.length < 2) throw error;
+    const half = names.length >> 1;
+    return [
+      ...readObjectsSync(gitDirectory, names.slice(0, half)),
+      ...readObjectsSync(gitDirectory, names.slice(half)),
+    ];
+  }
+}
+
+/** Each answer is a line with id, type and size, the content and a newline; of what is missing only a line. */
+function parseAnswers(output: Buffer, count: number): readonly (ReadObject | undefined)[] {
+  const found: (ReadObject | undefined)[] = [];
+  for (let start = 0; found.length < count;) {
+    const lineEnd = output.indexOf(10, start);
+    const [oid = "", type = "", digits = ""] = output.toString("latin1", start, lineEnd).split(" ");
+    start = lineEnd + 1;
+    if (!/^\d+$/u.test(digits)) {
+      found.push(undefined);
+      continue;
+    }
+    const sizeBytes = Number(digits);
+    found.push({ oid, type, sizeBytes, content: output.subarray(start, start + sizeBytes) });
+    start += sizeBytes + 1;
+  }
+  return found;
+}
+
+/**
+ * How large what a state carries may be. A state may come from somebody else, and a few kilobytes can stand for any
+ * number of files or bytes: these are far above what a workspace holds, and far below what a machine cannot bear.
+ */
+export const STATE_LIMITS = {
+  /** States that arrive at once. */
+  states: 200_000,
+  /** Names that arrive at once. */
+  names: 100_000,
+  /** Files and folders of one snapshot. */
+  paths: 1_000_000,
+  /** Folders within folders. */
+  depth: 512,
+  /** What the files of one snapshot take on the disk. */
+  snapshotBytes: 64 * 1024 ** 3,
+  /** What is not a file of the workspace and is read whole: trees, listings, transcripts. */
+  partBytes: 128 * 1024 ** 2,
+  /** `state.json`, `git.json`, a note, a commit. */
+  smallBytes: 16 * 1024 ** 2,
+  /** A file that is read into memory to be written; a larger one goes past it. */
+  fileBytes: 8 * 1024 ** 2,
+} as const;

@@ -2,8 +2,7 @@ import { lstat, mkdtemp, readdir, readFile, realpath, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identify, isRunning, parseProcessIdentity } from "../../core/index.ts";
-import { removeTree } from "../../snapshot/index.ts";
-import { storageError } from "../../git/index.ts";
+import { removeTree, storageError } from "../../git/index.ts";
 
 /** A temporary folder that belongs to this process, and whose end is known even if the process is killed. */
 export interface HeldFolder extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import type { FileChange, LeftOut } from "../snapshot-store.ts";
+import { foldersAbove } from "../../git/index.ts";
 
 /** What a picture of a directory left out. */
 type Left = Pick<LeftOut, "path" | "sizeBytes"> & { readonly reason: string; readonly changedAt?: string | undefined };
@@ -17,7 +18,7 @@ export interface UnheldChange {
 }
 
 /** Two pictures of a directory, and how what they hold differs. */
-export interface LeftOutPair {
+interface LeftOutPair {
   readonly before: readonly Left[];
   readonly after: readonly Left[];
   readonly changes: readonly FileChange[];
@@ -93,10 +94,7 @@ type Lookup = (path: string) => Left | undefined;
 function createLookup(left: readonly Left[]): Lookup {
   const byPath = new Map(left.map((each) => [each.path, each]));
   return (path) => {
-    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
-      const found = byPath.get(path.slice(0, end));
-      if (found) return found;
-    }
-    return undefined;
+    const found = [path, ...foldersAbove(path)].find((each) => byPath.has(each));
+    return found === undefined ? undefined : byPath.get(found);
   };
 }

@@ -1,5 +1,6 @@
 import type { BytePath } from "../../git/index.ts";
-import type { PlainFile, PlainFolder } from "../plain-tree.ts";
+import type { PlainFolder } from "../plain-tree.ts";
+import type { PlainFile } from "../snapshot-reader.ts";
 
 /** The CLI's own notes for its sandbox (2.1.325), which it makes in the directory that it works in. */
 const DROPPING = /(?:^|\/)\.claude\/\.cc-writes$/;

@@ -1,7 +1,22 @@
-import { SkeinError } from "../../core/index.ts";
-import { toBytePath, type BytePath, endOf, spawnGit, type GitProcess, gitError } from "../../git/index.ts";
-import { createBuiltInRules, type Withholding } from "./built-in-rules.ts";
-import { isDropping } from "./droppings.ts";
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SkeinError, PRIVATE_FOLDER, PRIVATE_FILE } from "../../core/index.ts";
+import {
+  toBytePath,
+  type BytePath,
+  endOf,
+  spawnGit,
+  type GitProcess,
+  gitError,
+  findUserRepository,
+  isPlainPath,
+  readSmallFile,
+} from "../../git/index.ts";
+import { dataPaths } from "../store/data-paths.ts";
+import type { Repository } from "../store/repository.ts";
+import { createBuiltInRules, type Withholding, BUILT_IN_RULES_KEY } from "./built-in-rules.ts";
+import { isDropping, DROPPING_KEY } from "./droppings.ts";
 import { createSkeinIgnore } from "./skein-ignore.ts";
 
 /** Answers which paths the ignore files and the built-in rules leave out. */
@@ -14,10 +29,10 @@ export interface IgnoreRules extends AsyncDisposable {
 }
 
 /** An ignore file names it, or only a built-in rule does. */
-export type IgnoreReason = "named" | Withholding;
+type IgnoreReason = "named" | Withholding;
 
 /** Where the rules are read from. */
-export interface IgnoreSources {
+interface IgnoreSources {
   readonly gitDirectory: string;
   readonly root: string;
   /** A file with rules for the whole tree, weaker than the tree's own. */
@@ -112,4 +127,36 @@ function readAnswers(child: GitProcess, questions: Question[]): void {
       if (question.answers.length === question.count) questions.shift()?.resolve(question.answers);
     }
   });
+}
+
+/** The rules that lie outside of a tree: its repository's own `info/exclude`, those that are built in, and where Skein keeps its data. */
+export interface TreeRules {
+  /** A file with the repository's own; undefined where there are none. */
+  readonly excludesFile: string | undefined;
+  /** Paths that are no part of the tree, whatever else is said. */
+  readonly reserved: ReadonlySet<BytePath>;
+  /** Changes when they do, or when other ignored files are asked for. */
+  readonly key: string;
+}
+
+/** Copies the rules to a file beside the store: git shall open no pipe that stands in its place. */
+export async function readTreeRules(
+  repository: Repository,
+  directory: string,
+  include: readonly string[],
+): Promise<TreeRules> {
+  const user = findUserRepository(directory);
+  const isPlain = user && isPlainPath(user.commonDirectory, "info/exclude");
+  const own = isPlain ? readSmallFile(join(user.commonDirectory, "info/exclude")) : undefined;
+  const text = own?.toString("latin1") ?? "";
+  const paths = dataPaths(repository, directory);
+  const reserved = new Set(paths);
+  const key = createHash("sha256")
+    .update(JSON.stringify([text, include, BUILT_IN_RULES_KEY, DROPPING_KEY, ...paths]))
+    .digest("hex");
+  if (!/^\s*[^#\s]/m.test(text)) return { excludesFile: undefined, reserved, key };
+  const excludesFile = join(repository.home, "ignore", key);
+  await mkdir(join(repository.home, "ignore"), PRIVATE_FOLDER);
+  await writeFile(excludesFile, text, { encoding: "latin1", mode: PRIVATE_FILE });
+  return { excludesFile, reserved, key };
 }

@@ -2,7 +2,7 @@ import { ownValue } from "../../core/index.ts";
 import { joinBytePath, toSystemPath, type BytePath, lookAt, readSmallFile } from "../../git/index.ts";
 
 /** What `.skeinignore` files say about a path: leave it out, take it, or nothing. */
-export type SkeinVerdict = "ignored" | "taken" | undefined;
+type SkeinVerdict = "ignored" | "taken" | undefined;
 
 /** Reads the `.skeinignore` files of a tree as they are asked for, each once. */
 export function createSkeinIgnore(root: BytePath): (path: BytePath) => SkeinVerdict {

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Memory } from "../scan/capture-context.ts";
-import { loadMemory, saveMemory } from "./memory-file.ts";
+import type { Memory } from "../capture/capture-context.ts";
+import { createUpperLayer, type UpperLayer } from "../capture/upper-layer.ts";
+import type { CaptureOptions } from "../snapshot-store.ts";
 import type { Repository } from "../store/repository.ts";
-import { removeShadow, sweepShadows, writeShadow } from "./shadow-files.ts";
-import type { Shadow } from "./shadow-index.ts";
+import { loadMemory, saveMemory } from "./memory-file.ts";
+import { removeShadow, sweepShadows, writeShadow, type Shadow } from "./shadow.ts";
+import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
 
 /** What is remembered of each directory, in this process and, from one to the next, on the disk. */
-export interface Memories {
+interface Memories {
   get(directory: string): Promise<Memory | undefined>;
   set(directory: string, memory: Memory): void;
   /** Writes what has changed, and removes what only this process could use. */
@@ -67,3 +69,52 @@ export function createMemories(repository: Repository, fewFiles: number): Memori
 
 /** Looking at so many files one by one takes about as long as telling git about them. */
 const MOST_LOOKED = 500;
+
+/** A base as it was read when it was made. It never changes. */
+export interface BaseTree {
+  readonly memory: Memory;
+  /** The limit under which it was read. */
+  readonly sizeLimitBytes: number;
+  /** Nothing in it was left out. */
+  readonly isWhole: boolean;
+}
+
+/** A directory that is an overlay over a base. */
+export interface LayeredDirectory {
+  /** The directory's real path. */
+  readonly directory: string;
+  /** The overlay's upper folder. */
+  readonly upper: string;
+  base(): Promise<BaseTree>;
+}
+
+/** What is remembered of directories of which one is an overlay. */
+interface LayeredMemories extends Memories {
+  /** What a capture has to look at, where that is less than everything. */
+  layerFor(directory: string, options: CaptureOptions): Promise<UpperLayer | undefined>;
+}
+
+/**
+ * An overlay's first memory is that of its base, whoever made the base; its own are not written to the disk, for the next
+ * process will not see this overlay.
+ */
+export function createLayeredMemories(others: Memories, layered: LayeredDirectory | undefined): LayeredMemories {
+  if (!layered) return { ...others, layerFor: async () => undefined };
+  let latest: Memory | undefined;
+  return {
+    get: async (directory) =>
+      directory === layered.directory ? (latest ?? (await layered.base()).memory) : await others.get(directory),
+    set(directory, memory) {
+      if (directory === layered.directory) latest = memory;
+      else others.set(directory, memory);
+    },
+    save: () => others.save(),
+    async layerFor(directory, { sizeLimitBytes = SIZE_LIMIT_BYTES }) {
+      if (directory !== layered.directory) return undefined;
+      const base = await layered.base();
+      // What was left out is told by every capture, and what is too large depends on the limit: then everything is looked at.
+      const isComplete = base.isWhole && base.sizeLimitBytes === sizeLimitBytes;
+      return isComplete ? createUpperLayer(layered.upper) : undefined;
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/index.ts";
-import type { ObjectReader } from "../../git/index.ts";
-import { RACY_MS } from "../scan/scan-place.ts";
+import type { ObjectReader, BytePath } from "../../git/index.ts";
+import { RACY_MS } from "../capture/scan-place.ts";
+import { isSameStat, type StatKey } from "../capture/tree-node.ts";
 import type { Seed } from "./seed-from-index.ts";
 
 /** What is known of a directory that a snapshot was just written into. */
@@ -10,35 +11,39 @@ export interface WrittenSeed {
   readonly seed: Seed;
 }
 
-/** What is known of directories that were just written, until their captures know it themselves. */
-export interface WrittenSeeds {
-  set(directory: string, written: WrittenSeed): void;
-  /** What a directory was written as; handed to whoever will capture it. */
-  get(directory: string): WrittenSeed | undefined;
-  /** What a capture that begins now may go by. */
-  use(directory: string): Promise<Seed | undefined>;
+/**
+ * What a capture that begins now may go by of a directory that was just written. A file is taken to be young, and would be read by every
+ * capture, for a while after it was written: so long this is kept.
+ */
+export async function useSeed(
+  seeds: Map<string, WrittenSeed>,
+  directory: string,
+  { objects, clock }: { readonly objects: ObjectReader; readonly clock: Clock },
+): Promise<Seed | undefined> {
+  const written = seeds.get(directory);
+  if (!written) return undefined;
+  if (clock.now() > written.writtenMs + RACY_MS) seeds.delete(directory);
+  // Files that are not read must be in the store, which they are as long as that snapshot is.
+  return (await objects.info(written.snapshotId)) ? written.seed : undefined;
 }
 
-/** What seeds are kept with. */
-export interface WrittenSeedsContext {
-  readonly objects: ObjectReader;
-  readonly clock: Clock;
-  /** What another store knows of a directory. */
-  readonly written: { readonly directory: string; readonly seed: WrittenSeed } | undefined;
+/** A file that was just written: its content, and how it looked right after. */
+export interface WrittenFile {
+  readonly oid: string;
+  readonly stat: StatKey;
 }
 
-/** A file is taken to be young, and would be read by every capture, for a while after it was written: so long this is kept. */
-export function createWrittenSeeds({ objects, clock, written: first }: WrittenSeedsContext): WrittenSeeds {
-  const seeds = new Map<string, WrittenSeed>(first ? [[first.directory, first.seed]] : []);
-  return {
-    set: (directory, written) => void seeds.set(directory, written),
-    get: (directory) => seeds.get(directory),
-    async use(directory) {
-      const written = seeds.get(directory);
-      if (!written) return undefined;
-      if (clock.now() > written.writtenMs + RACY_MS) seeds.delete(directory);
-      // Files that are not read must be in the store, which they are as long as that snapshot is.
-      return (await objects.info(written.snapshotId)) ? written.seed : undefined;
-    },
+/** Knows the content of files that Skein itself wrote, as long as they look as they did right after. */
+export function seedFromWritten(written: ReadonlyMap<BytePath, WrittenFile>): Seed {
+  return ({ path, stats }) => {
+    const file = written.get(path);
+    return file && isSameStat(file.stat, stats) ? file.oid : undefined;
   };
+}
+
+/** The latest change of any of these files. */
+export function latestChangeMs(written: ReadonlyMap<BytePath, WrittenFile>): number {
+  let latest = 0;
+  for (const { stat } of written.values()) latest = Math.max(latest, stat.ctimeMs, stat.mtimeMs);
+  return latest;
 }

@@ -14,7 +14,7 @@ import type { FileState } from "../snapshot-store.ts";
 import { writeStoredFile, type FileToWrite } from "./write-stored-file.ts";
 
 /** What to make of a directory. */
-export interface Application {
+interface Application {
   /** The directory's real path, as bytes. */
   readonly root: BytePath;
   /** What it holds. */

@@ -1,25 +1,27 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, chmodSync } from "node:fs";
 import { SkeinError } from "../../core/index.ts";
-import { joinBytePath, toSystemPath, toText, type BytePath, lookAt } from "../../git/index.ts";
+import {
+  joinBytePath,
+  toSystemPath,
+  toText,
+  type BytePath,
+  lookAt,
+  toBytePath,
+  foldersAbove,
+} from "../../git/index.ts";
 import type { Listing } from "../listing.ts";
+import type { Snapshot } from "../snapshot-store.ts";
 
 /** Refuses a restore that would have to delete what no snapshot holds: a folder with ignored files where a file shall be. */
 export function checkObstacles(root: BytePath, from: Listing, to: Listing): void {
   for (const path of to.files.keys()) {
-    if (from.files.has(path) || isBelowFile(path, from)) continue;
+    // What stands in a folder's place is held, and a link there must not be followed.
+    if ([path, ...foldersAbove(path)].some((each) => from.files.has(each))) continue;
     const stats = lookAt(toSystemPath(`${root}/${path}`));
     if (stats === undefined) continue;
     const left = stats.isDirectory() ? firstNotHeld(root, path, from) : stats.isFile() ? path : undefined;
     if (left !== undefined) throw inTheWay(left, path);
   }
-}
-
-/** What stands in a folder's place is held, and a link there must not be followed. */
-function isBelowFile(path: BytePath, held: Listing): boolean {
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-    if (held.files.has(path.slice(0, end))) return true;
-  }
-  return false;
 }
 
 function firstNotHeld(root: BytePath, folder: BytePath, held: Listing): BytePath | undefined {
@@ -39,4 +41,43 @@ function inTheWay(left: BytePath, path: BytePath): SkeinError {
     target: toText(left),
     hint: "Move it away and restore again; nothing was changed",
   });
+}
+
+/** Something that may not be read but belongs to us, with the permissions that open it. */
+export interface ClosedPath {
+  readonly path: string;
+  readonly mode: number;
+}
+
+/**
+ * What stands in a restore's way only because nobody may read it, though it is ours: `chmod 000` by an agent. Its owner can
+ * open it, and the restore gives it other permissions anyhow.
+ */
+export function findClosed(root: BytePath, { leftOut }: Snapshot, target: Listing): readonly ClosedPath[] {
+  const modes = new Map<string, number>();
+  for (const [path, mode] of target.folders) modes.set(toText(path), mode | 0o700);
+  for (const [path, { mode }] of target.files) modes.set(toText(path), mode | 0o400);
+  return leftOut.flatMap(({ path, reason }) => {
+    const mode = modes.get(path);
+    return reason === "unreadable" && mode !== undefined && isOurs(root, path) ? [{ path, mode }] : [];
+  });
+}
+
+/** Opens them, so that what is in them can be captured before it is written over. */
+export function openClosed(root: BytePath, closed: readonly ClosedPath[]): void {
+  for (const { path, mode } of closed) chmodSync(at(root, path), mode);
+}
+
+function isOurs(root: BytePath, path: string): boolean {
+  try {
+    const stats = lookAt(at(root, path));
+    return stats !== undefined && !stats.isSymbolicLink() && stats.uid === process.geteuid?.();
+  } catch {
+    // Below a folder that is closed itself; that one is opened first.
+    return false;
+  }
+}
+
+function at(root: BytePath, path: string): string | Buffer {
+  return toSystemPath(`${root}/${toBytePath(path)}`);
 }

@@ -1,19 +1,16 @@
 import { SkeinError } from "../../core/index.ts";
 import { applyListing } from "./apply-listing.ts";
-import { toBytePath, toText, type BytePath, realDirectory, storageError } from "../../git/index.ts";
-import { capture, type CaptureRequest } from "../scan/capture.ts";
-import type { CaptureContext, Memory } from "../scan/capture-context.ts";
+import { toBytePath, toText, type BytePath, realDirectory, storageError, foldersAbove } from "../../git/index.ts";
+import { capture, type CaptureRequest } from "../capture/capture.ts";
+import type { CaptureContext, Memory } from "../capture/capture-context.ts";
 import { dataPaths } from "../store/data-paths.ts";
-import { withoutPaths } from "../store/without-paths.ts";
+import { withoutPaths, readPlainTree, type SnapshotTree, withTree } from "../plain-tree.ts";
 import { diffListings } from "../diff-snapshots.ts";
-import { topEntries, type SnapshotListing, type SnapshotReader } from "../list-snapshot.ts";
+import { topEntries, type SnapshotReader } from "../snapshot-reader.ts";
 import { withoutDroppings } from "../left-out/droppings.ts";
-import { findClosed, openClosed, type ClosedPath } from "../left-out/open-unreadable.ts";
-import { listPair, type Listing } from "../listing.ts";
-import { checkObstacles } from "./obstacles.ts";
-import type { PlainFolder } from "../plain-tree.ts";
-import { planGitRestore, type GitPlan } from "../user-git/plan-git-restore.ts";
-import { readPlainTree, type SnapshotTree } from "../read-plain-tree.ts";
+import { findClosed, openClosed, type ClosedPath, checkObstacles } from "./obstacles.ts";
+import { listPair, type Listing, type SnapshotListing } from "../listing.ts";
+import { planGitRestore, type GitPlan } from "../user-git/restore-git-state.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot } from "../snapshot-store.ts";
 
 /** What is told while a directory is changed. */
@@ -25,7 +22,7 @@ export interface ChangeHooks {
 }
 
 /** What a restore is asked for. */
-export interface RestoreRequest extends ChangeHooks {
+interface RestoreRequest extends ChangeHooks {
   readonly id: string;
   readonly directory: string;
   readonly options: RestoreOptions;
@@ -37,8 +34,7 @@ export async function restore(
   context: CaptureContext,
   { id, directory, options, memory, beforeChange }: RestoreRequest,
 ): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
-  const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
-  const snapshot = await readPlainTree(reader, id, memory?.root);
+  const snapshot = await readPlainTree(context, id, memory?.root);
   // Whoever wrote the snapshot, it must not write to Skein's own data.
   const foreign = withoutPaths(snapshot.root, dataPaths(context.repository, directory));
   const goal = { ...snapshot, root: withoutDroppings(foreign) };
@@ -50,13 +46,11 @@ export async function restore(
   const { from, target } = listToChange(before.memory, goal, isSpared);
   checkReadable(before.snapshot, target, closed);
   if (closed.length === 0) checkObstacles(root, from, target);
-  const changes = await diffListings(reader, from, target);
+  const changes = await diffListings(context, from, target);
   const git = await planGitRestore(context, { directory, target, now: before.snapshot.git });
   if (options.dryRun) {
-    return {
-      restoration: { changes, undo, kept: [], git: git.change ? "would-restore" : git.word },
-      memory: before.memory,
-    };
+    const word = git.change ? "would-restore" : git.word;
+    return { restoration: { changes, undo, kept: [], git: word }, memory: before.memory };
   }
   try {
     await beforeChange?.({ snapshotId: id, undo });
@@ -64,35 +58,25 @@ export async function restore(
     await git.change?.();
     const after = await capture(context, { ...request, memory: before.memory });
     const proof = { id, goal, left, isSpared, after: after.memory, before: before.memory, git: git.word };
-    const kept = await prove(reader, proof);
+    const kept = await prove(context, proof);
     const word = git.change ? "restored" : git.word;
-    return {
-      restoration: { changes: changes.filter(wasDone(kept)), undo, kept: kept.map(toText), git: word },
-      memory: after.memory,
-    };
+    // A folder that could not be removed, for what is in it, is kept and not deleted.
+    const there = new Set(kept);
+    const done = changes.filter(
+      ({ type, path, pathBytes }) => type !== "deleted" || !there.has(toBytePath(pathBytes ?? path)),
+    );
+    return { restoration: { changes: done, undo, kept: kept.map(toText), git: word }, memory: after.memory };
   } catch (cause) {
     throw halfDone(cause, { id, undo, directory });
   }
-}
-
-/** A folder that could not be removed, for what is in it, is kept and not deleted. */
-function wasDone(kept: readonly BytePath[]): (change: FileChange) => boolean {
-  const there = new Set(kept);
-  return ({ type, path, pathBytes }) => type !== "deleted" || !there.has(toBytePath(pathBytes ?? path));
-}
-
-interface Opening {
-  readonly root: BytePath;
-  readonly goal: SnapshotTree;
-  readonly isSpared: (path: BytePath) => boolean;
 }
 
 /** Captures what is there. What is closed only by its permissions is opened first, unless nothing is to be changed. */
 async function captureOpened(
   context: CaptureContext,
   request: CaptureRequest,
-  { root, goal, isSpared }: Opening,
-): Promise<{ readonly before: Captured; readonly closed: readonly ClosedPath[] }> {
+  { root, goal, isSpared }: Pick<Proof, "goal" | "isSpared"> & { readonly root: BytePath },
+): Promise<{ readonly before: Awaited<ReturnType<typeof capture>>; readonly closed: readonly ClosedPath[] }> {
   for (let memory = request.memory; ;) {
     const before = await capture(context, { ...request, memory });
     const closed = findClosed(root, before.snapshot, listToChange(before.memory, goal, isSpared).target);
@@ -102,19 +86,11 @@ async function captureOpened(
   }
 }
 
-type Captured = Awaited<ReturnType<typeof capture>>;
-
 /** What was left out of the snapshot at these paths cannot be brought back, and what is there now is not deleted. */
 function createSpared(spare: readonly string[]): (path: BytePath) => boolean {
   const spared = new Set(spare);
   if (spared.size === 0) return () => false;
-  return (path) => {
-    const text = toText(path);
-    for (let end = text.length; end > 0; end = text.lastIndexOf("/", end - 1)) {
-      if (spared.has(text.slice(0, end))) return true;
-    }
-    return false;
-  };
+  return (path) => [toText(path), ...foldersAbove(toText(path))].some((each) => spared.has(each));
 }
 
 /** A file that cannot be read cannot be captured, and so must not be written over. */
@@ -154,7 +130,8 @@ async function prove(
   const kept = [...shown, ...left.filter((folder) => now.folders.has(folder))].toSorted();
   const explained = (change: FileChange): boolean => {
     const path = toBytePath(change.pathBytes ?? change.path);
-    if (change.type === "created") return kept.includes(path) || isLeft(path) || leadsTo(kept, path);
+    if (change.type === "created")
+      return kept.includes(path) || isLeft(path) || kept.some((each) => each.startsWith(`${path}/`));
     return change.type === "deleted" && change.before.kind === "directory" && now.folders.has(path);
   };
   const wrong = differences.find((change) => !explained(change));
@@ -163,11 +140,6 @@ async function prove(
   const isSameGit = ["git.json", "git-index"].every((name) => goal.top.get(name) === top.get(name));
   if (git === "same" && !isSameGit) throw notEqual(".git");
   return kept;
-}
-
-/** A folder that has to be there for what was left in it. */
-function leadsTo(kept: readonly BytePath[], folder: BytePath): boolean {
-  return kept.some((path) => path.startsWith(`${folder}/`));
 }
 
 /** What is there and what shall be, but for what is the same. An ignored file that the snapshot does not hold stays. */
@@ -179,10 +151,6 @@ function listToChange(
   const { from, to } = listPair({ root: memory.root, tree: memory.root.oid }, withTree(goal));
   const files = [...from.files].filter(([path]) => to.files.has(path) || !(wasIgnored(memory, path) || isSpared(path)));
   return { from: { ...from, files: new Map(files) }, target: { ...to, top: goal.top } };
-}
-
-function withTree({ root, top }: SnapshotTree): { readonly root: PlainFolder; readonly tree: string | undefined } {
-  return { root, tree: top.get("files") };
 }
 
 function wasIgnored({ root }: Memory, path: BytePath): boolean {

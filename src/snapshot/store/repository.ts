@@ -1,10 +1,16 @@
 import { appendFile, chmod, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { checkTextPath, type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from "../../core/index.ts";
-import { pathSetting, readWorkspaceFile, workspaceKey, writeWorkspaceFile } from "./workspace-file.ts";
+import {
+  pathSetting,
+  readWorkspaceFile,
+  workspaceKey,
+  writeWorkspaceFile,
+  noteMarks,
+  withMarks,
+} from "./workspace-file.ts";
 import { makeFolder, syncFolder, syncTree, runGit, errorCode, storageError } from "../../git/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { noteMarks, withMarks } from "./directory-marks.ts";
 
 /** The place on disk that belongs to one workspace, and to the branches that were made from it. */
 export interface Repository {
@@ -90,7 +96,7 @@ export async function forgetBranch(directory: string, home: string = dataHome())
 }
 
 /** What is noted of a branch. */
-export interface BranchNote {
+interface BranchNote {
   /** The workspace's real path. */
   readonly origin: string;
   /** The branch's own name in the store. */

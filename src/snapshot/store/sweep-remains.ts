@@ -1,7 +1,9 @@
-import { lstat, readdir, rm } from "node:fs/promises";
+import { lstat, readdir, rm, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Repository } from "./repository.ts";
+import { createId, PRIVATE_FOLDER } from "../../core/index.ts";
+import { announcePresence, isPresent } from "../../database/index.ts";
 import { sweepRefLocks, isOfDead } from "../../git/index.ts";
+import type { Repository } from "./repository.ts";
 
 /**
  * Removes what a git that was killed left half written. Only the holder of the store's lock may. A git whose Skein was
@@ -13,12 +15,24 @@ export async function sweepRemains(
   nowMs: number,
 ): Promise<void> {
   const objects = join(gitDirectory, "objects");
-  await removeAll(gitDirectory, { pattern: /^fast_import_crash_/, nowMs, ageMs: 0 });
-  await removeAll(join(objects, "pack"), { pattern: /^(tmp_|\.tmp-)/, nowMs, ageMs: 0 });
+  const remove = async (folder: string, pattern: RegExp, ageMs = 0): Promise<void> => {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => pattern.test(each))) {
+      // Not everybody who writes a pack holds the lock.
+      if ((await isOfDead(name)) === false) continue;
+      const path = join(folder, name);
+      const stats = await lstat(path).catch(() => undefined);
+      // What cannot be removed now is found again the next time.
+      if (stats && stats.mtimeMs <= nowMs - ageMs)
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  };
+  await remove(gitDirectory, /^fast_import_crash_/);
+  await remove(join(objects, "pack"), /^(tmp_|\.tmp-)/);
   for (const name of await readdir(objects).catch(() => []))
-    if (LOOSE.test(name)) await removeAll(join(objects, name), { pattern: /^tmp_obj_/, nowMs, ageMs: 0 });
-  await removeAll(objects, { pattern: /^tmp_objdir/, nowMs, ageMs: HOUR_MS });
-  await removeAll(join(home, "temporary"), { pattern: /./, nowMs, ageMs: HOUR_MS });
+    if (LOOSE.test(name)) await remove(join(objects, name), /^tmp_obj_/);
+  await remove(objects, /^tmp_objdir/, HOUR_MS);
+  await remove(join(home, "temporary"), /./, HOUR_MS);
   await sweepRefLocks(gitDirectory, nowMs);
 }
 
@@ -35,21 +49,23 @@ const LOOSE = /^[0-9a-f]{2}$/u;
 
 const HOUR_MS = 3_600_000;
 
-interface Remains {
-  readonly pattern: RegExp;
-  readonly nowMs: number;
-  readonly ageMs: number;
+/** A place for work in progress, below a workspace's folder; nothing is there yet. Its name says whose it is, so that others can clear it away. */
+export async function temporaryPlace(home: string, what: string): Promise<string> {
+  const owner = await announcePresence(presences(home));
+  await mkdir(join(home, "temporary"), PRIVATE_FOLDER);
+  return join(home, "temporary", `${what}-${owner}.${createId()}`);
 }
 
-async function removeAll(folder: string, { pattern, nowMs, ageMs }: Remains): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((each) => pattern.test(each))) {
-    // Not everybody who writes a pack holds the lock.
-    if ((await isOfDead(name)) === false) continue;
-    const path = join(folder, name);
-    const stats = await lstat(path).catch(() => undefined);
-    // What cannot be removed now is found again the next time.
-    if (stats && stats.mtimeMs <= nowMs - ageMs)
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+/** Removes the work in progress of processes that are gone. */
+export async function sweepTemporary(home: string): Promise<void> {
+  const folder = join(home, "temporary");
+  for (const name of await readdir(folder).catch(() => [])) {
+    const owner = /^[a-z]+-([\w-]+)\./u.exec(name)?.[1];
+    if (owner === undefined || (await isPresent(presences(home), owner))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
   }
+}
+
+function presences(home: string): string {
+  return join(home, "processes");
 }

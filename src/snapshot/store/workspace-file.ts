@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { isoTime, SkeinError } from "../../core/index.ts";
-import { writeDurably, lookAt, runGit, errorCode, tryJson } from "../../git/index.ts";
-import type { Repository } from "./repository.ts";
+import { isoTime, SkeinError, defined } from "../../core/index.ts";
+import { writeDurably, lookAt, runGit, errorCode, tryJson, readUserHead } from "../../git/index.ts";
 
 const WorkspaceFile = z.strictObject({
   version: z.literal(1),
@@ -46,7 +45,10 @@ export async function readDescription(home: string): Promise<WorkspaceFile | und
  * Reads whose folder it is; undefined where that is not there yet. One that is empty or torn, as an older version could leave
  * it at a power cut, is written anew: the folder's name proves the path, and a store in it that it is no branch.
  */
-export async function readWorkspaceFile({ home, workspace }: Repository): Promise<WorkspaceFile | undefined> {
+export async function readWorkspaceFile({
+  home,
+  workspace,
+}: Record<"home" | "workspace", string>): Promise<WorkspaceFile | undefined> {
   const path = join(home, "workspace.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") return undefined;
@@ -113,4 +115,37 @@ async function storedPath(home: string): Promise<string | undefined> {
 /** Whether a folder below the data folder holds a store. */
 export function hasStore(home: string): boolean {
   return lookAt(join(home, "store.git", "config"))?.isFile() === true;
+}
+
+/**
+ * What tells a directory from every other one on its disk, wherever it is moved there: its number, and when it was made, since numbers
+ * are given again. A copy has another; undefined where there is no directory.
+ */
+export async function directoryIdentity(path: string): Promise<string | undefined> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  return stats?.isDirectory() ? `${stats.ino}-${stats.birthtimeNs}` : undefined;
+}
+
+/** Adds to a workspace's description by what the directory will be known again; what it says already stays. */
+export async function withMarks(file: WorkspaceFile): Promise<WorkspaceFile> {
+  const identity = file.identity ?? (await directoryIdentity(file.path));
+  const commit = file.commit ?? readCommit(file.path);
+  return { ...file, ...defined({ identity, commit }) };
+}
+
+/** Writes down what a description does not say yet: there was no commit then, or an older version made it. */
+export async function noteMarks(home: string, file: WorkspaceFile): Promise<void> {
+  if (file.identity !== undefined && file.commit !== undefined) return;
+  const marked = await withMarks(file);
+  if (marked.identity === file.identity && marked.commit === file.commit) return;
+  // A store that is full or read-only can do without.
+  await writeWorkspaceFile(home, marked).catch(() => undefined);
+}
+
+function readCommit(path: string): string | undefined {
+  try {
+    return readUserHead(path)?.head.head;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,14 +1,13 @@
-import { joinBytePath, toText, type BytePath } from "../../git/index.ts";
+import { joinBytePath, toText, type BytePath, foldersAbove } from "../../git/index.ts";
 import type { Listing } from "../listing.ts";
 import { fileState, nodeAt } from "../plain-tree.ts";
-import { sealFolder } from "../scan/seal-folder.ts";
+import { sealFolder, type FileNode, type FolderNode, type TreeNode } from "../capture/tree-node.ts";
 import type { FileState } from "../snapshot-store.ts";
-import type { FileNode, FolderNode, TreeNode } from "../scan/tree-node.ts";
 import type { Conflict } from "./conflict-error.ts";
 import type { OnConflict } from "./merge-files.ts";
 
 /** What is changed in a tree. */
-export interface TreeChange {
+interface TreeChange {
   /** Files by their paths, undefined where one goes. */
   readonly edits: ReadonlyMap<BytePath, FileState | undefined>;
   /** The folders after the turn and before it, as far as they may differ. */
@@ -18,10 +17,11 @@ export interface TreeChange {
 
 /** Makes another tree of a tree; folders in which nothing changes are the same object. */
 export function editTree(root: FolderNode, change: TreeChange): FolderNode {
-  const wanted = [...change.before.emptyFolders].filter((path) => !change.after.folders.has(path));
-  const made = [...change.after.folders.keys()].filter((path) => !change.before.folders.has(path));
-  const folders = [...wanted, ...made, ...modeChanges(change)].map((path) => `${path}/`);
-  const paths = [...change.edits.keys(), ...folders];
+  const { after, before } = change;
+  const wanted = [...before.emptyFolders].filter((path) => !after.folders.has(path));
+  // Folders that the turn made, or whose permissions it changed.
+  const changed = [...after.folders].filter(([path, mode]) => before.folders.get(path) !== mode).map(([path]) => path);
+  const paths = [...change.edits.keys(), ...[...wanted, ...changed].map((path) => `${path}/`)];
   return editFolder(root, { change, path: "", paths });
 }
 
@@ -47,14 +47,8 @@ export function settlePlaces(
 }
 
 function filesAbove(root: FolderNode, path: BytePath, edits: ReadonlyMap<BytePath, FileState | undefined>): BytePath[] {
-  const found: BytePath[] = [];
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-    const above = path.slice(0, end);
-    const node = nodeAt(root, above);
-    const isFile = edits.has(above) ? edits.get(above) !== undefined : node !== undefined && node.kind !== "folder";
-    if (isFile) found.push(above);
-  }
-  return found;
+  const stays = (above: BytePath): FileState | undefined => (edits.has(above) ? edits.get(above) : fileAt(root, above));
+  return [...foldersAbove(path)].filter((above) => stays(above) !== undefined);
 }
 
 function filesBelow(root: FolderNode, path: BytePath, edits: ReadonlyMap<BytePath, FileState | undefined>): BytePath[] {
@@ -65,12 +59,6 @@ function filesBelow(root: FolderNode, path: BytePath, edits: ReadonlyMap<BytePat
     if (node.entries.get(name)?.kind === "folder") return filesBelow(root, below, edits);
     return edits.has(below) && edits.get(below) === undefined ? [] : [below];
   });
-}
-
-/** Folders whose permissions the turn changed. */
-function modeChanges({ after, before }: TreeChange): BytePath[] {
-  const changed = [...after.folders].filter(([path, mode]) => (before.folders.get(path) ?? mode) !== mode);
-  return changed.map(([path]) => path);
 }
 
 interface FolderEdit {
@@ -101,24 +89,15 @@ function editFolder(folder: FolderNode, { change, path, paths }: FolderEdit): Fo
     if (was && was.kind !== "folder" && !isFilled) continue;
     const start = was?.kind === "folder" ? was : emptyFolder(change.before.folders.get(here) ?? 0o755);
     const edited = editFolder(start, { change, path: here, paths: inside });
-    const isGone =
-      edited.entries.size === 0 && (was?.kind !== "folder" ? !isWanted(change, here) : isMade(change, here));
+    const [isAfter, isBefore] = [change.after.folders.has(here), change.before.folders.has(here)];
+    // The turn made the folder, or it was not there before the turn and nothing comes to lie in it.
+    const isGone = edited.entries.size === 0 && !isBefore && (was?.kind !== "folder" || isAfter);
     if (!isGone) entries.set(name, edited);
     else if (was?.kind === "folder") entries.delete(name);
   }
   const mode = modeOf(folder.mode, change, path);
   if (mode === folder.mode && isSame(entries, folder.entries)) return folder;
   return sealFolder({ ...folder, mode, stamp: undefined }, entries);
-}
-
-/** The turn made the folder. */
-function isMade({ after, before }: TreeChange, path: BytePath): boolean {
-  return after.folders.has(path) && !before.folders.has(path);
-}
-
-/** The folder was empty before the turn and has to be there again. */
-function isWanted({ before }: TreeChange, path: BytePath): boolean {
-  return before.folders.has(path);
 }
 
 function modeOf(now: number, { after, before }: TreeChange, path: BytePath): number {

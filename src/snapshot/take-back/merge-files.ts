@@ -1,14 +1,16 @@
-import { toText, type BytePath } from "../../git/index.ts";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toText, type BytePath, endOf, spawnGit, gitError } from "../../git/index.ts";
 import type { Difference } from "../listing.ts";
 import type { FileState } from "../snapshot-store.ts";
 import type { Conflict } from "./conflict-error.ts";
-import type { MergedText, ThreeTexts } from "./merge-content.ts";
 
 /** What becomes of paths where a person and a turn both changed something. */
 export type OnConflict = "refuse" | "discard" | "merge";
 
 /** What a merge of files works on. */
-export interface FilesToMerge {
+interface FilesToMerge {
   /** What the turn did, from after it (`before` in the difference) back to before it (`after`). */
   readonly turn: readonly Difference[];
   /** Files that the turn renamed: from its old name to its new one. */
@@ -126,4 +128,45 @@ async function mergeStates(
 function isSame(left: FileState | undefined, right: FileState | undefined): boolean {
   if (!left || !right) return left === right;
   return left.kind === right.kind && left.mode === right.mode && left.contentId === right.contentId;
+}
+
+/** Three versions of a text. */
+interface ThreeTexts {
+  /** What a person has made of it. */
+  readonly now: Buffer;
+  /** What the turn had left. */
+  readonly after: Buffer;
+  /** What it was before the turn. */
+  readonly before: Buffer;
+}
+
+/** The merged text; with marks where both sides changed the same lines, and none where it is not text. */
+type MergedText =
+  | { readonly type: "clean"; readonly content: Buffer }
+  | { readonly type: "marked"; readonly content: Buffer }
+  | { readonly type: "binary" };
+
+/** Takes one side's change of a text back and keeps the other's, line by line, as git merges. */
+export async function mergeContent(gitDirectory: string, { now, after, before }: ThreeTexts): Promise<MergedText> {
+  const folder = await mkdtemp(join(tmpdir(), "skein-merge-"));
+  try {
+    for (const [name, content] of Object.entries({ now, after, before })) await writeFile(join(folder, name), content);
+    const labels = ["since the turn", "after the turn", "before the turn"].flatMap((label) => ["-L", label]);
+    const child = spawnGit({
+      gitDirectory,
+      cwd: folder,
+      args: ["merge-file", "-p", ...labels, "now", "after", "before"],
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end();
+    const ended = await endOf(child);
+    // The number of conflicts, at most 127; more is a failure, and that one means what is not text.
+    if (ended.exitCode === 255) return { type: "binary" };
+    if (ended.exitCode === null || ended.exitCode > 127) throw gitError("merge-file", ended);
+    return { type: ended.exitCode === 0 ? "clean" : "marked", content: Buffer.concat(chunks) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -8,7 +8,7 @@ import {
   type TreeEntry,
   parseTreeEntries,
 } from "../../git/index.ts";
-import type { SnapshotReader } from "../list-snapshot.ts";
+import type { SnapshotReader } from "../snapshot-reader.ts";
 import type { Conflict } from "./conflict-error.ts";
 import type { OnConflict } from "./merge-files.ts";
 
@@ -16,7 +16,7 @@ import type { OnConflict } from "./merge-files.ts";
 type Top = ReadonlyMap<BytePath, string>;
 
 /** Where the user's repository stood now, after the turn and before it. */
-export interface GitToMerge {
+interface GitToMerge {
   readonly now: Top;
   readonly after: Top;
   readonly before: Top;
@@ -112,5 +112,5 @@ async function joinObjects(reader: SnapshotReader, now: Top, before: Top): Promi
     for (const entry of parseTreeEntries(await reader.objects.content(oid))) entries.set(entry.name, entry);
   }
   const sorted = [...entries.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  return sorted.length === 0 ? undefined : await writeLooseTree(reader.gitDirectory, sorted);
+  return sorted.length === 0 ? undefined : await writeLooseTree(reader.repository.gitDirectory, sorted);
 }

@@ -1,22 +1,20 @@
-import { toText, type BytePath, blobId } from "../../git/index.ts";
-import { capture } from "../scan/capture.ts";
-import type { CaptureContext, Memory } from "../scan/capture-context.ts";
+import { toText, type BytePath, blobId, isAtOrBelow } from "../../git/index.ts";
+import { capture } from "../capture/capture.ts";
+import type { CaptureContext, Memory } from "../capture/capture-context.ts";
 import { findRenames } from "../diff-snapshots.ts";
-import { topEntries, type SnapshotReader } from "../list-snapshot.ts";
+import { topEntries, type SnapshotReader, type PlainFile } from "../snapshot-reader.ts";
 import { compareFiles, listPair } from "../listing.ts";
-import type { PlainFile, PlainFolder } from "../plain-tree.ts";
-import { readPlainTree, type SnapshotTree } from "../read-plain-tree.ts";
+import { type PlainFolder, readPlainTree, type SnapshotTree, withTree } from "../plain-tree.ts";
 import { restore, type ChangeHooks } from "../restore/restore.ts";
 import type { FileState, Restoration, RestoreOptions } from "../snapshot-store.ts";
 import { ConflictError, type Conflict } from "./conflict-error.ts";
 import { editTree, fileAt, settlePlaces } from "./edit-tree.ts";
-import { mergeContent } from "./merge-content.ts";
-import { mergeFiles, type MergedFiles, type OnConflict } from "./merge-files.ts";
+import { mergeContent, mergeFiles, type MergedFiles, type OnConflict } from "./merge-files.ts";
 import { mergeGit, type MergedGit } from "./merge-git.ts";
-import { writeMerged } from "./write-merged.ts";
+import { createSnapshotWriter } from "../capture/snapshot-writer.ts";
 
 /** What is taken back: whatever led from one snapshot to another. */
-export interface TakeBackRequest extends ChangeHooks {
+interface TakeBackRequest extends ChangeHooks {
   readonly directory: string;
   readonly before: string;
   /** None where nobody has recorded it: then what is there now is taken for it. */
@@ -51,25 +49,24 @@ export async function takeBack(
   context: CaptureContext,
   { directory, before: beforeId, after: afterId, options, memory, beforeChange }: TakeBackRequest,
 ): Promise<{ readonly takenBack: TakenBack; readonly memory: Memory }> {
-  const reader = { gitDirectory: context.repository.gitDirectory, objects: context.objects };
-  const likely = { before: await readPlainTree(reader, beforeId, memory?.root) };
-  const known = afterId === undefined ? likely.before : await readPlainTree(reader, afterId, memory?.root);
+  const likely = { before: await readPlainTree(context, beforeId, memory?.root) };
+  const known = afterId === undefined ? likely.before : await readPlainTree(context, afterId, memory?.root);
   const required = joinFolders(likely.before.root, known.root);
   const now = await capture(context, { directory, options, memory, required });
   const { root } = now.memory;
-  const top = await topEntries(reader, now.snapshot.id);
-  const before = await readPlainTree(reader, beforeId, root);
-  const after = afterId === undefined ? { root, top } : await readPlainTree(reader, afterId, root);
-  const sides = { reader, options, root, before, after };
+  const top = await topEntries(context, now.snapshot.id);
+  const before = await readPlainTree(context, beforeId, root);
+  const after = afterId === undefined ? { root, top } : await readPlainTree(context, afterId, root);
+  const sides = { reader: context, options, root, before, after };
   const blobs = new Map<string, Buffer>();
   const files = await mergeSides(sides, blobs);
   const edits = new Map(files.edits);
   const { onConflict = "refuse" } = options;
   const places = settlePlaces(root, edits, onConflict);
-  const git = await mergeGit(reader, { now: top, after: after.top, before: before.top, onConflict });
+  const git = await mergeGit(context, { now: top, after: after.top, before: before.top, onConflict });
   const conflicts = [...files.conflicts, ...places, ...git.conflicts];
   if (conflicts.length > 0 && onConflict === "refuse") throw clash(conflicts);
-  const id = await write(context, { ...sides, edits, git, blobs, now: now.memory });
+  const id = await write(context, sides, { edits, git, blobs, now: now.memory });
   const done = await restore(context, { id, directory, options, memory: now.memory, beforeChange });
   const touched = new Set([...edits.keys(), ...files.merged]);
   const keptSince = changedSince(sides)
@@ -104,7 +101,7 @@ async function mergeSides(sides: Sides, blobs: Map<string, Buffer>): Promise<Mer
     wasLeftOut: (path, when) => leftOut[when].some((each) => isAtOrBelow(toText(path), each)),
     async merge({ now: n, after: a, before: b }) {
       const texts = { now: await content(n), after: await content(a), before: await content(b) };
-      return await mergeContent(reader.gitDirectory, texts);
+      return await mergeContent(reader.repository.gitDirectory, texts);
     },
     async keep(merged) {
       const oid = blobId(merged);
@@ -124,28 +121,36 @@ async function renames(
   return new Map(found.map((rename) => [rename.from, rename.to]));
 }
 
-interface Writing extends Sides {
-  readonly edits: ReadonlyMap<BytePath, FileState | undefined>;
-  readonly git: MergedGit;
-  readonly blobs: ReadonlyMap<string, Buffer>;
-  readonly now: Memory;
-}
-
-async function write(context: CaptureContext, writing: Writing): Promise<string> {
-  const { root, before, after, edits, git, blobs, now, options } = writing;
+/** Writes the merged tree as a snapshot like any other, and gives its id. */
+async function write(
+  context: CaptureContext,
+  { root, before, after, options }: Sides,
+  { edits, git, blobs, now }: Merged,
+): Promise<string> {
   const folders = listPair(withTree(after), withTree(before));
   const tree = editTree(root, { edits, after: folders.from, before: folders.to });
-  return await writeMerged(context, { root: tree, git, blobs, memory: now, signal: options.signal });
+  const writer = createSnapshotWriter(context, { memory: now, signal: options.signal });
+  try {
+    for (const [oid, content] of blobs) await writer.keep(oid, content);
+    return await writer.commit({ root: tree, gitFiles: git.sidecars, stagedTree: git.objectsTree });
+  } finally {
+    await writer.close();
+  }
+}
+
+interface Merged {
+  readonly edits: ReadonlyMap<BytePath, FileState | undefined>;
+  readonly git: MergedGit;
+  /** Content that the store may not hold, by its ids. */
+  readonly blobs: ReadonlyMap<string, Buffer>;
+  /** The tree that it was made from, which is in the store. */
+  readonly now: Memory;
 }
 
 /** What a person did since the turn. */
 function changedSince({ root, after }: Sides): readonly BytePath[] {
   const { from, to } = listPair(withTree(after), { root, tree: root.oid });
   return compareFiles(from, to).map(({ path }) => path);
-}
-
-function withTree({ root, top }: SnapshotTree): { readonly root: PlainFolder; readonly tree: string | undefined } {
-  return { root, tree: top.get("files") };
 }
 
 /** All that either tree holds: a restore may be about to write over it, or to delete it. */
@@ -158,10 +163,6 @@ function joinFolders(left: PlainFolder, right: PlainFolder): PlainFolder {
     else if (other?.kind !== "folder") entries.set(name, node);
   }
   return { ...left, entries };
-}
-
-function isAtOrBelow(path: string, above: string): boolean {
-  return path === above || path.startsWith(`${above}/`);
 }
 
 function clash(conflicts: readonly Conflict[]): ConflictError {

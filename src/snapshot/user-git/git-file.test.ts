@@ -5,8 +5,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SkeinError } from "../../core/index.ts";
-import { readUnfinished, isUnfinishedFile, UNFINISHED_FILES, UNFINISHED_FOLDERS } from "../../git/index.ts";
-import { isBranchName, parseGitFile } from "./git-file.ts";
+import {
+  readUnfinished,
+  isUnfinishedFile,
+  UNFINISHED_FILES,
+  UNFINISHED_FOLDERS,
+  isBranchName,
+} from "../../git/index.ts";
+import { parseGitFile } from "./git-file.ts";
 
 const HEAD = "a".repeat(40);
 const GOOD = { version: 1, head: HEAD, branch: "refs/heads/main", detached: false };

@@ -1,20 +1,10 @@
 import { z } from "zod";
 import { defined, SkeinError } from "../../core/index.ts";
 import type { GitState } from "../snapshot-store.ts";
-import { isRefName, isUnfinishedFile, tryJson } from "../../git/index.ts";
+import { isUnfinishedFile, tryJson, isBranchName } from "../../git/index.ts";
 
 /** A commit as a state names it. */
 const CommitId = z.string().regex(/^[0-9a-f]{40}$/);
-
-/** Whether a name is that of a branch, in full, that git takes and every file system can hold. */
-export function isBranchName(name: string): boolean {
-  return (
-    name.startsWith("refs/heads/") &&
-    isRefName(name) &&
-    name.length <= 1000 &&
-    name.split("/").every((part) => part !== "" && Buffer.byteLength(part) <= 200)
-  );
-}
 
 const GitFile = z
   .strictObject({

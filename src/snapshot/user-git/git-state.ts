@@ -1,22 +1,20 @@
-import { join } from "node:path";
+import { join, dirname } from "node:path";
 import { defined, SkeinError } from "../../core/index.ts";
 import {
-  toBytePath,
   indexFingerprint,
   lookAt,
   writeLooseTree,
   blobId,
   readSmallFile,
   readUnfinished,
-  findUserRepository,
-  isPlainPath,
   type UserRepository,
+  readUserHead,
+  tryLookAt,
 } from "../../git/index.ts";
-import { readIndex } from "./read-index.ts";
-import type { Repository } from "../store/repository.ts";
 import type { GitState } from "../snapshot-store.ts";
-import { takeOwnBlobs } from "./own-objects.ts";
-import { isBranchName } from "./git-file.ts";
+import type { Repository } from "../store/repository.ts";
+import { readIndex } from "./read-index.ts";
+import { takeOwnBlobs } from "./staged-blobs.ts";
 
 /** The part of a snapshot that tells the user's repository. */
 export interface GitPart {
@@ -62,43 +60,6 @@ export async function readGitState(
   return { state, files, stagedTree, indexKey, entriesKey };
 }
 
-/** Finds the repository at a directory's root and reads where its HEAD is; undefined where there is none, or none that can be read. */
-export function readUserHead(
-  directory: string,
-): { readonly user: UserRepository; readonly head: Omit<GitState, "indexId"> } | undefined {
-  const user = findUserRepository(directory);
-  const head = user && readHead(user);
-  return user && head ? { user, head } : undefined;
-}
-
-/** The commit that a ref names, read from the files; undefined where there is none, or none that a SHA-1 names. */
-export function readRef({ commonDirectory }: UserRepository, ref: string): string | undefined {
-  const found = findRef(commonDirectory, ref);
-  return found !== undefined && OID.test(found) ? found : undefined;
-}
-
-/** What stands for a ref in its file; an empty text where that is a link, a pipe or huge. */
-function findRef(commonDirectory: string, ref: string): string | undefined {
-  if (!isPlainPath(commonDirectory, ref)) return "";
-  const stats = lookAt(join(commonDirectory, ref));
-  if (stats && !stats.isDirectory()) return readSmallFile(join(commonDirectory, ref))?.toString("latin1").trim() ?? "";
-  const packed = `\n${readSmallFile(join(commonDirectory, "packed-refs"), 256 * 1024 * 1024)?.toString("latin1") ?? ""}`;
-  const end = packed.indexOf(` ${toBytePath(ref)}\n`);
-  return end === -1 ? undefined : packed.slice(packed.lastIndexOf("\n", end) + 1, end);
-}
-
-function readHead(user: UserRepository): Omit<GitState, "indexId"> | undefined {
-  const text = readSmallFile(join(user.gitDirectory, "HEAD"))?.toString("utf8").trim() ?? "";
-  if (OID.test(text)) return { head: text, detached: true };
-  const branch = /^ref: (refs\/\S+)$/.exec(text)?.[1];
-  // A repository with another ref format says so here; where it stands is then not known to us.
-  if (branch === undefined || !isBranchName(branch)) return undefined;
-  const head = findRef(user.commonDirectory, branch);
-  // A ref to a ref, or the longer ids of SHA-256, which our store cannot name.
-  if (head !== undefined && !OID.test(head)) return undefined;
-  return { ...defined({ head }), branch, detached: false };
-}
-
 /** What is staged, as text: the index itself also holds times, which change when nothing else does. */
 async function readStaged(
   repository: Repository,
@@ -128,4 +89,33 @@ function statText(path: string): string {
   return stats?.isFile() ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : "";
 }
 
-const OID = /^[0-9a-f]{40}$/;
+/** A repository of which no state of a workspace holds HEAD and the index, although the workspace's files are in it. */
+export interface LeftOutGit {
+  /**
+   * `subdirectory`: the workspace is a folder of it, and putting it back would change what is outside. `unsupported`: its `.git` is a
+   * link, points to a place that does not point back, or keeps its refs or ids in a way that is not read.
+   */
+  readonly reason: "subdirectory" | "unsupported";
+  /** The folder that its `.git` is in. */
+  readonly repository: string;
+}
+
+/** Tells whether a workspace, by its real path, is in a repository that its states do not hold; undefined where all is held, or there is none. */
+export function findLeftOutGit(directory: string): LeftOutGit | undefined {
+  if (lookAt(join(directory, ".git"))) {
+    return readUserHead(directory) ? undefined : { reason: "unsupported", repository: directory };
+  }
+  for (
+    let [inner, outer] = [directory, dirname(directory)];
+    outer !== inner;
+    [inner, outer] = [outer, dirname(outer)]
+  ) {
+    if (isRepository(join(outer, ".git"))) return { reason: "subdirectory", repository: outer };
+  }
+  return undefined;
+}
+
+/** Git looks further up where it finds neither, or what is closed to us; what it would make of the place a file names, it says itself. */
+function isRepository(path: string): boolean {
+  return tryLookAt(path)?.isFile() === true || tryLookAt(join(path, "HEAD")) !== undefined;
+}

@@ -4,7 +4,6 @@ import {
   toBytePath,
   formatIndex,
   parseStoredIndex,
-  type ObjectReader,
   readSmallFile,
   runGit,
   writeUnfinished,
@@ -14,15 +13,15 @@ import {
   formatPackedRefs,
   readUserRefs,
 } from "../../git/index.ts";
-import { createEntryStats } from "../scan/entry-stats.ts";
+import { createEntryStats } from "./restore-git-state.ts";
 import { parseGitFile } from "./git-file.ts";
-import { giveBlobs } from "./give-blobs.ts";
-import type { SnapshotListing } from "../list-snapshot.ts";
-import type { Repository } from "../store/repository.ts";
+import { giveBlobs } from "./staged-blobs.ts";
 import type { GitState } from "../snapshot-store.ts";
+import type { SnapshotListing } from "../listing.ts";
+import type { SnapshotReader } from "../snapshot-reader.ts";
 
 /** Which snapshot's repository is made where, and from whose. */
-export interface Loan {
+interface Loan {
   readonly listing: SnapshotListing;
   /** The directory with the snapshot's files, its real path. */
   readonly root: string;
@@ -37,7 +36,7 @@ export const LENT_FOLDER = ".git/lent";
  * and knows nothing of it; hooks, filters, remotes and most settings stay behind.
  */
 export async function lendRepository(
-  context: { readonly repository: Repository; readonly objects: ObjectReader },
+  context: SnapshotReader,
   { listing, root, origin }: Loan,
 ): Promise<"restored" | "absent"> {
   const file = listing.top.get("git.json");
@@ -70,7 +69,10 @@ export async function lendRepository(
  * Relative paths are made absolute, for they were meant from the user's object folder. To those who see the new repository in the
  * place of the user's, that folder is the new repository's own, which git passes over: they find the user's in another.
  */
-async function borrowObjects(gitDirectory: string, { user, origin }: Lender): Promise<void> {
+async function borrowObjects(
+  gitDirectory: string,
+  { user, origin }: { readonly user: UserRepository; readonly origin: string },
+): Promise<void> {
   const theirs = join(user.commonDirectory, "objects");
   const info = isPlainPath(theirs, "info/alternates") ? readSmallFile(join(theirs, "info/alternates")) : undefined;
   const lines = (info?.toString("utf8") ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
@@ -81,11 +83,6 @@ async function borrowObjects(gitDirectory: string, { user, origin }: Lender): Pr
   if (isBelow) await mkdir(join(gitDirectory, "..", LENT_FOLDER), { recursive: true });
   const lent = isBelow ? ["../lent"] : [];
   await writeFile(join(gitDirectory, "objects/info/alternates"), [own, ...lent, ...further, ""].join("\n"));
-}
-
-interface Lender {
-  readonly user: UserRepository;
-  readonly origin: string;
 }
 
 async function hasCommit(gitDirectory: string, head: string | undefined): Promise<boolean> {

@@ -12,11 +12,11 @@ import {
   type UserRepository,
 } from "../../git/index.ts";
 import type { Repository } from "../store/repository.ts";
-import { temporaryPlace } from "../store/temporary-place.ts";
-import { hasOnlyOwnObjects } from "./own-objects.ts";
+import { temporaryPlace } from "../store/sweep-remains.ts";
+import { hasOnlyOwnObjects } from "./staged-blobs.ts";
 
 /** What an index holds. */
-export interface ReadIndex {
+interface ReadIndex {
   /** Its entries, as `git-index` has them. */
   readonly listing: Buffer;
   /** The ids of files that are staged, so that no commit need hold them. */

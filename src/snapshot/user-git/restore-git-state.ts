@@ -1,31 +1,81 @@
+import { lstatSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import {
+  parseStoredIndex,
+  realDirectory,
+  STATE_LIMITS,
+  findUserRepository,
   syncFolder,
   syncPacksAndRefs,
   formatIndex,
   type EntryStats,
   type IndexEntry,
   lookAt,
-  type ObjectReader,
   runGit,
   errorCode,
   writeUnfinished,
   isPlainPath,
   type UserRepository,
   otherWorkTreeOn,
+  toBytePath,
+  toSystemPath,
+  readRef,
 } from "../../git/index.ts";
-import { readRef } from "./git-state.ts";
-import { giveBlobs } from "./give-blobs.ts";
-import type { Repository } from "../store/repository.ts";
+import type { Listing, SnapshotListing } from "../listing.ts";
 import type { GitState } from "../snapshot-store.ts";
+import { parseGitFile } from "./git-file.ts";
+import { parseStagedTree, giveBlobs } from "./staged-blobs.ts";
+import type { SnapshotReader } from "../snapshot-reader.ts";
+
+/** What a restore has to do to the user's repository. */
+export interface GitPlan {
+  readonly word: "same" | "absent" | "missing";
+  /** Not there where the repository stands as it shall. */
+  readonly change?: () => Promise<void>;
+}
+
+/** Compares where the user's repository stands with where a snapshot says that it stood; refuses what cannot be done. */
+export async function planGitRestore(
+  context: SnapshotReader,
+  { directory, target, now }: { directory: string; target: SnapshotListing; now: GitState | undefined },
+): Promise<GitPlan> {
+  const file = target.top.get("git.json");
+  const root = await realDirectory(directory);
+  const user = findUserRepository(root);
+  if (file === undefined) return { word: "absent" };
+  if (!user || !now) return { word: "missing" };
+  const wanted = parseGitFile(
+    await context.objects.content(file, { type: "blob", mostBytes: STATE_LIMITS.smallBytes }),
+  );
+  const indexId = target.top.get("git-index");
+  const isSameIndex = indexId === undefined || indexId === now.indexId;
+  if (isSameIndex && isSamePlace(now, wanted)) return { word: "same" };
+  const index = isSameIndex
+    ? undefined
+    : parseStoredIndex(await context.objects.content(indexId, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
+  const objectsTree = target.top.get("git-objects");
+  if (objectsTree !== undefined) parseStagedTree(await context.objects.content(objectsTree));
+  const statsOf = createEntryStats(root, target);
+  const change = { user, now, wanted, index, objectsTree, statsOf };
+  await checkGitTarget(change);
+  return { word: "same", change: () => restoreGitState(context, change) };
+}
+
+function isSamePlace(left: WantedGit, right: WantedGit): boolean {
+  const place = ({ head, branch, unfinished }: typeof left): string => JSON.stringify([head, branch, unfinished]);
+  return place(left) === place(right);
+}
+
+/** Where the repository shall stand. */
+type WantedGit = Omit<GitState, "indexId">;
 
 /** What to put back. */
-export interface GitTarget {
+interface GitTarget {
   readonly user: UserRepository;
   readonly now: GitState;
-  readonly wanted: Omit<GitState, "indexId">;
+  readonly wanted: WantedGit;
   /** What was staged, as a snapshot holds it; undefined where it is not to be changed. */
   readonly index: readonly IndexEntry[] | undefined;
   /** The snapshot's `git-objects`, content that was staged; undefined where it holds none. */
@@ -37,7 +87,7 @@ export interface GitTarget {
  * Puts the user's branch, HEAD, index and unfinished work back. No hook, filter or other program of the repository runs.
  * Commits made since stay: where a branch is moved away from one, `refs/skein/kept/` holds it.
  */
-export async function restoreGitState(context: GitRestoreContext, target: GitTarget): Promise<void> {
+async function restoreGitState(context: SnapshotReader, target: GitTarget): Promise<void> {
   const { user, wanted, index, objectsTree, statsOf } = target;
   // Once more: writing the files took its time.
   await checkGitTarget(target);
@@ -51,14 +101,8 @@ export async function restoreGitState(context: GitRestoreContext, target: GitTar
   await syncPacksAndRefs(user.commonDirectory, wanted.branch === undefined ? "refs" : dirname(wanted.branch));
 }
 
-/** What the repository's state is restored with. */
-export interface GitRestoreContext {
-  readonly repository: Repository;
-  readonly objects: ObjectReader;
-}
-
 /** Refuses what could not be put back, or not without writing through a link, before anything is changed. */
-export async function checkGitTarget({ user, now, wanted, index }: GitTarget): Promise<void> {
+async function checkGitTarget({ user, now, wanted, index }: GitTarget): Promise<void> {
   if (index !== undefined) checkPlain(user, ["index", "index.lock"]);
   if (isSameHead(now, wanted)) return;
   checkPlain(user, [
@@ -77,7 +121,7 @@ export async function checkGitTarget({ user, now, wanted, index }: GitTarget): P
 }
 
 /** Git itself moves no branch away from under another work tree: what is in it would look changed. */
-function checkBranchIsFree(user: UserRepository, { branch, head }: Omit<GitState, "indexId">): void {
+function checkBranchIsFree(user: UserRepository, { branch, head }: WantedGit): void {
   if (branch === undefined || readRef(user, branch) === head) return;
   const other = otherWorkTreeOn(user, branch);
   if (other === undefined) return;
@@ -106,7 +150,7 @@ async function restoreHead({ user, now, wanted }: GitTarget): Promise<void> {
   await git("symbolic-ref", "-m", REASON, "HEAD", wanted.branch);
 }
 
-function isSameHead(now: GitState, wanted: Omit<GitState, "indexId">): boolean {
+function isSameHead(now: GitState, wanted: WantedGit): boolean {
   return now.head === wanted.head && now.branch === wanted.branch;
 }
 
@@ -161,4 +205,16 @@ function checkPlain({ gitDirectory, commonDirectory }: UserRepository, paths: re
       hint: "Skein writes only to real files of the repository; put a real one in its place",
     });
   }
+}
+
+/**
+ * Looks at the files of a directory that was just made equal to a tree: one with an index entry's very content need not be
+ * read again by the first `git status`.
+ */
+export function createEntryStats(directory: string, { files }: Pick<Listing, "files">): EntryStats {
+  const folder = toBytePath(directory);
+  return ({ path, oid, stage }) => {
+    if (stage !== "0" || files.get(path)?.contentId !== oid) return undefined;
+    return lstatSync(toSystemPath(`${folder}/${path}`), { bigint: true, throwIfNoEntry: false });
+  };
 }

@@ -1,6 +1,6 @@
 import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { claudePrompt, type ClaudePrompt } from "../../engine/index.ts";
-import type { EnvironmentSnapshot } from "../../snapshot/index.ts";
+import type { EnvironmentSnapshot } from "../../workspace/index.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "../session-entry.ts";
 import { toSegment } from "../taken-up/to-segment.ts";
 import { transcriptOfCaptured } from "../taken-up/transcript-of.ts";

@@ -1,7 +1,6 @@
 import { SkeinError } from "../../core/index.ts";
 import { createSecretRedactor } from "../../engine/index.ts";
-import type { EnvironmentSnapshot } from "../../snapshot/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
 import { nameState } from "../finish-turn.ts";
 import { toTransition } from "../history.ts";
 import { headState, presentState } from "../present-state.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentSnapshot } from "../../snapshot/index.ts";
+import type { EnvironmentSnapshot } from "../../workspace/index.ts";
 import type { SessionSegment } from "../session-entry.ts";
 import type { Settings } from "../state.ts";
 import { transcriptOf } from "../taken-up/transcript-of.ts";

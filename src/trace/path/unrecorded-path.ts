@@ -1,6 +1,5 @@
 import { createId, isoTime, type SkeinEvent, type TurnStartEvent } from "../../core/index.ts";
-import type { EnvironmentSnapshot } from "../../snapshot/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
 import { holdTransition, joinSegments } from "../by-hand/transition-draft.ts";
 import { sessionAfter, type RecordedSeen } from "../finish-turn.ts";
 import { createHistory, readHistory, type History } from "../history.ts";

@@ -1,6 +1,6 @@
 import { formatJsonl } from "../../core/index.ts";
 import { parseSession, type Transcript } from "../../transcript/index.ts";
-import type { CapturedSession } from "../../snapshot/index.ts";
+import type { CapturedSession } from "../../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "../session-entry.ts";
 
 /** A captured session as a transcript. */

@@ -1,20 +1,26 @@
-import { realpath } from "node:fs/promises";
-import { ResourceExhaustionError, type Clock } from "../../core/index.ts";
-import { createBases, type Bases } from "../bases/bases.ts";
+import { realpath, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ResourceExhaustionError, type Clock, PRIVATE_FOLDER, usePrivateDirectory, defined } from "../../core/index.ts";
+import { createObjectReader, storageError, type ObjectReader } from "../../git/index.ts";
 import {
-  type BranchKind,
-  type BranchOptions,
   SIZE_LIMIT_BYTES,
   createCaptureContext,
   findCarried,
   type OpenedStore,
   type Repository,
   type CaptureOptions,
+  type CarriedPath,
+  copyFolder,
+  type StoreInternals,
 } from "../../snapshot/index.ts";
-import { branchFolder, isOverlay } from "./branch-record.ts";
+import { basePlaces } from "./base-folder.ts";
+import { createBases, type Bases, type WantedBase } from "./bases.ts";
+import type { BranchKind, BranchOptions } from "./branch-options.ts";
+import { measureFolder } from "./branch-quota.ts";
+import { branchFolder, isOverlay, branchPlace, writeBranchRecord } from "./branch-record.ts";
 import { detectBranchKind } from "./detect-branch-kind.ts";
-import { makeBranch, type PlacedBranch } from "./make-branch.ts";
-import { createObjectReader, storageError } from "../../git/index.ts";
+import { mountOverlay, mountPrivately } from "./overlay.ts";
+import { planShow, showBranch } from "./show-branch.ts";
 import { removeBranch, sweepBranches } from "./sweep-branches.ts";
 
 /** The folder of a branch, made below Skein's home. */
@@ -30,7 +36,7 @@ export interface BranchMaker {
 }
 
 /** What branches are made with. */
-export interface BranchMakerContext {
+interface BranchMakerContext {
   readonly repository: Repository;
   /** The store that copies are written from. */
   readonly snapshots: OpenedStore;
@@ -93,4 +99,128 @@ async function checkCount(repository: Repository, maxBranches = 64): Promise<voi
     target: repository.workspace,
     hint: "Close some, or raise maxBranches",
   });
+}
+
+/** What a branch is made of, and under which name. */
+interface BranchPlace extends BranchMakerContext {
+  readonly objects: ObjectReader;
+  readonly bases: Bases;
+  readonly carried: readonly CarriedPath[];
+  readonly snapshotId: string;
+  readonly id: string;
+}
+
+/** The files of a branch, in their place. */
+interface PlacedBranch {
+  readonly kind: BranchKind;
+  /** Where its files are. */
+  readonly path: string;
+  /** How much of the disk it takes beside what it was made with. */
+  written(): Promise<number>;
+  /** What its store is opened with, so that its captures cost what they find. */
+  readonly internals: StoreInternals;
+  /** By which path an agent in it knows it: the workspace's own, or the branch's where it cannot be shown there. */
+  readonly agentPath: string;
+  /** Why it cannot. */
+  readonly ownPathReason?: string | undefined;
+  /** Lets go of what this process holds of it. */
+  readonly release?: () => void;
+}
+
+/** A branch before it is shown. */
+type UnshownBranch = Omit<PlacedBranch, "agentPath" | "ownPathReason">;
+
+/** Makes the files of a branch, after the record by which they are found again. */
+async function makeBranch(place: BranchPlace, kind: BranchKind): Promise<PlacedBranch> {
+  switch (kind) {
+    case "overlay":
+    case "private-overlay":
+      return await makeOverlay(place, kind);
+    case "clone":
+      return await show(place, await makeClone(place));
+    case "copy":
+      return await show(place, await makeCopy(place));
+  }
+}
+
+/** Shows a branch that everybody sees to agents at the workspace's own path. */
+async function show({ repository, options }: BranchPlace, made: UnshownBranch): Promise<PlacedBranch> {
+  const { path } = made;
+  const plan = await planShow(repository, path, options);
+  const held = typeof plan === "string" ? plan : await showBranch(plan, path).catch(reasonOf);
+  if (typeof held === "string") return { ...made, agentPath: path, ownPathReason: held };
+  const use = usePrivateDirectory({ path, view: path, entry: [], shown: held.shown });
+  const release = (): void => {
+    use[Symbol.dispose]();
+    held[Symbol.dispose]();
+  };
+  return { ...made, agentPath: held.shown.at, release };
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/gu, " ");
+}
+
+async function makeOverlay(place: BranchPlace, kind: "overlay" | "private-overlay"): Promise<PlacedBranch> {
+  const { repository, objects, bases, id, options } = place;
+  const { key } = await wantBase(place, kind);
+  const folder = branchFolder(repository, id);
+  await mkdir(folder, PRIVATE_FOLDER);
+  // From the folder, for the kernel gives a meaning to commas and colons in these paths.
+  const overlay = { folder, lower: `../../bases/${key}/tree` };
+  // What is needed of the branch is in its base already, which can be read before the branch is there.
+  const isPrivate = kind === "private-overlay";
+  const plan = isPrivate ? await planShow(repository, basePlaces(repository, key).tree, options) : "";
+  const held = isPrivate ? await mountPrivately(overlay, typeof plan === "string" ? undefined : plan) : undefined;
+  const path = held?.path ?? (await mountOverlay(overlay));
+  const upper = join(folder, "upper");
+  let tree: ReturnType<Bases["tree"]> | undefined;
+  const layered = { directory: held?.view ?? path, upper, base: () => (tree ??= bases.tree(key)) };
+  const internals = { layered, sharedObjects: objects };
+  const written = (): Promise<number> => measureFolder(upper);
+  const made = { kind, path, written, internals };
+  if (!held) return await show(place, made);
+  const release = (): void => held[Symbol.dispose]();
+  const shown = held.shown ?? (plan as string);
+  if (typeof shown === "string") return { ...made, agentPath: path, ownPathReason: reasonOf(shown), release };
+  return { ...made, agentPath: shown.at, release };
+}
+
+async function makeCopy(place: BranchPlace): Promise<UnshownBranch> {
+  const { repository, snapshots, snapshotId, id } = place;
+  await writeBranchRecord(repository, { id, kind: "copy" });
+  const path = branchPlace(repository, { id, kind: "copy" });
+  const carry = place.carried.map((folder) => folder.path);
+  const how = { origin: repository.workspace, carry, sizeLimitBytes: place.captured.sizeLimitBytes };
+  await snapshots.materialise(snapshotId, path, how);
+  const seed = snapshots.writtenSeed(path);
+  const written = seed && { directory: path, seed };
+  const internals = { sharedObjects: place.objects, ...defined({ written }) };
+  return { kind: "copy", path, written: await createGrowth(path, place.options), internals };
+}
+
+async function makeClone(place: BranchPlace): Promise<UnshownBranch> {
+  const { repository, objects, id } = place;
+  const { key } = await wantBase(place, "clone");
+  const path = branchPlace(repository, { id, kind: "clone" });
+  await copyFolder(basePlaces(repository, key).tree, path);
+  const written = await createGrowth(path, place.options);
+  return { kind: "clone", path, written, internals: { sharedObjects: objects } };
+}
+
+/** Puts down a branch that needs a base, and has the base made where there is none. */
+async function wantBase(
+  { repository, bases, snapshotId, carried, id }: BranchPlace,
+  kind: BranchKind,
+): Promise<WantedBase> {
+  const wanted = await bases.want(snapshotId, carried);
+  await writeBranchRecord(repository, { id, kind, base: wanted.key });
+  await bases.ensure(wanted);
+  return wanted;
+}
+
+/** Measures by how much a folder has grown since now; not where nobody will ask. */
+async function createGrowth(path: string, { quotaBytes }: BranchOptions): Promise<() => Promise<number>> {
+  const madeBytes = quotaBytes === undefined ? 0 : await measureFolder(path);
+  return async () => (await measureFolder(path)) - madeBytes;
 }

@@ -10,7 +10,8 @@ import {
   ProcessIdentitySchema,
 } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
-import type { BranchKind } from "../../snapshot/index.ts";
+import type { BranchKind } from "./branch-options.ts";
+import { tryJson } from "../../git/index.ts";
 
 const BranchRecord = z.strictObject({
   version: z.literal(1),
@@ -99,10 +100,5 @@ function recordPath(store: BranchesHome, id: string): string {
 }
 
 async function readRecord(path: string): Promise<BranchRecord | undefined> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  try {
-    return BranchRecord.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return BranchRecord.safeParse(tryJson(await readFile(path, "utf8").catch(() => ""))).data;
 }

@@ -3,16 +3,16 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createId, enterPrivate } from "../../core/index.ts";
-import { type BranchKind, tryReflink, temporaryPlace } from "../../snapshot/index.ts";
+import type { BranchKind } from "./branch-options.ts";
+import { tryReflink, temporaryPlace } from "../../snapshot/index.ts";
 import { branchFolder, writeBranchRecord, type BranchesHome } from "./branch-record.ts";
-import { mountOverlay, type Overlay } from "./overlay-mount.ts";
-import { mountPrivately } from "./private-overlay.ts";
+import { mountOverlay, type Overlay, mountPrivately } from "./overlay.ts";
 import { removeBranch } from "./sweep-branches.ts";
 
 const run = promisify(execFile);
 
 /** The best kind of branch that can be had somewhere. */
-export interface DetectedKind {
+interface DetectedKind {
   readonly kind: BranchKind;
   /** Why the better ones cannot be had, each in a line. */
   readonly reasons: readonly string[];

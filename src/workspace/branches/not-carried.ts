@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { toBytePath, lookAt } from "../../git/index.ts";
+import { toBytePath, lookAt, isAtOrBelow } from "../../git/index.ts";
 import { SIZE_LIMIT_BYTES, selectByGlobs, sizeLimitSetting, type LeftOut, findCarried } from "../../snapshot/index.ts";
 import type { Workspace, WorkspaceOptions } from "../workspace.ts";
 
@@ -20,8 +20,7 @@ export async function findNotCarried(
   const captured = { sizeLimitBytes, listsIgnored: true, ...(include ? { include } : {}) };
   const { leftOut, ignored = [] } = await workspace.snapshots.capture(directory, captured);
   const carried = await findCarried({ home, gitDirectory, workspace: origin }, branches, sizeLimitBytes);
-  const isCarried = (path: string): boolean =>
-    carried.some((each) => path === each.path || path.startsWith(`${each.path}/`));
+  const isCarried = (path: string): boolean => carried.some((each) => isAtOrBelow(path, each.path));
   const all: NotCarried[] = [
     ...leftOut.map(({ path, reason, sizeBytes }) => ({ path, reason, sizeBytes })),
     ...ignored.map((path) => ({ path, reason: "ignored" as const, sizeBytes: sizeOf(join(directory, path)) })),

@@ -1,5 +1,7 @@
 import { readdir, readFile, realpath, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, resolve, basename, dirname } from "node:path";
+import { removeTree } from "../../git/index.ts";
+import { forgetMemory, forgetBranch } from "../../snapshot/index.ts";
 import {
   branchFolder,
   branchPlace,
@@ -10,9 +12,8 @@ import {
   type BranchesHome,
   type BranchRecord,
 } from "./branch-record.ts";
-import { BRANCHES } from "../states/list-states.ts";
-import { forgetMemory, removeTree, forgetBranch } from "../../snapshot/index.ts";
-import { isMounted, unmountOverlay } from "./overlay-mount.ts";
+import { isMounted, unmountOverlay } from "./overlay.ts";
+import { BRANCHES } from "../states/state-refs.ts";
 
 /**
  * Removes what processes that are gone left of their branches: mounts, folders, notes. Gives how many branches there still
@@ -54,4 +55,34 @@ async function isAwaited(store: BranchesHome, record: BranchRecord): Promise<boo
     if (text.includes(JSON.stringify(place))) return true;
   }
   return false;
+}
+
+/** The directories of branches whose process is gone without having removed them, and in which a turn was cut off. */
+export async function orphanBranches(store: BranchesHome): Promise<readonly string[]> {
+  // What cannot be read any more is not worth a look, and would look empty.
+  await sweepBranches(store);
+  const records = await listBranchRecords(store);
+  return records.filter(({ isLive }) => !isLive).map(({ record }) => branchPlace(store, record));
+}
+
+/** Removes a branch by its directory, its states excepted. */
+export async function removeOwned(path: string): Promise<void> {
+  await removeBranch(storeOf(path), idOf(path));
+}
+
+/** Whether a directory is that of a branch whose process is gone. */
+export async function isOrphan(path: string): Promise<boolean> {
+  const records = await listBranchRecords(storeOf(path));
+  const record = records.find((each) => each.record.id === idOf(path));
+  return record !== undefined && !record.isLive && path === branchPlace(storeOf(path), record.record);
+}
+
+/** A branch's directory lies in its folder, which is named for it. */
+function idOf(path: string): string {
+  return basename(dirname(path));
+}
+
+function storeOf(path: string): BranchesHome {
+  const home = dirname(dirname(dirname(path)));
+  return { home, gitDirectory: join(home, "store.git") };
 }

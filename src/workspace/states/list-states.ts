@@ -1,19 +1,6 @@
-import { CONVERSATIONS } from "./head.ts";
-import { CHECKPOINTS } from "./resolve-state.ts";
 import { runGit, listRefs } from "../../git/index.ts";
 import type { StateId } from "./state-commit.ts";
-
-/** The refs below which the heads of branches are. */
-export const BRANCHES = "refs/skein/branches/";
-
-/** Every name that keeps states, in full, with the state that it names; `head` is where the workspace itself stands. */
-export async function listTips(gitDirectory: string, head: StateId | undefined): Promise<ReadonlyMap<string, StateId>> {
-  const tips = new Map<string, StateId>(head === undefined ? [] : [["HEAD", head]]);
-  for (const prefix of [CONVERSATIONS, CHECKPOINTS, BRANCHES]) {
-    for (const [name, id] of await listRefs(gitDirectory, prefix)) tips.set(`${prefix}${name}`, id);
-  }
-  return tips;
-}
+import { CONVERSATIONS } from "./state-refs.ts";
 
 /** The states that lead to these, without those that lead to the known ones; each after its parent. */
 export async function listStates(
@@ -26,4 +13,75 @@ export async function listStates(
   const input = `${[...new Set(tips)].join("\n")}\n${[...new Set(known)].map((id) => `^${id}\n`).join("")}`;
   const output = await runGit({ gitDirectory, args, input });
   return output.toString("latin1").split("\n").filter(Boolean);
+}
+
+/**
+ * The states that lead to these, as far as they are there, without those that lead to the known ones; each after its parent. A disk may
+ * have lost one of them: that must not hide the others.
+ */
+export async function listStatesThere(
+  gitDirectory: string,
+  tips: Iterable<StateId>,
+  known: Iterable<StateId> = [],
+): Promise<readonly StateId[]> {
+  const [from, to] = [[...tips], [...known]];
+  return await listStates(gitDirectory, from, to).catch(async () => {
+    const parents = await readParents(gitDirectory);
+    const seen = new Set(follow(to, parents));
+    return follow(from, parents, seen);
+  });
+}
+
+/** The parents of every commit that is there. */
+async function readParents(gitDirectory: string): Promise<ReadonlyMap<StateId, readonly StateId[]>> {
+  const commits = await listCommits(gitDirectory);
+  const args = ["log", "--no-walk=unsorted", "--ignore-missing", "--format=%H %P", "--stdin"];
+  const output = await runGit({ gitDirectory, args, input: commits.map((id) => `${id}\n`).join("") });
+  const lines = output.toString("latin1").split("\n").filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(0, 40), line.slice(41).split(" ").filter(Boolean)]));
+}
+
+function follow(
+  tips: readonly StateId[],
+  parents: ReadonlyMap<StateId, readonly StateId[]>,
+  seen: ReadonlySet<StateId> = new Set(),
+): readonly StateId[] {
+  const found = new Set<StateId>();
+  for (const tip of tips) {
+    const path = new Set<StateId>();
+    const open = [tip];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const before = parents.get(id);
+      if (before === undefined || seen.has(id) || found.has(id) || path.has(id)) continue;
+      path.add(id);
+      open.push(...before);
+    }
+    for (const id of [...path].toReversed()) found.add(id);
+  }
+  return [...found];
+}
+
+/**
+ * The states that no conversation leads to, in no order: those of conversations that were removed, of turns that were cut off
+ * before they had a name, and those whose name was lost.
+ */
+export async function listUnnamed(gitDirectory: string): Promise<readonly StateId[]> {
+  const tips = (await listRefs(gitDirectory, CONVERSATIONS)).values();
+  const named = new Set(await listStatesThere(gitDirectory, tips));
+  const others = (await listCommits(gitDirectory)).filter((id) => !named.has(id));
+  if (others.length === 0) return [];
+  // The commit of a bare snapshot has no message.
+  const show = ["log", "--no-walk=unsorted", "--ignore-missing", "--format=%H %s", "--stdin"];
+  const told = await runGit({ gitDirectory, args: show, input: others.map((id) => `${id}\n`).join("") });
+  const lines = told.toString("utf8").split("\n");
+  return lines
+    .filter((line) => line.length > "0123456789012345678901234567890123456789 ".length)
+    .map((line) => line.slice(0, 40));
+}
+
+/** Every commit that is in a repository, in no order. */
+export async function listCommits(gitDirectory: string): Promise<readonly StateId[]> {
+  const args = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectname)"];
+  const objects = (await runGit({ gitDirectory, args })).toString("latin1").split("\n");
+  return objects.flatMap((line) => (line.startsWith("commit ") ? [line.slice("commit ".length)] : []));
 }

@@ -1,11 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError, type Clock } from "../../core/index.ts";
-import { attachHeads, detachHeads, type FollowedHead } from "./followed-heads.ts";
-import { CONVERSATIONS, readHead, writeHead, type Head } from "./head.ts";
-import { listTips } from "./list-states.ts";
-import { deleteRefs, listRemoved } from "../lost-names/removed-states.ts";
-import { listUnnamed } from "../lost-names/unnamed-states.ts";
+import { attachHeads, detachHeads, type FollowedHead, readHead, writeHead, type Head } from "./head.ts";
+import { listUnnamed } from "./list-states.ts";
+import { deleteRefs, listRemoved } from "./removed-states.ts";
 import {
   blobId,
   type ObjectReader,
@@ -17,8 +15,8 @@ import {
   updateRef,
   writePack,
 } from "../../git/index.ts";
-import { CHECKPOINTS } from "./resolve-state.ts";
 import type { StateId } from "./state-commit.ts";
+import { CONVERSATIONS, listTips, CHECKPOINTS, NOTES, TURNS } from "./state-refs.ts";
 
 /** The names that keep states: heads, conversations, checkpoints, notes. */
 export interface NamedStates {
@@ -63,14 +61,8 @@ export interface NamedStates {
   tips(): Promise<ReadonlyMap<string, StateId>>;
 }
 
-/** The refs below which the states are that turns run from. */
-const TURNS = "refs/skein/turns/";
-
-/** The refs below which notes are: a blob for each state that has one. */
-export const NOTES = "refs/skein/notes/";
-
 /** What names are kept in. */
-export interface NamesPlace {
+interface NamesPlace {
   readonly gitDirectory: string;
   readonly objects: ObjectReader;
   /** The ref that says where the directory stands. */

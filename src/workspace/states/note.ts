@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { tryJson } from "../../git/index.ts";
+import type { Workspace } from "../workspace.ts";
+import type { StateId } from "./state-commit.ts";
 
 /** What was noted on a state after it was recorded: rewards and whatever else is known of it. */
 export interface Note {
@@ -23,3 +25,31 @@ export function parseNote(text: string): Note | undefined {
 }
 
 const MOST_CHARACTERS = 16 * 1024 ** 2;
+
+/**
+ * Takes in what others noted on a state. What is noted here stays: a name that only they have is added, and one that both
+ * have keeps the value that it has here. Gives whether anything was added; undefined where theirs is no note.
+ */
+export async function mergeNote(
+  { states }: Workspace,
+  id: StateId,
+  theirs: string,
+): Promise<"new" | "moved" | "same" | undefined> {
+  const given = parseNote(theirs);
+  if (!given) return undefined;
+  const text = await states.note(id);
+  const ours = text === undefined ? undefined : parseNote(text);
+  const merged: Note = {
+    rewards: { ...given.rewards, ...ours?.rewards },
+    metadata: { ...given.metadata, ...ours?.metadata },
+  };
+  if (ours && isSame(ours, merged)) return "same";
+  await states.setNote(id, `${JSON.stringify({ version: 1, ...merged })}\n`);
+  return text === undefined ? "new" : "moved";
+}
+
+function isSame(left: Note, right: Note): boolean {
+  return [left.rewards, left.metadata].every(
+    (record, index) => Object.keys(record).length === Object.keys([right.rewards, right.metadata][index] ?? {}).length,
+  );
+}

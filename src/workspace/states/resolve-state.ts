@@ -1,18 +1,16 @@
 import { SkeinError } from "../../core/index.ts";
-import { CONVERSATIONS, readHead } from "./head.ts";
+import { readHead } from "./head.ts";
 import { type ObjectReader, runGit, listRefs, readRefFile } from "../../git/index.ts";
 import { noState, readState, type StateId } from "./state-commit.ts";
+import { CONVERSATIONS, CHECKPOINTS } from "./state-refs.ts";
 
 /** Where names of states are looked up. */
-export interface StateNames {
+interface StateNames {
   readonly gitDirectory: string;
   readonly objects: ObjectReader;
   /** The ref that says where the directory stands. */
   readonly headRef: string;
 }
-
-/** The refs below which checkpoints are. */
-export const CHECKPOINTS = "refs/skein/checkpoints/";
 
 /**
  * Finds the state of a name: `@` for where the directory stands, a checkpoint, a conversation (its tip), an id, or the

@@ -1,8 +1,7 @@
 import type { Clock } from "../../core/index.ts";
 import { countChanges, type ChangeCounts, type Repository } from "../../snapshot/index.ts";
-import { BRANCHES } from "./list-states.ts";
-import { listStatesThere } from "../lost-names/states-there.ts";
-import { createNamedStates, NOTES, type NamedStates } from "./named-states.ts";
+import { listStatesThere } from "./list-states.ts";
+import { createNamedStates, type NamedStates } from "./named-states.ts";
 import { createObjectReader, STATE_LIMITS, storageError } from "../../git/index.ts";
 import { resolveState } from "./resolve-state.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type StoredState,
 } from "./state-commit.ts";
 import { walkBack, type WalkedState } from "./walk-back.ts";
+import { BRANCHES, NOTES } from "./state-refs.ts";
 
 /** The states of a workspace: commits in its store, and the names that keep them. */
 export interface StateStore extends NamedStates, AsyncDisposable {

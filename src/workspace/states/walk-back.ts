@@ -18,7 +18,7 @@ export interface WalkedState {
 }
 
 /** Where a walk begins, and what is read on the way. */
-export interface Walk {
+interface Walk {
   readonly gitDirectory: string;
   readonly tip: StateId;
   /** Files that lie beside the snapshots. */

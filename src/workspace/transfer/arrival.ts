@@ -1,17 +1,15 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { CONVERSATIONS } from "../states/head.ts";
 import { listStates } from "../states/list-states.ts";
-import { NOTES } from "../states/named-states.ts";
 import { createObjectReader, type ObjectReader, runGit, listRefs, STATE_LIMITS } from "../../git/index.ts";
 import { temporaryPlace } from "../../snapshot/index.ts";
-import { CHECKPOINTS } from "../states/resolve-state.ts";
 import type { StateId } from "../states/state-commit.ts";
 import type { Workspace } from "../workspace.ts";
 import { createStateCheck, type StateCheck } from "./check-state.ts";
 import type { RemoteAddress } from "./remote-address.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
+import { CONVERSATIONS, NOTES, CHECKPOINTS } from "../states/state-refs.ts";
 
 /** What was fetched and is not in the store yet: a repository of its own that reads the store's objects. */
 export interface Arrival extends AsyncDisposable {

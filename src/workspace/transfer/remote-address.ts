@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { findUserRepository } from "../../git/index.ts";
 import type { Workspace } from "../workspace.ts";
-import { hideCredentials } from "./hide-credentials.ts";
 import { runUserGit } from "./user-git.ts";
 
 /** Where states are sent to or fetched from. */
@@ -50,4 +49,11 @@ function refused(target: string, why: string): SkeinError {
     target,
     hint: "Give a path, HOST:PATH, or an address that starts with https://, http://, ssh:// or git://",
   });
+}
+
+/** A text without what stands before the host of an address, or behind its question mark: both may hold a token. */
+export function hideCredentials(text: string): string {
+  return text
+    .replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@'"]*@/giu, "$1***@")
+    .replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?'"]*\?)[^\s'"]*/giu, "$1***");
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForge, type Forge, type ForgedState } from "../../../test/support/forge-bundle.ts";
 import { Workspace } from "../workspace.ts";
-import { hideCredentials } from "./hide-credentials.ts";
+import { hideCredentials } from "./remote-address.ts";
 import { loadConversations, saveConversation } from "./saved-conversation.ts";
 import { pullStates, pushStates } from "./transfer.ts";
 

@@ -1,19 +1,16 @@
 import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { attachHeads, detachHeads, type FollowedHead } from "../states/followed-heads.ts";
-import { CONVERSATIONS } from "../states/head.ts";
-import { noteArrived } from "../lost-names/removed-states.ts";
-import { NOTES } from "../states/named-states.ts";
-import { CHECKPOINTS } from "../states/resolve-state.ts";
+import { attachHeads, detachHeads, type FollowedHead } from "../states/head.ts";
+import { noteArrived } from "../states/removed-states.ts";
 import { takeLock } from "../../database/index.ts";
 import { syncFolder, runGit, updateRef, listRefs } from "../../git/index.ts";
 import type { StateId } from "../states/state-commit.ts";
 import type { Workspace } from "../workspace.ts";
 import { fetchApart, judgeArrival, type Arrival } from "./arrival.ts";
-import { hideCredentials } from "./hide-credentials.ts";
-import { mergeNote } from "./merge-notes.ts";
-import { remoteAddress, type RemoteAddress } from "./remote-address.ts";
+import { hideCredentials, remoteAddress, type RemoteAddress } from "./remote-address.ts";
+import { mergeNote } from "../states/note.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
+import { CONVERSATIONS, NOTES, CHECKPOINTS } from "../states/state-refs.ts";
 
 /** What became of one name when states were sent or fetched. */
 export interface TransferredRef {
@@ -78,7 +75,7 @@ export async function pullStates(
 }
 
 /** What is fetched, and from where. */
-export interface Fetch {
+interface Fetch {
   readonly address: RemoteAddress;
   readonly refspecs: readonly string[];
   readonly signal: AbortSignal | undefined;

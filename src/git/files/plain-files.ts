@@ -1,0 +1,47 @@
+import { lstatSync, type Stats, closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "./storage-error.ts";
+
+/** Looks at what is at a path, not through a link; undefined where nothing can be there. */
+export function lookAt(path: string | Buffer): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** The same; undefined too where it may not be looked at. */
+export function tryLookAt(path: string | Buffer): Stats | undefined {
+  try {
+    return lookAt(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a regular file that others may have put there: never a link, a pipe or a device, and nothing huge. */
+export function readSmallFile(path: string | Buffer, mostBytes = 1024 * 1024): Buffer | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(file);
+    return stats.isFile() && stats.size <= mostBytes ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a path below a folder is reached without passing a link; what is not there yet is no link. */
+export function isPlainPath(folder: string, path: string): boolean {
+  const parts = path.split("/");
+  return parts.every((_, index) => {
+    const stats = lookAt(join(folder, ...parts.slice(0, index + 1)));
+    return !stats?.isSymbolicLink();
+  });
+}

@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { SkeinError } from "../core/index.ts";
+import { toText, type BytePath } from "./files/byte-path.ts";
+import { isTreePath } from "./objects/tree.ts";
+
+/** One entry of an index, as a snapshot's `git-index` tells it. */
+export interface IndexEntry {
+  /** `H`, `S` for skip-worktree, `M` for unmerged, `N` for intent-to-add; small where it is assumed to be unchanged. */
+  readonly letter: string;
+  /** Git's mode, in octal. */
+  readonly mode: string;
+  readonly oid: string;
+  readonly stage: string;
+  readonly path: BytePath;
+}
+
+/**
+ * Reads a snapshot's `git-index`. It may come from somebody else, and git checks an index that it finds less than one that
+ * it makes: a path into `.git`, or entries out of order, are refused here.
+ */
+export function parseStoredIndex(listing: Buffer): readonly IndexEntry[] {
+  const entries = readIndexListing(listing);
+  const wrong = entries.find((entry, at) => !isStoredEntry(entry) || !isAfter(entry, entries[at - 1]));
+  if (!wrong) return entries;
+  throw new SkeinError(
+    `A snapshot's git-index has an entry that git does not make: ${JSON.stringify(toText(wrong.path))}`,
+    {
+      kind: "policy",
+      target: toText(wrong.path),
+      hint: "It was not made by Skein; nothing was changed",
+    },
+  );
+}
+
+/** Whether an entry is one that a snapshot holds. */
+export function isStoredEntry({ letter, mode, oid, stage, path }: IndexEntry): boolean {
+  return (
+    /^[HSMN]$/i.test(letter) &&
+    /^(?:100644|100755|120000|160000)$/.test(mode) &&
+    /^[0-9a-f]{40}$/.test(oid) &&
+    /^[0-3]$/.test(stage) &&
+    path.length <= MOST_PATH_BYTES &&
+    isTreePath(path)
+  );
+}
+
+const MOST_PATH_BYTES = 4096;
+
+function isAfter({ path, stage }: IndexEntry, before: IndexEntry | undefined): boolean {
+  return before === undefined || before.path < path || (before.path === path && before.stage < stage);
+}
+
+/** Reads what `git ls-files --stage -v -z` writes, with one letter more. */
+export function readIndexListing(listing: Buffer): readonly IndexEntry[] {
+  const lines = listing.toString("latin1").split("\0").slice(0, -1);
+  return lines.map((line) => {
+    const tab = line.indexOf("\t");
+    const [letter = "", mode = "", oid = "", stage = ""] = line.slice(0, tab).split(" ");
+    return { letter, mode, oid, stage, path: line.slice(tab + 1) };
+  });
+}
+
+/** Writes a `git-index`. */
+export function formatIndexListing(entries: readonly IndexEntry[]): Buffer {
+  const lines = entries.map(({ letter, mode, oid, stage, path }) => `${letter} ${mode} ${oid} ${stage}\t${path}\0`);
+  return Buffer.from(lines.join(""), "latin1");
+}
+
+/** Whether a listing may hold an entry that no snapshot holds, which only a forged index has. */
+export function mayHaveForgedEntries(listing: Buffer): boolean {
+  const text = listing.toString("latin1");
+  return FORGED_PATH.test(text) || FORGED_MODE.test(text);
+}
+
+/** Names with characters that HFS+ passes over are looked at more closely too. */
+const FORGED_PATH = /\.[^/\0]*(?:\xe2[\x80\x81]|\xef\xbb)|[\t/](?:\.git|\.\.?|)[/\0]|[^\0]{4096}/i;
+const FORGED_MODE = /(?:^|\0)[^\0] (?!100644|100755|120000|160000)/;
+
+/** Looks at an entry's file, where that is known to hold the entry's content; git then need not read it again. */
+export type EntryStats = (entry: IndexEntry) => BigIntStats | undefined;
+
+/**
+ * Writes an index file. No plumbing command can make every kind of entry, intent-to-add ones least of all; the format is
+ * fixed, and described in git's gitformat-index.
+ */
+export function formatIndex(entries: readonly IndexEntry[], statsOf: EntryStats = () => undefined): Buffer {
+  const writer = createIndexWriter(entries.some((entry) => extendedFlags(entry) !== 0) ? 3 : 2);
+  for (const entry of entries) {
+    const { letter, mode, oid, stage, path } = entry;
+    const flags = (letter === letter.toUpperCase() ? 0 : 0x8000) | (Number(stage) << 12);
+    const stats = statsOf(entry);
+    const look = stats ? lookOf(stats) : [];
+    writer.add({ path, oid, mode: Number.parseInt(mode, 8), look, flags, extended: extendedFlags(entry) });
+  }
+  return writer.end();
+}
+
+function extendedFlags({ letter }: IndexEntry): number {
+  const kind = letter.toUpperCase();
+  return kind === "S" ? 0x4000 : kind === "N" ? 0x2000 : 0;
+}
+
+/** Git keeps the low 32 bits of each number. */
+function lookOf({ ctimeNs, mtimeNs, dev, ino, uid, gid, size }: BigIntStats): readonly number[] {
+  const [ctime, mtime] = [ctimeNs, mtimeNs].map((time) => [time / NANOSECONDS, time % NANOSECONDS]);
+  return [...(ctime ?? []), ...(mtime ?? []), dev, ino, uid, gid, size].map((value) =>
+    Number(BigInt.asUintN(32, value)),
+  );
+}
+
+const NANOSECONDS = 1_000_000_000n;
+
+/** An entry as it stands in the file. */
+interface WrittenEntry {
+  readonly path: BytePath;
+  readonly mode: number;
+  readonly oid: string;
+  /** Seconds and nanoseconds of the last changes of the file and of its content, then device, inode, user, group and size. */
+  readonly look: readonly number[];
+  readonly flags?: number;
+  readonly extended?: number;
+}
+
+/** Writes an index file of version 2 or 3, entry by entry; they must come in git's order. */
+export function createIndexWriter(version: 2 | 3): { add(entry: WrittenEntry): void; end(): Buffer } {
+  let bytes = Buffer.alloc(1 << 16);
+  let at = HEADER_BYTES;
+  let count = 0;
+  const room = (size: number): void => {
+    if (at + size <= bytes.length) return;
+    bytes = Buffer.concat([bytes], Math.max(bytes.length * 2, at + size));
+  };
+  return {
+    add({ path, mode, oid, look, flags = 0, extended = 0 }) {
+      const start = ENTRY_BYTES + (extended === 0 ? 0 : 2);
+      // One to eight zero bytes end the path.
+      const size = (start + path.length + 8) & ~7;
+      room(size);
+      for (const [index, value] of look.entries()) bytes.writeUInt32BE(value, at + (LOOK_OFFSETS[index] ?? 0));
+      bytes.writeUInt32BE(mode, at + 24);
+      bytes.write(oid, at + 40, "hex");
+      bytes.writeUInt16BE(flags | (extended === 0 ? 0 : 0x4000) | Math.min(path.length, 0xfff), at + 60);
+      if (extended !== 0) bytes.writeUInt16BE(extended, at + 62);
+      bytes.write(path, at + start, "latin1");
+      at += size;
+      count += 1;
+    },
+    end() {
+      bytes.write("DIRC", "latin1");
+      bytes.writeUInt32BE(version, 4);
+      bytes.writeUInt32BE(count, 8);
+      room(TRAILER_BYTES);
+      at += createHash("sha1").update(bytes.subarray(0, at)).digest().copy(bytes, at);
+      return bytes.subarray(0, at);
+    },
+  };
+}
+
+/** Where an entry has what its file looked like. */
+const LOOK_OFFSETS = [0, 4, 8, 12, 16, 20, 28, 32, 36];
+
+/**
+ * A text that stays the same while an index holds the same entries: what git last saw of the files, which `git status`
+ * writes anew, does not count. Undefined for an index that does not hold all of its entries itself, or in another way.
+ */
+export function indexFingerprint(index: Buffer): string | undefined {
+  const version = index.length < HEADER_BYTES + TRAILER_BYTES ? 0 : index.readUInt32BE(4);
+  if (index.toString("latin1", 0, 4) !== "DIRC" || (version !== 2 && version !== 3)) return undefined;
+  const bytes = Buffer.from(index);
+  const end = bytes.length - TRAILER_BYTES;
+  let at = HEADER_BYTES;
+  for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
+    if (at + ENTRY_BYTES > end) return undefined;
+    // Everything of the first 40 bytes but the mode.
+    bytes.fill(0, at, at + 24).fill(0, at + 28, at + 40);
+    const flags = bytes.readUInt16BE(at + 60);
+    const name = at + ENTRY_BYTES + ((flags & 0x4000) === 0 ? 0 : 2);
+    const length = (flags & 0xfff) === 0xfff ? bytes.indexOf(0, name) - name : flags & 0xfff;
+    at += (name - at + length + 8) & ~7;
+  }
+  return at > end || hasNeededExtension(bytes, at, end)
+    ? undefined
+    : createHash("sha1").update(bytes.subarray(0, at)).digest("hex");
+}
+
+const HEADER_BYTES = 12;
+const ENTRY_BYTES = 62;
+const TRAILER_BYTES = 20;
+
+/** Git writes the names of extensions without which an index cannot be understood in small letters. */
+function hasNeededExtension(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at + 8 <= end; at += 8 + bytes.readUInt32BE(at + 4)) {
+    if ((bytes[at] ?? 0) >= 97) return true;
+  }
+  return false;
+}

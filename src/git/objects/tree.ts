@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { SkeinError } from "../../core/index.ts";
+import { type BytePath, toText } from "../files/byte-path.ts";
+import { type ObjectReader, STATE_LIMITS } from "./object-reader.ts";
+
+/** The id that git gives to this content. */
+export function blobId(content: Uint8Array): string {
+  return objectId("blob", content);
+}
+
+/** One line of a git tree. */
+export interface TreeEntry {
+  readonly mode: string;
+  readonly name: BytePath;
+  readonly oid: string;
+}
+
+/** The id that git gives to the tree with these entries. */
+export function treeId(entries: readonly TreeEntry[]): string {
+  return objectId("tree", treeContent(entries));
+}
+
+/** A tree as git writes it. */
+export function treeContent(entries: readonly TreeEntry[]): Buffer {
+  const sorted = entries.toSorted((left, right) => (sortName(left) < sortName(right) ? -1 : 1));
+  const text = sorted.map(({ mode, name, oid }) => `${mode} ${name}\0${Buffer.from(oid, "hex").toString("latin1")}`);
+  return Buffer.from(text.join(""), "latin1");
+}
+
+/** The id of an object of any type. */
+export function objectId(type: string, content: Uint8Array): string {
+  return createHash("sha1").update(`${type} ${content.byteLength}\0`).update(content).digest("hex");
+}
+
+/** Git sorts a folder as if its name ended in a slash. */
+function sortName({ mode, name }: TreeEntry): string {
+  return mode === "40000" ? `${name}/` : name;
+}
+
+/**
+ * Reads a git tree whole: mode, name and id of each entry. It may come from somebody else: what git itself would not write,
+ * such as one name twice or a name with a slash in it, is refused.
+ */
+export function parseTreeEntries(content: Buffer): readonly TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  const names = new Set<BytePath>();
+  for (let start = 0; start < content.length;) {
+    const space = content.indexOf(32, start);
+    const zero = space === -1 ? -1 : content.indexOf(0, space);
+    const end = zero + 1 + ID_BYTES;
+    const mode = content.toString("latin1", start, Math.max(space, start));
+    if (zero === -1 || end > content.length || !MODES.has(mode))
+      throw forged(`an entry with the mode ${mode.slice(0, 10)}`);
+    const name: BytePath = content.toString("latin1", space + 1, zero);
+    checkStoredPath(name);
+    if (name.includes("/") || name.length > MOST_NAME_BYTES || names.has(name)) {
+      throw forged(`the name ${JSON.stringify(name.slice(0, 100))}`);
+    }
+    names.add(name);
+    entries.push({ mode, name, oid: content.toString("hex", zero + 1, end) });
+    start = end;
+  }
+  return entries;
+}
+
+const ID_BYTES = 20;
+/** What every file system takes for one name. */
+const MOST_NAME_BYTES = 255;
+/** Folders, files, executable files and links; a commit in a tree is what no snapshot holds. */
+const MODES = new Set(["40000", "100644", "100755", "120000"]);
+
+function forged(what: string): SkeinError {
+  return new SkeinError(`A tree in the store has ${what}, which is not allowed`, {
+    kind: "policy",
+    hint: "It was not made by Skein, or is damaged: skein verify shows what else is; nothing was changed",
+  });
+}
+
+/** Reads a tree of the store, and nothing that is none. */
+export async function readTreeObject(objects: Pick<ObjectReader, "content">, oid: string): Promise<Buffer> {
+  return await objects.content(oid, { type: "tree", mostBytes: STATE_LIMITS.partBytes });
+}
+
+/** The entries of a git tree by name. */
+export function parseTree(content: Buffer): ReadonlyMap<BytePath, string> {
+  return new Map(parseTreeEntries(content).map(({ name, oid }) => [name, oid]));
+}
+
+/**
+ * Refuses a path that no capture makes. A state may come from somebody else, over a remote or in a file: restoring it must
+ * not lead out of the workspace, nor into a repository's own folder.
+ */
+export function checkStoredPath(path: BytePath): void {
+  if (isTreePath(path)) return;
+  throw new SkeinError(`A snapshot holds the forbidden path ${JSON.stringify(toText(path))}`, {
+    kind: "policy",
+    target: toText(path),
+    hint: "It was not made by Skein; nothing was changed",
+  });
+}
+
+/** Whether a path stays in the work tree and out of any `.git`. */
+export function isTreePath(path: BytePath): boolean {
+  return !path.split("/").some((name) => /^\.{0,2}$/.test(name) || isGitName(name));
+}
+
+/** Whether some file system takes a name for `.git`: in other letters, or, as HFS+ does, with characters that it passes over. */
+export function isGitName(name: BytePath): boolean {
+  return GIT.test(UNSEEN.test(name) ? name.replaceAll(EVERY_UNSEEN, "") : name);
+}
+
+const GIT = /^\.git$/i;
+/** U+200C to U+200F, U+202A to U+202E, U+206A to U+206F and U+FEFF, as bytes. */
+const UNSEEN = /\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf/;
+const EVERY_UNSEEN = new RegExp(UNSEEN.source, "g");

@@ -1,0 +1,160 @@
+import { link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  type Clock,
+  createId,
+  identify,
+  isRunning,
+  parseProcessIdentity,
+  PRIVATE_FILE,
+  systemClock,
+} from "../core/index.ts";
+import { errorCode } from "./files/storage-error.ts";
+import { makeFolder, writeDurably, syncFolder } from "./files/write-durably.ts";
+import { runGit } from "./run-git.ts";
+
+/** What to make of a ref. */
+interface RefChange {
+  /** A commit's id, or `ref: …` to follow another ref. */
+  readonly to: string;
+  /** What it must hold now; undefined where there must be none yet. Left out, anything will do. */
+  readonly expected?: string | undefined;
+  readonly clock?: Clock;
+}
+
+/**
+ * Moves a ref, under git's own lock file, only if it holds what the caller believes, and waits until that is on the disk.
+ * Gives false where it does not: somebody else was quicker, and nothing was changed.
+ */
+export async function updateRef(gitDirectory: string, ref: string, change: RefChange): Promise<boolean> {
+  const path = join(gitDirectory, ref);
+  const lock = `${path}.lock`;
+  await takeRefLock(lock, change.clock ?? systemClock);
+  try {
+    const isExpected = !("expected" in change) || (await readRefFile(gitDirectory, ref)) === change.expected;
+    // Git passes over names that end so.
+    if (isExpected) await writeDurably(path, `${change.to}\n`, { half: `${path}.${createId()}.lock` });
+    return isExpected;
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** Does what needs the locks of refs. Where somebody who is gone has left one in the way, it is done again once that is old. */
+export async function untilUnlocked(gitDirectory: string, clock: Clock, work: () => Promise<void>): Promise<void> {
+  const giveUpMs = clock.now() + 2 * STALE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((await sweepRefLocks(gitDirectory, clock.now())) === 0 || clock.now() >= giveUpMs) throw error;
+      await clock.sleep(50);
+    }
+  }
+}
+
+/** What a ref holds: a commit's id, or `ref: …`; undefined where there is none. */
+export async function readRefFile(gitDirectory: string, ref: string): Promise<string | undefined> {
+  const loose = await readFile(join(gitDirectory, ref), "utf8").catch(noneIfMissing);
+  if (loose !== undefined) return loose.trim();
+  const packed = (await readFile(join(gitDirectory, "packed-refs"), "utf8").catch(noneIfMissing)) ?? "";
+  const end = packed.indexOf(` ${ref}\n`);
+  return end < 40 ? undefined : packed.slice(end - 40, end);
+}
+
+/** A ref's lock is held for milliseconds, by git and by us; an old one belongs to nobody any more. */
+const STALE_MS = 10_000;
+
+/** Git's own lock file, in which Skein says who holds it: after a death nobody need wait until it is old. */
+async function takeRefLock(lock: string, clock: Clock): Promise<void> {
+  let seen: { readonly mtimeMs: number; readonly sinceMs: number } | undefined;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    // Made each time: git takes away a folder that has become empty.
+    await makeFolder(dirname(lock));
+    try {
+      return await writeWhole(lock, await ownIdentity());
+    } catch (error) {
+      if (!["EEXIST", "ENOENT"].includes(errorCode(error))) throw error;
+    }
+    const stats = await stat(lock).catch(() => undefined);
+    if (stats && stats.mtimeMs !== seen?.mtimeMs) seen = { mtimeMs: stats.mtimeMs, sinceMs: clock.now() };
+    // A file may be dated into the future: then it is old once it has been watched for as long.
+    const bornMs = Math.min(stats?.mtimeMs ?? clock.now(), seen?.sinceMs ?? clock.now());
+    const isDead = stats !== undefined && (clock.now() - bornMs > STALE_MS || (await isLeftByDead(lock)));
+    if (isDead && (await stat(lock).catch(() => undefined))?.ino === stats.ino) await rm(lock, { force: true });
+    else await clock.sleep(pauseMs);
+  }
+}
+
+/** Makes a file that is never seen without its content, unless there is one already. */
+async function writeWhole(path: string, content: string): Promise<void> {
+  const half = path.replace(/\.lock$/u, `.${createId()}.lock`);
+  try {
+    await writeFile(half, content, { flag: "wx", mode: PRIVATE_FILE });
+    await link(half, path).catch(async (error: unknown) => {
+      // Not every file system has links.
+      if (!["EPERM", "ENOTSUP", "ENOSYS"].includes(errorCode(error))) throw error;
+      await writeFile(path, content, { flag: "wx", mode: PRIVATE_FILE });
+    });
+  } finally {
+    await rm(half, { force: true });
+  }
+}
+
+/**
+ * Removes the locks that processes left which are gone, and what they had not put in its place yet: those of refs, and those of
+ * the files beside them, such as `packed-refs`. Gives how many locks there were.
+ */
+export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promise<number> {
+  const names = await readdir(join(gitDirectory, "refs"), { recursive: true }).catch(() => []);
+  const beside = await readdir(gitDirectory);
+  const all = [...beside, ...names.map((name) => join("refs", name))].filter((name) => name.endsWith(".lock"));
+  // What was half written goes after the lock that it was written under.
+  const locks = [...all.filter((name) => !HALF.test(name)), ...all.filter((name) => HALF.test(name))];
+  for (const path of locks.map((name) => join(gitDirectory, name))) {
+    const stats = await stat(path).catch(() => undefined);
+    if (!stats) continue;
+    const isHalf = HALF.test(path) && (await stat(path.replace(HALF, ".lock")).catch(() => undefined)) === undefined;
+    const isDead = isHalf || nowMs - stats.mtimeMs > STALE_MS || (await isLeftByDead(path));
+    if (isDead) await rm(path, { force: true });
+  }
+  return locks.length;
+}
+
+/** What is written while the lock is held, and renamed before it is let go of. */
+const HALF = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.lock$/u;
+
+async function isLeftByDead(lock: string): Promise<boolean> {
+  const holder = parseProcessIdentity(await readFile(lock, "utf8").catch(() => ""));
+  return holder !== undefined && !(await isRunning(holder));
+}
+
+let own: Promise<string> | undefined;
+
+function ownIdentity(): Promise<string> {
+  return (own ??= identify(process.pid).then((identity) => JSON.stringify(identity ?? {})));
+}
+
+function noneIfMissing(error: unknown): undefined {
+  if (["ENOENT", "EISDIR", "ENOTDIR"].includes(errorCode(error))) return undefined;
+  throw error;
+}
+
+/** Lists the refs below a prefix, without it: name and what it holds. */
+export async function listRefs(gitDirectory: string, prefix: string): Promise<ReadonlyMap<string, string>> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", prefix];
+  const lines = (await runGit({ gitDirectory, args })).toString("utf8").split("\n").filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(41 + prefix.length), line.slice(0, 40)]));
+}
+
+/** Waits until what a git has written into a repository, packs and refs, is found there after a power cut. */
+export async function syncPacksAndRefs(gitDirectory: string, refs: string): Promise<void> {
+  await syncFolder(join(gitDirectory, "objects/pack"));
+  await syncFolder(gitDirectory);
+  const parts = refs.split("/").filter(Boolean);
+  for (const [index] of parts.entries()) {
+    const folder = join(gitDirectory, ...parts.slice(0, index + 1));
+    // All may be in `packed-refs`.
+    if ((await readdir(folder).catch(() => undefined)) !== undefined) await syncFolder(folder);
+  }
+}

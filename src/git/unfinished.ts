@@ -1,0 +1,191 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lookAt, readSmallFile } from "./files/plain-files.ts";
+import { isRefName } from "./user-refs.ts";
+
+/** Git's own files about a merge, rebase or the like that was not finished: name in `.git`, and one character a byte. */
+type UnfinishedOperation = Readonly<Record<string, string>>;
+
+/** Reads what git left in a repository about work that it did not finish; undefined where there is none. */
+export function readUnfinished(gitDirectory: string): UnfinishedOperation | undefined {
+  const found: [string, string][] = [];
+  for (const name of UNFINISHED_FILES) {
+    const content = readPlain(gitDirectory, name);
+    if (content !== undefined) found.push([name, content]);
+  }
+  for (const folder of UNFINISHED_FOLDERS) found.push(...(readFolder(gitDirectory, folder) ?? []));
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** Makes a repository's unfinished work what it was. What no snapshot could hold is left alone. */
+export function writeUnfinished(gitDirectory: string, wanted: UnfinishedOperation = {}): void {
+  for (const name of UNFINISHED_FILES) {
+    if (wanted[name] === undefined && readPlain(gitDirectory, name) !== undefined) rmSync(join(gitDirectory, name));
+  }
+  for (const folder of UNFINISHED_FOLDERS) {
+    if (readFolder(gitDirectory, folder) !== undefined) rmSync(join(gitDirectory, folder), { recursive: true });
+  }
+  const writable = UNFINISHED_FOLDERS.filter((folder) => lookAt(join(gitDirectory, folder)) === undefined);
+  for (const [name, content] of Object.entries(wanted)) {
+    const [folder = "", file] = name.split("/");
+    // Asked once more where it is written: a name that leads elsewhere would overwrite any file.
+    if (!isUnfinishedFile(name, content) || (file !== undefined && !writable.includes(folder))) continue;
+    if (file !== undefined) mkdirSync(join(gitDirectory, folder), { recursive: true });
+    // A link in the file's place is taken away, not written through.
+    rmSync(join(gitDirectory, name), { recursive: true, force: true });
+    writeFileSync(join(gitDirectory, name), content, { encoding: "latin1", flag: "wx" });
+  }
+}
+
+/** Undefined where there is no such folder, or one that has other things in it than what git writes there. */
+function readFolder(gitDirectory: string, folder: string): readonly [string, string][] | undefined {
+  const path = join(gitDirectory, folder);
+  if (!lookAt(path)?.isDirectory()) return undefined;
+  const found: [string, string][] = [];
+  for (const name of readdirSync(path).toSorted()) {
+    const content = readPlain(gitDirectory, `${folder}/${name}`);
+    if (content === undefined || found.length === MOST_FILES) return undefined;
+    found.push([`${folder}/${name}`, content]);
+  }
+  return found;
+}
+
+const MOST_FILES = 1000;
+
+function readPlain(gitDirectory: string, name: string): string | undefined {
+  const path = join(gitDirectory, name);
+  const content = lookAt(path)?.isFile() ? readSmallFile(path)?.toString("latin1") : undefined;
+  return content !== undefined && isUnfinishedFile(name, content) ? content : undefined;
+}
+
+/**
+ * Whether git itself makes a file of this name, and of such content that going on with the operation runs no program. A
+ * state may come from somebody else: `git rebase --continue` would run the `exec` lines that its to-do list has.
+ */
+export function isUnfinishedFile(name: string, content: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- one character stands for one byte
+  if (content.length > MOST_BYTES || !/^[\x00-\xff]*$/.test(content)) return false;
+  const [folder = "", file, ...rest] = name.split("/");
+  if (rest.length > 0) return false;
+  const known = file === undefined ? TOP : FOLDERS.get(folder);
+  if (!known) return false;
+  const rule =
+    known.get(file ?? folder) ?? (folder === "rebase-apply" && /^\d{4,8}$/.test(file ?? "") ? text : undefined);
+  return rule?.(content) ?? false;
+}
+
+const MOST_BYTES = 1024 * 1024;
+
+type Rule = (content: string) => boolean;
+
+const text: Rule = () => true;
+const commit: Rule = (content) => /^[0-9a-f]{40}\n?$/.test(content);
+const commits: Rule = (content) => /^(?:[0-9a-f]{40}\n?)+$/.test(content);
+const count: Rule = (content) => /^\d{1,9}\n?$/.test(content);
+const flag: Rule = (content) => /^[\w -]{0,40}\n?$/.test(content);
+
+/** Where a rebase leads back to. */
+const branch: Rule = (content) => {
+  const name = content.replace(/\n$/, "");
+  return name === "detached HEAD" || (name.startsWith("refs/heads/") && isRefName(name));
+};
+
+const COMMANDS = new Set(
+  "pick p revert edit e reword r fixup f squash s break b drop d label l reset t merge m noop update-ref u".split(" "),
+);
+
+/** A to-do list without a command that is run by a shell. What begins with anything but a letter is a remark. */
+const todo: Rule = (content) =>
+  !content.includes("\0") &&
+  content.split("\n").every((line) => {
+    const word = /^[ \t]*([A-Za-z][^ \t\r]*)/.exec(line)?.[1];
+    return word === undefined || COMMANDS.has(word);
+  });
+
+/** Git runs `git-merge-NAME`, which a name with a slash in it would take from the workspace. */
+const STRATEGY = /^(?:ours|octopus|resolve|recursive|subtree|ort)$/;
+const strategy: Rule = (content) => STRATEGY.test(content.replace(/\n$/, ""));
+
+const options: Rule = (content) =>
+  content.split("\n").every((line) => {
+    const [, name = "", value = ""] = /^\t([a-z-]+) = (.*)$/.exec(line) ?? [];
+    if (name === "strategy") return STRATEGY.test(value);
+    return name !== "" || line === "" || line === "[options]";
+  });
+
+/** Options of `git apply`, each in quotes; none of those that let a patch write outside of the work tree. */
+const applyOptions: Rule = (content) =>
+  /^(?: ?'(?:-[Cp]\d{1,3}|--(?:whitespace=[a-z-]+|ignore-whitespace|ignore-space-change|reject|inaccurate-eof))')*\n?$/.test(
+    content,
+  );
+
+/** The files of `.git` itself in which git keeps an operation that was not finished. */
+const TOP = new Map<string, Rule>([
+  ["MERGE_AUTOSTASH", commit],
+  ["MERGE_HEAD", commits],
+  ["MERGE_MODE", flag],
+  ["MERGE_MSG", text],
+  ["SQUASH_MSG", text],
+  ["CHERRY_PICK_HEAD", commit],
+  ["REVERT_HEAD", commit],
+]);
+
+function rules(given: readonly (readonly [rule: Rule, names: string])[]): ReadonlyMap<string, Rule> {
+  return new Map(given.flatMap(([rule, names]) => names.split(" ").map((name) => [name, rule] as const)));
+}
+
+/** Every name that git 2.30 to 2.51 writes there. */
+const FOLDERS = new Map<string, ReadonlyMap<string, Rule>>([
+  [
+    "rebase-apply",
+    rules([
+      [text, "author-script final-commit info patch msg msg-clean patch-merge-index patch-merge-tmp-index rewritten"],
+      [text, "original-commit messageid gpg_sign_opt strategy_opts"],
+      [
+        flag,
+        "applying rebasing abort-safety-flag dirtyindex keep keepcr scissors sign threeway utf8 quiet no_inbody_headers",
+      ],
+      [flag, "allow_rerere_autoupdate quoted-cr no-reflog"],
+      [count, "next last"],
+      [commit, "onto orig-head autostash"],
+      [(content) => content.trim() === "" || commit(content), "abort-safety"],
+      [branch, "head-name"],
+      [applyOptions, "apply-opt"],
+      [strategy, "strategy"],
+    ]),
+  ],
+  [
+    "rebase-merge",
+    rules([
+      [todo, "git-rebase-todo git-rebase-todo.backup"],
+      [
+        text,
+        "done author-script message message-squash message-fixup current-fixups patch rewritten-list rewritten-pending",
+      ],
+      [text, "refs-to-delete update-refs gpg_sign_opt strategy_opts dropped"],
+      [
+        flag,
+        "interactive quiet verbose signoff no-reschedule-failed-exec reschedule-failed-exec allow_rerere_autoupdate",
+      ],
+      [flag, "keep_redundant_commits drop_redundant_commits cdate_is_adate ignore_date committer_date_is_author_date"],
+      [flag, "trailer"],
+      [count, "msgnum end"],
+      [commit, "onto orig-head autostash amend squash-onto stopped-sha"],
+      [branch, "head-name"],
+      [strategy, "strategy"],
+    ]),
+  ],
+  [
+    "sequencer",
+    rules([
+      [todo, "todo"],
+      [commit, "head"],
+      [(content) => content.trim() === "" || commit(content), "abort-safety"],
+      [options, "opts"],
+    ]),
+  ],
+]);
+
+/** Their names, and those of the folders in which git keeps the others. */
+export const UNFINISHED_FILES: readonly string[] = [...TOP.keys()];
+export const UNFINISHED_FOLDERS: readonly string[] = [...FOLDERS.keys()];

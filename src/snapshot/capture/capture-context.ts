@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import type { Clock } from "../../core/index.ts";
+import { takeLock, type HeldLock } from "../../database/index.ts";
+import type { ObjectReader } from "../../git/index.ts";
+import type { Shadow } from "../memory/shadow.ts";
+import type { Repository } from "../store/repository.ts";
+import { sweepRemains } from "../store/sweep-remains.ts";
+import type { GitPart } from "../user-git/git-state.ts";
+import type { FolderNode } from "./tree-node.ts";
+
+/** What a capture works with. */
+export interface CaptureContext {
+  readonly repository: Repository;
+  readonly objects: ObjectReader;
+  readonly clock: Clock;
+  lock(): Promise<HeldLock>;
+}
+
+/** What is remembered of a directory between captures. */
+export interface Memory {
+  /** The tree as it was last read. */
+  readonly root: FolderNode;
+  /** The snapshot of that tree. */
+  readonly id: string;
+  /** The rules for the whole tree under which it was read. */
+  readonly rulesKey: string;
+  /** The user's repository as it was last read. */
+  readonly git: GitPart | undefined;
+  /** An index by which git can tell what has changed since the tree, or an older one, was read. */
+  readonly shadow: Shadow | undefined;
+  /** How many files had to be looked at one by one. */
+  readonly looked: number;
+}
+
+/**
+ * Makes what captures into a store work with. What a killed process left half written is swept away before the first write,
+ * and after any other's death; `isSwept` where that was done by another store of this process.
+ */
+export function createCaptureContext(
+  repository: Repository,
+  { objects, clock, isSwept = false }: Pick<CaptureContext, "objects" | "clock"> & { readonly isSwept?: boolean },
+): CaptureContext {
+  let isDone = isSwept;
+  return {
+    repository,
+    objects,
+    clock,
+    async lock() {
+      const lock = await takeLock(join(repository.home, "write.lock"), { clock });
+      if (lock.tookOver || !isDone) await sweepRemains(repository, clock.now());
+      isDone = true;
+      return lock;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { type Stats, closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from "node:fs";
+import { isoTime } from "../../core/index.ts";
+import { joinBytePath, toText, type BytePath, blobId, toSystemPath, errorCode } from "../../git/index.ts";
+import { isDroppingFolder } from "../left-out/droppings.ts";
+import { RACY_MS } from "./scan-place.ts";
+import type { FoundFile, FoundFolder, Scan } from "./scan-tree.ts";
+import { sealFolder, isSameStat, type FileNode, type FolderNode, type TreeNode, type StatKey } from "./tree-node.ts";
+
+/** What the reading of a scan's new files needs. */
+interface TreeReader {
+  readonly root: BytePath;
+  /** Knows a file's content without reading it, as the user's own index may. */
+  known?(file: FoundFile): string | undefined;
+  /** Takes the content of a file that is not in the store for certain. */
+  keep(oid: string, content: Buffer): Promise<void>;
+  now(): number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads what a scan found to be new, and gives the tree; what turns out gone or unreadable is noted in the scan. */
+export async function readScanned(scan: Scan, reader: TreeReader): Promise<FolderNode> {
+  return await readFolder(scan, scan.folder, reader);
+}
+
+async function readFolder(scan: Scan, found: FoundFolder | FolderNode, reader: TreeReader): Promise<FolderNode> {
+  if (found.kind === "folder") return found;
+  const entries = new Map<BytePath, TreeNode>();
+  for (const [name, file] of found.files) {
+    reader.signal?.throwIfAborted();
+    const node = file.kind === "unread" ? await readFile(scan, file, reader) : file;
+    if (node !== undefined) entries.set(name, node);
+  }
+  for (const [name, folder] of found.folders) {
+    const node = await readFolder(scan, folder, reader);
+    if (node.entries.size > 0 || !isOptional(folder)) entries.set(name, node);
+  }
+  const isComplete = entries.size === found.files.size + found.folders.size;
+  const sealed = isComplete ? found : { ...found, stamp: undefined };
+  const before = found.previous;
+  return before && isUnchanged(before, sealed, entries) ? before : sealFolder(sealed, entries);
+}
+
+/** Whether a folder is left out where nothing in it is taken. */
+function isOptional(folder: FoundFolder | FolderNode): boolean {
+  return folder.kind === "found" && (folder.optional || isDroppingFolder(folder.path, folder.ignored));
+}
+
+export async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promise<FileNode | undefined> {
+  const { path, stats, before } = file;
+  const kind = stats.isSymbolicLink() ? "symlink" : "file";
+  const readAtMs = reader.now();
+  const toNode = (oid: string, seen: Stats, moved = false): FileNode => {
+    return { kind, mode: seen.mode & 0o7777, oid, stat: statKey(seen), racy: moved || isYoung(seen, readAtMs) };
+  };
+  const known = reader.known?.(file);
+  if (known !== undefined) return toNode(known, stats);
+  const outcome = readFound(joinBytePath(reader.root, path), stats);
+  if (outcome.type === "gone") scan.moved.add(path);
+  if (outcome.type === "unreadable") {
+    const changedAt = isoTime(stats.mtimeMs);
+    scan.leftOut.push({ path: toText(path), reason: "unreadable", sizeBytes: stats.size, changedAt });
+  }
+  if (outcome.type !== "read") return undefined;
+  if (outcome.moved) scan.moved.add(path);
+  const oid = blobId(outcome.content);
+  // What the last snapshot holds is in the store.
+  if (before?.kind !== kind || before.oid !== oid) await reader.keep(oid, outcome.content);
+  const node = toNode(oid, outcome.stats, outcome.moved);
+  // The same object again lets the folders above it be the same too.
+  return before && isSameNode(before, node) ? before : node;
+}
+
+/** It changed so shortly before that its next change may not show in its times. */
+function isYoung({ ctimeMs, mtimeMs }: Stats, readAtMs: number): boolean {
+  return Math.max(ctimeMs, mtimeMs) > readAtMs - RACY_MS;
+}
+
+function isSameNode(before: TreeNode, node: FileNode): before is FileNode {
+  if (before.kind !== node.kind || before.mode !== node.mode || before.oid !== node.oid) return false;
+  return before.racy === node.racy && isSameStat(before.stat, node.stat);
+}
+
+function isUnchanged(before: FolderNode, found: FoundFolder, entries: ReadonlyMap<BytePath, TreeNode>): boolean {
+  if (before.mode !== found.mode || before.rules !== found.rules || before.stamp !== found.stamp) return false;
+  if (before.entries.size !== entries.size || before.ignored.size !== found.ignored.size) return false;
+  for (const [name, node] of entries) if (before.entries.get(name) !== node) return false;
+  if (before.withheld.size !== found.withheld.size) return false;
+  for (const [name, why] of found.withheld) if (before.withheld.get(name) !== why) return false;
+  return [...found.ignored].every((name) => before.ignored.has(name));
+}
+
+/** What comes of reading a file that was found: its content with the look that goes with it, or why there is none. */
+type ReadOutcome =
+  // `moved`: it changed while it was read, or since it was found.
+  | { readonly type: "read"; readonly content: Buffer; readonly stats: Stats; readonly moved: boolean }
+  | { readonly type: "gone" | "unreadable" };
+
+/** Reads a file or a link, never through a link, and again if it changes under the reading. */
+function readFound(absolutePath: BytePath, found: Stats): ReadOutcome {
+  const path = toSystemPath(absolutePath);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const { content, before, after } = found.isSymbolicLink() ? readLink(path) : readRegular(path);
+      const steady = isSameStat(before, after);
+      if (!steady && attempt < 3) continue;
+      return { type: "read", content, stats: after, moved: !steady || !isSameStat(found, after) };
+    }
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EACCES" || code === "EPERM" || code === "EIO") return { type: "unreadable" };
+    // A link or a pipe has taken its place, or nothing has.
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "ENXIO", "EISDIR"].includes(code)) return { type: "gone" };
+    throw error;
+  }
+}
+
+/** The part of a look at a file by which it is known again. */
+export function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {
+  return { size, mtimeMs, ctimeMs, ino, uid, gid };
+}
+
+function readRegular(path: string | Buffer): { content: Buffer; before: Stats; after: Stats } {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const before = fstatSync(file);
+    if (!before.isFile()) throw Object.assign(new Error("No longer a file"), { code: "ELOOP" });
+    const content = readFileSync(file);
+    return { content, before, after: fstatSync(file) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readLink(path: string | Buffer): { content: Buffer; before: Stats; after: Stats } {
+  const before = lstatSync(path);
+  const content = readlinkSync(path, { encoding: "buffer" });
+  return { content, before, after: lstatSync(path) };
+}

@@ -1,0 +1,236 @@
+import { lstatSync, type Stats } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isoTime } from "../../core/index.ts";
+import { joinBytePath, toSystemPath, toText, type BytePath, lookAt } from "../../git/index.ts";
+import { RULE_MARKERS, type Withholding } from "../left-out/built-in-rules.ts";
+import type { LeftOut } from "../snapshot-store.ts";
+import { listChildren } from "./list-children.ts";
+import { isQuiet, subfolders } from "./quiet-folder.ts";
+import {
+  folderStamp,
+  MOST_BYTES,
+  type Child,
+  type Place,
+  type Scanner,
+  type ScanRequest,
+  type UnheldFolder,
+} from "./scan-place.ts";
+import { isSameStat, type FileNode, type FolderNode, type TreeNode } from "./tree-node.ts";
+import { holdsIgnored } from "./upper-layer.ts";
+
+/** A folder as found, before its new files were read. */
+export interface FoundFolder {
+  readonly kind: "found";
+  readonly path: BytePath;
+  readonly mode: number;
+  readonly rules: string;
+  readonly stamp: string | undefined;
+  readonly ignored: ReadonlySet<BytePath>;
+  readonly withheld: ReadonlyMap<BytePath, Withholding>;
+  readonly files: Map<BytePath, FileNode | FoundFile>;
+  readonly folders: Map<BytePath, FoundFolder | FolderNode>;
+  readonly previous: FolderNode | undefined;
+  /** The folder may be left out where nothing in it is taken. */
+  readonly optional: boolean;
+}
+
+/** A file that has to be read. */
+export interface FoundFile {
+  readonly kind: "unread";
+  readonly path: BytePath;
+  readonly stats: Stats;
+  /** What was there the last time. */
+  readonly before: TreeNode | undefined;
+}
+
+/** What lies below a directory. */
+export interface Scan {
+  /** The tree of the last time itself, where all of it looks the same. */
+  readonly folder: FoundFolder | FolderNode;
+  readonly leftOut: LeftOut[];
+  readonly moved: Set<BytePath>;
+  /** How many files were looked at one by one. */
+  readonly looked: number;
+}
+
+/** Looks at every file below a directory, without reading any and without following a link. */
+export async function scanTree(request: ScanRequest): Promise<Scan> {
+  const scanner: Scanner = { request, leftOut: [], moved: new Set(), seen: 0, looked: 0 };
+  const { previous, pass, rulesChanged } = request;
+  const stats = lstatSync(toSystemPath(request.root));
+  const place = { path: "", stats, previous, compared: pass?.compared, rulesChanged };
+  const folder = await scanFolder(scanner, { ...place, insideIgnored: false, unruly: false });
+  return { folder, leftOut: scanner.leftOut, moved: scanner.moved, looked: scanner.looked };
+}
+
+async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder | FolderNode> {
+  const { request } = scanner;
+  request.signal?.throwIfAborted();
+  if (place.previous && isUntouched(request, place, place.previous)) return place.previous;
+  const stamp = place.insideIgnored ? undefined : folderStamp(place.stats, request.startedMs);
+  if (place.previous && isQuiet(request, place, stamp)) return await scanQuiet(scanner, place, place.previous);
+  const { children: listed, unheld, isPlain } = listChildren(scanner, place, stamp);
+  await breathe(scanner, listed.length);
+  const { rules, isUnruly } = rulesOf(listed);
+  const rulesChanged = place.rulesChanged || rules !== (place.previous?.rules ?? "");
+  const here = { ...place, rulesChanged, unruly: place.unruly || isUnruly };
+  const isSettled = !here.rulesChanged && !here.unruly;
+  const children = isSettled ? listed : [...listed, ...lookAtUnheld(scanner, place, unheld)];
+  const { ignored, withheld } = await ignoredNames(request, here, children);
+  const found = startFolder(place, { rules, stamp, ignored, withheld });
+  if (isSettled) for (const { name, folder } of unheld) found.folders.set(name, folder);
+  const folders: (() => Promise<void>)[] = [];
+  let isWhole = isPlain;
+  for (const child of children) {
+    const isIgnored = place.insideIgnored || ignored.has(child.name);
+    const path = joinBytePath(place.path, child.name);
+    if (child.stats?.isDirectory()) {
+      const { stats } = child;
+      const taken = isIgnored && request.selection.takesFolder(path);
+      if (isIgnored && !taken && !request.selection.enters(path)) continue;
+      const below = { ...here, ...childPlace(here, child.name), stats, insideIgnored: isIgnored && !taken };
+      folders.push(async () => void found.folders.set(child.name, await scanFolder(scanner, below)));
+    } else if (!isIgnored || request.selection.takesFile(path)) {
+      isWhole = takeFile(scanner, found, child) && isWhole;
+    }
+  }
+  // Where git has to be asked, the questions go out together; what is known is cheaper looked at one by one.
+  if (place.previous && !rulesChanged) for (const folder of folders) await folder();
+  else await Promise.all(folders.map((folder) => folder()));
+  return isWhole ? found : { ...found, stamp: undefined };
+}
+
+/** The rules have changed, and what they were for has to be gone through again. */
+function lookAtUnheld({ request, moved }: Scanner, { path }: Place, unheld: readonly UnheldFolder[]): readonly Child[] {
+  return unheld.flatMap(({ name }) => {
+    const below = joinBytePath(path, name);
+    const stats = lookAt(toSystemPath(`${request.root}/${below}`));
+    if (!stats) moved.add(below);
+    return stats ? [{ name, stats }] : [];
+  });
+}
+
+/** Whether an overlay's layer says that a folder is as it was, all the way down. */
+function isUntouched({ layer }: ScanRequest, place: Place, previous: FolderNode): boolean {
+  if (!layer || place.rulesChanged || place.insideIgnored || place.unruly) return false;
+  return layer.names(place.path) === undefined && !holdsIgnored(previous);
+}
+
+/** Goes on to the folders of a folder in which nothing else has changed. */
+async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): Promise<FoundFolder | FolderNode> {
+  const { looks, root } = scanner.request;
+  const folders = new Map<BytePath, FoundFolder | FolderNode>();
+  let isSame = true;
+  for (const [name, folder] of subfolders(previous)) {
+    const below = childPlace(place, name);
+    const stats = looks.get(folder) ?? lookAt(toSystemPath(`${root}/${below.path}`));
+    // It went away after the folder that it is in was looked at.
+    if (!stats?.isDirectory()) scanner.moved.add(below.path);
+    else folders.set(name, await scanFolder(scanner, { ...place, ...below, stats }));
+    isSame &&= folders.get(name) === folder;
+  }
+  await breathe(scanner, folders.size);
+  if (isSame) return previous;
+  const { rules, stamp, ignored, withheld } = previous;
+  const found = { ...startFolder(place, { rules, stamp, ignored, withheld }), folders };
+  for (const [name, node] of previous.entries) if (node.kind !== "folder") found.files.set(name, node);
+  return found;
+}
+
+type FolderRules = Pick<FoundFolder, "rules" | "stamp" | "ignored" | "withheld">;
+
+function startFolder({ path, stats, previous, insideIgnored }: Place, rules: FolderRules): FoundFolder {
+  // Who owns what is made in a shared folder is no part of a snapshot: a restore leaves it as it is.
+  const mode = stats.mode & 0o777;
+  const start = { path, mode, files: new Map(), folders: new Map(), previous, optional: insideIgnored };
+  return { kind: "found", ...start, ...rules };
+}
+
+function childPlace(
+  { path, previous, compared }: Place,
+  name: BytePath,
+): Pick<Place, "path" | "previous" | "compared"> {
+  const folderIn = (folder: FolderNode | undefined): FolderNode | undefined => {
+    const node = folder?.entries.get(name);
+    return node?.kind === "folder" ? node : undefined;
+  };
+  return { path: joinBytePath(path, name), previous: folderIn(previous), compared: folderIn(compared) };
+}
+
+/** The event loop belongs to others too: agents are running while their files are looked at. */
+async function breathe(scanner: Scanner, seen: number): Promise<void> {
+  scanner.seen += seen;
+  if (scanner.seen <= 2000) return;
+  scanner.seen = 0;
+  await nextTurn();
+}
+
+/** A folder's ignore files, and what else the built-in rules go by, as a text, and whether git's own is of a kind that cannot be read. */
+function rulesOf(children: readonly Child[]): { readonly rules: string; readonly isUnruly: boolean } {
+  const files = children.filter(({ name }) => name === ".gitignore" || name === ".skeinignore");
+  const texts = files.map((file) => {
+    const { ino, size, mtimeMs, ctimeMs } = file.stats ?? file.node.stat;
+    return `${file.name} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  });
+  const markers = children.filter(({ name }) => RULE_MARKERS.has(name)).map(({ name }) => name);
+  const stats = files.find(({ name }) => name === ".gitignore")?.stats;
+  const isUnruly = stats !== undefined && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();
+  return { rules: [...texts, ...markers].toSorted().join(","), isUnruly };
+}
+
+async function ignoredNames(
+  request: ScanRequest,
+  place: Place,
+  children: readonly Child[],
+): Promise<Pick<FolderNode, "ignored" | "withheld">> {
+  const withheld = new Map<BytePath, Withholding>();
+  if (place.insideIgnored) return { ignored: new Set(), withheld };
+  const known = place.rulesChanged || place.unruly ? undefined : place.previous;
+  const ignored = new Set<BytePath>();
+  const unknown: Child[] = [];
+  for (const child of children) {
+    const isFolder = child.stats?.isDirectory() === true;
+    const why = known?.withheld.get(child.name);
+    // Rules may be about folders or about files alone: what has become the other is asked about again.
+    const isFitting = why === undefined || (why === "heavy" ? child.stats?.isFile() !== true : !isFolder);
+    if (why !== undefined && isFitting) withheld.set(child.name, why);
+    const before = known?.entries.get(child.name);
+    if (isFitting && known?.ignored.has(child.name)) ignored.add(child.name);
+    else if (!isFitting || before === undefined || (before.kind === "folder") !== isFolder) unknown.push(child);
+  }
+  const paths = unknown.map(({ name }) => joinBytePath(place.path, name));
+  const answers = await request.rules.ask(paths, place.unruly);
+  for (const [index, { name }] of unknown.entries()) {
+    const why = answers[index];
+    if (why !== undefined) ignored.add(name);
+    if (why !== undefined && why !== "named") withheld.set(name, why);
+  }
+  return { ignored, withheld };
+}
+
+/** Takes a file; false where it is left out. */
+function takeFile(scanner: Scanner, found: FoundFolder, { name, stats, node }: Child): boolean {
+  const { request, leftOut } = scanner;
+  const path = joinBytePath(found.path, name);
+  const isFile = node ? node.kind === "file" : stats.isFile();
+  if (!isFile && !(node ?? stats.isSymbolicLink())) {
+    leftOut.push({ path: toText(path), reason: "special-file", sizeBytes: 0 });
+    return false;
+  }
+  const { size } = stats ?? node.stat;
+  const isLarge = size > MOST_BYTES || (size > request.sizeLimitBytes && !request.isRequired(path));
+  if (isFile && isLarge) {
+    const { mtimeMs } = stats ?? node.stat;
+    leftOut.push({ path: toText(path), reason: "too-large", sizeBytes: size, changedAt: isoTime(mtimeMs) });
+    return false;
+  }
+  const before = found.previous?.entries.get(name);
+  if (node) found.files.set(name, node);
+  else found.files.set(name, isKnown(before, stats) ? before : { kind: "unread", path, stats, before });
+  return true;
+}
+
+function isKnown(before: TreeNode | undefined, stats: Stats): before is FileNode {
+  if (!before || before.kind === "folder" || before.racy) return false;
+  return isSameStat(before.stat, stats) && before.mode === (stats.mode & 0o7777);
+}

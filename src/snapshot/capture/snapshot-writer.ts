@@ -1,0 +1,211 @@
+import type { HeldLock } from "../../database/index.ts";
+import {
+  startImport,
+  type ImportStream,
+  type TreeEdit,
+  blobId,
+  objectId,
+  treeContent,
+  type TreeEntry,
+  updateRef,
+  writePack,
+  type NewObject,
+  joinBytePath,
+  type BytePath,
+  treeId,
+} from "../../git/index.ts";
+import { sweepRemains } from "../store/sweep-remains.ts";
+import type { CaptureContext, Memory } from "./capture-context.ts";
+import { type FolderNode, treeLines, gitMode, type TreeNode } from "./tree-node.ts";
+import { formatFilesMeta } from "../files-meta.ts";
+
+/** Takes the new content of a snapshot and, at its end, makes it a snapshot: all of it, or nothing. */
+export interface SnapshotWriter {
+  /** Takes the content of a file. */
+  keep(oid: string, content: Buffer): Promise<void>;
+  /** Writes what the store does not hold, the ref last, and gives the snapshot's id. */
+  commit(snapshot: NewSnapshot): Promise<string>;
+  /** Lets go of the store; what was kept without a commit is dropped. */
+  close(): Promise<void>;
+}
+
+/** A snapshot that is to be written. */
+interface NewSnapshot {
+  readonly root: FolderNode;
+  /** `git.json` and `git-index`, where there is a repository. */
+  readonly gitFiles: ReadonlyMap<string, Buffer>;
+  /** The id of `git-index`, which may be large, where it is known. */
+  readonly indexId?: string | undefined;
+  readonly stagedTree: string | undefined;
+}
+
+/** The same with what is reckoned of it. */
+interface SealedSnapshot {
+  readonly id: string;
+  readonly ref: string;
+  readonly root: FolderNode;
+  /** The lines of the snapshot's own tree. */
+  readonly entries: readonly TreeEntry[];
+  /** The files beside `files`. */
+  readonly sidecars: readonly NewObject[];
+}
+
+/** As much is held back and written as one pack; more goes to git as it comes. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_OBJECTS = 1000;
+
+/** Makes the writer of one snapshot. */
+export function createSnapshotWriter(
+  context: CaptureContext,
+  { memory, signal }: { readonly memory: Memory | undefined; readonly signal: AbortSignal | undefined },
+): SnapshotWriter {
+  const { gitDirectory } = context.repository;
+  const blobs = new Map<string, NewObject>();
+  let bytes = 0;
+  let lock: HeldLock | undefined;
+  let stream: ImportStream | undefined;
+  let done = false;
+  const isNew = async ({ oid }: NewObject): Promise<boolean> => (await context.objects.info(oid)) === undefined;
+  /** Asked together: each answer by itself is a way to git and back. */
+  const onlyNew = async (objects: readonly NewObject[]): Promise<readonly NewObject[]> => {
+    const answers = await Promise.all(objects.map(isNew));
+    return objects.filter((_, index) => answers[index]);
+  };
+  const startStream = async (): Promise<ImportStream> => {
+    lock ??= await context.lock();
+    stream ??= startImport(gitDirectory, signal);
+    const held = [...blobs.values()];
+    bytes = 0;
+    blobs.clear();
+    for (const { content } of memory ? await onlyNew(held) : held) await stream.blob(content);
+    return stream;
+  };
+  const commitSmall = async (snapshot: SealedSnapshot, trees: readonly NewObject[]): Promise<void> => {
+    const top = treeContent(snapshot.entries);
+    const commit = Buffer.from(formatCommit(snapshot.id));
+    const commitId = objectId("commit", commit);
+    const others: readonly NewObject[] = [
+      ...snapshot.sidecars,
+      ...trees,
+      { oid: snapshot.id, type: "tree", content: top },
+      { oid: commitId, type: "commit", content: commit },
+    ];
+    // From here on nobody else removes what is there already.
+    lock ??= await context.lock();
+    const added = await onlyNew([...new Map([...blobs.values(), ...others].map((each) => [each.oid, each])).values()]);
+    signal?.throwIfAborted();
+    if (added.length > 0) await writePack(gitDirectory, added);
+    await updateRef(gitDirectory, snapshot.ref, { to: commitId, clock: context.clock });
+  };
+  return {
+    async keep(oid, content) {
+      if (blobs.has(oid)) return;
+      blobs.set(oid, { oid, type: "blob", content });
+      bytes += content.length;
+      if (bytes > MOST_BYTES || blobs.size > MOST_OBJECTS) await startStream();
+    },
+    async commit(given) {
+      const snapshot = seal(given);
+      const { id, ref, root } = snapshot;
+      if (await context.objects.info(ref)) return id;
+      try {
+        const trees = stream ? undefined : newTrees(memory?.root, root, MOST_OBJECTS);
+        if (trees) await commitSmall(snapshot, trees);
+        else await commitStream(await startStream(), snapshot, memory);
+        done = true;
+      } catch (error) {
+        // A git that a killed process left may have written the same snapshot in the meantime.
+        if (!(await context.objects.info(ref))) throw error;
+      }
+      return id;
+    },
+    async close() {
+      if (stream && !done) await stream.abort();
+      // What a writer that failed leaves half written may be what fills the disk.
+      if (lock && !done) await sweepRemains(context.repository, context.clock.now());
+      await lock?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The ref that keeps a snapshot from being collected. */
+export function snapshotRef(id: string): string {
+  return `refs/skein/snapshots/${id}`;
+}
+
+function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot): SealedSnapshot {
+  const files = [["files.meta", formatFilesMeta(root)] as const, ...gitFiles];
+  const beside = files.map(([name, content]) => {
+    const oid = (name === "git-index" ? indexId : undefined) ?? blobId(content);
+    return { name, object: { oid, type: "blob" as const, content } };
+  });
+  const folder = (name: string, oid: string | undefined): readonly TreeEntry[] =>
+    oid === undefined ? [] : [{ mode: "40000", name, oid }];
+  const entries = [
+    ...beside.map(({ name, object: { oid } }) => ({ mode: "100644", name, oid })),
+    ...folder("files", root.oid),
+    ...folder("git-objects", stagedTree),
+  ];
+  const id = treeId(entries);
+  return { id, ref: snapshotRef(id), root, entries, sidecars: beside.map(({ object }) => object) };
+}
+
+async function commitStream(
+  stream: ImportStream,
+  { ref, id, entries, root, sidecars }: SealedSnapshot,
+  memory: Memory | undefined,
+): Promise<void> {
+  for (const { content } of sidecars) await stream.blob(content);
+  const beside = entries.filter(({ name }) => name !== "files");
+  const edits: readonly TreeEdit[] = [
+    ...["git.json", "git-index", "git-objects"].map((path) => ({ type: "remove" as const, path })),
+    ...treeEdits(memory?.root, root, "files"),
+    ...beside.map(({ mode, name, oid }) => ({ type: "set" as const, path: name, mode, oid })),
+  ];
+  await stream.commit({ ref, tree: id, base: memory?.id, edits });
+}
+
+/** The author and time are fixed: a snapshot is its tree, and the same one is the same commit. */
+function formatCommit(tree: string): string {
+  const who = "Skein <skein@localhost> 0 +0000";
+  return `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\n`;
+}
+
+/** The git trees of a folder that another does not have in the same place, up to a number; undefined where there are more. */
+function newTrees(before: FolderNode | undefined, after: FolderNode, most: number): readonly NewObject[] | undefined {
+  const trees: NewObject[] = [];
+  const visit = (was: FolderNode | undefined, folder: FolderNode): void => {
+    if (folder.oid === undefined || folder.oid === was?.oid || trees.length > most) return;
+    trees.push({ oid: folder.oid, type: "tree", content: treeContent(treeLines(folder.entries)) });
+    for (const [name, node] of folder.entries) {
+      const old = was?.entries.get(name);
+      if (node.kind === "folder") visit(old?.kind === "folder" ? old : undefined, node);
+    }
+  };
+  visit(before, after);
+  return trees.length > most ? undefined : trees;
+}
+
+/** The edits that make one tree of another, below a path. Folders that are the same object are passed over whole. */
+function* treeEdits(before: FolderNode | undefined, after: FolderNode, path: BytePath): Generator<TreeEdit> {
+  if (before && before.oid === after.oid) return;
+  for (const [name, node] of before?.entries ?? []) {
+    if (inGit(node) && !inGit(after.entries.get(name))) yield { type: "remove", path: joinBytePath(path, name) };
+  }
+  for (const [name, node] of after.entries) {
+    const was = before?.entries.get(name);
+    if (was === node) continue;
+    const below = joinBytePath(path, name);
+    if (node.kind === "folder") {
+      if (was && was.kind !== "folder" && inGit(node)) yield { type: "remove", path: below };
+      yield* treeEdits(was?.kind === "folder" ? was : undefined, node, below);
+    } else if (was?.kind !== node.kind || was.oid !== node.oid || gitMode(was) !== gitMode(node)) {
+      if (was?.kind === "folder" && inGit(was)) yield { type: "remove", path: below };
+      yield { type: "set", path: below, mode: gitMode(node), oid: node.oid };
+    }
+  }
+}
+
+function inGit(node: TreeNode | undefined): boolean {
+  return node?.oid !== undefined;
+}

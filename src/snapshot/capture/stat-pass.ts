@@ -1,0 +1,71 @@
+import { type BytePath, endOf, spawnGit } from "../../git/index.ts";
+import type { Shadow } from "../memory/shadow.ts";
+import type { Repository } from "../store/repository.ts";
+import type { FolderNode } from "./tree-node.ts";
+
+/** What git's look at every file of a tree found. */
+export interface StatPass {
+  /** The tree that the files were compared with. */
+  readonly compared: FolderNode;
+  /** For each folder the names of files that are gone or look different. */
+  readonly dirty: ReadonlyMap<BytePath, ReadonlySet<BytePath>>;
+}
+
+/**
+ * Has git look at every file of a tree, on all cores, and tell which do not look as they did. Git reads no content and
+ * runs nothing: it compares what lstat gives with the shadow index. Undefined where its answer cannot be relied on.
+ */
+export async function runStatPass(
+  { gitDirectory }: Repository,
+  directory: string,
+  { shadow, signal }: { readonly shadow: Shadow; readonly signal: AbortSignal | undefined },
+): Promise<StatPass | undefined> {
+  const child = spawnGit({
+    gitDirectory,
+    workTree: directory,
+    cwd: directory,
+    settings: SETTINGS,
+    env: { GIT_INDEX_FILE: shadow.path },
+    args: ["diff-files", "--raw", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"],
+    signal,
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end();
+  const { exitCode, stderr } = await endOf(child);
+  signal?.throwIfAborted();
+  // A file that cannot be looked at is told on stderr only, and then passed over.
+  if (exitCode !== 0 || stderr !== "") return undefined;
+  const dirty = parseDirty(Buffer.concat(chunks).toString("latin1"));
+  // A missing index is an empty one to git, in which nothing has changed.
+  return dirty.get("")?.has(shadow.sentinel) ? { compared: shadow.root, dirty } : undefined;
+}
+
+/** Every difference that lstat can show counts, and nothing else is asked. */
+const SETTINGS = [
+  "core.bare=false",
+  "core.preloadIndex=true",
+  "core.trustctime=true",
+  "core.checkStat=default",
+  "core.fileMode=true",
+  "core.symlinks=true",
+  "core.ignoreStat=false",
+  "core.sparseCheckout=false",
+  "core.splitIndex=false",
+];
+
+/** Each record is a head that begins with a colon, and a path. */
+function parseDirty(output: string): ReadonlyMap<BytePath, ReadonlySet<BytePath>> {
+  const dirty = new Map<BytePath, Set<BytePath>>();
+  const fields = output.split("\0");
+  for (let index = 1; index < fields.length; index += 2) {
+    const path = fields[index] ?? "";
+    const slash = path.lastIndexOf("/");
+    const folder = slash === -1 ? "" : path.slice(0, slash);
+    const names = dirty.get(folder) ?? new Set();
+    names.add(path.slice(slash + 1));
+    dirty.set(folder, names);
+  }
+  return dirty;
+}

@@ -1,0 +1,70 @@
+import { readdirSync } from "node:fs";
+import { isoTime } from "../../core/index.ts";
+import { joinBytePath, toSystemPath, toText, type BytePath, tryLookAt } from "../../git/index.ts";
+import type { FolderNode } from "../capture/tree-node.ts";
+import type { LeftOut } from "../snapshot-store.ts";
+import type { Withholding } from "./built-in-rules.ts";
+import { isDropping } from "./droppings.ts";
+
+/** What ignore files keep out of a tree, in the directory that it was read from: a folder of which nothing is held counts as one. */
+export function listIgnored(root: BytePath, tree: FolderNode): readonly string[] {
+  return ignoredBelow(root, "", tree)
+    .filter((path) => !isDropping(path))
+    .map(toText)
+    .toSorted();
+}
+
+function ignoredBelow(root: BytePath, folder: BytePath, { entries, ignored, withheld }: FolderNode): BytePath[] {
+  const found: BytePath[] = [];
+  for (const name of ignored) {
+    if (!entries.has(name) && !withheld.has(name)) found.push(joinBytePath(folder, name));
+  }
+  for (const [name, node] of entries) {
+    if (node.kind !== "folder") continue;
+    const path = joinBytePath(folder, name);
+    found.push(...(ignored.has(name) ? unheldIn(root, path, node) : ignoredBelow(root, path, node)));
+  }
+  return found;
+}
+
+/** An ignored folder of which something is held, because it is tracked: the rest of it was not asked about. */
+function unheldIn(root: BytePath, folder: BytePath, { entries }: FolderNode): BytePath[] {
+  return readdirSync(toSystemPath(`${root}/${folder}`), { encoding: "latin1" }).flatMap((name) => {
+    const path = joinBytePath(folder, name);
+    const node = entries.get(name);
+    if (!node) return [path];
+    return node.kind === "folder" ? unheldIn(root, path, node) : [];
+  });
+}
+
+/** What the built-in rules leave out of a tree, as it is in the directory now. */
+export function listWithheld(root: BytePath, tree: FolderNode): readonly LeftOut[] {
+  return withheldBelow(tree).flatMap(({ path, why }) => {
+    const stats = tryLookAt(toSystemPath(`${root}/${path}`));
+    if (stats === undefined) return [];
+    const told = { path: toText(path), reason: why, sizeBytes: stats.isFile() ? stats.size : 0 };
+    return [stats.isFile() ? { ...told, changedAt: isoTime(stats.mtimeMs) } : told];
+  });
+}
+
+interface WithheldPath {
+  readonly path: BytePath;
+  readonly why: Withholding;
+}
+
+/** What is tracked or asked for is in the tree all the same, and not left out. */
+function withheldBelow(folder: FolderNode): readonly WithheldPath[] {
+  const known = lists.get(folder);
+  if (known) return known;
+  const found: WithheldPath[] = [];
+  for (const [name, why] of folder.withheld) if (!folder.entries.has(name)) found.push({ path: name, why });
+  for (const [name, node] of folder.entries) {
+    if (node.kind !== "folder") continue;
+    for (const { path, why } of withheldBelow(node)) found.push({ path: joinBytePath(name, path), why });
+  }
+  lists.set(folder, found);
+  return found;
+}
+
+/** A folder is never changed, so what was found out of it holds. */
+const lists = new WeakMap<FolderNode, readonly WithheldPath[]>();

@@ -1,0 +1,108 @@
+import { type BytePath, toBytePath, foldersAbove } from "../../git/index.ts";
+import { type PlainFolder, nodeAt } from "../plain-tree.ts";
+
+/** Which of the ignored files are taken all the same. */
+export interface Selection {
+  /** Whether this file is taken. */
+  takesFile(path: BytePath): boolean;
+  /** Whether this folder is taken, with all below it. */
+  takesFolder(path: BytePath): boolean;
+  /** Whether something below this folder may be taken. */
+  enters(folder: BytePath): boolean;
+}
+
+/**
+ * Reads globs from the root: `*` and `?` stay within a name, `**` stands for any number of folders. `.env` is the root's
+ * own; one at any depth is asked for with two stars and makes ignored folders be searched too.
+ */
+export function selectByGlobs(globs: readonly string[]): Selection {
+  const patterns = globs.map((glob) =>
+    toBytePath(glob)
+      .split("/")
+      .filter((segment) => segment !== "" && segment !== "."),
+  );
+  const takes = (path: BytePath): boolean => patterns.some((pattern) => covers(pattern, path.split("/")));
+  return {
+    takesFile: takes,
+    takesFolder: takes,
+    enters: (folder) => patterns.some((pattern) => reaches(pattern, folder.split("/"))),
+  };
+}
+
+/** Whether the pattern names the path or a folder above it. */
+function covers(pattern: readonly string[], path: readonly string[]): boolean {
+  const [head, ...rest] = pattern;
+  if (head === undefined) return true;
+  if (path.length === 0) return false;
+  if (head === "**") return covers(rest, path) || covers(pattern, path.slice(1));
+  return matches(head, path[0] ?? "") && covers(rest, path.slice(1));
+}
+
+/** Whether the pattern can name something below the folder. */
+function reaches(pattern: readonly string[], folder: readonly string[]): boolean {
+  const [head, ...rest] = pattern;
+  if (folder.length === 0 || head === "**") return true;
+  if (head === undefined) return true;
+  return matches(head, folder[0] ?? "") && reaches(rest, folder.slice(1));
+}
+
+function matches(segment: string, name: string): boolean {
+  const source = segment
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("?", "[^/]");
+  return new RegExp(`^${source}$`, "s").test(name);
+}
+
+/** Selects what the user's index names, for git itself goes on tracking a file that a rule ignores. */
+export function selectTracked(index: Buffer | undefined): Selection {
+  if (index === undefined) return { takesFile: () => false, takesFolder: () => false, enters: () => false };
+  const paths = (): Tracked => read.get(index) ?? remember(index);
+  return {
+    takesFile: (path) => paths().files.has(path),
+    takesFolder: () => false,
+    enters: (folder) => paths().folders.has(folder),
+  };
+}
+
+/** Adds one selection to another. */
+export function selectEither(left: Selection, right: Selection): Selection {
+  return {
+    takesFile: (path) => left.takesFile(path) || right.takesFile(path),
+    takesFolder: (path) => left.takesFolder(path) || right.takesFolder(path),
+    enters: (folder) => left.enters(folder) || right.enters(folder),
+  };
+}
+
+/** The folders that lead to some paths. */
+export function leadingFolders(paths: Iterable<BytePath>): ReadonlySet<BytePath> {
+  const folders = new Set<BytePath>();
+  for (const path of paths) {
+    for (const folder of foldersAbove(path)) {
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
+}
+
+type Tracked = Record<"files" | "folders", ReadonlySet<BytePath>>;
+
+const read = new WeakMap<Buffer, Tracked>();
+
+function remember(index: Buffer): Tracked {
+  const lines = index.toString("latin1").split("\0");
+  const files = new Set(lines.map((line) => line.slice(line.indexOf("\t") + 1)));
+  const paths = { files, folders: leadingFolders(files) };
+  read.set(index, paths);
+  return paths;
+}
+
+/** Selects what a tree holds. What stands in the place of one of its folders is to be held too. */
+export function selectHeld(tree: PlainFolder): Selection {
+  return {
+    takesFile: (path) => nodeAt(tree, path) !== undefined,
+    takesFolder: () => false,
+    enters: (folder) => nodeAt(tree, folder)?.kind === "folder",
+  };
+}

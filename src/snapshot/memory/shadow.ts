@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createId, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
+import { joinBytePath, type BytePath, createIndexWriter } from "../../git/index.ts";
+import { type FolderNode, gitMode, type FileNode, type TreeNode } from "../capture/tree-node.ts";
+import type { Repository } from "../store/repository.ts";
+
+/**
+ * Writes the index of a tree under a name that is used once; undefined where it would be of no use, or could not be
+ * written. `token` ties it to something that was written from the same tree.
+ */
+export async function writeShadow(
+  repository: Repository,
+  directory: string,
+  {
+    root,
+    fewFiles,
+    token = createId(),
+  }: { readonly root: FolderNode; readonly fewFiles: number; readonly token?: string },
+): Promise<Shadow | undefined> {
+  // A few files are looked at sooner than git is started.
+  if (countNodes(root) < fewFiles) return undefined;
+  const shadow = shadowFor(repository, directory, { root, token });
+  const { content, files, trusted } = formatShadow(root, shadow.sentinel);
+  // Young files have to be looked at anyhow.
+  if (trusted * 2 < files) return undefined;
+  const half = `${shadow.path}.half`;
+  try {
+    await mkdir(join(repository.home, "index"), PRIVATE_FOLDER);
+    await writeFile(half, content, { mode: PRIVATE_FILE });
+    await utimes(half, INDEX_SECONDS, INDEX_SECONDS);
+    const isKept = Math.floor((await lstat(half)).mtimeMs / 1000) === INDEX_SECONDS;
+    if (isKept) await rename(half, shadow.path);
+    else await rm(half, { force: true });
+    return isKept ? shadow : undefined;
+  } catch {
+    await rm(half, { force: true }).catch(() => undefined);
+    return undefined;
+  }
+}
+
+/** Finds the index that was written with this token from this tree. */
+export async function findShadow(
+  repository: Repository,
+  directory: string,
+  written: { readonly root: FolderNode; readonly token: string },
+): Promise<Shadow | undefined> {
+  const shadow = shadowFor(repository, directory, written);
+  const stats = await lstat(shadow.path).catch(() => undefined);
+  return stats?.isFile() && Math.floor(stats.mtimeMs / 1000) === INDEX_SECONDS ? shadow : undefined;
+}
+
+/** Removes an index that is not used any more. */
+export async function removeShadow(shadow: Shadow): Promise<void> {
+  await rm(shadow.path, { force: true }).catch(() => undefined);
+}
+
+/** Removes a directory's other indexes but the youngest; whoever still goes by one looks at every file again. */
+export async function sweepShadows(repository: Repository, directory: string, kept: Shadow | undefined): Promise<void> {
+  const folder = join(repository.home, "index");
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    if (!name.startsWith(keyOf(directory)) || path === kept?.path) continue;
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats && stats.ctimeMs < systemClock.now() - MINUTE_MS) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+function countNodes(root: FolderNode): number {
+  return [...root.modes.values()].reduce((sum, count) => sum + count, 0);
+}
+
+const MINUTE_MS = 60_000;
+
+function shadowFor(
+  { home }: Repository,
+  directory: string,
+  { root, token }: { readonly root: FolderNode; readonly token: string },
+): Shadow {
+  return { path: join(home, "index", `${keyOf(directory)}-${token}`), root, sentinel: `~skein-${token}` };
+}
+
+function keyOf(directory: string): string {
+  return createHash("sha256").update(directory).digest("hex").slice(0, 32);
+}
+
+/** An index file of Skein's own, by which git can tell what changed since a tree was read. It is never changed. */
+export interface Shadow {
+  readonly path: string;
+  /** The tree that it was written from. */
+  readonly root: FolderNode;
+  /** A name in it that no directory has. Git must find it missing: otherwise it did not read this file. */
+  readonly sentinel: BytePath;
+}
+
+/** When every index says it was written: so late that git never takes a file to be younger and reads it. */
+const INDEX_SECONDS = 0x7fff_ffff;
+
+/** Writes a tree as a git index. Files that must be looked at in any case get times that no file has. */
+function formatShadow(
+  root: FolderNode,
+  sentinel: BytePath,
+): { readonly content: Buffer; readonly files: number; readonly trusted: number } {
+  const writer = createIndexWriter(2);
+  let [files, trusted] = [0, 0];
+  const visit = (folder: FolderNode, path: BytePath): void => {
+    const nodes: Iterable<readonly [BytePath, TreeNode]> =
+      path === "" ? [...folder.entries, [sentinel, NOWHERE] as const] : folder.entries;
+    for (const [, name, node] of inIndexOrder(nodes)) {
+      const below = joinBytePath(path, name);
+      if (node.kind === "folder") {
+        visit(node, below);
+        continue;
+      }
+      const look = isTrusted(node) ? lookOf(node) : [];
+      writer.add({ path: below, oid: node.oid, mode: Number.parseInt(gitMode(node), 8), look });
+      files += 1;
+      if (look.length > 0) trusted += 1;
+    }
+  };
+  visit(root, "");
+  return { content: writer.end(), files, trusted };
+}
+
+/** Whether git, which compares whole seconds, can be believed when it says that this file is the same. */
+function isTrusted({ racy, stat }: FileNode): boolean {
+  return !racy && stat.mtimeMs >= 1000 && stat.ctimeMs >= 1000 && stat.mtimeMs < INDEX_SECONDS * 1000;
+}
+
+const NOWHERE: FileNode = {
+  kind: "file",
+  mode: 0o644,
+  oid: "0".repeat(39) + "1",
+  stat: { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 },
+  racy: true,
+};
+
+/** Paths are ordered as a whole, which is the order of names if a folder's name ends in its slash. */
+function inIndexOrder(
+  nodes: Iterable<readonly [BytePath, TreeNode]>,
+): readonly (readonly [key: string, name: BytePath, node: TreeNode])[] {
+  const keyed = Array.from(nodes, ([name, node]) => [node.kind === "folder" ? `${name}/` : name, name, node] as const);
+  return keyed.toSorted(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Nanoseconds and the device are left at zero: git compares neither, unless it was built to. */
+function lookOf({ stat: { ctimeMs, mtimeMs, ino, uid, gid, size } }: FileNode): readonly number[] {
+  const seconds = (ms: number): number => Math.floor(ms / 1000);
+  return [seconds(ctimeMs), 0, seconds(mtimeMs), 0, 0, ino, uid, gid, size].map((value) => value % 2 ** 32);
+}

@@ -1,0 +1,146 @@
+import { SkeinError } from "../core/index.ts";
+import {
+  type BytePath,
+  type ObjectReader,
+  STATE_LIMITS,
+  parseTree,
+  readTreeObject,
+  joinBytePath,
+  toldPath,
+  type TreeEntry,
+  missingObject,
+  parseTreeEntries,
+  toBytePath,
+  toText,
+} from "../git/index.ts";
+import { parseFilesMeta, type FilesMeta } from "./files-meta.ts";
+import type { SnapshotFile } from "./snapshot-store.ts";
+import type { Repository } from "./store/repository.ts";
+
+/** Where a snapshot is read. */
+export interface SnapshotReader {
+  readonly repository: Repository;
+  readonly objects: ObjectReader;
+}
+
+/** Reads a snapshot's `files.meta`. */
+export async function readFilesMeta({ objects }: SnapshotReader, oid: string): Promise<FilesMeta> {
+  return parseFilesMeta(await objects.content(oid, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
+}
+
+/** Refuses a snapshot with more files than any workspace has. */
+export function checkRoom(files: number): void {
+  if (files <= STATE_LIMITS.paths) return;
+  throw new SkeinError(`A snapshot has more than ${STATE_LIMITS.paths} files`, {
+    kind: "policy",
+    hint: "It was built to fill memory or disk; nothing was changed",
+  });
+}
+
+/** The entries of a snapshot's own tree, by name. */
+export async function topEntries({ objects }: SnapshotReader, id: string): Promise<ReadonlyMap<BytePath, string>> {
+  const info = /^[0-9a-f]{40}$/.test(id) ? await objects.info(id) : undefined;
+  const entries = info?.type === "tree" ? parseTree(await readTreeObject(objects, id)) : new Map<BytePath, string>();
+  if (entries.has("files.meta")) return entries;
+  throw new SkeinError(`There is no snapshot ${id}`, {
+    kind: "usage",
+    target: id,
+    hint: "Give the id that capture returned for this workspace",
+  });
+}
+
+/** As many sizes are asked for together: each answer by itself is a way to git and back. */
+const MOST_AT_ONCE = 256;
+
+/** Lists the files of a snapshot in the order of their paths. Only the folders on the way to the present file are in memory. */
+export async function* listFiles(reader: SnapshotReader, id: string): AsyncGenerator<SnapshotFile, void, void> {
+  const top = await topEntries(reader, id);
+  const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
+  const tree = top.get("files");
+  if (tree !== undefined) yield* listFolder({ reader, meta, seen: { paths: 0 } }, tree, "");
+}
+
+interface Reading {
+  readonly reader: SnapshotReader;
+  readonly meta: FilesMeta;
+  /** How many files and folders were met so far: one tree may stand in others any number of times. */
+  readonly seen: { paths: number };
+}
+
+async function* listFolder(reading: Reading, tree: string, path: BytePath): AsyncGenerator<SnapshotFile, void, void> {
+  const { objects } = reading.reader;
+  const lines = parseTreeEntries(await readTreeObject(objects, tree)).toSorted(byPath);
+  checkRoom((reading.seen.paths += lines.length));
+  if (path.length > MOST_PATH_BYTES) checkRoom(Number.POSITIVE_INFINITY);
+  for (let at = 0; at < lines.length; at += MOST_AT_ONCE) {
+    const some = lines.slice(at, at + MOST_AT_ONCE);
+    const found = await Promise.all(
+      some.map(async (line) => (isFolder(line) ? undefined : await objects.info(line.oid))),
+    );
+    for (const [index, line] of some.entries()) {
+      const below = joinBytePath(path, line.name);
+      if (isFolder(line)) {
+        yield* listFolder(reading, line.oid, below);
+        continue;
+      }
+      const info = found[index];
+      if (!info) throw missingObject(line.oid);
+      yield toFile(line, { path: below, meta: reading.meta, sizeBytes: info.sizeBytes });
+    }
+  }
+}
+
+function toFile(
+  line: TreeEntry,
+  { path, meta, sizeBytes }: { readonly path: BytePath; readonly meta: FilesMeta; readonly sizeBytes: number },
+): SnapshotFile {
+  const { kind, mode, oid: contentId } = plainFile(line, path, meta);
+  return { ...toldPath(path), kind, mode, sizeBytes, contentId };
+}
+
+function isFolder({ mode }: TreeEntry): boolean {
+  return mode === "40000";
+}
+
+/** Git's own order: a folder counts as its name with a slash, so that all paths are in order. A forged tree may have another. */
+function byPath(left: TreeEntry, right: TreeEntry): number {
+  const [a, b] = [left, right].map((entry) => (isFolder(entry) ? `${entry.name}/` : entry.name)) as [string, string];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Reads one file of a snapshot by going down its trees, so that a name may be made of any bytes. */
+export async function readSnapshotFile(reader: SnapshotReader, id: string, path: string | Uint8Array): Promise<Buffer> {
+  const bytes = toBytePath(path);
+  let oid = (await topEntries(reader, id)).get("files");
+  for (const name of bytes.split("/")) {
+    const info = oid === undefined ? undefined : await reader.objects.info(oid);
+    oid = info?.type === "tree" ? parseTree(await readTreeObject(reader.objects, info.oid)).get(name) : undefined;
+  }
+  const found = oid === undefined ? undefined : await reader.objects.info(oid);
+  if (found?.type === "blob") return await reader.objects.content(found.oid);
+  throw new SkeinError(`The snapshot ${id} has no file ${toText(bytes)}`, {
+    kind: "filesystem",
+    target: toText(bytes),
+    hint: "Give paths relative to the workspace's root, with slashes",
+  });
+}
+
+/** A file or a link of a tree, wherever the tree comes from. */
+export interface PlainFile {
+  readonly kind: "file" | "symlink";
+  readonly mode: number;
+  readonly oid: string;
+}
+
+/** A file of a tree, with its permissions. */
+export function plainFile(
+  { mode, oid }: Omit<TreeEntry, "name">,
+  path: BytePath,
+  { modes, usual }: FilesMeta,
+): PlainFile {
+  if (mode === "120000") return { kind: "symlink", mode: 0o777, oid };
+  return { kind: "file", mode: modes.get(path) ?? (mode === "100755" ? usual.x : usual.f), oid };
+}
+
+/** What Linux takes for a path; folders within folders end there. */
+export const MOST_PATH_BYTES = 4096;

@@ -1,0 +1,148 @@
+import { mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
+import {
+  syncFolder,
+  lookAt,
+  pipeGit,
+  runGit,
+  type UserRepository,
+  parseTreeEntries,
+  writeLoose,
+  isPlainPath,
+} from "../../git/index.ts";
+import type { Repository } from "../store/repository.ts";
+import { temporaryPlace } from "../store/sweep-remains.ts";
+import type { SnapshotReader } from "../snapshot-reader.ts";
+
+/** Whether all objects that git can see in the user's repository are its own: nothing is borrowed or linked. */
+export async function hasOnlyOwnObjects({ commonDirectory }: UserRepository): Promise<boolean> {
+  const objects = join(commonDirectory, "objects");
+  if (lookAt(join(objects, "info/alternates"))) return false;
+  const found = await readdir(objects, { withFileTypes: true });
+  return found.every((entry) => entry.isDirectory()) && (await isPlainPack(objects));
+}
+
+/**
+ * Copies blobs of the user's repository into the store, those alone that are its own; gives which of them the store now has,
+ * with their sizes. They are read and named by content, so that an object under a wrong name does no harm, and never linked:
+ * an agent may write to the files of the user's repository.
+ */
+export async function takeOwnBlobs(
+  repository: Repository,
+  user: UserRepository,
+  oids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (oids.length === 0) return new Map();
+  const { gitDirectory } = repository;
+  const view = await temporaryPlace(repository.home, "objects");
+  try {
+    await makeView(view, join(user.commonDirectory, "objects"), oids);
+    const env = { GIT_OBJECT_DIRECTORY: view };
+    const theirs = await blobSizes(repository, oids, env);
+    const own = [...theirs].filter(([, size]) => size <= MOST_BYTES).map(([oid]) => oid);
+    const before = (await isEmpty(repository)) ? new Map<string, number>() : await blobSizes(repository, own);
+    const missing = own.filter((oid) => !before.has(oid));
+    if (missing.length > 0) await copyBlobs(gitDirectory, env, missing);
+    return missing.length > 0 ? await blobSizes(repository, own) : before;
+  } finally {
+    await rm(view, { recursive: true, force: true });
+  }
+}
+
+async function copyBlobs(
+  gitDirectory: string,
+  env: Readonly<Record<string, string>>,
+  oids: readonly string[],
+): Promise<void> {
+  const input = oids.map((oid) => `${oid}\n`).join("");
+  const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input };
+  await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
+  await syncFolder(join(gitDirectory, "objects/pack"));
+}
+
+/** The sizes of those blobs that the store holds, or that `env` shows to git. */
+async function blobSizes(
+  { gitDirectory }: Repository,
+  oids: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ReadonlyMap<string, number>> {
+  const args = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", "--buffer"];
+  const output = await runGit({ gitDirectory, env, args, input: oids.map((oid) => `${oid}\n`).join("") });
+  const sizes = new Map<string, number>();
+  for (const line of output.toString("latin1").split("\n")) {
+    const [oid = "", type, size] = line.split(" ");
+    if (type === "blob") sizes.set(oid, Number(size));
+  }
+  return sizes;
+}
+
+/** A staged file may be as large as a file in a snapshot. */
+const MOST_BYTES = 50 * 1024 * 1024;
+
+/** An object folder that shows the user's own objects but not `info/alternates`, by which git would go on to others. */
+async function makeView(view: string, objects: string, oids: readonly string[]): Promise<void> {
+  await mkdir(view, PRIVATE_FOLDER);
+  if (await isPlainPack(objects)) await symlink(join(objects, "pack"), join(view, "pack"));
+  const wanted = new Set(oids.map((oid) => oid.slice(0, 2)));
+  for (const entry of await readdir(objects, { withFileTypes: true })) {
+    if (!entry.isDirectory() || !wanted.has(entry.name)) continue;
+    const folder = join(objects, entry.name);
+    // Git opens what it finds: a pipe would make it wait, a link would lead it elsewhere.
+    const isPlain = (await readdir(folder, { withFileTypes: true })).every((object) => object.isFile());
+    if (isPlain) await symlink(folder, join(view, entry.name));
+  }
+}
+
+/** Whether nothing was ever written to a repository: git looks long for each of many objects that are not there. */
+async function isEmpty({ gitDirectory }: Repository): Promise<boolean> {
+  const folders = await readdir(join(gitDirectory, "objects"));
+  const packs = await readdir(join(gitDirectory, "objects/pack")).catch(() => []);
+  return packs.length === 0 && folders.every((name) => name === "info" || name === "pack");
+}
+
+async function isPlainPack(objects: string): Promise<boolean> {
+  if (!lookAt(join(objects, "pack"))?.isDirectory()) return false;
+  return (await readdir(join(objects, "pack"), { withFileTypes: true })).every((entry) => entry.isFile());
+}
+
+/** Writes the blobs of a snapshot's `git-objects` into another repository, where they may have been collected since. */
+export async function giveBlobs(
+  { repository, objects }: SnapshotReader,
+  commonDirectory: string,
+  objectsTree: string,
+): Promise<void> {
+  const oids = parseStagedTree(await objects.content(objectsTree));
+  const places = oids.length > MOST_LOOSE ? ["pack"] : oids.map((oid) => oid.slice(0, 2));
+  for (const place of places) {
+    if (isPlainPath(commonDirectory, `objects/${place}`)) continue;
+    throw new SkeinError(`objects/${place} in the workspace's repository is a link`, {
+      kind: "filesystem",
+      target: place,
+      hint: "Skein writes only to real folders of the repository; put a real one in its place",
+    });
+  }
+  if (oids.length > MOST_LOOSE) {
+    const pack = join(commonDirectory, "objects/pack/pack");
+    const input = oids.map((oid) => `${oid}\n`).join("");
+    const args = ["pack-objects", "--quiet", "--window=0", pack];
+    await runGit({ gitDirectory: repository.gitDirectory, args, input });
+    return;
+  }
+  for (const oid of oids) await writeLoose(commonDirectory, "blob", await objects.content(oid));
+}
+
+/** The ids in a snapshot's `git-objects`, in which each blob is named by its own. */
+export function parseStagedTree(content: Buffer): readonly string[] {
+  const entries = parseTreeEntries(content);
+  const wrong = entries.find(({ mode, name, oid }) => mode !== "100644" || name !== oid);
+  if (!wrong) return entries.map(({ oid }) => oid);
+  throw new SkeinError("A snapshot's git-objects hold something that is not named by its own id", {
+    kind: "policy",
+    target: wrong.oid,
+    hint: "It was not made by Skein; nothing was changed",
+  });
+}
+
+/** Making many files takes longer than making one pack. */
+const MOST_LOOSE = 100;

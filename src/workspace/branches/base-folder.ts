@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, rename, utimes, writeFile, lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { PRIVATE_FILE } from "../../core/index.ts";
+import { tryLock, sweepLocks } from "../../database/index.ts";
+import { type BytePath, removeTree, tryJson } from "../../git/index.ts";
+import { type CarriedPath, forgetMemory, type Repository } from "../../snapshot/index.ts";
+import type { BranchOptions } from "./branch-options.ts";
+import { listBranchRecords, type BranchesHome } from "./branch-record.ts";
+
+const BaseFile = z.strictObject({
+  version: z.literal(1),
+  snapshotId: z.string(),
+  /** How much it takes on the disk, about. */
+  sizeBytes: z.number(),
+  /** The limit under which it was read. */
+  sizeLimitBytes: z.number(),
+  /** Nothing in it was left out. */
+  isWhole: z.boolean(),
+});
+
+/** What is put down of a base, `base.json` beside its `tree`. */
+type BaseFile = z.infer<typeof BaseFile>;
+
+/** Changes when bases are made otherwise than before, so that none of an older version is taken for one. */
+const LAYOUT = 2;
+
+/** The name of the base of a snapshot with these carried folders. What a state has beside its snapshot does not matter. */
+export function baseKey(top: ReadonlyMap<BytePath, string>, carried: readonly CarriedPath[]): string {
+  const parts = ["files", "files.meta", "git.json", "git-index", "git-objects"].map((name) => top.get(name) ?? null);
+  const text = JSON.stringify([LAYOUT, parts, carried.map(({ path, stamp }) => [path, stamp])]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+/** The places of a base: itself, its files, where it is half made or half removed, and the lock for all that. */
+export function basePlaces(
+  { home }: Pick<Repository, "home">,
+  key: string,
+): Record<"base" | "tree" | "half" | "lock", string> {
+  const base = join(home, "bases", key);
+  return { base, tree: join(base, "tree"), half: `${base}.half`, lock: `${base}.lock` };
+}
+
+/** What is put down of a base; undefined where there is none. */
+export async function readBaseFile(repository: Pick<Repository, "home">, key: string): Promise<BaseFile | undefined> {
+  const text = await readFile(join(basePlaces(repository, key).base, "base.json"), "utf8").catch(() => "");
+  return BaseFile.safeParse(tryJson(text)).data;
+}
+
+/** Puts down what a base is, in the folder where it is being made. */
+export async function writeBaseFile(folder: string, file: Omit<BaseFile, "version">): Promise<void> {
+  await writeFile(join(folder, "base.json"), JSON.stringify({ version: 1, ...file }), { mode: PRIVATE_FILE });
+}
+
+/** Notes that a base is in use: bases that were used long ago go first. */
+export async function touchBase(repository: Pick<Repository, "home">, key: string, nowMs: number): Promise<void> {
+  const time = new Date(nowMs);
+  await utimes(join(basePlaces(repository, key).base, "base.json"), time, time);
+}
+
+/** Removes a base, by whoever holds its lock: first from its place, so that half of one is never met. */
+export async function removeBase(repository: Pick<Repository, "home">, key: string): Promise<void> {
+  const { base, half } = basePlaces(repository, key);
+  await removeTree(half);
+  await rename(base, half).catch(() => undefined);
+  await removeHalfBase(repository, key);
+}
+
+/** Removes what is left of a base that was half made or half removed, by whoever holds its lock. */
+async function removeHalfBase(repository: Pick<Repository, "home">, key: string): Promise<void> {
+  const { tree, half } = basePlaces(repository, key);
+  if (!(await readBaseFile(repository, key))) await forgetMemory(repository, tree);
+  await removeTree(half);
+}
+
+/** The names of the bases that there are, half ones too. */
+async function listBaseKeys({ home }: Pick<Repository, "home">): Promise<readonly string[]> {
+  const names = await readdir(join(home, "bases")).catch(() => []);
+  return [...new Set(names.map((name) => name.slice(0, 32)).filter((name) => /^[0-9a-f]{32}$/.test(name)))];
+}
+
+/** Removes the bases that were used longest ago, as long as there are too many or too large ones; none that is in use. */
+export async function evictBases(
+  repository: BranchesHome,
+  limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes">,
+): Promise<void> {
+  const { maxBases = 10, maxBaseBytes = 10 * 1024 ** 3 } = limits;
+  const found = await Promise.all((await listBaseKeys(repository)).map((key) => lookAtBase(repository, key)));
+  let [count, bytes] = [0, 0];
+  for (const { key, sizeBytes } of found.toSorted((left, right) => right.usedMs - left.usedMs)) {
+    count += 1;
+    bytes += sizeBytes ?? 0;
+    // What has no size is half of a base, which a killed process left or another is making.
+    if (sizeBytes !== undefined && count <= maxBases && bytes <= maxBaseBytes) continue;
+    await using lock = await tryLock(basePlaces(repository, key).lock);
+    if (!lock || (await isInUse(repository, key))) continue;
+    await removeBase(repository, key);
+  }
+}
+
+/** Removes what processes that were killed left of bases which they were making or removing. */
+export async function sweepHalfBases(repository: BranchesHome): Promise<void> {
+  const folder = join(repository.home, "bases");
+  await sweepLocks(folder);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const key = /^([0-9a-f]{32})\.half$/.exec(name)?.[1];
+    if (key === undefined) continue;
+    await using lock = await tryLock(basePlaces(repository, key).lock);
+    if (lock) await removeHalfBase(repository, key);
+  }
+}
+
+async function lookAtBase(
+  repository: BranchesHome,
+  key: string,
+): Promise<{ readonly key: string; readonly usedMs: number; readonly sizeBytes: number | undefined }> {
+  const stats = await lstat(join(basePlaces(repository, key).base, "base.json")).catch(() => undefined);
+  return { key, usedMs: stats?.mtimeMs ?? 0, sizeBytes: (await readBaseFile(repository, key))?.sizeBytes };
+}
+
+async function isInUse(repository: BranchesHome, key: string): Promise<boolean> {
+  return (await listBranchRecords(repository)).some(({ record, isLive }) => isLive && record.base === key);
+}

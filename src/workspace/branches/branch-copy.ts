@@ -1,0 +1,137 @@
+import { readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { createId } from "../../core/index.ts";
+import { announcePresence, isPresent } from "../../database/index.ts";
+import { makeFolder, writeDurably, lookAt, tryJson, removeTree, emptyDirectory } from "../../git/index.ts";
+import { type OpenedStore, type StoreInternals, type Repository, forgetBranch } from "../../snapshot/index.ts";
+import { BRANCHES } from "../states/state-refs.ts";
+
+/** A snapshot that is copied into a directory. */
+interface CopyRequest {
+  readonly repository: Repository;
+  readonly snapshots: OpenedStore;
+  readonly snapshotId: string;
+  /** Empty, or not there yet. */
+  readonly directory: string;
+  readonly branch: string;
+  /** The workspace whose repository is borrowed. */
+  readonly origin: string;
+}
+
+/** A copy that is whole, and has to be put in its place once it is known as a branch. */
+interface Copied {
+  readonly path: string;
+  readonly copy: BegunCopy;
+  readonly internals: StoreInternals;
+}
+
+/** Copies a snapshot; where that fails, nothing is left. */
+export async function copyState({ repository, snapshots, ...request }: CopyRequest): Promise<Copied> {
+  const { snapshotId, directory, branch, origin } = request;
+  const copy = await beginCopy(repository, directory, branch);
+  try {
+    await snapshots.materialise(snapshotId, copy.half, { origin });
+  } catch (error) {
+    await copy.remove();
+    throw error;
+  }
+  const seed = snapshots.writtenSeed(copy.half);
+  return { path: copy.directory, copy, internals: seed ? { written: { directory: copy.directory, seed } } : {} };
+}
+
+const HalfCopy = z.strictObject({
+  version: z.literal(1),
+  directory: z.string(),
+  /** The folder in it that the copy is made in. */
+  half: z.string().regex(/^\.skein-half-[\w-]+$/u),
+  branch: z.string().regex(/^[\w-]+$/u),
+  owner: z.string(),
+  /** Whether the directory was made for it. */
+  isNew: z.boolean(),
+  /** Whether all is in the folder, and only has to be moved out of it. */
+  isWhole: z.boolean(),
+});
+
+type HalfCopy = z.infer<typeof HalfCopy>;
+
+/** A copy of a state that is being made in a directory: what is in the directory itself is always nothing, or becomes all of it. */
+export interface BegunCopy {
+  /** The directory's real path. */
+  readonly directory: string;
+  /** A folder in it that is not there yet, to write the copy into. */
+  readonly half: string;
+  /** Moves all of it to where it belongs. Whoever comes after a kill in the middle of that goes on with it. */
+  putInPlace(): Promise<void>;
+  /** Takes back what was made. */
+  remove(): Promise<void>;
+}
+
+/** Begins a copy in a directory that is empty, or not there yet. It is put down where the next process finds it if this one is killed. */
+export async function beginCopy(repository: Repository, place: string, branch: string): Promise<BegunCopy> {
+  const isNew = lookAt(place) === undefined;
+  // One that holds anything is refused before it is put down: it may be another branch, which nobody may take for what is left of this one.
+  if (!isNew) await emptyDirectory(place);
+  const owner = await announcePresence(join(repository.home, "processes"));
+  const half = `.skein-half-${createId()}`;
+  const path = join(folderOf(repository), `${branch}.json`);
+  const putDown = async (directory: string): Promise<HalfCopy> => {
+    const note: HalfCopy = { version: 1, directory, half, branch, owner, isNew, isWhole: false };
+    await writeDurably(path, JSON.stringify(note));
+    return note;
+  };
+  await makeFolder(folderOf(repository));
+  // Before the directory is made, which would else be left by a kill in between.
+  const put = await putDown(resolve(place));
+  const directory = await emptyDirectory(place).catch(async (error: unknown) => {
+    await rm(path, { force: true });
+    throw error;
+  });
+  const copy = directory === put.directory ? put : await putDown(directory);
+  return {
+    directory,
+    half: join(directory, half),
+    async putInPlace() {
+      await writeDurably(path, JSON.stringify({ ...copy, isWhole: true }));
+      await moveOut(copy);
+      await rm(path, { force: true });
+    },
+    async remove() {
+      await removeHalf(repository, copy);
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** Ends what processes that were killed left of copies: what is whole is put in its place, and the rest removed. */
+export async function sweepHalfCopies(repository: Repository): Promise<void> {
+  const folder = folderOf(repository);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const copy = HalfCopy.safeParse(tryJson(await readFile(path, "utf8").catch(() => ""))).data;
+    if (!copy || (await isPresent(join(repository.home, "processes"), copy.owner))) continue;
+    await (copy.isWhole ? moveOut(copy) : removeHalf(repository, copy));
+    await rm(path, { force: true });
+  }
+}
+
+/** What somebody has put there meanwhile stays; then the rest of the copy stays in its folder. */
+async function moveOut({ directory, half }: HalfCopy): Promise<void> {
+  const folder = join(directory, half);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (lookAt(join(directory, name)) === undefined) await rename(join(folder, name), join(directory, name));
+  }
+  await rmdir(folder).catch(() => undefined);
+}
+
+async function removeHalf(repository: Repository, { directory, half, branch, isNew }: HalfCopy): Promise<void> {
+  await removeTree(join(directory, half));
+  await forgetBranch(directory, resolve(repository.home, "../.."));
+  await rm(join(repository.gitDirectory, BRANCHES, branch), { force: true });
+  // Only where nobody has put anything there.
+  if (isNew) await rmdir(directory).catch(() => undefined);
+}
+
+function folderOf({ home }: Repository): string {
+  return join(home, "copies");
+}

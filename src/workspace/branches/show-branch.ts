@@ -1,0 +1,121 @@
+import { realpath } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { dataHome, isInside, type ShownDirectory } from "../../core/index.ts";
+import { lookAt, isPlainPath } from "../../git/index.ts";
+import { LENT_FOLDER, type Repository } from "../../snapshot/index.ts";
+import { holdNamespace } from "./held-namespace.ts";
+
+/** How a branch is shown to agents at the path of its workspace. */
+export interface ShowPlan {
+  /** The workspace's own path. */
+  readonly at: string;
+  /** Folders of the host that agents have to find all the same, and where below the branch. */
+  readonly folders: readonly { readonly from: string; readonly to: string }[];
+}
+
+/** What agents need of the host, beside their branch. */
+interface AgentNeeds {
+  /** Folders with programs that they are started by. In a workspace, they stay those of the host. */
+  readonly programs?: readonly string[] | undefined;
+  /** Folders that would be hidden from them; where one lies in the workspace, branches keep their own path. */
+  readonly homes?: readonly string[];
+}
+
+/** Says how a branch whose files are those of a folder can be shown, or why it cannot. */
+export async function planShow(
+  { workspace: at, home }: Repository,
+  files: string,
+  { programs = [], homes = hostHomes() }: AgentNeeds,
+): Promise<ShowPlan | string> {
+  if (process.platform !== "linux") return `${process.platform} has no mount namespaces`;
+  for (const folder of [home, ...homes]) {
+    if (isInside(await realpath(folder).catch(() => resolve(folder)), at)) return `${folder} lies in the workspace`;
+  }
+  const folders = isPlainPath(files, LENT_FOLDER) && lookAt(join(files, LENT_FOLDER)) ? [lent(at)] : [];
+  for (const program of programs) {
+    const from = await realpath(program).catch(() => program);
+    if (!isInside(from, at)) continue;
+    const to = relative(at, from);
+    if (!isPlainPath(files, to) || !lookAt(join(files, to))?.isDirectory()) return `branches lack ${program}`;
+    folders.push({ from, to });
+  }
+  return { at, folders };
+}
+
+/** The branch's repository reads the user's objects, which lie below the path that the branch is shown at. */
+function lent(at: string): ShowPlan["folders"][number] {
+  return { from: join(at, ".git/objects"), to: LENT_FOLDER };
+}
+
+/** The CLI keeps its sessions and settings in a home, and what is being resumed in the folder for temporary files. */
+function hostHomes(): readonly string[] {
+  const claude = process.env["CLAUDE_CONFIG_DIR"];
+  return [dataHome(), homedir(), tmpdir(), ...(claude ? [claude] : [])];
+}
+
+/** How long a namespace is not to hear of mounts of the host: never; but it hears of what is unmounted. */
+export const MOUNTS_ALONE: readonly string[] = ["-m", "--propagation", "slave"];
+
+/** A user namespace besides, for who has no right to mount. The uid is the same in there. */
+export const AS_USER: readonly string[] = ["-U", "--map-current-user", "--keep-caps"];
+
+/** A branch that is shown at another path, as long as it is not disposed of. */
+interface ShownBranch extends Disposable {
+  readonly shown: ShownDirectory;
+}
+
+/** Shows a branch that everybody sees to agents at another path, in a namespace of its own. */
+export async function showBranch(plan: ShowPlan, branch: string): Promise<ShownBranch> {
+  const script = ["sh", "-c", SHOW_SCRIPT, "skein", ...showArguments(plan, branch)];
+  const asRoot = await hold(plan, [...MOUNTS_ALONE, ...script]).catch(() => undefined);
+  if (asRoot) return asRoot;
+  return await hold(plan, [...AS_USER, ...MOUNTS_ALONE, ...script], "user");
+}
+
+async function hold(plan: ShowPlan, args: readonly string[], ...kinds: readonly "user"[]): Promise<ShownBranch> {
+  const held = await holdNamespace({ args }, (line) => namespaceFiles(shownBy(line) ?? 0, plan, kinds));
+  const [mount = "", inside = "", user] = held.files;
+  return { shown: shownDirectory(plan, { mount, inside, user }), [Symbol.dispose]: held[Symbol.dispose] };
+}
+
+/** What is opened of a process to enter the namespace in which it shows a branch. */
+export function namespaceFiles(pid: number, { at }: ShowPlan, kinds: readonly "user"[] = []): readonly string[] {
+  return [`/proc/${pid}/ns/mnt`, `/proc/${pid}/root${at}`, ...kinds.map((kind) => `/proc/${pid}/ns/${kind}`)];
+}
+
+/** The way into a namespace by its open files. */
+export function shownDirectory(
+  { at, folders }: ShowPlan,
+  { mount, inside, user }: Record<"mount" | "inside", string> & { readonly user?: string | undefined },
+): ShownDirectory {
+  // What is executed there gets no capability.
+  const asUser = user === undefined ? [] : ["--preserve-credentials", `--user=${user}`];
+  const entry = ["nsenter", ...asUser, `--mount=${mount}`];
+  return { at, inside, entry, kept: folders.map(({ to }) => join(at, to)) };
+}
+
+/**
+ * Lays a branch over the path of its workspace; $1 is that path, $2 the branch, then pairs of a folder of the host and where it is to
+ * be seen in the branch, which nobody can write there. It ends when its input does, and so with the process that started it.
+ */
+export const SHOW_SCRIPT = `at=$1 branch=$2
+shift 2
+while [ $# -gt 0 ]; do
+  mount --bind -- "$1" "$2" || exit 1
+  options=$(findmnt -n -o VFS-OPTIONS --target "$2") || exit 1
+  mount -o "remount,bind,ro\${options#r[ow]}" -- "$2" || exit 1
+  shift 2
+done
+mount --rbind -- "$branch" "$at" && echo "shown $$" && read -r _`;
+
+/** The process in whose namespace a branch is shown, as the script tells it; undefined where it is not shown. */
+export function shownBy(line: string): number | undefined {
+  const pid = /^shown (\d+)$/u.exec(line)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/** The arguments of the script for a branch at a path. */
+export function showArguments({ at, folders }: ShowPlan, branch: string): readonly string[] {
+  return [at, branch, ...folders.flatMap(({ from, to }) => [from, `${branch}/${to}`])];
+}

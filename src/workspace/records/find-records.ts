@@ -1,0 +1,101 @@
+import { readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { dataHome } from "../../core/index.ts";
+import { lookAt, runGit, findUserRepository } from "../../git/index.ts";
+import { readDescription, workspaceKey, type WorkspaceFile, directoryIdentity } from "../../snapshot/index.ts";
+
+/** The record of a workspace, seen from a directory that may be the same workspace in another place. */
+export interface FittingRecord {
+  /** The folder in which it is kept. */
+  readonly home: string;
+  /** Where the workspace was. */
+  readonly path: string;
+  /** The workspace that it is a branch of. */
+  readonly branchOf?: string;
+  /**
+   * Why it may be the directory's: a relink of it to there was cut off, it is of that very directory, or the directory's repository
+   * holds a commit of the workspace's, as every clone does. None where nothing speaks for it.
+   */
+  readonly fit?: "begun" | "directory" | "repository";
+}
+
+/** Finds the records of workspaces that are gone and fit a directory, a real path; only the surest, where some are surer than others. */
+export async function findLostRecords(directory: string, home: string = dataHome()): Promise<readonly FittingRecord[]> {
+  const fitting: FittingRecord[] = [];
+  for (const record of await listRecords(directory, home)) {
+    if (record.fit !== undefined && (record.fit === "begun" || !(await isThere(record.path)))) fitting.push(record);
+  }
+  const surest = FITS.find((fit) => fitting.some((record) => record.fit === fit));
+  return fitting.filter(({ fit }) => fit === surest).toSorted((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** The record of the workspace that was at a path. */
+export async function findRecordOf(
+  path: string,
+  { directory, home = dataHome() }: { readonly directory: string; readonly home?: string | undefined },
+): Promise<FittingRecord | undefined> {
+  const paths = await spellings(path);
+  return (await listRecords(directory, home)).find((record) => paths.includes(record.path));
+}
+
+/** The paths by which a record may name a directory that is gone: the folder that it was in may have been reached by another way. */
+export async function spellings(path: string): Promise<readonly string[]> {
+  const plain = resolve(path);
+  return [plain, join(await realpath(dirname(plain)).catch(() => dirname(plain)), basename(plain))];
+}
+
+/** Whether a directory is at a path itself: what a link leads to has a path of its own. */
+export async function isThere(path: string): Promise<boolean> {
+  return (await realpath(path).catch(() => undefined)) === path && lookAt(path)?.isDirectory() === true;
+}
+
+const FITS = ["begun", "directory", "repository"] as const;
+
+async function listRecords(directory: string, home: string): Promise<readonly FittingRecord[]> {
+  const workspaces = resolve(home, "workspaces");
+  const found: { readonly home: string; readonly file: WorkspaceFile }[] = [];
+  for (const name of await readdir(workspaces).catch(() => [])) {
+    // Others are remains that were set aside, or are being made.
+    if (!/-[0-9a-f]{16}$/u.test(name) || name === workspaceKey(directory)) continue;
+    const file = await readDescription(join(workspaces, name));
+    if (file) found.push({ home: join(workspaces, name), file });
+  }
+  const identity = await directoryIdentity(directory);
+  const commits = found.flatMap(({ file }) => (file.branchOf || file.commit === undefined ? [] : [file.commit]));
+  const known = await commitsIn(directory, new Set(commits));
+  return found.map(({ home: folder, file }) => {
+    const fit = fitOf(file, { directory, identity, known });
+    const path = fit === "begun" ? (file.movedFrom ?? file.path) : file.path;
+    const branchOf = file.branchOf ? { branchOf: file.branchOf.path } : {};
+    return { home: folder, path, ...branchOf, ...(fit ? { fit } : {}) };
+  });
+}
+
+interface Here {
+  readonly directory: string;
+  readonly identity: string | undefined;
+  /** The commits that its repository holds. */
+  readonly known: ReadonlySet<string>;
+}
+
+function fitOf(file: WorkspaceFile, { directory, identity, known }: Here): FittingRecord["fit"] {
+  if (file.path === directory) return "begun";
+  if (identity !== undefined && file.identity === identity) return "directory";
+  return !file.branchOf && known.has(file.commit ?? "") ? "repository" : undefined;
+}
+
+/** Which of some commits the repository at a directory's root holds. */
+async function commitsIn(directory: string, commits: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const user = commits.size === 0 ? undefined : findUserRepository(directory);
+  if (!user) return new Set();
+  const input = [...commits].filter((id) => /^[0-9a-f]{40}$/u.test(id)).map((id) => `${id}\n`);
+  const check = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
+  // A pipe among the repository's objects would make git wait for ever.
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const asked = { gitDirectory: user.gitDirectory, args: check, input: input.join(""), signal };
+  const output = await runGit(asked).catch(() => Buffer.alloc(0));
+  const lines = output.toString("latin1").split("\n");
+  return new Set(lines.flatMap((line) => (line.startsWith("commit ") ? [line.slice("commit ".length)] : [])));
+}
+
+const PATIENCE_MS = 5000;

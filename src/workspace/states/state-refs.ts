@@ -1,0 +1,26 @@
+import { listRefs } from "../../git/index.ts";
+import type { StateId } from "./state-commit.ts";
+
+/** The refs below which conversations are. */
+export const CONVERSATIONS = "refs/skein/conversations/";
+
+/** The refs below which checkpoints are. */
+export const CHECKPOINTS = "refs/skein/checkpoints/";
+
+/** The refs below which the heads of branches are. */
+export const BRANCHES = "refs/skein/branches/";
+
+/** The refs below which notes are: a blob for each state that has one. */
+export const NOTES = "refs/skein/notes/";
+
+/** The refs below which the states are that turns run from. */
+export const TURNS = "refs/skein/turns/";
+
+/** Every name that keeps states, in full, with the state that it names; `head` is where the workspace itself stands. */
+export async function listTips(gitDirectory: string, head: StateId | undefined): Promise<ReadonlyMap<string, StateId>> {
+  const tips = new Map<string, StateId>(head === undefined ? [] : [["HEAD", head]]);
+  for (const prefix of [CONVERSATIONS, CHECKPOINTS, BRANCHES]) {
+    for (const [name, id] of await listRefs(gitDirectory, prefix)) tips.set(`${prefix}${name}`, id);
+  }
+  return tips;
+}
