@@ -30,7 +30,18 @@ export {
   emptyDirectory,
   removeTree,
 } from "./files/folders.ts";
-export { type GitProcess, MOST_LISTING_BYTES, endOf, pipeGit, runGit, runGitSync, spawnGit } from "./run-git.ts";
+export {
+  type GitProcess,
+  MOST_LISTING_BYTES,
+  endOf,
+  pipeGit,
+  runGit,
+  runGitSync,
+  spawnGit,
+  collectGit,
+  gitLines,
+  gitSucceeds,
+} from "./run-git.ts";
 export { type ImportStream, type TreeEdit, startImport } from "./objects/import-stream.ts";
 export { type NewObject, writePack, writeLoose, writeLooseTree } from "./objects/write-objects.ts";
 export {

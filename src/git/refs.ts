@@ -11,7 +11,7 @@ import {
 } from "../core/index.ts";
 import { errorCode } from "./files/storage-error.ts";
 import { makeFolder, writeDurably, syncFolder } from "./files/write-durably.ts";
-import { runGit } from "./run-git.ts";
+import { gitLines } from "./run-git.ts";
 
 /** What to make of a ref. */
 interface RefChange {
@@ -143,8 +143,9 @@ function noneIfMissing(error: unknown): undefined {
 /** Lists the refs below a prefix, without it: name and what it holds. */
 export async function listRefs(gitDirectory: string, prefix: string): Promise<ReadonlyMap<string, string>> {
   const args = ["for-each-ref", "--format=%(objectname) %(refname)", prefix];
-  const lines = (await runGit({ gitDirectory, args })).toString("utf8").split("\n").filter(Boolean);
-  return new Map(lines.map((line) => [line.slice(41 + prefix.length), line.slice(0, 40)]));
+  return new Map(
+    (await gitLines({ gitDirectory, args })).map((line) => [line.slice(41 + prefix.length), line.slice(0, 40)]),
+  );
 }
 
 /** Waits until what a git has written into a repository, packs and refs, is found there after a power cut. */

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { defined, enterPrivate, SkeinError } from "../core/index.ts";
-import { errorCode, gitError } from "./files/storage-error.ts";
+import { errorCode, gitError, type GitEnd } from "./files/storage-error.ts";
 
 /** How one git is run. */
 interface GitCall {
@@ -9,7 +9,8 @@ interface GitCall {
   readonly gitDirectory: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  readonly input?: string | Buffer;
+  /** What git reads; a list is written as lines. */
+  readonly input?: string | Buffer | readonly string[];
   readonly workTree?: string;
   readonly settings?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -23,6 +24,26 @@ export const MOST_LISTING_BYTES = 256 * 1024 ** 2;
 
 /** Runs git to its end and gives what it wrote; anything but exit code 0 is an error. */
 export async function runGit(call: GitCall): Promise<Buffer> {
+  const { stdout, ...ended } = await collectGit(call);
+  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
+  return stdout;
+}
+
+/** The same as lines of text, without the empty ones. */
+export async function gitLines(call: GitCall): Promise<readonly string[]> {
+  return (await runGit(call)).toString("utf8").split("\n").filter(Boolean);
+}
+
+/** Whether git ends with exit code 0. */
+export async function gitSucceeds(call: GitCall): Promise<boolean> {
+  return await runGit(call).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Runs git to its end and gives what it wrote and how it ended, whatever that is. */
+export async function collectGit(call: GitCall): Promise<GitEnd & { readonly stdout: Buffer }> {
   const child = spawnGit(call);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -34,19 +55,21 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   });
   // A git that ends early closes its input; how it ended says why.
   child.stdin.on("error", () => undefined);
-  child.stdin.end(call.input ?? "");
+  child.stdin.end(inputOf(call));
   const ended = await endOf(child);
   call.signal?.throwIfAborted();
   if (size > mostOutputBytes) throw endless(call);
-  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
-  return Buffer.concat(chunks);
+  return { ...ended, stdout: Buffer.concat(chunks) };
+}
+
+function inputOf({ input = "" }: GitCall): string | Buffer {
+  return typeof input === "string" || Buffer.isBuffer(input) ? input : input.map((line) => `${line}\n`).join("");
 }
 
 /** Runs git to its end while everything else waits: only for what has to be answered without a promise. */
 export function runGitSync(call: GitCall & { readonly mostOutputBytes: number }): Buffer {
   const { command, args, cwd, env } = gitCommand(call);
-  const input = call.input ?? "";
-  const ended = spawnSync(command, args, { cwd, env, input, maxBuffer: call.mostOutputBytes });
+  const ended = spawnSync(command, args, { cwd, env, input: inputOf(call), maxBuffer: call.mostOutputBytes });
   if (ended.error && errorCode(ended.error) === "ENOBUFS") throw endless(call);
   if (ended.error) throw notStarted(ended.error);
   if (ended.status === 0) return ended.stdout;
@@ -65,7 +88,7 @@ export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promis
     else source.kill();
   });
   source.stdout.pipe(sink.stdin);
-  source.stdin.end(from.input ?? "");
+  source.stdin.end(inputOf(from));
   const [sent, taken] = await Promise.all([endOf(source), endOf(sink)]);
   if (taken.exitCode !== 0 && sent.exitCode === null) throw gitError(to.args[0] ?? "", taken);
   if (sent.exitCode !== 0) throw gitError(from.args[0] ?? "", sent);
@@ -114,9 +137,7 @@ function gitCommand(call: GitCall): ReturnType<typeof enterPrivate> {
 }
 
 /** Waits until a git is gone and gives how it ended. */
-export function endOf(
-  child: ChildProcess & { readonly stderr: Readable },
-): Promise<{ readonly exitCode: number | null; readonly stderr: string }> {
+export function endOf(child: ChildProcess & { readonly stderr: Readable }): Promise<GitEnd> {
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString("utf8")).slice(-8000)));
   return new Promise((resolve, reject) => {

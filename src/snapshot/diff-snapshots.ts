@@ -99,7 +99,7 @@ export async function countChanges(
   pairs: readonly (readonly [SnapshotId, SnapshotId])[],
 ): Promise<readonly ChangeCounts[]> {
   const args = ["diff-tree", "--stdin", "-r", "--name-status", "--no-renames", "-z"];
-  const input = pairs.map(([from, to]) => `${from} ${to}\n`).join("");
+  const input = pairs.map(([from, to]) => `${from} ${to}`);
   const output = (await runGit({ gitDirectory, args, input, mostOutputBytes: MOST_LISTING_BYTES })).toString("latin1");
   const parts = output.split(/[0-9a-f]{40} [0-9a-f]{40}\n/u).slice(1);
   return pairs.map((_, index) => count(parts[index] ?? ""));

@@ -12,11 +12,14 @@ export function storageError(doing: string, target: string, cause: unknown): Ske
   return new SkeinError(`${doing}: ${words}`, { kind: "filesystem", target, cause });
 }
 
+/** How a git ended. */
+export interface GitEnd {
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
 /** Gives a git that failed as a typed error. Git tells a full disk only by words; its language is fixed to English. */
-export function gitError(
-  command: string,
-  ended: { readonly exitCode: number | null; readonly stderr: string },
-): SkeinError {
+export function gitError(command: string, ended: GitEnd): SkeinError {
   const stderrTail = ended.stderr.trim().slice(-2000);
   if (/No space left on device|Out of diskspace|Disk quota exceeded/.test(stderrTail)) {
     return diskFull(`git ${command}`, "the snapshot store", new Error(stderrTail));

@@ -205,9 +205,8 @@ export interface ReadObject extends ObjectInfo {
 
 /** Reads objects by their names, in that order, by one git; undefined for those that are not there. Everything else waits. */
 export function readObjectsSync(gitDirectory: string, names: readonly string[]): readonly (ReadObject | undefined)[] {
-  const input = names.map((name) => `${name}\n`).join("");
   try {
-    const call = { gitDirectory, args: ["cat-file", "--batch"], input, mostOutputBytes: MOST_LISTING_BYTES };
+    const call = { gitDirectory, args: ["cat-file", "--batch"], input: names, mostOutputBytes: MOST_LISTING_BYTES };
     return parseAnswers(runGitSync(call), names.length);
   } catch (error) {
     // Too much for one answer may fit into two.

@@ -1,4 +1,4 @@
-import { type BytePath, endOf, spawnGit } from "../../git/index.ts";
+import { type BytePath, collectGit } from "../../git/index.ts";
 import type { Shadow } from "../memory/shadow.ts";
 import type { Repository } from "../store/repository.ts";
 import type { FolderNode } from "./tree-node.ts";
@@ -20,7 +20,7 @@ export async function runStatPass(
   directory: string,
   { shadow, signal }: { readonly shadow: Shadow; readonly signal: AbortSignal | undefined },
 ): Promise<StatPass | undefined> {
-  const child = spawnGit({
+  const { exitCode, stdout, stderr } = await collectGit({
     gitDirectory,
     workTree: directory,
     cwd: directory,
@@ -29,15 +29,9 @@ export async function runStatPass(
     args: ["diff-files", "--raw", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"],
     signal,
   });
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  child.stdin.on("error", () => undefined);
-  child.stdin.end();
-  const { exitCode, stderr } = await endOf(child);
-  signal?.throwIfAborted();
   // A file that cannot be looked at is told on stderr only, and then passed over.
   if (exitCode !== 0 || stderr !== "") return undefined;
-  const dirty = parseDirty(Buffer.concat(chunks).toString("latin1"));
+  const dirty = parseDirty(stdout.toString("latin1"));
   // A missing index is an empty one to git, in which nothing has changed.
   return dirty.get("")?.has(shadow.sentinel) ? { compared: shadow.root, dirty } : undefined;
 }

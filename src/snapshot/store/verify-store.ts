@@ -1,5 +1,5 @@
 import type { Repository } from "./repository.ts";
-import { endOf, runGit, spawnGit } from "../../git/index.ts";
+import { collectGit, gitLines } from "../../git/index.ts";
 
 /** Reads every object that a snapshot needs and checks its hash; gives a sentence for each thing that is wrong. */
 export async function verifyStore(repository: Repository): Promise<readonly string[]> {
@@ -10,12 +10,8 @@ export async function verifyStore(repository: Repository): Promise<readonly stri
 
 async function findProblems({ gitDirectory }: Repository): Promise<readonly string[]> {
   const args = ["fsck", "--full", "--no-dangling", "--no-progress", "--no-reflogs"];
-  const child = spawnGit({ gitDirectory, args });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
-  child.stdin.end();
-  const { exitCode, stderr } = await endOf(child);
-  const lines = `${output}\n${stderr}`.split("\n").filter(Boolean);
+  const { exitCode, stdout, stderr } = await collectGit({ gitDirectory, args });
+  const lines = `${stdout.toString("utf8")}\n${stderr}`.split("\n").filter(Boolean);
   const problems = lines.filter((line) => DAMAGE.test(line) && !OPINION.test(line));
   const isExplained = exitCode === 0 || lines.some((line) => DAMAGE.test(line) || OPINION.test(line));
   return [...problems, ...(isExplained ? [] : [`git fsck ended with ${exitCode}`]), ...(await misnamed(gitDirectory))];
@@ -32,7 +28,6 @@ const OPINION = /^((error|warning) in |error: HEAD points to something strange \
 /** Each ref is named after the tree that it holds. */
 async function misnamed(gitDirectory: string): Promise<readonly string[]> {
   const args = ["for-each-ref", "--format=%(refname:lstrip=3) %(tree)", "refs/skein/snapshots"];
-  const lines = (await runGit({ gitDirectory, args })).toString("utf8").split("\n").filter(Boolean);
-  const pairs = lines.map((line) => line.split(" "));
+  const pairs = (await gitLines({ gitDirectory, args })).map((line) => line.split(" "));
   return pairs.filter(([name, tree]) => name !== tree).map(([name]) => `the ref of ${name} holds another tree`);
 }

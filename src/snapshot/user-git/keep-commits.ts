@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { syncPacksAndRefs, runGit, findUserRepository, isPlainPath } from "../../git/index.ts";
+import { syncPacksAndRefs, runGit, findUserRepository, isPlainPath, gitSucceeds } from "../../git/index.ts";
 import type { Repository } from "../store/repository.ts";
 
 /** Keeps the commits of a branch as its captures see them; what could not be kept is tried again with the next. */
@@ -29,9 +29,10 @@ async function keepCommits({ workspace }: Repository, branch: string, commit: st
   // A pipe among the branch's objects would make git wait for ever.
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const { gitDirectory } = origin;
-  if (await holds(gitDirectory, commit, signal)) return true;
+  if (await gitSucceeds({ gitDirectory, args: ["cat-file", "-e", `${commit}^{commit}`], signal })) return true;
   try {
-    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quote(join(theirs.commonDirectory, "objects")) };
+    // Several folders are told apart by colons there, unless they stand in quotes.
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(theirs.commonDirectory, "objects")) };
     const listed = ["rev-list", "--objects", `${commit}^{commit}`, "--not", "--all"];
     const input = await runGit({ gitDirectory, env, args: listed, signal });
     const pack = await runGit({ gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet"], input, signal });
@@ -48,15 +49,3 @@ async function keepCommits({ workspace }: Repository, branch: string, commit: st
 }
 
 const PATIENCE_MS = 60_000;
-
-async function holds(gitDirectory: string, commit: string, signal: AbortSignal): Promise<boolean> {
-  return await runGit({ gitDirectory, args: ["cat-file", "-e", `${commit}^{commit}`], signal }).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Several folders are told apart by colons there, unless they stand in quotes. */
-function quote(path: string): string {
-  return JSON.stringify(path);
-}

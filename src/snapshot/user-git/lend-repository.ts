@@ -12,6 +12,7 @@ import {
   type UserRepository,
   formatPackedRefs,
   readUserRefs,
+  gitSucceeds,
 } from "../../git/index.ts";
 import { createEntryStats } from "./restore-git-state.ts";
 import { parseGitFile } from "./git-file.ts";
@@ -88,10 +89,7 @@ async function borrowObjects(
 async function hasCommit(gitDirectory: string, head: string | undefined): Promise<boolean> {
   if (head === undefined) return true;
   const args = ["cat-file", "-e", `${head}^{tree}`];
-  return await runGit({ gitDirectory, args, signal: AbortSignal.timeout(PATIENCE_MS) }).then(
-    () => true,
-    () => false,
-  );
+  return await gitSucceeds({ gitDirectory, args, signal: AbortSignal.timeout(PATIENCE_MS) });
 }
 
 /** A pipe among the user's objects would make git wait for ever. */

@@ -58,7 +58,11 @@ async function readUnusual(source: Source): Promise<ReadIndex | undefined> {
   if (!(await hasOnlyOwnObjects(source.user))) return undefined;
   const trees = readIndexListing(closed).filter(({ mode }) => mode === "040000");
   // Git passes silently over a tree that it does not find.
-  const check = await runIndexGit(source, ["cat-file", "--batch-check"], trees.map(({ oid }) => `${oid}\n`).join(""));
+  const check = await runIndexGit(
+    source,
+    ["cat-file", "--batch-check"],
+    trees.map(({ oid }) => oid),
+  );
   if (check.includes(" missing\n")) return undefined;
   return await finish(source, await listEntries(source, []));
 }
@@ -119,7 +123,11 @@ function listEntries(source: Source, options: readonly string[]): Promise<Buffer
 }
 
 /** A pipe among the user's objects would make git wait for ever, so it is given some time and no more. */
-async function runIndexGit({ gitDirectory, user }: Source, args: readonly string[], input = ""): Promise<Buffer> {
+async function runIndexGit(
+  { gitDirectory, user }: Source,
+  args: readonly string[],
+  input: readonly string[] = [],
+): Promise<Buffer> {
   const env = {
     GIT_INDEX_FILE: join(user.gitDirectory, "index"),
     GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(user.commonDirectory, "objects")),

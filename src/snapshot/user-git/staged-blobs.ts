@@ -10,6 +10,7 @@ import {
   parseTreeEntries,
   writeLoose,
   isPlainPath,
+  gitLines,
 } from "../../git/index.ts";
 import type { Repository } from "../store/repository.ts";
 import { temporaryPlace } from "../store/sweep-remains.ts";
@@ -55,8 +56,7 @@ async function copyBlobs(
   env: Readonly<Record<string, string>>,
   oids: readonly string[],
 ): Promise<void> {
-  const input = oids.map((oid) => `${oid}\n`).join("");
-  const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input };
+  const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input: oids };
   await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
   await syncFolder(join(gitDirectory, "objects/pack"));
 }
@@ -68,9 +68,8 @@ async function blobSizes(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ReadonlyMap<string, number>> {
   const args = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", "--buffer"];
-  const output = await runGit({ gitDirectory, env, args, input: oids.map((oid) => `${oid}\n`).join("") });
   const sizes = new Map<string, number>();
-  for (const line of output.toString("latin1").split("\n")) {
+  for (const line of await gitLines({ gitDirectory, env, args, input: oids })) {
     const [oid = "", type, size] = line.split(" ");
     if (type === "blob") sizes.set(oid, Number(size));
   }
@@ -124,9 +123,8 @@ export async function giveBlobs(
   }
   if (oids.length > MOST_LOOSE) {
     const pack = join(commonDirectory, "objects/pack/pack");
-    const input = oids.map((oid) => `${oid}\n`).join("");
     const args = ["pack-objects", "--quiet", "--window=0", pack];
-    await runGit({ gitDirectory: repository.gitDirectory, args, input });
+    await runGit({ gitDirectory: repository.gitDirectory, args, input: oids });
     return;
   }
   for (const oid of oids) await writeLoose(commonDirectory, "blob", await objects.content(oid));

@@ -69,7 +69,7 @@ export async function bytesOnlyIn(workspace: Workspace, refs: readonly string[])
   const all = [...(await listRefs(gitDirectory, "refs/skein/")).keys()].map((name) => `refs/skein/${name}`);
   const removed = new Set(refs);
   const kept = [...all.filter((ref) => !removed.has(ref)), ...((await workspace.states.head()) ? ["HEAD"] : [])];
-  const input = `${refs.join("\n")}\n${kept.map((ref) => `^${ref}\n`).join("")}`;
+  const input = [...refs, ...kept.map((ref) => `^${ref}`)];
   const args = ["rev-list", "--objects", "--disk-usage", "--stdin"];
   return Number((await runGit({ gitDirectory, args, input })).toString("latin1").trim());
 }

@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { dataHome } from "../../core/index.ts";
-import { lookAt, runGit, findUserRepository } from "../../git/index.ts";
+import { lookAt, findUserRepository, gitLines } from "../../git/index.ts";
 import { readDescription, workspaceKey, type WorkspaceFile, directoryIdentity } from "../../snapshot/index.ts";
 
 /** The record of a workspace, seen from a directory that may be the same workspace in another place. */
@@ -88,13 +88,12 @@ function fitOf(file: WorkspaceFile, { directory, identity, known }: Here): Fitti
 async function commitsIn(directory: string, commits: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const user = commits.size === 0 ? undefined : findUserRepository(directory);
   if (!user) return new Set();
-  const input = [...commits].filter((id) => /^[0-9a-f]{40}$/u.test(id)).map((id) => `${id}\n`);
+  const input = [...commits].filter((id) => /^[0-9a-f]{40}$/u.test(id));
   const check = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
   // A pipe among the repository's objects would make git wait for ever.
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const asked = { gitDirectory: user.gitDirectory, args: check, input: input.join(""), signal };
-  const output = await runGit(asked).catch(() => Buffer.alloc(0));
-  const lines = output.toString("latin1").split("\n");
+  const asked = { gitDirectory: user.gitDirectory, args: check, input, signal };
+  const lines = await gitLines(asked).catch(() => []);
   return new Set(lines.flatMap((line) => (line.startsWith("commit ") ? [line.slice("commit ".length)] : [])));
 }
 

@@ -1,4 +1,4 @@
-import { runGit, listRefs } from "../../git/index.ts";
+import { listRefs, gitLines } from "../../git/index.ts";
 import type { StateId } from "./state-commit.ts";
 import { CONVERSATIONS } from "./state-refs.ts";
 
@@ -10,9 +10,8 @@ export async function listStates(
 ): Promise<readonly StateId[]> {
   // In this order: what is read is judged by what was said before.
   const args = ["rev-list", "--topo-order", "--reverse", "--ignore-missing", "--stdin"];
-  const input = `${[...new Set(tips)].join("\n")}\n${[...new Set(known)].map((id) => `^${id}\n`).join("")}`;
-  const output = await runGit({ gitDirectory, args, input });
-  return output.toString("latin1").split("\n").filter(Boolean);
+  const input = [...new Set(tips), ...[...new Set(known)].map((id) => `^${id}`)];
+  return await gitLines({ gitDirectory, args, input });
 }
 
 /**
@@ -34,10 +33,8 @@ export async function listStatesThere(
 
 /** The parents of every commit that is there. */
 async function readParents(gitDirectory: string): Promise<ReadonlyMap<StateId, readonly StateId[]>> {
-  const commits = await listCommits(gitDirectory);
   const args = ["log", "--no-walk=unsorted", "--ignore-missing", "--format=%H %P", "--stdin"];
-  const output = await runGit({ gitDirectory, args, input: commits.map((id) => `${id}\n`).join("") });
-  const lines = output.toString("latin1").split("\n").filter(Boolean);
+  const lines = await gitLines({ gitDirectory, args, input: await listCommits(gitDirectory) });
   return new Map(lines.map((line) => [line.slice(0, 40), line.slice(41).split(" ").filter(Boolean)]));
 }
 
@@ -72,16 +69,13 @@ export async function listUnnamed(gitDirectory: string): Promise<readonly StateI
   if (others.length === 0) return [];
   // The commit of a bare snapshot has no message.
   const show = ["log", "--no-walk=unsorted", "--ignore-missing", "--format=%H %s", "--stdin"];
-  const told = await runGit({ gitDirectory, args: show, input: others.map((id) => `${id}\n`).join("") });
-  const lines = told.toString("utf8").split("\n");
-  return lines
-    .filter((line) => line.length > "0123456789012345678901234567890123456789 ".length)
-    .map((line) => line.slice(0, 40));
+  const lines = await gitLines({ gitDirectory, args: show, input: others });
+  return lines.filter((line) => line.length > 41).map((line) => line.slice(0, 40));
 }
 
 /** Every commit that is in a repository, in no order. */
 export async function listCommits(gitDirectory: string): Promise<readonly StateId[]> {
   const args = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectname)"];
-  const objects = (await runGit({ gitDirectory, args })).toString("latin1").split("\n");
+  const objects = await gitLines({ gitDirectory, args });
   return objects.flatMap((line) => (line.startsWith("commit ") ? [line.slice("commit ".length)] : []));
 }

@@ -1,4 +1,4 @@
-import { blobId, runGit, listRefs, STATE_LIMITS, writePack } from "../../git/index.ts";
+import { blobId, runGit, listRefs, STATE_LIMITS, writePack, gitLines } from "../../git/index.ts";
 import { listCommits, listStatesThere } from "./list-states.ts";
 import type { StateId } from "./state-commit.ts";
 import { CONVERSATIONS } from "./state-refs.ts";
@@ -13,8 +13,7 @@ const REMOVED = "refs/skein/removed/";
 /** The states whose conversation was removed on purpose, or never was here. */
 export async function listRemoved(gitDirectory: string): Promise<ReadonlySet<StateId>> {
   const args = ["for-each-ref", "--format=%(raw)", REMOVED];
-  const text = await runGit({ gitDirectory, args, mostOutputBytes: STATE_LIMITS.partBytes });
-  return new Set(text.toString("latin1").split("\n").filter(Boolean));
+  return new Set(await gitLines({ gitDirectory, args, mostOutputBytes: STATE_LIMITS.partBytes }));
 }
 
 /** Removes refs, all or none, each only if it still is where it was seen; it is noted which states lose their conversation by it. */
@@ -48,17 +47,18 @@ export async function tidyRemoved(gitDirectory: string): Promise<void> {
   const notes = await listRefs(gitDirectory, REMOVED);
   if (notes.size === 0) return;
   const isThere = new Set(await listCommits(gitDirectory));
-  await replaceNotes(gitDirectory, { notes, added: [], isKept: (id) => isThere.has(id) });
-}
-
-interface Replacing {
-  readonly notes: ReadonlyMap<string, string>;
-  readonly added: readonly StateId[];
-  isKept(id: StateId): boolean;
+  await replaceNotes(gitDirectory, { notes, isKept: (id) => isThere.has(id) });
 }
 
 /** All in one step, so that whoever removes a conversation meanwhile adds to it. */
-async function replaceNotes(gitDirectory: string, { notes, added, isKept }: Replacing): Promise<void> {
+async function replaceNotes(
+  gitDirectory: string,
+  {
+    notes,
+    added = [],
+    isKept,
+  }: { readonly notes: ReadonlyMap<string, string>; readonly added?: readonly StateId[]; isKept(id: StateId): boolean },
+): Promise<void> {
   const ids = [...(await listRemoved(gitDirectory))].filter(isKept);
   const [line = ""] = await noteLines(gitDirectory, [...new Set([...ids, ...added])]);
   const old = [...notes].filter(([name]) => !line.startsWith(`update ${REMOVED}${name} `));
@@ -67,12 +67,7 @@ async function replaceNotes(gitDirectory: string, { notes, added, isKept }: Repl
 
 async function noteLines(gitDirectory: string, ids: readonly StateId[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  const content = Buffer.from(
-    ids
-      .toSorted()
-      .map((id) => `${id}\n`)
-      .join(""),
-  );
+  const content = Buffer.from(`${ids.toSorted().join("\n")}\n`);
   const oid = blobId(content);
   await writePack(gitDirectory, [{ oid, type: "blob", content }]);
   return [`update ${REMOVED}${oid} ${oid}`];
@@ -80,7 +75,6 @@ async function noteLines(gitDirectory: string, ids: readonly StateId[]): Promise
 
 async function updateRefs(gitDirectory: string, lines: readonly string[]): Promise<void> {
   // What follows a conversation, as a branch's head does, is meant itself.
-  const input = lines.filter(Boolean).map((line) => `${line}\n`);
-  if (input.length > 0)
-    await runGit({ gitDirectory, args: ["update-ref", "--no-deref", "--stdin"], input: input.join("") });
+  const input = lines.filter(Boolean);
+  if (input.length > 0) await runGit({ gitDirectory, args: ["update-ref", "--no-deref", "--stdin"], input });
 }

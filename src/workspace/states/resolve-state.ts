@@ -1,6 +1,6 @@
 import { SkeinError } from "../../core/index.ts";
 import { readHead } from "./head.ts";
-import { type ObjectReader, runGit, listRefs, readRefFile } from "../../git/index.ts";
+import { type ObjectReader, listRefs, readRefFile, gitLines } from "../../git/index.ts";
 import { noState, readState, type StateId } from "./state-commit.ts";
 import { CONVERSATIONS, CHECKPOINTS } from "./state-refs.ts";
 
@@ -70,9 +70,8 @@ async function tipsOf(gitDirectory: string, prefix: string): Promise<readonly St
 
 async function statesOf({ gitDirectory, objects }: StateNames, prefix: string): Promise<readonly StateId[]> {
   if (!/^[0-9a-f]{4,40}$/u.test(prefix)) return [];
-  const output = await runGit({ gitDirectory, args: ["rev-parse", `--disambiguate=${prefix}`] });
   const states: StateId[] = [];
-  for (const id of output.toString("latin1").split("\n").filter(Boolean)) {
+  for (const id of await gitLines({ gitDirectory, args: ["rev-parse", `--disambiguate=${prefix}`] })) {
     const info = await objects.info(id);
     // A snapshot's own commit is not a state: nothing is laid beside the files.
     if (info?.type === "commit" && (await readState(objects, id)).entries.has("state.json")) states.push(id);

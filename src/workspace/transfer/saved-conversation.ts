@@ -24,10 +24,9 @@ export async function saveConversation(workspace: Workspace, conversationId: str
   const made = await temporaryPlace(workspace.home, "save");
   // For its owner's eyes: everything that the agent was told is in it, and files of the workspace that only the owner may read.
   const settings = ["core.sharedRepository=0600"];
-  const input = refs.map((ref) => `${ref}\n`).join("");
   try {
     const { gitDirectory } = workspace;
-    await runGit({ gitDirectory, args: ["bundle", "create", "--quiet", made, "--stdin"], input, settings });
+    await runGit({ gitDirectory, args: ["bundle", "create", "--quiet", made, "--stdin"], input: refs, settings });
     await syncFile(made);
     await putInPlace(made, resolve(file));
   } catch (cause) {

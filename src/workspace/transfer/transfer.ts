@@ -3,7 +3,7 @@ import { SkeinError } from "../../core/index.ts";
 import { attachHeads, detachHeads, type FollowedHead } from "../states/head.ts";
 import { noteArrived } from "../states/removed-states.ts";
 import { takeLock } from "../../database/index.ts";
-import { syncFolder, runGit, updateRef, listRefs } from "../../git/index.ts";
+import { syncFolder, runGit, updateRef, listRefs, gitSucceeds } from "../../git/index.ts";
 import type { StateId } from "../states/state-commit.ts";
 import type { Workspace } from "../workspace.ts";
 import { fetchApart, judgeArrival, type Arrival } from "./arrival.ts";
@@ -151,9 +151,8 @@ async function fetchObjects(
 ): Promise<void> {
   await using _ = await takeLock(join(home, "write.lock"), { clock });
   const args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--stdin", "--", arrival.gitDirectory];
-  const input = names.map((ref) => `${ref}\n`).join("");
   const settings = ["transfer.unpackLimit=1"];
-  await runGit({ gitDirectory, args, input, settings, env: { GIT_ALLOW_PROTOCOL: "file" } });
+  await runGit({ gitDirectory, args, input: names, settings, env: { GIT_ALLOW_PROTOCOL: "file" } });
   await syncFolder(join(gitDirectory, "objects/pack"));
 }
 
@@ -192,10 +191,7 @@ async function rejected(
 async function leadsTo(gitDirectory: string, from: StateId, to: StateId = ""): Promise<boolean> {
   if (from === to) return true;
   const args = ["merge-base", "--is-ancestor", from, to];
-  return await runGit({ gitDirectory, args }).then(
-    () => true,
-    () => false,
-  );
+  return await gitSucceeds({ gitDirectory, args });
 }
 
 /** What is noted here stays; a note on a state that is not here is not needed. */
