@@ -8,6 +8,7 @@ export {
   toldPath,
   isAtOrBelow,
   foldersAbove,
+  leadingFolders,
 } from "./files/byte-path.ts";
 export {
   type EntryStats,

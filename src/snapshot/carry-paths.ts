@@ -26,7 +26,6 @@ export async function carryPaths(paths: readonly string[], places: CarryPlaces):
   const without = places.without.map((path) => join(from, path));
   const made: Prepared[] = [];
   for (const path of paths.map((each) => each.replace(/\/+$/, ""))) {
-    if (!isTreePath(path)) throw notBelow(path);
     const prepared = await prepare(path, places);
     if (prepared) made.push(prepared);
   }
@@ -37,31 +36,27 @@ export async function carryPaths(paths: readonly string[], places: CarryPlaces):
   }
 }
 
-interface Prepared {
-  readonly path: string;
-  /** What the rules are asked about: of what has to be made for it, the topmost. */
-  readonly asked: string;
-  /** What had to be made for it. */
+interface Prepared extends Record<"path" | "asked", string> {
   readonly first: string | undefined;
-  /** It is left out of captures for its size. */
   readonly isLarge: boolean;
 }
 
+/** Makes the folder for what is carried, for rules may be about folders only, and one that is not there is none; nothing where it cannot be. */
 async function prepare(path: string, { from, to, sizeLimitBytes }: CarryPlaces): Promise<Prepared | undefined> {
+  if (!isTreePath(path)) {
+    throw new SkeinError(`${path} cannot be carried`, {
+      kind: "usage",
+      target: path,
+      hint: "Give paths relative to the workspace's root, with slashes and without . or ..",
+    });
+  }
   const stats = isPlainPath(from, path) ? lookAt(join(from, path)) : undefined;
   if (!(stats?.isDirectory() || stats?.isFile()) || !isPlainPath(to, path)) return undefined;
-  // Rules may be for folders only, and one that is not there is none.
   const first = await mkdir(join(to, stats.isDirectory() ? path : dirname(path)), { recursive: true });
+  // Captures leave it out for its size.
   const isLarge = stats.isFile() && stats.size > sizeLimitBytes && first === undefined;
+  // Of what had to be made for it, the rules are asked about the topmost.
   return { path, asked: first === undefined ? path : relative(to, first), first, isLarge };
-}
-
-function notBelow(path: string): SkeinError {
-  return new SkeinError(`${path} cannot be carried`, {
-    kind: "usage",
-    target: path,
-    hint: "Give paths relative to the workspace's root, with slashes and without . or ..",
-  });
 }
 
 /**

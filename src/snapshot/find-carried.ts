@@ -11,8 +11,8 @@ import {
   isAtOrBelow,
 } from "../git/index.ts";
 import { isDropping } from "./left-out/droppings.ts";
-import { createIgnoreRules, readTreeRules, type IgnoreRules } from "./left-out/ignore-rules.ts";
-import { selectByGlobs, type Selection } from "./left-out/selection.ts";
+import { createIgnoreRules, readTreeRules } from "./left-out/ignore-rules.ts";
+import { selectByGlobs } from "./left-out/selection.ts";
 import type { Repository } from "./store/repository.ts";
 
 /** What branches get of what no state holds. */
@@ -39,17 +39,13 @@ async function findFolders(
   repository: Repository,
   carry: readonly string[] | undefined,
 ): Promise<readonly CarriedPath[]> {
-  const paths = carry ?? HEAVY;
-  const there = paths.flatMap((path) => {
+  const there = (carry ?? HEAVY).flatMap((path) => {
     const stats = lookAt(join(repository.workspace, path));
     return stats?.isDirectory() ? [{ path, stamp: stampOf(stats) }] : [];
   });
   if (carry) return there;
-  const ignored = await onlyIgnored(
-    repository,
-    repository.workspace,
-    there.map(({ path }) => path),
-  );
+  const paths = there.map(({ path }) => path);
+  const ignored = await onlyIgnored(repository, repository.workspace, paths);
   return there.filter(({ path }) => ignored.includes(path));
 }
 
@@ -77,51 +73,29 @@ async function matchCarried(
   const { gitDirectory, workspace } = repository;
   const { excludesFile, reserved } = await readTreeRules(repository, workspace, []);
   await using rules = createIgnoreRules({ gitDirectory, root: workspace, excludesFile });
-  const walk = { root: toBytePath(workspace), rules, reserved, selection: selectByGlobs(globs), sizeLimitBytes };
-  return await matchBelow(walk, { path: "", isTaken: false, isIgnored: false });
-}
-
-interface Walk {
-  readonly root: BytePath;
-  readonly rules: IgnoreRules;
-  readonly reserved: ReadonlySet<BytePath>;
-  readonly selection: Selection;
-  readonly sizeLimitBytes: number;
-}
-
-interface Place {
-  readonly path: BytePath;
-  /** A glob names the folder, and so all that is in it. */
-  readonly isTaken: boolean;
-  readonly isIgnored: boolean;
-}
-
-async function matchBelow(walk: Walk, place: Place): Promise<readonly CarriedPath[]> {
-  const children = childrenOf(walk, place);
-  const paths = children.map(({ path }) => path);
-  const answers = place.isIgnored ? [] : await walk.rules.ask(paths);
+  const root = toBytePath(workspace);
+  const selection = selectByGlobs(globs);
   const found: CarriedPath[] = [];
-  for (const [index, { path, stats, isTaken }] of children.entries()) {
-    const isIgnored = place.isIgnored || answers[index] !== undefined;
-    const isLarge = stats.isFile() && stats.size > walk.sizeLimitBytes;
-    if (isTaken && (isIgnored || isLarge)) found.push({ path: toText(path), stamp: stampOf(stats) });
-    else if (stats.isDirectory()) found.push(...(await matchBelow(walk, { path, isTaken, isIgnored })));
-  }
+  /** `isInTaken`: a glob names the folder, and so all that is in it. */
+  const visit = async (folder: BytePath, isInTaken: boolean, isInIgnored: boolean): Promise<void> => {
+    const names = readdirSync(toSystemPath(`${root}/${folder}`), { encoding: "latin1" }).toSorted();
+    const children = names.flatMap((name) => {
+      const path = joinBytePath(folder, name);
+      if (name === ".git" || reserved.has(path) || isDropping(path) || bytesUnlessText(path)) return [];
+      const isTaken = isInTaken || selection.takesFile(path);
+      const stats = isTaken || selection.enters(path) ? lookAt(toSystemPath(`${root}/${path}`)) : undefined;
+      return stats?.isDirectory() || (isTaken && stats?.isFile()) ? [{ path, stats, isTaken }] : [];
+    });
+    const answers = isInIgnored ? [] : await rules.ask(children.map(({ path }) => path));
+    for (const [index, { path, stats, isTaken }] of children.entries()) {
+      const isIgnored = isInIgnored || answers[index] !== undefined;
+      const isLarge = stats.isFile() && stats.size > sizeLimitBytes;
+      if (isTaken && (isIgnored || isLarge)) found.push({ path: toText(path), stamp: stampOf(stats) });
+      else if (stats.isDirectory()) await visit(path, isTaken, isIgnored);
+    }
+  };
+  await visit("", false, false);
   return found;
-}
-
-function childrenOf(
-  { root, reserved, selection }: Walk,
-  { path: folder, isTaken: isInTaken }: Place,
-): readonly { readonly path: BytePath; readonly stats: Stats; readonly isTaken: boolean }[] {
-  const names = readdirSync(toSystemPath(`${root}/${folder}`), { encoding: "latin1" }).toSorted();
-  return names.flatMap((name) => {
-    const path = joinBytePath(folder, name);
-    if (name === ".git" || reserved.has(path) || isDropping(path) || bytesUnlessText(path)) return [];
-    const isTaken = isInTaken || selection.takesFile(path);
-    const stats = isTaken || selection.enters(path) ? lookAt(toSystemPath(`${root}/${path}`)) : undefined;
-    return stats?.isDirectory() || (isTaken && stats?.isFile()) ? [{ path, stats, isTaken }] : [];
-  });
 }
 
 /** A folder or a file of a workspace that its branches get too. */

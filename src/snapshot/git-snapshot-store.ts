@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { systemClock, type Clock, defined } from "../core/index.ts";
 import { capture } from "./capture/capture.ts";
-import { createCaptureContext, type Memory } from "./capture/capture-context.ts";
+import { createCaptureContext, type Memory, type CaptureContext } from "./capture/capture-context.ts";
 import { diffSnapshots } from "./diff-snapshots.ts";
 import { takeLock } from "../database/index.ts";
 import { readSnapshotFile, listFiles } from "./snapshot-reader.ts";
@@ -80,12 +80,7 @@ export async function openSnapshotStore(
     // After the answer, and before the next turn; it cannot fail.
     if (changes % CHANGES_BETWEEN_PACKS === 0) void inTurn(() => packStore(repository, clock));
   };
-  /** Changes a directory, one process at a time, by what is remembered of it; what is then known of it is remembered. */
-  const changing = <T extends { readonly memory: Memory }>(
-    directory: string,
-    signal: AbortSignal | undefined,
-    work: (key: string, memory: Memory | undefined) => Promise<T>,
-  ): Promise<T> =>
+  const changing: DirectoryChange = (directory, signal, work) =>
     inTurn(async () => {
       const key = await openDirectory(directory);
       await using _ = await takeLock(join(repository.home, "restore.lock"), { clock, signal });
@@ -113,6 +108,29 @@ export async function openSnapshotStore(
         await keepHead(key, { before: memory?.git?.state.head, now: taken.snapshot.git?.head });
         return taken.snapshot;
       }),
+    ...createChanges(context, changing),
+    ...createReads(context),
+    async materialise(id, directory, { origin = repository.workspace, ...how } = {}) {
+      const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, ...how });
+      if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
+      return { git };
+    },
+    verify: () => verifyStore(repository),
+    writtenSeed: (directory) => seeds.get(directory),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Changes a directory, one process at a time, by what is remembered of it; what is then known of it is remembered. */
+type DirectoryChange = <T extends { readonly memory: Memory }>(
+  directory: string,
+  signal: AbortSignal | undefined,
+  work: (key: string, memory: Memory | undefined) => Promise<T>,
+) => Promise<T>;
+
+function createChanges(context: CaptureContext, changing: DirectoryChange): Pick<OpenedStore, "restore" | "takeBack"> {
+  return {
     async restore(id, directory, { beforeChange, ...how } = {}) {
       const done = await changing(directory, how.signal, (key, memory) =>
         restore(context, { id, directory: key, options: how, memory, beforeChange }),
@@ -125,19 +143,15 @@ export async function openSnapshotStore(
       );
       return done.takenBack;
     },
+  };
+}
+
+function createReads(context: CaptureContext): Pick<SnapshotStore, "diff" | "files" | "read" | "patch"> {
+  return {
     diff: (from, to) => diffSnapshots(context, from, to),
     files: (id) => listFiles(context, id),
     read: (id, path) => readSnapshotFile(context, id, path),
     patch: (from, to, path) => patchSnapshots(context, { from, to, path }),
-    async materialise(id, directory, { origin = repository.workspace, ...how } = {}) {
-      const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, ...how });
-      if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
-      return { git };
-    },
-    verify: () => verifyStore(repository),
-    writtenSeed: (directory) => seeds.get(directory),
-    close,
-    [Symbol.asyncDispose]: close,
   };
 }
 

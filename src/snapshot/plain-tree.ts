@@ -1,17 +1,15 @@
-import { type BytePath, joinBytePath, type TreeEntry, parseTreeEntries, readTreeObject } from "../git/index.ts";
-import { treeLines, type FolderNode } from "./capture/tree-node.ts";
-import type { FilesMeta } from "./files-meta.ts";
+import { type BytePath, joinBytePath, leadingFolders } from "../git/index.ts";
+import { treeLines, type FolderNode, type TreeNode } from "./capture/tree-node.ts";
 import {
-  checkRoom,
   readFilesMeta,
   topEntries,
   type SnapshotReader,
   type PlainFile,
-  MOST_PATH_BYTES,
   plainFile,
+  createRoomCheck,
+  readTreeEntries,
 } from "./snapshot-reader.ts";
 import type { FileState } from "./snapshot-store.ts";
-import { leadingFolders } from "./left-out/selection.ts";
 
 /** A folder of a tree. One that was read from the disk is one too: where two trees share it, they are the same there. */
 export interface PlainFolder {
@@ -52,73 +50,38 @@ export async function readPlainTree(
   const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
   const { f, x, d } = meta.usual;
   const exceptions = leadingFolders([...meta.modes.keys(), ...meta.emptyFolders]);
-  const tree: Reading = {
-    reader,
-    meta,
-    usual: new Set([`f${f.toString(8)}`, `x${x.toString(8)}`, `d${d.toString(8)}`]),
-    isPlain: (path) => !exceptions.has(path) && (path !== "" || meta.modes.size + meta.emptyFolders.size === 0),
-    withoutFiles: namesAbove(meta.emptyFolders),
-    seen: { paths: 0 },
-  };
-  return { top, root: await readFolder(tree, { path: "", oid: top.get("files"), like }) };
-}
-
-interface Reading {
-  readonly reader: SnapshotReader;
-  readonly meta: FilesMeta;
+  const isPlain = (path: BytePath): boolean =>
+    !exceptions.has(path) && (path !== "" || meta.modes.size + meta.emptyFolders.size === 0);
   /** The modes that are not told for each path. */
-  readonly usual: ReadonlySet<string>;
-  /** Whether nothing below a folder is told for itself. */
-  isPlain(folder: BytePath): boolean;
-  /** For each folder the folders in it that are empty, or lead to an empty one. */
-  readonly withoutFiles: ReadonlyMap<BytePath, ReadonlySet<BytePath>>;
-  /** How many files and folders were read so far: one tree may stand in others any number of times. */
-  readonly seen: { paths: number };
+  const usual = new Set([`f${f.toString(8)}`, `x${x.toString(8)}`, `d${d.toString(8)}`]);
+  const withoutFiles = namesAbove(meta.emptyFolders);
+  const check = createRoomCheck();
+  const readFolder = async (path: BytePath, oid: string | undefined, same?: TreeNode): Promise<PlainFolder> => {
+    const mode = meta.modes.get(path) ?? meta.usual.d;
+    const known = same?.kind === "folder" ? same : undefined;
+    const isSame = known && oid !== undefined && known.oid === oid;
+    if (isSame && isPlain(path) && (path === "" || known.mode === mode)) {
+      if ([...known.modes.keys()].every((key) => usual.has(key))) return known;
+    }
+    const lines = isSame ? treeLines(known.entries) : oid === undefined ? [] : await readTreeEntries(reader, oid);
+    check(path, lines.length);
+    const folders = new Map<BytePath, string | undefined>();
+    const entries = new Map<BytePath, PlainFile | PlainFolder>();
+    for (const line of lines) {
+      if (line.mode === "40000") folders.set(line.name, line.oid);
+      else entries.set(line.name, plainFile(line, joinBytePath(path, line.name), meta));
+    }
+    for (const name of withoutFiles.get(path) ?? []) if (!folders.has(name)) folders.set(name, undefined);
+    const below = Array.from(folders, async ([name, folderOid]) => {
+      return [name, await readFolder(joinBytePath(path, name), folderOid, known?.entries.get(name))] as const;
+    });
+    for (const [name, folder] of await Promise.all(below)) entries.set(name, folder);
+    return { kind: "folder", mode, entries };
+  };
+  return { top, root: await readFolder("", top.get("files"), like) };
 }
 
-interface Place {
-  readonly path: BytePath;
-  readonly oid: string | undefined;
-  readonly like: FolderNode | undefined;
-}
-
-async function readFolder(reading: Reading, { path, oid, like }: Place): Promise<PlainFolder> {
-  const { meta, usual, withoutFiles } = reading;
-  const mode = meta.modes.get(path) ?? meta.usual.d;
-  if (like && oid !== undefined && like.oid === oid && reading.isPlain(path) && (path === "" || like.mode === mode)) {
-    if ([...like.modes.keys()].every((key) => usual.has(key))) return like;
-  }
-  const lines = await readLines(reading, oid, like);
-  checkRoom((reading.seen.paths += lines.length));
-  if (path.length > MOST_PATH_BYTES) checkRoom(Number.POSITIVE_INFINITY);
-  const folders = new Map<BytePath, string | undefined>();
-  const entries = new Map<BytePath, PlainFile | PlainFolder>();
-  for (const line of lines) {
-    if (line.mode === "40000") folders.set(line.name, line.oid);
-    else entries.set(line.name, plainFile(line, joinBytePath(path, line.name), meta));
-  }
-  for (const name of withoutFiles.get(path) ?? []) if (!folders.has(name)) folders.set(name, undefined);
-  const below = Array.from(folders, async ([name, folderOid]) => {
-    const before = like?.entries.get(name);
-    const place = { path: joinBytePath(path, name), oid: folderOid };
-    return [
-      name,
-      await readFolder(reading, { ...place, like: before?.kind === "folder" ? before : undefined }),
-    ] as const;
-  });
-  for (const [name, folder] of await Promise.all(below)) entries.set(name, folder);
-  return { kind: "folder", mode, entries };
-}
-
-async function readLines(
-  { reader }: Reading,
-  oid: string | undefined,
-  like: FolderNode | undefined,
-): Promise<readonly TreeEntry[]> {
-  if (oid === undefined) return [];
-  return like?.oid === oid ? treeLines(like.entries) : parseTreeEntries(await readTreeObject(reader.objects, oid));
-}
-
+/** For each folder the folders in it that are empty, or lead to an empty one. */
 function namesAbove(folders: Iterable<BytePath>): ReadonlyMap<BytePath, ReadonlySet<BytePath>> {
   const names = new Map<BytePath, Set<BytePath>>();
   for (const folder of folders) {

@@ -37,6 +37,21 @@ export function checkRoom(files: number): void {
   });
 }
 
+/** Counts what is read of a snapshot folder by folder: one tree may stand in others any number of times. */
+export function createRoomCheck(): (folder: BytePath, entries: number) => void {
+  let paths = 0;
+  return (folder, entries) =>
+    checkRoom(folder.length > MOST_PATH_BYTES ? Number.POSITIVE_INFINITY : (paths += entries));
+}
+
+/** What Linux takes for a path; folders within folders end there. */
+const MOST_PATH_BYTES = 4096;
+
+/** The lines of a git tree in the store. */
+export async function readTreeEntries({ objects }: SnapshotReader, oid: string): Promise<readonly TreeEntry[]> {
+  return parseTreeEntries(await readTreeObject(objects, oid));
+}
+
 /** The entries of a snapshot's own tree, by name. */
 export async function topEntries({ objects }: SnapshotReader, id: string): Promise<ReadonlyMap<BytePath, string>> {
   const info = /^[0-9a-f]{40}$/.test(id) ? await objects.info(id) : undefined;
@@ -54,48 +69,30 @@ const MOST_AT_ONCE = 256;
 
 /** Lists the files of a snapshot in the order of their paths. Only the folders on the way to the present file are in memory. */
 export async function* listFiles(reader: SnapshotReader, id: string): AsyncGenerator<SnapshotFile, void, void> {
+  const { objects } = reader;
   const top = await topEntries(reader, id);
   const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
-  const tree = top.get("files");
-  if (tree !== undefined) yield* listFolder({ reader, meta, seen: { paths: 0 } }, tree, "");
-}
-
-interface Reading {
-  readonly reader: SnapshotReader;
-  readonly meta: FilesMeta;
-  /** How many files and folders were met so far: one tree may stand in others any number of times. */
-  readonly seen: { paths: number };
-}
-
-async function* listFolder(reading: Reading, tree: string, path: BytePath): AsyncGenerator<SnapshotFile, void, void> {
-  const { objects } = reading.reader;
-  const lines = parseTreeEntries(await readTreeObject(objects, tree)).toSorted(byPath);
-  checkRoom((reading.seen.paths += lines.length));
-  if (path.length > MOST_PATH_BYTES) checkRoom(Number.POSITIVE_INFINITY);
-  for (let at = 0; at < lines.length; at += MOST_AT_ONCE) {
-    const some = lines.slice(at, at + MOST_AT_ONCE);
-    const found = await Promise.all(
-      some.map(async (line) => (isFolder(line) ? undefined : await objects.info(line.oid))),
-    );
-    for (const [index, line] of some.entries()) {
-      const below = joinBytePath(path, line.name);
-      if (isFolder(line)) {
-        yield* listFolder(reading, line.oid, below);
-        continue;
+  const check = createRoomCheck();
+  const listFolder = async function* (oid: string, path: BytePath): AsyncGenerator<SnapshotFile, void, void> {
+    const lines = (await readTreeEntries(reader, oid)).toSorted(byPath);
+    check(path, lines.length);
+    for (let at = 0; at < lines.length; at += MOST_AT_ONCE) {
+      const some = lines.slice(at, at + MOST_AT_ONCE);
+      const found = await Promise.all(some.map(async (line) => (isFolder(line) ? line : await objects.info(line.oid))));
+      for (const [index, line] of some.entries()) {
+        const below = joinBytePath(path, line.name);
+        const info = found[index];
+        if (!info) throw missingObject(line.oid);
+        if (!("sizeBytes" in info)) yield* listFolder(line.oid, below);
+        else {
+          const { kind, mode, oid: contentId } = plainFile(line, below, meta);
+          yield { ...toldPath(below), kind, mode, sizeBytes: info.sizeBytes, contentId };
+        }
       }
-      const info = found[index];
-      if (!info) throw missingObject(line.oid);
-      yield toFile(line, { path: below, meta: reading.meta, sizeBytes: info.sizeBytes });
     }
-  }
-}
-
-function toFile(
-  line: TreeEntry,
-  { path, meta, sizeBytes }: { readonly path: BytePath; readonly meta: FilesMeta; readonly sizeBytes: number },
-): SnapshotFile {
-  const { kind, mode, oid: contentId } = plainFile(line, path, meta);
-  return { ...toldPath(path), kind, mode, sizeBytes, contentId };
+  };
+  const tree = top.get("files");
+  if (tree !== undefined) yield* listFolder(tree, "");
 }
 
 function isFolder({ mode }: TreeEntry): boolean {
@@ -141,6 +138,3 @@ export function plainFile(
   if (mode === "120000") return { kind: "symlink", mode: 0o777, oid };
   return { kind: "file", mode: modes.get(path) ?? (mode === "100755" ? usual.x : usual.f), oid };
 }
-
-/** What Linux takes for a path; folders within folders end there. */
-export const MOST_PATH_BYTES = 4096;

@@ -44,6 +44,18 @@ export function* foldersAbove(path: BytePath): Generator<BytePath, void, void> {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) yield path.slice(0, end);
 }
 
+/** The folders that lead to some paths. */
+export function leadingFolders(paths: Iterable<BytePath>): ReadonlySet<BytePath> {
+  const folders = new Set<BytePath>();
+  for (const path of paths) {
+    for (const folder of foldersAbove(path)) {
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
+}
+
 /** Whether a path is another one or lies below it. */
 export function isAtOrBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}/`);

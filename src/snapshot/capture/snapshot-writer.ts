@@ -65,37 +65,23 @@ export function createSnapshotWriter(
   let lock: HeldLock | undefined;
   let stream: ImportStream | undefined;
   let done = false;
-  const isNew = async ({ oid }: NewObject): Promise<boolean> => (await context.objects.info(oid)) === undefined;
-  /** Asked together: each answer by itself is a way to git and back. */
-  const onlyNew = async (objects: readonly NewObject[]): Promise<readonly NewObject[]> => {
-    const answers = await Promise.all(objects.map(isNew));
-    return objects.filter((_, index) => answers[index]);
-  };
   const startStream = async (): Promise<ImportStream> => {
     lock ??= await context.lock();
     stream ??= startImport(gitDirectory, signal);
     const held = [...blobs.values()];
     bytes = 0;
     blobs.clear();
-    for (const { content } of memory ? await onlyNew(held) : held) await stream.blob(content);
+    for (const { content } of memory ? await onlyNew(context, held) : held) await stream.blob(content);
     return stream;
   };
-  const commitSmall = async (snapshot: SealedSnapshot, trees: readonly NewObject[]): Promise<void> => {
-    const top = treeContent(snapshot.entries);
-    const commit = Buffer.from(formatCommit(snapshot.id));
-    const commitId = objectId("commit", commit);
-    const others: readonly NewObject[] = [
-      ...snapshot.sidecars,
-      ...trees,
-      { oid: snapshot.id, type: "tree", content: top },
-      { oid: commitId, type: "commit", content: commit },
-    ];
+  const commitSmall = async (ref: string, objects: readonly NewObject[]): Promise<void> => {
     // From here on nobody else removes what is there already.
     lock ??= await context.lock();
-    const added = await onlyNew([...new Map([...blobs.values(), ...others].map((each) => [each.oid, each])).values()]);
+    const all = new Map([...blobs.values(), ...objects].map((each) => [each.oid, each]));
+    const added = await onlyNew(context, [...all.values()]);
     signal?.throwIfAborted();
     if (added.length > 0) await writePack(gitDirectory, added);
-    await updateRef(gitDirectory, snapshot.ref, { to: commitId, clock: context.clock });
+    await updateRef(gitDirectory, ref, { to: objects.at(-1)?.oid ?? "", clock: context.clock });
   };
   return {
     async keep(oid, content) {
@@ -110,7 +96,7 @@ export function createSnapshotWriter(
       if (await context.objects.info(ref)) return id;
       try {
         const trees = stream ? undefined : newTrees(memory?.root, root, MOST_OBJECTS);
-        if (trees) await commitSmall(snapshot, trees);
+        if (trees) await commitSmall(ref, objectsOf(snapshot, trees));
         else await commitStream(await startStream(), snapshot, memory);
         done = true;
       } catch (error) {
@@ -148,6 +134,19 @@ function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot): SealedSnaps
   ];
   const id = treeId(entries);
   return { id, ref: snapshotRef(id), root, entries, sidecars: beside.map(({ object }) => object) };
+}
+
+/** Asked together: each answer by itself is a way to git and back. */
+async function onlyNew({ objects }: CaptureContext, wanted: readonly NewObject[]): Promise<readonly NewObject[]> {
+  const answers = await Promise.all(wanted.map(({ oid }) => objects.info(oid)));
+  return wanted.filter((_, index) => answers[index] === undefined);
+}
+
+/** What a snapshot is made of but for its files; the commit comes last. */
+function objectsOf({ id, entries, sidecars }: SealedSnapshot, trees: readonly NewObject[]): readonly NewObject[] {
+  const commit = Buffer.from(formatCommit(id));
+  const top = { oid: id, type: "tree" as const, content: treeContent(entries) };
+  return [...sidecars, ...trees, top, { oid: objectId("commit", commit), type: "commit", content: commit }];
 }
 
 async function commitStream(

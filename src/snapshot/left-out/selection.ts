@@ -1,4 +1,4 @@
-import { type BytePath, toBytePath, foldersAbove } from "../../git/index.ts";
+import { type BytePath, toBytePath, leadingFolders } from "../../git/index.ts";
 import { type PlainFolder, nodeAt } from "../plain-tree.ts";
 
 /** Which of the ignored files are taken all the same. */
@@ -72,18 +72,6 @@ export function selectEither(left: Selection, right: Selection): Selection {
     takesFolder: (path) => left.takesFolder(path) || right.takesFolder(path),
     enters: (folder) => left.enters(folder) || right.enters(folder),
   };
-}
-
-/** The folders that lead to some paths. */
-export function leadingFolders(paths: Iterable<BytePath>): ReadonlySet<BytePath> {
-  const folders = new Set<BytePath>();
-  for (const path of paths) {
-    for (const folder of foldersAbove(path)) {
-      if (folders.has(folder)) break;
-      folders.add(folder);
-    }
-  }
-  return folders;
 }
 
 type Tracked = Record<"files" | "folders", ReadonlySet<BytePath>>;

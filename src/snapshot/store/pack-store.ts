@@ -18,9 +18,9 @@ const MOST_LOOSE = 2000;
 export async function packStore(repository: Repository, clock: Clock): Promise<void> {
   const { home, gitDirectory } = repository;
   try {
-    const packs = await names(join(gitDirectory, "objects", "pack"), /\.pack$/);
+    const packs = await namesIn(join(gitDirectory, "objects", "pack"), /\.pack$/);
     // Objects are spread evenly over 256 folders by their ids; a few tell how full all are.
-    const loose = await Promise.all(SAMPLES.map((folder) => names(join(gitDirectory, "objects", folder), /./)));
+    const loose = await Promise.all(SAMPLES.map((folder) => namesIn(join(gitDirectory, "objects", folder), /./)));
     const looseEstimate = (loose.flat().length * 256) / SAMPLES.length;
     const hasMany = packs.length > MOST_PACKS || looseEstimate > MOST_LOOSE;
     const hasManyRefs = await hasManyLooseRefs(repository);
@@ -37,7 +37,7 @@ export async function packStore(repository: Repository, clock: Clock): Promise<v
 
 const SAMPLES = ["17", "5a", "9c", "e3"];
 
-async function names(folder: string, pattern: RegExp): Promise<readonly string[]> {
+async function namesIn(folder: string, pattern: RegExp): Promise<readonly string[]> {
   return (await readdir(folder).catch(() => [])).filter((name) => pattern.test(name));
 }
 

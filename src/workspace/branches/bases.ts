@@ -41,7 +41,7 @@ const PATIENCE_MS = 1_800_000;
 export function createBases(
   making: BaseContext & { readonly limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes"> },
 ): Bases {
-  const { repository, objects, clock } = making.context;
+  const { repository, clock } = making.context;
   const trees = new Map<string, Promise<BaseTree>>();
   const remember = (key: string, tree: Promise<BaseTree>): Promise<BaseTree> => {
     trees.delete(key);
