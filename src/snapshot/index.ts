@@ -58,4 +58,3 @@ export { parseStagedTree } from "./user-git/staged-blobs.ts";
 export { selectByGlobs } from "./left-out/selection.ts";
 export { sweepHalfPacks, sweepRemains, sweepTemporary, temporaryPlace } from "./store/sweep-remains.ts";
 export { topEntries } from "./snapshot-reader.ts";
-export { readFile } from "./capture/read-scanned.ts";

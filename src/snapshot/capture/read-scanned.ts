@@ -45,7 +45,7 @@ function isOptional(folder: FoundFolder | FolderNode): boolean {
   return folder.kind === "found" && (folder.optional || isDroppingFolder(folder.path, folder.ignored));
 }
 
-export async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promise<FileNode | undefined> {
+async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promise<FileNode | undefined> {
   const { path, stats, before } = file;
   const kind = stats.isSymbolicLink() ? "symlink" : "file";
   const readAtMs = reader.now();
