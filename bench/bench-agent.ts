@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
-import { buildEnvironment, type ClaudeOptions } from "skein/engine";
+import { buildEnv, type ClaudeOptions } from "skein/engine";
 import { offlineEnvironment, startOfflineServer, type Step } from "skein/offline";
 
 const ANSWER: readonly Step[] = [{ say: "A short answer to a short question." }];
@@ -31,7 +31,7 @@ export async function startBenchAgent({
       systemPrompt: { type: "preset", preset: "claude_code" },
       includePartialMessages: true,
       // The same that Skein gives the CLI: certificates alone make its start slower.
-      env: buildEnvironment(process.env, env),
+      env: buildEnv(process.env, env),
     },
     async [Symbol.asyncDispose]() {
       await server.close();

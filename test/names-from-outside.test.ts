@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { labelOf } from "../src/cli/page/session-facts.ts";
 import { parseClaudeOptions } from "../src/engine/options/parse-options.ts";
-import { addResults } from "../src/engine/resilience/add-results.ts";
+import { addResults } from "../src/engine/turns/turn-result.ts";
 import { firstDifference } from "../src/offline/cassette/nearest-recorded.ts";
 import { fillText } from "../src/offline/model/reply.ts";
 import { loadScenario } from "../src/offline/scenarios/load-scenario.ts";

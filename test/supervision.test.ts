@@ -5,12 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { findLeftovers, reapLeftovers } from "../src/engine/processes/host-record.ts";
-import { findMarked } from "../src/engine/processes/marked-processes.ts";
-import { detectMemoryLimiting } from "../src/engine/index.ts";
-import { findGroupParent } from "../src/engine/resources/find-group-parent.ts";
-import { findGroups } from "../src/engine/resources/memory-group.ts";
-import { ClaudeEngine, claudePrompt } from "../src/engine/index.ts";
+import { findLeftovers, reapLeftovers } from "../src/engine/processes/leftovers.ts";
+import { findMarked } from "../src/engine/processes/process-family.ts";
+import { ClaudeEngine, claudePrompt, detectMemoryLimiting } from "../src/engine/index.ts";
+import { findGroupParent, findGroups } from "../src/engine/resources/memory-group.ts";
 import { defineScenario, offlineEnvironment, startOfflineServer, type LoopbackServer } from "../src/offline/index.ts";
 
 /** How long after its host's death an agent may live. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { SkeinEvent } from "../core/index.ts";
 import { defineScenario } from "../offline/index.ts";
-import { collect, ENGINE_CONTRACT, startOfflineAgent } from "../testing/index.ts";
-import { readAttachment } from "./prompts/read-attachment.ts";
+import { ENGINE_CONTRACT, collect, startOfflineAgent } from "../testing/index.ts";
+import { readAttachment } from "./prompts/attachment.ts";
 import { ClaudeEngine } from "./claude-engine.ts";
 import { claudePrompt } from "./prompts/claude-prompt.ts";
 

@@ -1,30 +1,29 @@
 import { drain, failedResult, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
-import { checkPrompt } from "./prompts/check-prompt.ts";
+import { checkPrompt, readPrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
 import { orThrow, type Engine, type EngineSession } from "./engine.ts";
 import { parseClaudeOptions } from "./options/parse-options.ts";
-import { readPrompt, type PromptInput } from "./prompts/read-prompt.ts";
 import { runTurn } from "./turns/run-turn.ts";
 import { settingsKey } from "./options/settings-key.ts";
-import { startSession, warmSessions, type ClaudeEngineParts } from "./start-up/start-session.ts";
+import { startSession, warmSessions, type EngineDependencies } from "./start-up/start-session.ts";
 import { findMoneyLimit, moneySpent, type MoneyLimit } from "./turns/turn-budget.ts";
-import { turnEnd } from "./turns/turn-end.ts";
+import { turnEnd } from "./turns/turn-result.ts";
 
 /** Runs turns with the real Claude Code CLI, through the Claude Agent SDK. Each turn has a process of its own. */
 export class ClaudeEngine implements Engine {
   readonly #defaults: ClaudeOptions;
-  readonly #parts: ClaudeEngineParts;
+  readonly #dependencies: EngineDependencies;
 
   /** `defaults` hold for every turn; a turn's own options come before them. */
-  constructor(defaults: ClaudeOptions = {}, parts: ClaudeEngineParts = {}) {
+  constructor(defaults: ClaudeOptions = {}, dependencies: EngineDependencies = {}) {
     this.#defaults = defaults;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
   }
 
   /** Fills the pool with spares for this engine's turns, and resolves when they wait. Without a pool it does nothing. */
   async warm(options: ClaudeOptions = {}): Promise<void> {
-    await warmSessions(this.#merge(options), this.#parts);
+    await warmSessions(this.#merge(options), this.#dependencies);
   }
 
   async execute(prompt: PromptInput, options: ClaudeOptions = {}): Promise<TurnResult> {
@@ -41,13 +40,13 @@ export class ClaudeEngine implements Engine {
     checkPrompt(prompt);
     const limit = findMoneyLimit(merged);
     if (limit?.usd === 0) return yield* this.#refuse(limit, merged);
-    await using session = await startSession(merged, this.#parts, prompt);
+    await using session = await startSession(merged, this.#dependencies, prompt);
     session.endInput();
-    return yield* runTurn(session, merged, { clock: this.#parts.clock ?? systemClock, waitsForTasks: true });
+    return yield* runTurn(session, merged, { clock: this.#dependencies.clock ?? systemClock, waitsForTasks: true });
   }
 
   open(options: ClaudeOptions = {}): EngineSession {
-    return new ClaudeSDKClient(this.#merge(options), this.#parts);
+    return new ClaudeSDKClient(this.#merge(options), this.#dependencies);
   }
 
   settingsKey(options: ClaudeOptions = {}): string {
@@ -56,7 +55,7 @@ export class ClaudeEngine implements Engine {
 
   async *#refuse(limit: MoneyLimit, options: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void> {
     parseClaudeOptions(options);
-    const { clock = systemClock } = this.#parts;
+    const { clock = systemClock } = this.#dependencies;
     const end = turnEnd(failedResult(moneySpent(limit), { sessionId: options.resume, model: options.model }), clock);
     yield end;
     return end.result;

@@ -7,31 +7,28 @@ import type {
   SlashCommand,
 } from "@anthropic-ai/claude-agent-sdk";
 import {
+  SkeinError,
   drain,
   failedResult,
-  SkeinError,
   systemClock,
   type Clock,
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
-import { checkPrompt } from "./prompts/check-prompt.ts";
+import { checkPrompt, readPrompt, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
-import type { ClaudePrompt } from "./prompts/claude-prompt.ts";
 import type { CliSession } from "./start-up/cli-session.ts";
 import type { EngineSession } from "./engine.ts";
 import { createMessageReader } from "./turns/message-events.ts";
 import { toProcessError } from "./failures/process-failure.ts";
-import { readPrompt, type PromptInput } from "./prompts/read-prompt.ts";
 import { abandonTurn, runTurn, type TurnReading } from "./turns/run-turn.ts";
-import type { ClaudeEngineParts } from "./start-up/start-session.ts";
+import type { EngineDependencies } from "./start-up/start-session.ts";
 import { askCli, type CliRequest } from "./turns/ask-cli.ts";
-import { AwaitedPrompts } from "./turns/awaited-prompts.ts";
+import { AwaitedPrompts, PendingPrompts } from "./turns/prompts-in-flight.ts";
 import { KeptProcess } from "./turns/kept-process.ts";
-import { PendingPrompts } from "./turns/pending-prompts.ts";
 import { findMoneyLimit, moneySpent, watchBudget, type MoneyLimit } from "./turns/turn-budget.ts";
-import { turnEnd } from "./turns/turn-end.ts";
-import { parseTurnOptions, type TurnOptions } from "./options/turn-options.ts";
+import { turnEnd } from "./turns/turn-result.ts";
+import { parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";
 
 /** What a client has done so far. */
 export interface ClientStatistics {
@@ -54,10 +51,10 @@ export class ClaudeSDKClient implements EngineSession {
   #turn: { readonly session: CliSession; readonly prompts: AwaitedPrompts } | undefined;
   #statistics = { turns: 0, errors: 0, totalDurationMs: 0, costUsd: 0 };
 
-  constructor(options: ClaudeOptions = {}, parts: ClaudeEngineParts = {}) {
+  constructor(options: ClaudeOptions = {}, dependencies: EngineDependencies = {}) {
     this.#options = options;
-    this.#process = new KeptProcess(parts);
-    this.#clock = parts.clock ?? systemClock;
+    this.#process = new KeptProcess(dependencies);
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   /** The Claude Code session, once it is known. */

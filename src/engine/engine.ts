@@ -1,7 +1,7 @@
-import { drain, errorFromRecord, SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import { SkeinError, drain, errorFromRecord, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
-import type { PromptInput } from "./prompts/read-prompt.ts";
-import type { TurnOptions } from "./options/turn-options.ts";
+import type { PromptInput } from "./prompts/claude-prompt.ts";
+import type { TurnOptions } from "./options/parse-options.ts";
 
 /** What runs a turn: a prompt in, events out, a result at the end. */
 export interface Engine {

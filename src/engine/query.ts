@@ -1,9 +1,8 @@
 import { SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
 import { ClaudeEngine } from "./claude-engine.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
-import type { PromptSource } from "./prompts/claude-prompt.ts";
+import type { PromptInput, PromptSource } from "./prompts/claude-prompt.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
-import type { PromptInput } from "./prompts/read-prompt.ts";
 
 /** What a conversation of several prompts came to. */
 export interface ConversationResult {

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { ClaudeEngine, claudePrompt, ProcessManager } from "../../src/engine/index.ts";
-import { findMarked } from "../../src/engine/processes/marked-processes.ts";
+import { ClaudeEngine, ProcessManager, claudePrompt } from "../../src/engine/index.ts";
+import { findMarked } from "../../src/engine/processes/process-family.ts";
 import { defineScenario } from "../../src/offline/index.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
 

@@ -1,4 +1,5 @@
-import type { SDKAssistantMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { SDKAssistantMessage, SDKMessage, SDKResultError, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import { z } from "zod";
 import {
   ApiError,
   ClaudeAuthError,
@@ -10,9 +11,8 @@ import {
   SessionCorruptedError,
   SkeinError,
 } from "../../core/index.ts";
-import { readFailure, type AssistantFailure } from "./assistant-failure.ts";
-import { errorFromStartupFailure } from "./start-failure.ts";
-import { RESPONSES_HINT } from "../turns/response-limit.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
+import { RESPONSES_HINT } from "../turns/usage-limits.ts";
 
 /** What is known of a turn beside its result. */
 export interface TurnContext {
@@ -139,4 +139,94 @@ function messageOf(result: SDKResultMessage): string {
   if ("result" in result && result.result) return result.result;
   if ("errors" in result && result.errors.length > 0) return result.errors.join("\n");
   return `The turn ended with ${result.subtype}`;
+}
+
+/** What an assistant message says of the failure that it stands for. */
+export interface AssistantFailure {
+  /** The SDK's word for it. */
+  readonly word: NonNullable<SDKAssistantMessage["error"]>;
+  /** The HTTP status that it came with, or that the API gives such an error in a stream. */
+  readonly status?: number | undefined;
+  /** Whether the connection was lost. The SDK has the word `server_error` for that too. */
+  readonly isConnection: boolean;
+}
+
+/** Fields of such a message that the SDK's types leave out. */
+const FIELDS = z.object({
+  /** What the connection came to, where it failed. */
+  api_error: z.string().optional().catch(undefined),
+  api_error_status: z.number().optional().catch(undefined),
+  /** The API's own word. */
+  api_error_type: z.string().optional().catch(undefined),
+});
+
+const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["billing_error", 402],
+  ["permission_error", 403],
+  ["not_found_error", 404],
+  ["request_too_large", 413],
+  ["rate_limit_error", 429],
+  ["api_error", 500],
+  ["timeout_error", 504],
+  ["overloaded_error", 529],
+]);
+
+/** Reads the failure of an assistant message; undefined for one that is an answer. `errorType` is the API's word, where it is known from elsewhere. */
+export function readFailure(message: SDKAssistantMessage, errorType?: string): AssistantFailure | undefined {
+  if (message.error === undefined) return undefined;
+  const { api_error: connection, api_error_status: status, api_error_type: told } = FIELDS.parse(message);
+  const type = told ?? errorType;
+  return {
+    word: message.error,
+    status: status ?? (type === undefined ? undefined : STATUS_BY_TYPE.get(type)),
+    isConnection: connection !== undefined,
+  };
+}
+
+type StartupFailureReason = NonNullable<SDKResultError["startup_failure_reason"]>;
+
+/** The CLI wants another sign-in, or more rights for this one. */
+const SIGN_IN: ReadonlySet<StartupFailureReason> = new Set([
+  "org_pin_mismatch",
+  "gateway_signin_required",
+  "gateway_access_denied",
+  "org_config_refused",
+]);
+
+/** Something that the CLI has to ask for first could not be had now. */
+const PASSING: ReadonlySet<StartupFailureReason> = new Set([
+  "org_verify_failed",
+  "remote_settings_required_unavailable",
+  "org_config_required_unavailable",
+  "worktree_unverified",
+]);
+
+/** The error of a CLI that said why it does not start. */
+function errorFromStartupFailure(reason: StartupFailureReason, message: string): SkeinError {
+  if (SIGN_IN.has(reason)) return new ClaudeAuthError(message, { target: reason });
+  return new ClaudeConfigError(message, { target: reason, retryable: PASSING.has(reason) });
+}
+
+/** The CLI's own variable for how often it tries again; who sets it has asked for just that. */
+const RETRIES_VARIABLE = "CLAUDE_CODE_MAX_RETRIES";
+
+/**
+ * The error of a refusal that is known by now: refused credentials, a rate limit. The CLI would try again for minutes before it tells. A login may
+ * have run out, which the CLI renews after the first refusal; so credentials are refused at the second.
+ */
+export function findRefusal(message: SDKMessage, env: EnvVariables = {}): SkeinError | undefined {
+  if (message.type !== "system" || message.subtype !== "api_retry") return undefined;
+  if (env[RETRIES_VARIABLE] !== undefined) return undefined;
+  const { error_status: status, attempt, retry_delay_ms: retryAfterMs } = message;
+  if (status === 429) {
+    const hint = `Wait and resume the session; createResilientEngine or ${RETRIES_VARIABLE} retries for you.`;
+    return new RateLimitError("The API refused the request: too many requests (429)", { status, retryAfterMs, hint });
+  }
+  if (status === 401 && attempt > 1) {
+    const hint = "Check the credentials; `skein doctor` says which are used.";
+    return new ClaudeAuthError("The API refused the credentials (401)", { status, hint });
+  }
+  return undefined;
 }

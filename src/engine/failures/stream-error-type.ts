@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
 import { systemClock, type Clock } from "../../core/index.ts";
-import type { Environment } from "../start-up/environment.ts";
-import { readFailure } from "./assistant-failure.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
+import { readFailure } from "./classify-error.ts";
 
 /** How much of the end of a transcript is read: the record is among the last. */
 const TAIL_BYTES = 1 << 18;
@@ -19,14 +19,14 @@ const LOOK_MS = 50;
  */
 export async function findStreamErrorType(
   message: SDKMessage,
-  environment: Environment = {},
+  env: EnvVariables = {},
   clock: Clock = systemClock,
 ): Promise<string | undefined> {
   if (message.type !== "assistant") return undefined;
   const failure = readFailure(message);
   if (failure?.word !== "server_error" || failure.isConnection || failure.status !== undefined) return undefined;
   const { session_id: sessionId, uuid } = message;
-  const { HOME: home = "", CLAUDE_CONFIG_DIR: configFolder = join(home, ".claude") } = environment;
+  const { HOME: home = "", CLAUDE_CONFIG_DIR: configFolder = join(home, ".claude") } = env;
   for (let look = 0; look < LOOKS; look += 1) {
     if (look > 0) await clock.sleep(LOOK_MS);
     const lines = await readTail(configFolder, sessionId);

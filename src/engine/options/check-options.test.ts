@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorRecord, SkeinError } from "../../core/index.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
-import type { Environment } from "../start-up/environment.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
 
 let folder: string;
 
@@ -97,7 +97,7 @@ describe("options that cannot work are refused", () => {
 });
 
 /** Why options are refused; undefined for those that are let through. */
-async function refusal(options: ClaudeOptions, environment: Environment = {}): Promise<ErrorRecord | undefined> {
+async function refusal(options: ClaudeOptions, environment: EnvVariables = {}): Promise<ErrorRecord | undefined> {
   return await checkOptions(options, environment).then(
     () => undefined,
     (error: SkeinError) => error.toJSON(),

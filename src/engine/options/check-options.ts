@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
-import { checkCliPath } from "../start-up/check-cli-path.ts";
+import { checkCliPath } from "../start-up/find-cli.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
-import type { Environment } from "../start-up/environment.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
 import { parseClaudeOptions } from "./parse-options.ts";
 
 /** Refuses what cannot work, before anything is started. */
-export async function checkOptions(options: ClaudeOptions, environment: Environment): Promise<void> {
+export async function checkOptions(options: ClaudeOptions, env: EnvVariables): Promise<void> {
   parseClaudeOptions(options);
-  checkBypass(options, environment);
+  checkBypass(options, env);
   const cwd = resolve(options.cwd ?? ".");
   await checkDirectory("cwd", cwd);
   for (const directory of options.additionalDirectories ?? []) {
@@ -17,11 +17,11 @@ export async function checkOptions(options: ClaudeOptions, environment: Environm
   }
   for (const plugin of options.plugins ?? []) await checkDirectory("plugins", resolve(cwd, plugin.path));
   if (typeof options.settings === "string") await checkFile("settings", resolve(cwd, options.settings));
-  if (options.cliPath !== undefined) await checkCliPath(options.cliPath, environment);
+  if (options.cliPath !== undefined) await checkCliPath(options.cliPath, env);
 }
 
-function checkBypass({ permissionMode }: ClaudeOptions, environment: Environment): void {
-  if (permissionMode !== "bypassPermissions" || process.getuid?.() !== 0 || environment["IS_SANDBOX"] === "1") return;
+function checkBypass({ permissionMode }: ClaudeOptions, env: EnvVariables): void {
+  if (permissionMode !== "bypassPermissions" || process.getuid?.() !== 0 || env["IS_SANDBOX"] === "1") return;
   throw new ClaudeConfigError("The CLI does not bypass permissions for root", {
     option: "permissionMode",
     hint: "Run as an ordinary user, or set IS_SANDBOX=1 if you can afford to lose the whole machine.",

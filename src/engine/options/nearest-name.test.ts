@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "./parse-options.ts";
 
 test.each([
   ["modle", ["tools", "model"], "model"],

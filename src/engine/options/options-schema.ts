@@ -1,10 +1,6 @@
 import { z } from "zod";
-import { agentSchema } from "./agent-schema.ts";
+import { agentSchema, callback, hooksSchema, mcpServerSchema, name, sandboxSchema, text } from "./sdk-schemas.ts";
 import { PERMISSION_MODES, type ClaudeOptions } from "./claude-options.ts";
-import { hooksSchema } from "./hooks-schema.ts";
-import { mcpServerSchema } from "./mcp-server-schema.ts";
-import { callback, name, text } from "./option-values.ts";
-import { sandboxSchema } from "./sandbox-schema.ts";
 import type { ToolServer } from "../start-up/tool-server.ts";
 
 /** Node's timers count milliseconds in 31 bits; a longer time would be over at once. */

@@ -79,7 +79,7 @@ const OWN = {
   graceMs: 5,
   onMessage: () => {},
   includePartialMessages: false,
-  env: { ADDED: "by the caller of buildEnvironment" },
+  env: { ADDED: "by the caller of buildEnv" },
 } satisfies ClaudeOptions;
 
 test("each option arrives, with paths in full", () => {

@@ -3,9 +3,9 @@ import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
 import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
 import { bundledCliPath } from "../start-up/find-cli.ts";
 import { given } from "./given.ts";
-import { answerSandboxed } from "../sandbox/sandboxed-commands.ts";
+import { answerSandboxed } from "../permissions/sandboxed-commands.ts";
 import type { SessionOptions } from "../start-up/tool-server.ts";
-import { DEFAULT_MAX_RESPONSES } from "../turns/response-limit.ts";
+import { DEFAULT_MAX_RESPONSES } from "../turns/usage-limits.ts";
 import { findMoneyLimit } from "../turns/turn-budget.ts";
 
 /**
@@ -18,12 +18,12 @@ import { findMoneyLimit } from "../turns/turn-budget.ts";
  * - `includePartialMessages`: always, because a long response is a healthy one only as long as pieces of it come. Whether the
  *   caller sees them is the engine's to decide.
  * - `maxTurns`: what we call responses, 500 of them. The CLI has no limit by itself.
- * - `env`: the given environment and nothing else, built by an allow list (`buildEnvironment`).
+ * - `env`: the given environment and nothing else, built by an allow list (`buildEnv`).
  * - `pathToClaudeCodeExecutable`: the CLI that came with the SDK.
  *
  * The engine itself looks after `signal` and the limits on time and memory.
  */
-export function toSdkOptions(options: ClaudeOptions, environment: Record<string, string>): SessionOptions {
+export function toSdkOptions(options: ClaudeOptions, env: Record<string, string>): SessionOptions {
   const cwd = resolve(options.cwd ?? ".");
   const canUseTool = answerSandboxed(options);
   return {
@@ -40,7 +40,7 @@ export function toSdkOptions(options: ClaudeOptions, environment: Record<string,
     systemPrompt: toSystemPrompt(options),
     includePartialMessages: true,
     pathToClaudeCodeExecutable: toExecutable(options.cliPath),
-    env: environment,
+    env,
   };
 }
 

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isSecretName, isSecretValue } from "../../core/index.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
 import type { Engine } from "../engine.ts";
-import { buildEnvironment, type Environment } from "../start-up/environment.ts";
+import { buildEnv, type EnvVariables } from "../start-up/env-variables.ts";
 import { bundledCliPath } from "../start-up/find-cli.ts";
-import { liveKey, objectKey } from "./start-up-key.ts";
+import type { SessionOptions } from "../start-up/tool-server.ts";
+import type { ClaudeOptions } from "./claude-options.ts";
 
 /** Options that do not decide what is answered: where and from what a turn starts, who listens, and by when it has to be over. */
 const APART: ReadonlySet<string> = new Set([
@@ -40,12 +40,12 @@ const APART: ReadonlySet<string> = new Set([
 const THIS_PROCESS = randomUUID();
 
 /** The same for turns that the CLI runs in the same way, whatever they ask: by their options, the variables that count, and the CLI itself. */
-export function settingsKey(options: ClaudeOptions, host: Environment = process.env): string {
+export function settingsKey(options: ClaudeOptions, host: EnvVariables = process.env): string {
   const { settings } = options;
   return hashSettings([
     decisive(options),
     typeof settings === "string" ? contentOf(resolve(options.cwd ?? ".", settings)) : undefined,
-    telling(buildEnvironment(host, options.env), options.env),
+    telling(buildEnv(host, options.env), options.env),
     options.cliPath === undefined ? bundledVersion() : stampOf(options.cliPath),
   ]);
 }
@@ -77,10 +77,10 @@ export function hashSettings(value: unknown): string {
 }
 
 /** What the caller set, and what chooses the model and its endpoint. A key or token opens the same door whichever it is, and is not kept even as a digest. */
-function telling(environment: Environment, given: Environment = {}): Environment {
+function telling(env: EnvVariables, given: EnvVariables = {}): EnvVariables {
   const counts = (name: string): boolean => Object.hasOwn(given, name) || /^(?:ANTHROPIC|CLAUDE)_/u.test(name);
   const isSecret = (name: string, value = ""): boolean => isSecretName(name) || isSecretValue(value);
-  const kept = Object.entries(environment).filter(([name, value]) => counts(name) && !isSecret(name, value));
+  const kept = Object.entries(env).filter(([name, value]) => counts(name) && !isSecret(name, value));
   return Object.fromEntries(kept);
 }
 
@@ -106,4 +106,53 @@ function ifThere<Value>(read: () => Value): Value | undefined {
   } catch {
     return undefined;
   }
+}
+
+const identities = new WeakMap<object, number>();
+let lastIdentity = 0;
+
+/** Options that a claim can still set, or that belong to one turn. */
+const CLAIMABLE = new Set<string>([
+  "cwd",
+  "model",
+  "permissionMode",
+  "additionalDirectories",
+  "abortController",
+  "spawnClaudeCodeProcess",
+]);
+
+/** The same for options that one spare process can serve. */
+export function startUpKey(options: SessionOptions): string {
+  const fixed = Object.entries(options).filter(([name, value]) => !CLAIMABLE.has(name) && value !== undefined);
+  return valueKey(fixed.toSorted(([left], [right]) => left.localeCompare(right))) ?? "";
+}
+
+/** The same for values that say the same. Functions and live objects are told by identity. */
+export function valueKey(given: unknown): string | undefined {
+  return JSON.stringify(given, (_, value: unknown) => liveKey(value) ?? value);
+}
+
+/** What a function or a live object is told by; undefined for plain data. */
+function liveKey(value: unknown): string | undefined {
+  return isLive(value) ? objectKey(value) : undefined;
+}
+
+/** What an object is told by in this process: itself. */
+function objectKey(value: object): string {
+  return `#${identityOf(value)}`;
+}
+
+function isLive(value: unknown): value is object {
+  if (typeof value === "function") return true;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== Object.prototype && prototype !== null;
+}
+
+function identityOf(value: object): number {
+  const known = identities.get(value);
+  if (known !== undefined) return known;
+  lastIdentity += 1;
+  identities.set(value, lastIdentity);
+  return lastIdentity;
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compose, firstOf } from "./compose.ts";
-import type { PermissionDecision, PermissionPolicy } from "./permission-policy.ts";
+import { compose, firstOf, type PermissionDecision, type PermissionPolicy } from "./permission-policy.ts";
 
 const request = { tool: "Bash", input: { command: "ls" }, toolUseId: "1", signal: new AbortController().signal };
 const always =

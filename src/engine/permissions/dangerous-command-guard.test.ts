@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dangerousCommandGuard } from "./dangerous-command-guard.ts";
-import { DANGEROUS_COMMANDS } from "./dangerous-commands.ts";
+import { DANGEROUS_COMMANDS, dangerousCommandGuard } from "./dangerous-commands.ts";
 import type { PermissionDecision } from "./permission-policy.ts";
 
 const guard = dangerousCommandGuard();

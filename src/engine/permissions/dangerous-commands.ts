@@ -1,5 +1,7 @@
-import type { ProgramCall } from "./shell/program-calls.ts";
-import { SHELLS } from "./shell/wrappers.ts";
+import { commandOf } from "./called-tool.ts";
+import { PASS, type PermissionPolicy } from "./permission-policy.ts";
+import { SHELLS } from "./shell/inner-scripts.ts";
+import { listProgramCalls, type ProgramCall } from "./shell/program-calls.ts";
 
 /** A kind of command that does harm which cannot be undone. */
 export interface DangerousCommand {
@@ -145,4 +147,26 @@ function gitCall({ program, args }: ProgramCall, name: string): Pick<ProgramCall
   let index = 0;
   while (args[index]?.startsWith("-")) index += GIT_OPTIONS_WITH_VALUE.has(args[index] as string) ? 2 : 1;
   return args[index] === name ? { args: args.slice(index + 1) } : undefined;
+}
+
+/**
+ * Denies commands that wreck a machine, a home or a repository. A guard against accidents and no security boundary: a
+ * script, another language or a variable gets past it. What must not happen is for the sandbox to prevent.
+ */
+export function dangerousCommandGuard(dangers: readonly DangerousCommand[] = DANGEROUS_COMMANDS): PermissionPolicy {
+  return (request) => {
+    const command = commandOf(request);
+    if (command === undefined) return PASS;
+    if (FORK_BOMB.test(command)) return denial(request.tool, "it starts processes endlessly");
+    const { calls } = listProgramCalls(command);
+    const danger = dangers.find(({ matches }) => calls.some((call) => matches(call, calls)));
+    return danger ? denial(request.tool, danger.reason) : PASS;
+  };
+}
+
+/** A function that pipes itself into itself. */
+const FORK_BOMB = /(?<![\w:.])(?<name>[\w:.]+)\s*\(\s*\)\s*\{\s*\k<name>\s*\|\s*\k<name>\s*&/;
+
+function denial(tool: string, reason: string): { readonly type: "deny"; readonly message: string } {
+  return { type: "deny", message: `${tool} was denied: this command is dangerous, ${reason}. Find a narrower way.` };
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { isInside } from "../../core/index.ts";
-import { fileAccesses } from "./file-tools.ts";
+import { fileAccesses } from "./called-tool.ts";
 import { PASS, type PermissionPolicy } from "./permission-policy.ts";
 import { resolvePath } from "./resolve-path.ts";
 

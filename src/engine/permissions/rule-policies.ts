@@ -1,8 +1,13 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { areAllowing, findDenying } from "./match-rules.ts";
-import { PASS, type PermissionPolicy } from "./permission-policy.ts";
-import { parseRule } from "./rule-syntax.ts";
+import { commandOf, fileAccesses, type FileAccess } from "./called-tool.ts";
+import { PASS, type PermissionPolicy, type PermissionRequest } from "./permission-policy.ts";
+import { resolvePath, type PathBase } from "./resolve-path.ts";
+import { coversPath, matchesCommandPattern, mayMatchCommandPattern, touchesPath } from "./rule-patterns.ts";
+import { canonicalTool, parseRule, type PermissionRule } from "./rule-syntax.ts";
+import { plainForms } from "./shell/plain-script.ts";
+import { listProgramCalls } from "./shell/program-calls.ts";
+import { readShell } from "./shell/read-shell.ts";
 
 /** What paths in rules are read from. */
 export interface RuleOptions {
@@ -35,4 +40,118 @@ function toBase({ cwd = process.cwd(), home = homedir() }: RuleOptions): {
   readonly home: string;
 } {
   return { cwd: resolve(cwd), home: resolve(home) };
+}
+
+/** Whether the rules together cover all that a call does: every command in a line, every path. In doubt they do not. */
+async function areAllowing(
+  rules: readonly PermissionRule[],
+  request: PermissionRequest,
+  base: PathBase,
+): Promise<boolean> {
+  if (rules.some((rule) => matchesSimply(rule, request))) return true;
+  const command = request.tool === "Bash" ? commandOf(request) : undefined;
+  if (command !== undefined) return coverCommand(rules, command);
+  const accesses = fileAccesses(request);
+  for (const { access, path } of accesses) {
+    const resolved = await resolvePath(path, base);
+    const covered = await Promise.all(
+      pathRules(rules, request.tool, access).map(({ pattern }) => coversPath(pattern, resolved, base)),
+    );
+    if (!covered.includes(true)) return false;
+  }
+  return accesses.length > 0;
+}
+
+/** The first rule that any part of a call falls under. In doubt it does. */
+async function findDenying(
+  rules: readonly PermissionRule[],
+  request: PermissionRequest,
+  base: PathBase,
+): Promise<PermissionRule | undefined> {
+  const simple = rules.find((rule) => matchesSimply(rule, request));
+  if (simple) return simple;
+  const command = commandOf(request);
+  if (command !== undefined) return findDenyingCommand(rules, command);
+  for (const { access, path } of fileAccesses(request)) {
+    const resolved = await resolvePath(path, base);
+    for (const rule of pathRules(rules, request.tool, access)) {
+      if (await touchesPath(rule.pattern, resolved, base)) return rule;
+    }
+  }
+  return undefined;
+}
+
+/** Rules that are about a call as a whole, and mean the same in both lists. */
+function matchesSimply(rule: PermissionRule, { tool, input }: PermissionRequest): boolean {
+  switch (rule.type) {
+    case "tool":
+      return rule.tool === canonicalTool(tool);
+    case "mcp":
+      return matchesMcp(rule, tool);
+    case "domain":
+      return tool === "WebFetch" && matchesDomain(rule.domain, input["url"]);
+    case "agent":
+      return canonicalTool(tool) === "Agent" && (input["subagent_type"] ?? DEFAULT_AGENT) === rule.name;
+    case "command":
+    case "path":
+      return false;
+  }
+}
+
+/** What the CLI starts for a call that names no type. */
+const DEFAULT_AGENT = "general-purpose";
+
+function matchesMcp(rule: { readonly server: string; readonly tool: string }, tool: string): boolean {
+  const prefix = `mcp__${rule.server}__`;
+  if (rule.tool.endsWith("*")) return tool.startsWith(prefix + rule.tool.slice(0, -1));
+  return tool === prefix + rule.tool;
+}
+
+/** The host itself; `*.` stands for all below it, and not for it. */
+function matchesDomain(domain: string, url: unknown): boolean {
+  if (typeof url !== "string" || !URL.canParse(url)) return false;
+  const host = new URL(url).hostname.replace(/\.$/, "");
+  return domain.startsWith("*.") ? host.endsWith(domain.slice(1)) : host === domain;
+}
+
+type RuleOf<Type extends PermissionRule["type"]> = Extract<PermissionRule, { type: Type }>;
+
+function coverCommand(rules: readonly PermissionRule[], source: string): boolean {
+  const patterns = commandRules(rules).map(({ pattern }) => pattern);
+  if (patterns.includes(source.trim())) return true;
+  const { commands, isPlain } = readShell(source);
+  if (!isPlain || commands.length === 0) return false;
+  return commands.every((command) =>
+    plainForms(command).some((form) => patterns.some((pattern) => matchesCommandPattern(pattern, form))),
+  );
+}
+
+function findDenyingCommand(rules: readonly PermissionRule[], source: string): PermissionRule | undefined {
+  const { calls, isOpaque } = listProgramCalls(source);
+  const forms = [
+    source.trim(),
+    ...readShell(source).commands.flatMap(({ written, words }) => [written.join(" "), words.join(" ")]),
+    ...calls.map(({ program, args }) => [program, ...args].join(" ")),
+  ];
+  const openForms = calls.flatMap(({ fixed, isOpen }) => (isOpen ? [fixed.join(" ")] : []));
+  return commandRules(rules).find(
+    ({ pattern }) =>
+      isOpaque ||
+      forms.some((form) => matchesCommandPattern(pattern, form)) ||
+      openForms.some((form) => mayMatchCommandPattern(pattern, form)),
+  );
+}
+
+function commandRules(rules: readonly PermissionRule[]): readonly RuleOf<"command">[] {
+  return rules.filter((rule) => rule.type === "command");
+}
+
+/** Rules for `Edit` hold for every tool that writes, those for `Read` for every tool that reads. */
+function pathRules(
+  rules: readonly PermissionRule[],
+  tool: string,
+  access: FileAccess["access"],
+): readonly RuleOf<"path">[] {
+  const general = access === "read" ? "Read" : "Edit";
+  return rules.filter((rule) => rule.type === "path").filter((rule) => rule.tool === general || rule.tool === tool);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectMetrics } from "./collect-metrics.ts";
+import { collectMetrics } from "./hook-caller.ts";
 
 describe("collectMetrics", () => {
   it("gives the numbers of all plugins under their names, and reports a plugin that fails", () => {

@@ -1,4 +1,4 @@
-import { isoTime, SkeinError, toSkeinError, type Clock, type StatusEvent } from "../../core/index.ts";
+import { SkeinError, isoTime, toSkeinError, type Clock, type StatusEvent } from "../../core/index.ts";
 import type { Answer, SkeinPlugin } from "./skein-plugin.ts";
 
 /** A hook that failed; the turn went on without it. */
@@ -101,4 +101,20 @@ async function withLimit<Value>(
     signal?.removeEventListener("abort", giveUp);
     waiting.abort();
   }
+}
+
+/** The numbers of all plugins, each under `<plugin>.<metric>`. A plugin that fails at it is reported, and has none. */
+export function collectMetrics(
+  plugins: readonly SkeinPlugin[],
+  onPluginError: (failure: PluginFailure) => void = () => {},
+): Readonly<Record<string, number>> {
+  const all: Record<string, number> = {};
+  for (const plugin of plugins) {
+    try {
+      for (const [metric, value] of Object.entries(plugin.metrics?.() ?? {})) all[`${plugin.name}.${metric}`] = value;
+    } catch (error) {
+      onPluginError({ plugin: plugin.name, hook: "metrics", error: toSkeinError(error) });
+    }
+  }
+  return all;
 }

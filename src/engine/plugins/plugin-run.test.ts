@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSpyEngine } from "../../../test/support/spy-engine.ts";
-import { drain, SkeinError, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { SkeinError, drain, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { collect, createFakeEngine } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { createEngine, type Engine } from "../engine.ts";

@@ -1,6 +1,8 @@
 import {
-  createId,
   SkeinError,
+  createId,
+  failedResult,
+  isoTime,
   type Clock,
   type SkeinEvent,
   type TurnEndEvent,
@@ -9,8 +11,6 @@ import {
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { createHookCaller, type HookCaller, type PluginFailure } from "./hook-caller.ts";
-import { mapEvent } from "./map-event.ts";
-import { refusedTurn } from "./refused-turn.ts";
 import type { Answer, PluginTurn, SkeinPlugin, TurnChange, TurnRefusal, TurnRetry } from "./skein-plugin.ts";
 
 /** What holds for all turns that go through the same plugins. */
@@ -120,4 +120,64 @@ export class PluginRun {
       options: { ...this.#turn.options, ...options },
     };
   }
+}
+
+/** What becomes of an event on its way through the plugins, each of which is given what the one before handed on. */
+async function mapEvent(
+  event: SkeinEvent,
+  context: { readonly plugins: readonly SkeinPlugin[]; readonly caller: HookCaller; readonly turn: PluginTurn },
+): Promise<readonly SkeinEvent[]> {
+  const { plugins, caller, turn } = context;
+  let events: readonly SkeinEvent[] = [event];
+  for (const plugin of plugins) {
+    if (!plugin.onMessage) continue;
+    const handedOn: SkeinEvent[] = [];
+    for (const one of events) {
+      const run = (): Answer<readonly SkeinEvent[]> => handOn(one, plugin.onMessage?.(one, turn));
+      handedOn.push(...(await caller.call({ plugin, name: "onMessage", run }, [one])));
+    }
+    events = handedOn;
+  }
+  return events;
+}
+
+type Mapped = SkeinEvent | readonly SkeinEvent[] | undefined;
+
+/** A promise only where the plugin made one: most events pass many plugins that answer at once. */
+function handOn(event: SkeinEvent, answer: Answer<Mapped>): Answer<readonly SkeinEvent[]> {
+  return answer instanceof Promise ? answer.then((mapped) => checked(event, mapped)) : checked(event, answer);
+}
+
+/** A turn begins once and ends once, whatever plugins do: nothing comes before its start or after its end. */
+function checked(event: SkeinEvent, mapped: Mapped): readonly SkeinEvent[] {
+  const events = mapped ? [mapped].flat() : [];
+  const bounds = events.filter(isBound).map(({ type }) => type);
+  const expected = isBound(event) ? event.type : "";
+  if (bounds.join() !== expected) {
+    throw new SkeinError(`onMessage turned ${event.type} into ${bounds.join(", ") || "nothing"}`, { kind: "usage" });
+  }
+  const isInPlace = event.type === "turn-end" ? events.at(-1)?.type === event.type : events[0]?.type === event.type;
+  if (expected && !isInPlace) throw new SkeinError("onMessage put an event outside the turn", { kind: "usage" });
+  return events;
+}
+
+function isBound({ type }: SkeinEvent): boolean {
+  return type === "turn-start" || type === "turn-end";
+}
+
+/** The end of a turn that a plugin did not let begin. */
+function refusedTurn(
+  { refuse, kind, hint }: TurnRefusal,
+  context: { readonly plugin: SkeinPlugin; readonly turn: PluginTurn; readonly clock: Clock },
+): TurnEndEvent {
+  const { plugin, turn, clock } = context;
+  const error = new SkeinError(refuse, { kind: kind ?? "policy", target: plugin.name, hint });
+  return {
+    type: "turn-end",
+    timestamp: isoTime(clock.now()),
+    result: {
+      ...failedResult(error, { sessionId: turn.options.resume, model: turn.options.model }),
+      terminalReason: "refused",
+    },
+  };
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { defineScenario } from "../../offline/index.ts";
 import { collect, startOfflineAgent } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
-import { collectMetrics } from "./collect-metrics.ts";
+import { collectMetrics } from "./hook-caller.ts";
 import { createCostGuard } from "./cost-guard.ts";
-import { createRedactor } from "./redactor.ts";
+import { createRedactor } from "../secrets/redactor.ts";
 import { withPlugins } from "./with-plugins.ts";
 
 const OURS = `ghp_${"aB3dE6gH9".repeat(4)}`;

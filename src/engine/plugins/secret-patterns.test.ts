@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSecrets, replaceSecrets, toSecretFinder } from "./find-secrets.ts";
+import { findSecrets, replaceSecrets, toSecretFinder } from "../secrets/find-secrets.ts";
 import { SECRET_PATTERNS } from "../../core/index.ts";
 
 const finders = SECRET_PATTERNS.map(toSecretFinder);

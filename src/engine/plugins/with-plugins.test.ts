@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import type { SkeinEvent, TurnResult } from "../../core/index.ts";
-import { collect, createFakeClock, createFakeEngine, ENGINE_CONTRACT } from "../../testing/index.ts";
+import { ENGINE_CONTRACT, collect, createFakeClock, createFakeEngine } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { PluginFailure } from "./hook-caller.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";

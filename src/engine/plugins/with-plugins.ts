@@ -1,8 +1,8 @@
 import {
   ClaudeConfigError,
+  SkeinError,
   isoTime,
   limitsLeft,
-  SkeinError,
   systemClock,
   type Clock,
   type SkeinEvent,
@@ -11,8 +11,8 @@ import {
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
-import { readPrompt } from "../prompts/read-prompt.ts";
-import { addResults } from "../resilience/add-results.ts";
+import { readPrompt } from "../prompts/claude-prompt.ts";
+import { addResults } from "../turns/turn-result.ts";
 import { engineSettingsKey, hashSettings, keyHere } from "../options/settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import type { PluginFailure } from "./hook-caller.ts";

@@ -1,16 +1,14 @@
+import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { enterPrivate, enterShown, systemClock, type Clock } from "../../core/index.ts";
-import { expectedRemains, type CliPlace } from "../leftovers/expected-remains.ts";
-import { clearRemains, writeRemainsList } from "../leftovers/remains-list.ts";
-import type { GroupParent } from "../resources/find-group-parent.ts";
 import { measureHidden } from "../resources/hidden-files.ts";
+import type { GroupParent } from "../resources/memory-group.ts";
 import { createMemoryLimiter, type MemoryLimiting } from "../resources/memory-limiter.ts";
-import { endMarked, MARK_VARIABLE } from "./marked-processes.ts";
-import { withOwnSettings } from "./own-settings.ts";
-import { endAll, findFamily, identifyFamily } from "./process-family.ts";
+import { expectedRemains, type CliFolders } from "./expected-remains.ts";
+import { MARK_VARIABLE, endAll, endMarked, findFamily, identifyFamily } from "./process-family.ts";
+import { clearRemains, writeRemainsList } from "./remains-list.ts";
 
 /** How long the CLI may take to end by itself. */
 export const DEFAULT_GRACE_MS = 2000;
@@ -25,7 +23,7 @@ export interface CliProcess {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** The variables that it was started with. */
-  readonly environment: SpawnOptions["env"];
+  readonly env: SpawnOptions["env"];
   /** The end of what it wrote to standard error. */
   stderrTail(): string;
   /** Memory of the CLI and its children; undefined where the system does not tell. */
@@ -39,7 +37,7 @@ export interface CliProcess {
   /** What ended one of them at that limit, where the kernel holds it; undefined where nothing did. */
   ranOutOfMemoryBy(): MemoryLimiting | undefined;
   /** Puts down what it would leave in these folders if it were killed now, before a turn begins. */
-  expectRemains(place: CliPlace): void;
+  expectRemains(folders: CliFolders): void;
   /** SIGTERM, a grace, SIGKILL; then the children of its tools. Resolves when all of them are proven gone. */
   end(graceMs?: number): Promise<void>;
 }
@@ -52,7 +50,7 @@ export interface SpawnCliOptions {
   /** Where a control group for its memory may be made. */
   readonly groupParent?: GroupParent | undefined;
   /** Where it works, where that is known. */
-  readonly place?: CliPlace | undefined;
+  readonly folders?: CliFolders | undefined;
   /** Whether it sees its directory as agents do, where that is by another path. */
   readonly isShown?: boolean | undefined;
   /** Where it is put down what it would leave if it were killed. */
@@ -63,15 +61,15 @@ export interface SpawnCliOptions {
 /** Starts the CLI in a group of its own, with a mark by which all that it starts can be found and ended with it. */
 export function spawnCli(
   { signal, ...asked }: SpawnOptions,
-  { mark, onStderr, groupParent, place, isShown = false, recordFolder, clock = systemClock }: SpawnCliOptions,
+  { mark, onStderr, groupParent, folders = {}, isShown = false, recordFolder, clock = systemClock }: SpawnCliOptions,
 ): CliProcess {
   const wanted = { ...asked, args: withOwnSettings(asked.args, mark) };
   const { command, args, cwd, env } = isShown ? enterShown(wanted) : enterPrivate(wanted);
-  const expectRemains = (where: CliPlace): void => {
+  const expectRemains = (where: CliFolders): void => {
     if (recordFolder === undefined) return;
     writeRemainsList(recordFolder, mark, expectedRemains(where, wanted.env["CLAUDE_CONFIG_DIR"]));
   };
-  expectRemains(place ?? { folders: [], isSandboxed: false });
+  expectRemains(folders);
   const child = spawn(command, args, {
     cwd,
     env: { ...env, [MARK_VARIABLE]: mark },
@@ -103,7 +101,7 @@ export function spawnCli(
     child,
     pid: child.pid,
     startedAt: clock.now(),
-    environment: wanted.env,
+    env: wanted.env,
     stderrTail: () => tail.trim(),
     measureBytes: async () => (process.platform === "linux" ? await memory.usedBytes() : undefined),
     countProcesses: async () => (await family()).length,
@@ -129,4 +127,20 @@ async function endProcess(child: CliProcess["child"], mark: string, graceMs: num
     await exited.catch(() => undefined);
   }
   await endMarked(mark);
+}
+
+const FLAG = "--settings";
+
+/**
+ * The arguments with settings that no other process has. The CLI names a temporary file by the content of settings that
+ * are given as text; its sandbox makes that file before each command and removes it afterwards. Of two agents with the
+ * same settings, one would remove what the other is about to mount, and the other's command would fail.
+ */
+function withOwnSettings(args: readonly string[], mark: string): string[] {
+  return args.map((arg, index) => (args[index - 1] === FLAG && arg.startsWith("{") ? marked(arg, mark) : arg));
+}
+
+function marked(text: string, mark: string): string {
+  const settings = JSON.parse(text) as Record<string, unknown>;
+  return JSON.stringify({ ...settings, env: { ...(settings["env"] as object | undefined), [MARK_VARIABLE]: mark } });
 }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { MARK_VARIABLE } from "./marked-processes.ts";
+import { MARK_VARIABLE } from "./process-family.ts";
 
 /** Clears away what the CLIs of the host left in folders, as `clearRemains` does, and forgets the host. */
 const CLEAR_REMAINS = `folder=$(dirname "$2")

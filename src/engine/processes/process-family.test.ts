@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { processesWith } from "../../../test/support/isolated-attack.ts";
 import { spawnCli } from "./cli-process.ts";
-import { findFamily } from "./process-family.ts";
-import { endMarked, MARK_VARIABLE } from "./marked-processes.ts";
+import { MARK_VARIABLE, endMarked, findFamily } from "./process-family.ts";
 
 test.runIf(process.platform === "linux")(
   "children count that cleared their environment, and marked ones that left the tree",

@@ -1,11 +1,10 @@
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
-import { clearLeftovers } from "../leftovers/clear-leftovers.ts";
-import { findGroupParent, type GroupParent } from "../resources/find-group-parent.ts";
-import { expectedResume } from "../leftovers/expected-remains.ts";
-import { writeRemainsList } from "../leftovers/remains-list.ts";
+import { clearLeftovers, createHostMark, hostRecordPath, recordFolder, writeHostRecord } from "./leftovers.ts";
+import { findGroupParent, type GroupParent } from "../resources/memory-group.ts";
+import { expectedResume } from "./expected-remains.ts";
+import { writeRemainsList } from "./remains-list.ts";
 import { spawnCli, type CliProcess, type SpawnCliOptions } from "./cli-process.ts";
 import { startGuardian, type Guardian } from "./guardian.ts";
-import { createHostMark, hostRecordPath, recordFolder, writeHostRecord } from "./host-record.ts";
 
 /** A process that runs now. */
 export interface RunningProcess {
@@ -40,7 +39,7 @@ export class ProcessManager implements AsyncDisposable {
   }
 
   /** Starts a CLI. */
-  spawn(options: SpawnOptions, more: Pick<SpawnCliOptions, "onStderr" | "place" | "isShown"> = {}): CliProcess {
+  spawn(options: SpawnOptions, more: Pick<SpawnCliOptions, "onStderr" | "folders" | "isShown"> = {}): CliProcess {
     this.#count += 1;
     const cli = spawnCli(options, {
       mark: `${this.#mark}.${this.#count}.`,

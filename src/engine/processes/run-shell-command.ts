@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { systemClock, type Clock } from "../../core/index.ts";
-import { commandEnvironment } from "./command-environment.ts";
+import { commandEnv } from "../start-up/env-variables.ts";
 import { ProcessManager } from "./process-manager.ts";
 
 /** Characters of output that are kept, from the end. */
@@ -18,8 +18,8 @@ export interface ShellCommandOptions {
   readonly clock?: Clock;
 }
 
-/** Where a command runs. */
-export interface ShellCommandPlace {
+/** Where a command runs, and what ends it. */
+export interface ShellCommandScope {
   readonly directory: string;
   readonly signal: AbortSignal;
   /** What a program has to be started by to see the directory. */
@@ -43,7 +43,7 @@ const processes = new ProcessManager();
 /** Runs a shell command beside an agent, and resolves when nothing of it is left. It rejects when the signal is aborted. */
 export async function runShellCommand(
   command: string,
-  { directory, enter = (argv) => argv, signal }: ShellCommandPlace,
+  { directory, enter = (argv) => argv, signal }: ShellCommandScope,
   { timeoutMs = 600_000, env = {}, clock = systemClock }: ShellCommandOptions = {},
 ): Promise<ShellCommandOutcome> {
   signal.throwIfAborted();
@@ -54,7 +54,7 @@ export async function runShellCommand(
     command: program,
     args,
     cwd: directory,
-    env: commandEnvironment(process.env, env),
+    env: commandEnv(process.env, env),
     signal: new AbortController().signal,
   });
   const { child } = running;

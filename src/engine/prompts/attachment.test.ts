@@ -2,8 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAttachment } from "./attachment.ts";
-import { readAttachment } from "./read-attachment.ts";
+import { createAttachment, readAttachment } from "./attachment.ts";
 
 const PIXEL = Buffer.from("89504e470d0a1a0a", "hex");
 

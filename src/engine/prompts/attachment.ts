@@ -1,4 +1,6 @@
-import { ClaudeConfigError } from "../../core/index.ts";
+import { readFile, stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
 
 /** The image formats that the API reads. */
 export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
@@ -41,7 +43,7 @@ export function createAttachment({ name, mediaType, data }: AttachmentSource): A
 }
 
 /** Refuses what is larger than the API takes. */
-export function checkAttachmentSize(name: string, type: Attachment["type"], sizeBytes: number): void {
+function checkAttachmentSize(name: string, type: Attachment["type"], sizeBytes: number): void {
   if (sizeBytes <= LIMIT_BYTES[type]) return;
   throw new ClaudeConfigError(
     `The attachment ${name} has ${sizeBytes} bytes; the limit for ${type} is ${LIMIT_BYTES[type]}`,
@@ -69,4 +71,36 @@ function decodeBase64(text: string, name: string): Buffer {
     target: name,
     hint: "Give the bytes, or their base64 without a prefix.",
   });
+}
+
+const MEDIA_TYPES: Readonly<Record<string, Exclude<AttachmentMediaType, "text/plain">>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+  ".pdf": "application/pdf",
+};
+
+/** Reads a file as an attachment: an image or a PDF by its ending, text otherwise. */
+export async function readAttachment(path: string): Promise<Attachment> {
+  const mediaType = MEDIA_TYPES[extname(path).toLowerCase()] ?? "text/plain";
+  const type = mediaType === "text/plain" ? "text" : mediaType === "application/pdf" ? "pdf" : "image";
+  const { size } = await orSay(path, stat(path));
+  // Before it is read: a file of gigabytes is refused in no time.
+  checkAttachmentSize(path, type, size);
+  return createAttachment({ name: basename(path), mediaType, data: await orSay(path, readFile(path)) });
+}
+
+async function orSay<Value>(path: string, reading: Promise<Value>): Promise<Value> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw new SkeinError(`Cannot read the attachment ${path}: ${(error as Error).message}`, {
+      kind: "filesystem",
+      target: path,
+      hint: "Check that the path is a file you may read.",
+      cause: error,
+    });
+  }
 }

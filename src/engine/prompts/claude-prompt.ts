@@ -1,7 +1,9 @@
+import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { UUID } from "node:crypto";
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError, toSkeinError } from "../../core/index.ts";
+import { describeGiven } from "../options/parse-options.ts";
 import type { Attachment } from "./attachment.ts";
-import { describeGiven } from "../options/describe-given.ts";
 
 /** What is asked of the agent. */
 export interface ClaudePrompt {
@@ -15,7 +17,7 @@ export type PromptSource = string | { readonly text: string; readonly attachment
 
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
-const attachment: z.ZodType<Attachment> = z.discriminatedUnion("type", [
+const attachmentSchema: z.ZodType<Attachment> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("image"), name: z.string(), mediaType: z.enum(IMAGES), data: z.string() }),
   z.object({ type: z.literal("pdf"), name: z.string(), data: z.string() }),
   z.object({ type: z.literal("text"), name: z.string(), text: z.string() }),
@@ -23,7 +25,7 @@ const attachment: z.ZodType<Attachment> = z.discriminatedUnion("type", [
 
 const source = z.union([
   z.string(),
-  z.strictObject({ text: z.string(), attachments: z.array(attachment).readonly().optional() }),
+  z.strictObject({ text: z.string(), attachments: z.array(attachmentSchema).readonly().optional() }),
 ]);
 
 /** Makes a prompt of a text, or of a text with attachments; anything else is an error of kind `usage`. */
@@ -39,4 +41,107 @@ function notAPrompt(value: unknown): SkeinError {
     target: "prompt",
     hint: "Give a string, { text, attachments? } with attachments of createAttachment, or an async iterable of these.",
   });
+}
+
+/** Refuses a prompt that asks for nothing. */
+export function checkPrompt(prompt: ClaudePrompt): void {
+  if (prompt.text.trim() !== "") return;
+  throw new SkeinError("The prompt is empty", {
+    kind: "usage",
+    target: "prompt",
+    hint: "Say what the agent should do.",
+  });
+}
+
+/** A user message as the SDK's own streams of prompts give it; what else than text it holds is for `attachments` to say. */
+export interface UserMessagePart {
+  readonly type: "user";
+  readonly message: { readonly content: string | readonly { readonly type: string; readonly text?: string }[] };
+}
+
+/** A prompt in any form that is taken: an async iterable gives its parts one after the other, and all of them are one prompt. */
+export type PromptInput = PromptSource | AsyncIterable<PromptSource | UserMessagePart>;
+
+/** The whole prompt, at once or when all of its parts are there; what is none is an error of kind `usage`. */
+export function readPrompt(input: PromptInput, signal?: AbortSignal): ClaudePrompt | Promise<ClaudePrompt> {
+  return isAsyncIterable(input) ? gather(input, signal) : claudePrompt(input);
+}
+
+async function gather(
+  parts: AsyncIterable<PromptSource | UserMessagePart>,
+  signal: AbortSignal | undefined,
+): Promise<ClaudePrompt> {
+  const read: ClaudePrompt[] = [];
+  const left = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(new SkeinError("The turn was cancelled", { kind: "cancelled" }));
+    signal?.addEventListener("abort", stop, { once: true, signal: left.signal });
+    if (signal?.aborted) stop();
+  });
+  const iterator = parts[Symbol.asyncIterator]();
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), aborted]);
+      isOver = done === true;
+      if (done) break;
+      read.push(claudePrompt(toSource(value)));
+    }
+  } catch (error) {
+    throw toSkeinError(error);
+  } finally {
+    left.abort();
+    aborted.catch(() => undefined);
+    // One that waits for its next part may never answer: it is told, and not waited for.
+    if (!isOver) void iterator.return?.().catch(() => undefined);
+  }
+  return {
+    text: read.map(({ text }) => text).join("\n\n"),
+    attachments: read.flatMap(({ attachments }) => attachments),
+  };
+}
+
+const userMessage = z.looseObject({
+  type: z.literal("user"),
+  message: z.looseObject({
+    content: z.union([z.string(), z.array(z.looseObject({ type: z.literal("text"), text: z.string() }))]),
+  }),
+});
+
+function toSource(part: PromptSource | UserMessagePart): PromptSource {
+  const { data } = userMessage.safeParse(part);
+  if (!data) return part as PromptSource;
+  const { content } = data.message;
+  return typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
+}
+
+function isAsyncIterable(input: unknown): input is AsyncIterable<PromptSource | UserMessagePart> {
+  return typeof input === "object" && input !== null && Symbol.asyncIterator in input;
+}
+
+type ContentBlock = Exclude<SDKUserMessage["message"]["content"], string>[number];
+
+/** A prompt as the SDK takes it: attachments first, the text last. The result that answers it names it by its id. */
+export function toUserMessage(prompt: ClaudePrompt, id: UUID): SDKUserMessage {
+  const content = [...prompt.attachments.map(toBlock), { type: "text" as const, text: prompt.text }];
+  return { type: "user", message: { role: "user", content }, parent_tool_use_id: null, uuid: id };
+}
+
+function toBlock(attachment: Attachment): ContentBlock {
+  switch (attachment.type) {
+    case "image":
+      return { type: "image", source: { type: "base64", media_type: attachment.mediaType, data: attachment.data } };
+    case "pdf":
+      return {
+        type: "document",
+        title: attachment.name,
+        source: { type: "base64", media_type: "application/pdf", data: attachment.data },
+      };
+    case "text":
+      return {
+        type: "document",
+        title: attachment.name,
+        source: { type: "text", media_type: "text/plain", data: attachment.text },
+      };
+  }
 }

@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { drain, type TurnResult } from "../../core/index.ts";
 import { startOfflineAgent } from "../../testing/index.ts";
 import { createAttachment } from "./attachment.ts";
-import { claudePrompt, type PromptSource } from "./claude-prompt.ts";
+import { claudePrompt, readPrompt, type PromptInput, type PromptSource } from "./claude-prompt.ts";
 import { ClaudeSDKClient } from "../claude-sdk-client.ts";
 import { withPlugins } from "../plugins/with-plugins.ts";
 import { conversation, query } from "../query.ts";
-import { readPrompt, type PromptInput } from "./read-prompt.ts";
 import { createResilientEngine } from "../resilience/resilient-engine.ts";
 
 const note = createAttachment({ name: "note.md", mediaType: "text/plain", data: "# A note" });

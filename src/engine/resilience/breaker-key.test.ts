@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { breakerKey } from "./breaker-key.ts";
+import { breakerKey } from "./circuit-breaker.ts";
 
 test.each([
   [{}, {}, "https://api.anthropic.com default"],

@@ -6,11 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
-import { checkDisk } from "./check-disk.ts";
-import { checkEndpoint } from "./check-endpoint.ts";
+import { checkDisk, checkEndpoint, checkHealth, worstLevel } from "./check-health.ts";
 import type { BreakerState } from "./circuit-breaker.ts";
-import { worstLevel } from "./health-level.ts";
-import { checkHealth } from "./check-health.ts";
 
 let server: Server;
 let url: string;

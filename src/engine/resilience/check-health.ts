@@ -1,11 +1,10 @@
-import { defined, dataHome, isoTime, systemClock, toSkeinError, type Clock } from "../../core/index.ts";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { dataHome, defined, isoTime, systemClock, toSkeinError, type Clock } from "../../core/index.ts";
 import { detectCredentials } from "../start-up/credentials.ts";
-import type { Environment } from "../start-up/environment.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
 import { findCli } from "../start-up/find-cli.ts";
-import { checkDisk } from "./check-disk.ts";
-import { checkEndpoint } from "./check-endpoint.ts";
-import type { BreakerState } from "./circuit-breaker.ts";
-import { worstLevel, type HealthCheck, type HealthLevel } from "./health-level.ts";
+import { endpointOf, type BreakerState } from "./circuit-breaker.ts";
 
 /** What the machine is fit for, and why. */
 export interface HealthReport {
@@ -20,7 +19,7 @@ export interface HealthOptions {
   /** A resilient engine, whose breakers are looked at too. */
   readonly engine?: { breakers(): readonly BreakerState[] };
   /** The environment that turns run in; the process's own by default. */
-  readonly env?: Environment;
+  readonly env?: EnvVariables;
   /** The CLI to look at instead of the one that comes with the SDK. */
   readonly cliPath?: string;
   /** The folder whose disk is looked at; Skein's own by default. */
@@ -56,7 +55,7 @@ async function checkCli(cliPath: string | undefined): Promise<HealthCheck> {
   }
 }
 
-async function checkCredentials(env: Environment): Promise<HealthCheck> {
+async function checkCredentials(env: EnvVariables): Promise<HealthCheck> {
   const kinds = await detectCredentials(env);
   if (kinds.length > 0) return { name: "credentials", level: "healthy", detail: kinds.join(", ") };
   return {
@@ -77,4 +76,88 @@ function checkBreakers(states: readonly BreakerState[]): HealthCheck {
     detail: [...open, ...trying].map(({ key, state, failures }) => `${key}: ${state}, ${failures} failures`).join("; "),
     fix: "Wait until turns are let through again, or use another model.",
   };
+}
+
+/** From best to worst; `unknown` decides only where nothing is known. */
+export const HEALTH_LEVELS = ["unknown", "healthy", "warning", "critical", "failed"] as const;
+
+/**
+ * How well something is: `warning` will need care, `critical` keeps turns from succeeding now but may pass or be done
+ * without, `failed` is broken until somebody mends it, `unknown` was not looked at.
+ */
+export type HealthLevel = (typeof HEALTH_LEVELS)[number];
+
+/** One thing that was looked at. */
+export interface HealthCheck {
+  readonly name: "claude-cli" | "credentials" | "endpoint" | "breakers" | "disk";
+  readonly level: HealthLevel;
+  readonly detail: string;
+  /** What to do, where something is wrong. */
+  readonly fix?: string;
+}
+
+/** The worst of several levels. */
+export function worstLevel(levels: readonly HealthLevel[]): HealthLevel {
+  return HEALTH_LEVELS.findLast((level) => levels.includes(level)) ?? "unknown";
+}
+
+const GIB = 1024 ** 3;
+const WARNING_BELOW_BYTES = GIB;
+const CRITICAL_BELOW_BYTES = GIB / 10;
+
+/** Looks at the space that is left where a folder is, or will be. */
+export async function checkDisk(folder: string, freeBytesOf = freeBytesAt): Promise<HealthCheck> {
+  const freeBytes = await freeBytesOf(folder);
+  if (freeBytes === undefined) return { name: "disk", level: "unknown", detail: `${folder} cannot be read` };
+  const detail = `${(freeBytes / GIB).toFixed(1)} GiB free at ${folder}`;
+  if (freeBytes >= WARNING_BELOW_BYTES) return { name: "disk", level: "healthy", detail };
+  const level = freeBytes < CRITICAL_BELOW_BYTES ? "critical" : "warning";
+  return { name: "disk", level, detail, fix: "Free some space: recorded work may not fit." };
+}
+
+/** A folder that is not there yet will be on its parent's disk. */
+async function freeBytesAt(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return isMissing && dirname(folder) !== folder ? await freeBytesAt(dirname(folder)) : undefined;
+  }
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Asks the endpoint for anything at all: every answer but a server's own failure shows that it is there. */
+export async function checkEndpoint(options: {
+  readonly env: EnvVariables;
+  /** By default only an endpoint on this machine is asked. */
+  readonly probe?: boolean | undefined;
+  readonly timeoutMs: number;
+}): Promise<HealthCheck> {
+  const endpoint = endpointOf(options.env);
+  if (!URL.canParse(endpoint)) return { name: "endpoint", level: "unknown", detail: `${endpoint}: no address to ask` };
+  if (!(options.probe ?? LOOPBACK.test(new URL(endpoint).hostname))) {
+    return { name: "endpoint", level: "unknown", detail: `${endpoint}: not asked` };
+  }
+  const startedAt = performance.now();
+  try {
+    const { status } = await fetch(endpoint, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(options.timeoutMs),
+    });
+    const detail = `${endpoint} answered ${status} in ${Math.round(performance.now() - startedAt)} ms`;
+    if (status < 500) return { name: "endpoint", level: "healthy", detail };
+    return { name: "endpoint", level: "critical", detail, fix: "Wait: the API is having trouble." };
+  } catch (error) {
+    const fix = "Check ANTHROPIC_BASE_URL, the network and the proxy.";
+    return { name: "endpoint", level: "critical", detail: `${endpoint}: ${reasonOf(error)}`, fix };
+  }
+}
+
+/** The system's code for it: fetch itself only says that it failed. */
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as Error & { readonly cause?: { readonly code?: string; readonly message: string } };
+  return name === "TimeoutError" ? "no answer in time" : (cause?.code ?? cause?.message ?? name);
 }

@@ -1,6 +1,7 @@
 import { ConsecutiveBreaker } from "cockatiel";
-import { isoTime, type Clock } from "../../core/index.ts";
-import { CircuitOpenError } from "./circuit-open-error.ts";
+import { SkeinError, createEventBus, isoTime, type Clock, type SkeinErrorOptions } from "../../core/index.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
 import type { BreakerPolicy } from "./resilience-policy.ts";
 
 /** Whether turns are let through: all, none, or one at a time to try. */
@@ -145,4 +146,80 @@ function refusal(key: string, halfOpenAt?: number, now = 0): CircuitOpenError {
           hint: `It lets a turn through at ${isoTime(halfOpenAt)}; wait until then, or use another model.`,
         }),
   });
+}
+
+/** A breaker opened, or closed, or lets a turn through to try. */
+export interface BreakerChange {
+  readonly type: "breaker-change";
+  readonly timestamp: string;
+  readonly key: string;
+  readonly from: BreakerPosition;
+  readonly to: BreakerPosition;
+}
+
+/** The breakers of one engine, by key. */
+export interface BreakerRegistry {
+  /** The breaker of this name; made, closed, where there was none. */
+  get(key: string): CircuitBreaker;
+  states(): readonly BreakerState[];
+  /** Tells of every change; gives the function that ends it. */
+  subscribe(listener: (change: BreakerChange) => void): () => void;
+}
+
+/** Makes an empty registry. */
+export function createBreakerRegistry(policy: BreakerPolicy, clock: Clock): BreakerRegistry {
+  const breakers = new Map<string, CircuitBreaker>();
+  const bus = createEventBus<BreakerChange>();
+  return {
+    get(key) {
+      const known = breakers.get(key);
+      if (known) return known;
+      const onChange = (from: BreakerPosition, to: BreakerPosition): void =>
+        bus.publish({ type: "breaker-change", timestamp: isoTime(clock.now()), key, from, to });
+      const made = createCircuitBreaker({ key, policy, clock, onChange });
+      breakers.set(key, made);
+      return made;
+    },
+    states: () => [...breakers.values()].map((breaker) => breaker.state()),
+    subscribe: (listener) => bus.subscribe(listener),
+  };
+}
+
+const PROVIDERS = [
+  ["CLAUDE_CODE_USE_BEDROCK", "bedrock"],
+  ["CLAUDE_CODE_USE_VERTEX", "vertex"],
+  ["CLAUDE_CODE_USE_FOUNDRY", "foundry"],
+] as const;
+
+/** Names what a turn depends on: the endpoint and the model. */
+export function breakerKey(options: ClaudeOptions, env: EnvVariables): string {
+  return `${endpointOf({ ...env, ...options.env })} ${options.model ?? "default"}`;
+}
+
+/** Where an environment sends the CLI's requests: a base URL without anything secret, or a provider's name. */
+export function endpointOf(env: EnvVariables): string {
+  const provider = PROVIDERS.find(([variable]) => env[variable]);
+  if (provider) return provider[1];
+  const baseUrl = env["ANTHROPIC_BASE_URL"];
+  if (!baseUrl) return "https://api.anthropic.com";
+  // Names and passwords in an address are not for logs.
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin + new URL(baseUrl).pathname.replace(/\/$/, "") : "unknown";
+}
+
+/** A turn was not begun, because the turns before it failed and their endpoint is left alone for a while. */
+export class CircuitOpenError extends SkeinError {
+  override readonly name = "CircuitOpenError";
+  /** The breaker that is open. */
+  readonly breaker: string;
+  /** How long until a turn is let through; absent while one is out to try. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    options: SkeinErrorOptions & { readonly breaker: string; readonly retryAfterMs?: number | undefined },
+  ) {
+    super(message, { retryable: true, ...options, kind: "overloaded" });
+    this.breaker = options.breaker;
+    this.retryAfterMs = options.retryAfterMs;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBackoff } from "./create-backoff.ts";
+import { createBackoff } from "./decide-next.ts";
 import { checkPolicy } from "./resilience-policy.ts";
 
 const { retry } = checkPolicy({});

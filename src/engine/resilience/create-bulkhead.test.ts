@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
-import { createBulkhead } from "./create-bulkhead.ts";
+import { createBulkhead } from "./bulkhead.ts";
 
 const FOREVER = { deadline: Infinity };
 

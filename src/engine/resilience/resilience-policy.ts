@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ClaudeConfigError, type Clock } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
-import type { Environment } from "../start-up/environment.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
 
 const retry = z.strictObject({
   /** Attempts after the first. */
@@ -55,7 +55,7 @@ export interface ResiliencePolicy {
   /** Names the breaker of a turn; by default endpoint and model, as far as the turn's own options tell them. */
   readonly breakerKey?: (options: ClaudeOptions) => string;
   /** Where `ANTHROPIC_BASE_URL` is read, for the breakers' names; the process's own by default. */
-  readonly env?: Environment;
+  readonly env?: EnvVariables;
   /** The machine's clock by default. */
   readonly clock?: Clock;
   /** A number from 0 up to 1, for jitter; `Math.random` by default. */

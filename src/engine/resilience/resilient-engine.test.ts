@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { startScripted, START } from "../../../test/support/scripted-engine.ts";
+import { START, startScripted } from "../../../test/support/scripted-engine.ts";
 import {
   ApiError,
   ClaudeAuthError,
   ClaudeTimeoutError,
-  drain,
   NetworkError,
   RateLimitError,
   SkeinError,
+  drain,
   type SkeinEvent,
 } from "../../core/index.ts";
-import { collect, createFakeClock, createFakeEngine, ENGINE_CONTRACT } from "../../testing/index.ts";
+import { ENGINE_CONTRACT, collect, createFakeClock, createFakeEngine } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { createResilientEngine } from "./resilient-engine.ts";
 

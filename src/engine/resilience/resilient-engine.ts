@@ -1,14 +1,11 @@
 import { SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
-import { readPrompt, type PromptInput } from "../prompts/read-prompt.ts";
+import { readPrompt, type PromptInput } from "../prompts/claude-prompt.ts";
 import { engineSettingsKey, hashSettings } from "../options/settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
-import { breakerKey } from "./breaker-key.ts";
-import { createBreakerRegistry, type BreakerChange } from "./breaker-registry.ts";
-import type { BreakerState } from "./circuit-breaker.ts";
-import { createBulkhead } from "./create-bulkhead.ts";
-import { deadlinePassed } from "./deadline-passed.ts";
+import { breakerKey, createBreakerRegistry, type BreakerChange, type BreakerState } from "./circuit-breaker.ts";
+import { createBulkhead, deadlinePassed } from "./bulkhead.ts";
 import { checkPolicy, type ResiliencePolicy } from "./resilience-policy.ts";
 import { runResilientTurn } from "./run-resilient-turn.ts";
 

@@ -1,6 +1,6 @@
 import {
-  isoTime,
   SkeinError,
+  isoTime,
   toSkeinError,
   type Clock,
   type ErrorRecord,
@@ -9,16 +9,11 @@ import {
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { Engine } from "../engine.ts";
-import type { BreakerRegistry } from "./breaker-registry.ts";
-import type { BreakerOutcome, Permit } from "./circuit-breaker.ts";
-import { createBackoff } from "./create-backoff.ts";
-import { decideNext, type NextStep } from "./decide-next.ts";
-import { outcomeOfFailure } from "./judge-failure.ts";
-import type { AttemptPlan } from "./plan-attempt.ts";
+import type { BreakerOutcome, BreakerRegistry, Permit } from "./circuit-breaker.ts";
+import { createBackoff, decideNext, outcomeOfFailure, type NextStep } from "./decide-next.ts";
+import { TurnProgress, runAttempt, type Attempt, type AttemptPlan } from "./turn-progress.ts";
 import type { CheckedPolicy } from "./resilience-policy.ts";
-import { runAttempt, type Attempt } from "./run-attempt.ts";
-import { TurnProgress } from "./turn-progress.ts";
-import { waitUntil } from "./wait-until.ts";
+import { waitUntil } from "./bulkhead.ts";
 
 /** What a turn is run with. */
 export interface TurnContext {

@@ -1,16 +1,18 @@
 import {
-  limitsLeft,
   SkeinError,
+  limitsLeft,
   toSkeinError,
   type Amounts,
   type ErrorRecord,
+  type SkeinEvent,
   type TurnEndEvent,
   type TurnResult,
 } from "../../core/index.ts";
-import { addResults } from "./add-results.ts";
-import { CircuitOpenError } from "./circuit-open-error.ts";
-import { repeatPlan, resumePlan, type AttemptPlan } from "./plan-attempt.ts";
-import type { Attempt } from "./run-attempt.ts";
+import type { Engine } from "../engine.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { claudePrompt, type ClaudePrompt } from "../prompts/claude-prompt.ts";
+import { addResults } from "../turns/turn-result.ts";
+import { CircuitOpenError } from "./circuit-breaker.ts";
 
 /** What is known of a turn between its attempts. */
 export class TurnProgress {
@@ -103,4 +105,85 @@ export class TurnProgress {
     const last = { ...end.result, isError: true, error };
     return { ...end, result: addResults(earlier, last) };
   }
+}
+
+/** What one attempt came to. */
+export interface Attempt {
+  /** Whether the session holds something that must not be done twice. */
+  readonly hasDoneWork: boolean;
+  readonly sessionId?: string;
+  /** Its end; absent where something was thrown before it. */
+  readonly end?: TurnEndEvent;
+  /** What was thrown instead of an end. */
+  readonly thrown?: unknown;
+}
+
+/** Runs one attempt and passes its events on. Its end is passed on only if it is a good one, as `toFinal` makes it. */
+export async function* runAttempt(
+  engine: Pick<Engine, "stream">,
+  { prompt, options }: AttemptPlan,
+  toFinal: (result: TurnResult) => TurnResult,
+): AsyncGenerator<SkeinEvent, Attempt, void> {
+  let attempt: Attempt = { hasDoneWork: false };
+  try {
+    for await (const event of engine.stream(prompt, options)) {
+      attempt = note(attempt, event);
+      if (event.type !== "turn-end") yield event;
+      else if (!event.result.isError) yield { ...event, result: toFinal(event.result) };
+    }
+  } catch (thrown) {
+    if (!attempt.end) return { ...attempt, thrown };
+  }
+  return attempt;
+}
+
+function note(attempt: Attempt, event: SkeinEvent): Attempt {
+  const sessionId = (event.type === "turn-end" && event.result.sessionId) || event.sessionId || attempt.sessionId;
+  return {
+    ...attempt,
+    ...(sessionId ? { sessionId } : {}),
+    hasDoneWork: attempt.hasDoneWork || isWork(event),
+    ...(event.type === "turn-end" ? { end: event } : {}),
+  };
+}
+
+/** A tool that was started counts, ended or not: what it did by then is done. */
+function isWork({ type }: SkeinEvent): boolean {
+  return type === "text" || type === "tool-start" || type === "tool-end";
+}
+
+/** What an agent is told whose turn was interrupted after it had done something. */
+export const CONTINUATION_PROMPT = "Continue where you were interrupted.";
+
+/** Options that say where a turn starts, or what a new session is: a turn that is gone on with has started already. */
+export const STARTING_POINTS: readonly string[] = [
+  "continue",
+  "forkSession",
+  "resumeSessionAt",
+  "resumeDropsTurn",
+  "sessionId",
+  "title",
+] satisfies readonly (keyof ClaudeOptions)[];
+
+/** What one attempt is given. */
+export interface AttemptPlan {
+  readonly prompt: ClaudePrompt;
+  readonly options: ClaudeOptions;
+}
+
+/** The same turn, gone on with in its session: what was asked and attached is there already, and so is what was done. */
+function resumePlan({ options }: AttemptPlan, sessionId: string): AttemptPlan {
+  return { prompt: claudePrompt({ text: CONTINUATION_PROMPT }), options: resumeOptions(options, sessionId) };
+}
+
+/** The same turn, begun again in a session that was made for it: its id cannot be given to a second one. */
+function repeatPlan({ prompt, options }: AttemptPlan, sessionId: string): AttemptPlan {
+  return { prompt, options: resumeOptions(options, sessionId) };
+}
+
+/** Options for going on in a session. */
+export function resumeOptions(options: ClaudeOptions, sessionId: string): ClaudeOptions {
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !STARTING_POINTS.includes(name)));
+  // `forkSession` is said, so that a default of the engine does not make a second session of it.
+  return { ...kept, resume: sessionId, forkSession: false };
 }

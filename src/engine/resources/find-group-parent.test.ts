@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findGroupParent } from "./find-group-parent.ts";
+import { findGroupParent } from "./memory-group.ts";
 import { readMounts } from "./mount-table.ts";
 
 let root: string;

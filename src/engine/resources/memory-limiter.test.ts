@@ -6,9 +6,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { processesWith } from "../../../test/support/isolated-attack.ts";
 import { describeWith } from "../../../test/support/require-package.ts";
 import { spawnCli, type CliProcess } from "../processes/cli-process.ts";
-import { createHostMark } from "../processes/host-record.ts";
-import { findGroupParent, type GroupParent } from "./find-group-parent.ts";
-import { createMemoryGroup } from "./memory-group.ts";
+import { createHostMark } from "../processes/leftovers.ts";
+import { createMemoryGroup, findGroupParent, type GroupParent } from "./memory-group.ts";
 
 const MB = 1024 ** 2;
 

@@ -1,6 +1,8 @@
-import type { GroupParent } from "./find-group-parent.ts";
-import { createMemoryGroup, type MemoryGroup } from "./memory-group.ts";
-import { sampleMemory } from "./sample-memory.ts";
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createId } from "../../core/index.ts";
+import { measureHidden } from "./hidden-files.ts";
+import { createMemoryGroup, findGroupParent, type GroupParent, type MemoryGroup } from "./memory-group.ts";
 
 /** What holds a limit on memory: the kernel, by a control group, or a look at the processes every now and then. */
 export type MemoryLimiting = GroupParent["version"] | "samples";
@@ -69,4 +71,44 @@ async function moveInto(group: MemoryGroup, family: () => Promise<readonly numbe
     }
   }
   return true;
+}
+
+/**
+ * The memory that processes hold together, by looking at each (Linux). What several share counts once, split between them, so that a
+ * program does not look larger for having forked; what lies in files in memory is added.
+ */
+async function sampleMemory(pids: readonly number[]): Promise<number> {
+  const sizes = await Promise.all(pids.map(readBytes));
+  const { memory } = await measureHidden(pids);
+  return sizes.reduce((sum, size) => sum + size, memory);
+}
+
+async function readBytes(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "latin1").catch(() => "");
+  const share = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1];
+  const swapped = /^SwapPss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0;
+  if (share !== undefined) return (Number(share) + Number(swapped)) * 1024;
+  // A process that changed its user may not be looked into; its size is told to everybody.
+  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** A limit that no trial comes near. */
+const TRIAL_BYTES = 1024 ** 3;
+
+/** Tries what would hold a limit on memory here, by setting one for a process of its own. */
+export async function detectMemoryLimiting(): Promise<MemoryLimiting> {
+  const child = spawn("/bin/sh", ["-c", "read -r line"], { stdio: ["pipe", "ignore", "ignore"] });
+  const { pid } = child;
+  child.on("error", () => undefined);
+  if (pid === undefined) return "samples";
+  const family = (): Promise<readonly number[]> =>
+    Promise.resolve(child.exitCode === null && child.signalCode === null ? [pid] : []);
+  const limiter = createMemoryLimiter({ mark: `trial-${createId()}`, family, parent: await findGroupParent() });
+  try {
+    return await limiter.limit(TRIAL_BYTES);
+  } finally {
+    child.kill("SIGKILL");
+    await limiter.remove();
+  }
 }

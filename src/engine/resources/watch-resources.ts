@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
+import { lstat, readdir } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
 import { ResourceExhaustionError, type Clock, type SkeinError } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
-import { measureFolders } from "./measure-folders.ts";
 
 /** What the watch over a turn works with. */
 export interface ResourceWatch {
@@ -116,4 +116,27 @@ function disk(options: ClaudeOptions, { process }: ResourceWatch): Resource | un
     describe: (used) => `The turn has added ${used} bytes on the disk; ${limit} are allowed`,
     hint: "Raise maxDiskBytes, or remove what the agent does not need; the session can be resumed.",
   };
+}
+
+/** What `blocks` counts, whatever the file system's own blocks are. */
+const BLOCK_BYTES = 512;
+
+/** How many bytes folders take on the disk together; one that lies in another counts once, and what goes away meanwhile does not. */
+async function measureFolders(folders: readonly string[]): Promise<number> {
+  const outermost = folders.filter(
+    (folder, index) =>
+      folders.indexOf(folder) === index &&
+      !folders.some((other) => other !== folder && folder.startsWith(other.endsWith(sep) ? other : other + sep)),
+  );
+  const sizes = await Promise.all(outermost.map(bytesAt));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function bytesAt(path: string): Promise<number> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats) return 0;
+  let bytes = stats.blocks * BLOCK_BYTES;
+  if (!stats.isDirectory()) return bytes;
+  for (const name of await readdir(path).catch(() => [])) bytes += await bytesAt(join(path, name));
+  return bytes;
 }

@@ -1,9 +1,7 @@
-import { secretVariables, SkeinError, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import type { Environment } from "../start-up/environment.ts";
-import { findSecrets, replaceSecrets, toSecretFinder } from "../plugins/find-secrets.ts";
-import { redactValue } from "../plugins/redact-value.ts";
-import { secretsOfEnvironment } from "../plugins/secrets-of-environment.ts";
-import { createTurnRedactor } from "../plugins/turn-redactor.ts";
+import { SkeinError, secretVariables, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import type { EnvVariables } from "../start-up/env-variables.ts";
+import { findSecrets, replaceSecrets, secretsOfVariables, toSecretFinder } from "./find-secrets.ts";
+import { createTurnRedactor, redactValue } from "./turn-redactor.ts";
 
 /** Takes the secrets of a process out of what is about to be shown or recorded. */
 export interface SecretRedactor {
@@ -17,9 +15,9 @@ export interface SecretRedactor {
  * Knows the values of all variables that hold secrets, by name or by looks, in the environments that it is given: only these
  * very values are taken out, and nothing that merely looks like a key, which a program under test may well need.
  */
-export function createSecretRedactor(environments: readonly Environment[]): SecretRedactor {
+export function createSecretRedactor(environments: readonly EnvVariables[]): SecretRedactor {
   const patterns = environments.flatMap((env) => [
-    ...secretsOfEnvironment(
+    ...secretsOfVariables(
       env,
       secretVariables(env).filter((name) => isTelling(env[name] ?? "")),
     ),
@@ -50,12 +48,12 @@ function isTelling(value: string): boolean {
 }
 
 /** The password by itself, which a tool may print without the address around it. */
-function passwordsInAddresses(env: Environment): readonly SecretPattern[] {
+function passwordsInAddresses(env: EnvVariables): readonly SecretPattern[] {
   const passwords = Object.entries(env).flatMap(([name, value]) => {
     const encoded = /^[\w+.:-]*:\/\/[^\s:@/]*:([^\s@/]+)@/u.exec(value ?? "")?.[1] ?? "";
     return isTelling(encoded) ? [[name, encoded] as const] : [];
   });
-  return secretsOfEnvironment(
+  return secretsOfVariables(
     Object.fromEntries(passwords),
     passwords.map(([name]) => name),
   );

@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
-import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
+import { toUserMessage, type ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { DEFAULT_GRACE_MS, type CliProcess } from "../processes/cli-process.ts";
 import type { ProcessManager } from "../processes/process-manager.ts";
-import { placeOf } from "../leftovers/expected-remains.ts";
 import { directoryShown, showSession } from "./show-session.ts";
 import { mintServers, type SessionOptions } from "./tool-server.ts";
-import { toUserMessage } from "../prompts/user-message.ts";
 
-/** The parts of a running CLI: what is written to it, what it says, and the process itself. */
-export interface CliParts {
+/** A running CLI: what is written to it, what it says, and the process itself. */
+export interface CliConnection {
   readonly input: AsyncQueue<SDKUserMessage>;
   readonly query: Query;
   readonly process: () => CliProcess | undefined;
@@ -24,7 +22,7 @@ export interface CliParts {
 export class CliSession implements AsyncDisposable {
   /** The SDK's own handle, for its control requests. */
   readonly query: Query;
-  readonly #parts: CliParts;
+  readonly #cli: CliConnection;
   readonly #clock: Clock;
   #pending: Promise<IteratorResult<SDKMessage, void>> | undefined;
   #hasEnded = false;
@@ -34,9 +32,9 @@ export class CliSession implements AsyncDisposable {
   #totalUsd: number | undefined;
   #apiMs = 0;
 
-  constructor(parts: CliParts, clock: Clock = systemClock) {
-    this.#parts = parts;
-    this.query = parts.query;
+  constructor(cli: CliConnection, clock: Clock = systemClock) {
+    this.#cli = cli;
+    this.query = cli.query;
     this.#clock = clock;
     const answered = (): boolean => (this.#hasAnswered = true);
     // One that never answers is told of by whoever reads it.
@@ -45,7 +43,7 @@ export class CliSession implements AsyncDisposable {
 
   /** The process, once the SDK has started it. */
   get process(): CliProcess | undefined {
-    return this.#parts.process();
+    return this.#cli.process();
   }
 
   /** Whether the CLI has come up: it has answered the SDK's first request. */
@@ -76,12 +74,12 @@ export class CliSession implements AsyncDisposable {
 
   /** Whether the process takes this session up. One that does not has run nothing of what it was sent. */
   async isBound(): Promise<boolean> {
-    return (await this.#parts.isBound) ?? true;
+    return (await this.#cli.isBound) ?? true;
   }
 
   /** Sends a prompt, and gives the id that its answer will name; while a turn runs, the CLI takes it up after that turn, or in it. */
   async send(prompt: ClaudePrompt, id = randomUUID()): Promise<string> {
-    await this.#parts.input.push(toUserMessage(prompt, id));
+    await this.#cli.input.push(toUserMessage(prompt, id));
     return id;
   }
 
@@ -105,7 +103,7 @@ export class CliSession implements AsyncDisposable {
 
   /** No more prompts: the CLI ends by itself when the work is done. */
   endInput(): void {
-    this.#parts.input.end();
+    this.#cli.input.end();
   }
 
   /** The next message, undefined at the end. A call that was not waited for is not lost: the next one gets its message. */
@@ -150,7 +148,7 @@ export class CliSession implements AsyncDisposable {
     waiting.abort();
     await this.process?.end(this.#hasEnded ? graceMs : 0);
     this.query.close();
-    this.#parts.release();
+    this.#cli.release();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -194,7 +192,7 @@ export function trackSpawn(
     spawn: (wanted) => {
       // The SDK was told where the agent finds itself, which is elsewhere for this process.
       const here = isShown && options.cwd !== undefined ? { ...wanted, cwd: options.cwd } : wanted;
-      cli = processes.spawn(here, { onStderr: stderr, place: placeOf(options), isShown });
+      cli = processes.spawn(here, { onStderr: stderr, folders: options, isShown });
       onSpawned?.();
       return cli.child;
     },

@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ClaudeAuthError } from "../../core/index.ts";
-import type { Environment } from "./environment.ts";
+import type { EnvVariables } from "./env-variables.ts";
 
 /** Where credentials come from. Their values are never read. */
 export type CredentialKind = "api-key" | "auth-token" | "oauth-token" | "bedrock" | "vertex" | "foundry" | "cli-login";
@@ -17,14 +17,14 @@ const VARIABLES: readonly (readonly [variable: string, kind: CredentialKind])[] 
 ];
 
 /** Tells which credentials an environment offers the CLI: variables, then the CLI's own login. */
-export async function detectCredentials(environment: Environment = process.env): Promise<readonly CredentialKind[]> {
-  const named = VARIABLES.filter(([variable]) => environment[variable]).map(([, kind]) => kind);
-  return (await hasLogin(environment)) ? [...named, "cli-login"] : named;
+export async function detectCredentials(env: EnvVariables = process.env): Promise<readonly CredentialKind[]> {
+  const named = VARIABLES.filter(([variable]) => env[variable]).map(([, kind]) => kind);
+  return (await hasLogin(env)) ? [...named, "cli-login"] : named;
 }
 
 /** Fails where there are no credentials, before anything is started. `host` is where the person may be logged in all the same. */
-export async function requireCredentials(environment: Environment, host: Environment = process.env): Promise<void> {
-  if ((await detectCredentials(environment)).length > 0) return;
+export async function requireCredentials(env: EnvVariables, host: EnvVariables = process.env): Promise<void> {
+  if ((await detectCredentials(env)).length > 0) return;
   if (await hasLogin(host)) throw loginOutOfSight();
   throw new ClaudeAuthError("No credentials for Claude were found", {
     hint: "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run offline (`--offline`).",
@@ -44,9 +44,9 @@ function loginOutOfSight(): ClaudeAuthError {
   );
 }
 
-async function hasLogin(environment: Environment): Promise<boolean> {
-  const home = environment["HOME"] ?? homedir();
-  const folder = environment["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude");
+async function hasLogin(env: EnvVariables): Promise<boolean> {
+  const home = env["HOME"] ?? homedir();
+  const folder = env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude");
   // On macOS the login itself is in the keychain; the account file is what shows that there was one.
   const traces = process.platform === "darwin" ? [join(home, ".claude.json")] : [join(folder, ".credentials.json")];
   const found = await Promise.all(

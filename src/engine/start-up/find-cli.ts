@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
+import { access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { ClaudeNotFoundError } from "../../core/index.ts";
+import type { EnvVariables } from "./env-variables.ts";
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -27,7 +30,7 @@ export async function findCli(cliPath?: string): Promise<FoundCli> {
 }
 
 /** Whether the SDK hands a path to Node instead of executing it. */
-export function isScript(path: string): boolean {
+function isScript(path: string): boolean {
   return /\.(?:m?js|tsx?|jsx)$/.test(path);
 }
 
@@ -46,11 +49,44 @@ export function bundledCliPath(): string {
 }
 
 /** The error for a CLI that is not where it was looked for, or cannot run. */
-export function cliNotFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFoundError {
+function cliNotFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFoundError {
   return new ClaudeNotFoundError(`The Claude Code CLI was not found at ${cliPath}: ${why}`, {
     cliPath,
     target: cliPath,
     hint: "Install again without leaving out optional dependencies, or give the path of a `claude` executable.",
     cause,
   });
+}
+
+/** Paths that have answered as the CLI does. */
+const known = new Set<string>();
+
+/** Refuses a CLI that is not there, cannot be executed, or is another program; the last is asked once for each path. */
+export async function checkCliPath(cliPath: string, env: EnvVariables): Promise<void> {
+  const candidates = /[\\/]/.test(cliPath) ? [resolve(cliPath)] : inPath(cliPath, env);
+  const reasons = await Promise.all(candidates.map(findReason));
+  const found = candidates[reasons.indexOf(undefined)];
+  if (found !== undefined) return await checkVersion(found);
+  throw cliNotFound(cliPath, candidates.length === 1 ? (reasons[0] ?? "") : "no folder of PATH has it");
+}
+
+async function checkVersion(path: string): Promise<void> {
+  if (known.has(path)) return;
+  await findCli(path);
+  known.add(path);
+}
+
+function inPath(name: string, env: EnvVariables): readonly string[] {
+  return (env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name));
+}
+
+/** Why a path cannot be run; undefined where it can. */
+async function findReason(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return "there is no such file";
+  if (!found.isFile()) return "it is not a file";
+  return await access(path, isScript(path) ? constants.R_OK : constants.X_OK).then(
+    () => undefined,
+    () => "it is not executable",
+  );
 }

@@ -1,9 +1,8 @@
+import type { HookCallback, McpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { HookCallback, Options } from "@anthropic-ai/claude-agent-sdk";
-import { findShown, inSightOf, toAgent, toHost, type SeenDirectory, isInside } from "../../core/index.ts";
+import { findShown, inSightOf, isInside, toAgent, toHost, type SeenDirectory } from "../../core/index.ts";
 import type { SessionOptions } from "./tool-server.ts";
-import { showServers } from "./show-servers.ts";
 
 /** The directory of a session that its agent sees by another path. None where that path would hide what the CLI needs. */
 export function directoryShown({ cwd, ...options }: SessionOptions): SeenDirectory | undefined {
@@ -58,3 +57,30 @@ function realPath(path: string | undefined): readonly string[] {
     return [path];
   }
 }
+
+type Servers = Readonly<Record<string, McpServerConfig>>;
+
+/**
+ * Servers of tools in this process, for an agent that sees its directory by another path: an argument that is a path below that comes to
+ * the tool as a path of this process, so that no tool mistakes the workspace for the branch, and what the tool answers goes back as the agent's.
+ */
+function showServers(servers: Servers, directory: SeenDirectory): Record<string, McpServerConfig> {
+  for (const config of Object.values(servers)) if ("instance" in config) showServer(config.instance, directory);
+  return { ...servers };
+}
+
+/** What is changed is the way between the server and the CLI: the server itself is made for one process. */
+function showServer(server: Server, directory: SeenDirectory): void {
+  const connect = server.connect.bind(server);
+  server.connect = async (transport) => {
+    await connect(transport);
+    const { onmessage } = transport;
+    const send = transport.send.bind(transport);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target: the server's own handler is replaced
+    transport.onmessage = (message, ...rest) =>
+      inSightOf(directory, () => onmessage?.(toHost(message, directory), ...rest));
+    transport.send = async (message, ...rest) => await send(toAgent(message, directory), ...rest);
+  };
+}
+
+type Server = Extract<McpServerConfig, { readonly instance: unknown }>["instance"];

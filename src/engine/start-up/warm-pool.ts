@@ -1,11 +1,10 @@
 import type { SDKUserMessage, SpareProcess } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
-import { CliSession, trackSpawn } from "./cli-session.ts";
 import { given } from "../options/given.ts";
-import { percentile } from "./percentile.ts";
+import { startUpKey } from "../options/settings-key.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
-import { startUpKey } from "../options/start-up-key.ts";
+import { CliSession, trackSpawn } from "./cli-session.ts";
 import { mintServers, type SessionOptions } from "./tool-server.ts";
 
 /** Claims whose times are kept for the percentiles. */
@@ -205,4 +204,10 @@ async function release({ parked, spawned, release: releaseServers, taken }: Spar
   parked.close();
   await spawned()?.end(0);
   releaseServers();
+}
+
+/** The value that so many percent of the values do not exceed; undefined where there are none. */
+function percentile(values: readonly number[], percent: number): number | undefined {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
 }

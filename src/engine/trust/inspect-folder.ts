@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { createFileReader } from "./file-reader.ts";
-import { folderPrograms, type FolderProgram } from "./folder-programs.ts";
-import { namedFiles } from "./named-files.ts";
-import { readConfiguration } from "./read-configuration.ts";
+import { inlineCommands, namedFiles, parseJson } from "./named-files.ts";
+import { createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
 
 /** What a folder would have the CLI load and run, as it is now. */
 export interface FolderInspection {
@@ -35,4 +33,77 @@ export async function inspectFolder(
     programs: folderPrograms(configuration),
     hash: hash.digest("hex"),
   };
+}
+
+/** Something that the CLI would run, set or allow because a folder says so. */
+export interface FolderProgram {
+  /** The file that says so. */
+  readonly file: string;
+  /** What it is: `mcpServers shop`, `hooks PreToolUse`, `apiKeyHelper`, `env BASH_ENV`, `permissions allow`. */
+  readonly what: string;
+  /** The command, address, value or rule, as it is written. */
+  readonly runs: string;
+}
+
+/** Settings that bring something in, or allow it, without being commands themselves. */
+const BRINGING_IN =
+  /^(?:env|enabledPlugins|extraKnownMarketplaces|permissions allow|permissions additionalDirectories)\b/u;
+
+/** Settings that are commands, those too that a later CLI may add. */
+const RUNNING = /(?:^|\s)(?:command|\w*(?:Helper|Refresh|Export|Command))$/u;
+
+/** Tells what the configuration of a folder would run. What is not understood is told as such, never left out. */
+function folderPrograms(files: readonly ConfigurationFile[]): readonly FolderProgram[] {
+  return files.flatMap(({ path, text }) => {
+    if (path.endsWith(".md")) return inMarkdown(path, text);
+    if (!path.endsWith(".json")) return [];
+    const value = parseJson(text);
+    if (value === undefined) return [{ file: path, what: "not JSON", runs: text.slice(0, 200) }];
+    return path.endsWith(".mcp.json") ? toolServers(path, value) : settings(path, value);
+  });
+}
+
+function toolServers(file: string, value: unknown): readonly FolderProgram[] {
+  const servers = (value as { readonly mcpServers?: unknown } | null)?.mcpServers;
+  if (typeof servers !== "object" || servers === null) return [];
+  return Object.entries(servers).map(([name, server]) => ({
+    file,
+    what: `mcpServers ${name}`,
+    runs: serverLine(server),
+  }));
+}
+
+function serverLine(server: unknown): string {
+  const { command, args, env, url, headersHelper } = (server ?? {}) as Readonly<Record<string, unknown>>;
+  const words = [command, ...(Array.isArray(args) ? args : []), url].filter((word) => typeof word === "string");
+  const set = Object.entries(env ?? {}).map(([name, value]) => `${name}=${String(value)}`);
+  const helper = typeof headersHelper === "string" ? [`headersHelper: ${headersHelper}`] : [];
+  return [...set, ...words, ...helper].join(" ") || JSON.stringify(server);
+}
+
+function settings(file: string, value: unknown): readonly FolderProgram[] {
+  return leaves(value, []).flatMap(({ path, text }) => {
+    const what = path.filter((key) => !/^\d+$/u.test(key)).join(" ");
+    if (RUNNING.test(what)) return [{ file, what: what.replace(/ hooks command$/u, ""), runs: text }];
+    return BRINGING_IN.test(what) ? [{ file, what, runs: text }] : [];
+  });
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+function leaves(value: unknown, path: readonly string[]): readonly Leaf[] {
+  if (typeof value !== "object" || value === null) return [{ path, text: String(value) }];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
+}
+
+function inMarkdown(file: string, text: string): readonly FolderProgram[] {
+  const head = /^---\n(.*?)\n---/su.exec(text)?.[1] ?? "";
+  const hooks = [...head.matchAll(/^\s*(?:- )?command:\s*(.+)$/gmu)].map(([, command = ""]) => command);
+  return [
+    ...hooks.map((runs) => ({ file, what: "hook", runs })),
+    ...inlineCommands(text).map((runs) => ({ file, what: "when it is used", runs })),
+  ];
 }

@@ -1,8 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isInside } from "../../core/index.ts";
-import type { ConfigurationFile } from "./read-configuration.ts";
-import { filesBelow } from "./read-configuration.ts";
+import { filesBelow, type ConfigurationFile } from "./read-configuration.ts";
 
 /** Programs that run what a file of the folder says, and the file. */
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {

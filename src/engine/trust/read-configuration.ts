@@ -1,8 +1,8 @@
-import { readdir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { claudeHome } from "../../core/index.ts";
-import { configurationPlaces } from "./configuration-places.ts";
-import type { FileReader, ReadFile } from "./file-reader.ts";
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { open, readFile, readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { SkeinError, claudeHome } from "../../core/index.ts";
 
 /** A file that the CLI may load as configuration. */
 export interface ConfigurationFile extends ReadFile {
@@ -49,4 +49,102 @@ export async function filesBelow(
     else if (kind?.isFile()) found.push(path);
   }
   return found;
+}
+
+/**
+ * The folders whose configuration the CLI may load when it works in a directory: the directory, all above it, and the main
+ * checkout of a linked worktree. More than the CLI reads today of each, so that none of its ways is missed.
+ */
+async function configurationPlaces(directory: string): Promise<readonly string[]> {
+  const above = ancestorsOf(directory);
+  const checkouts = await Promise.all(above.map(mainCheckout));
+  return [...new Set([...above, ...checkouts.flat()])];
+}
+
+function ancestorsOf(directory: string): readonly string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...ancestorsOf(parent)];
+}
+
+/** Where the repository of a folder really lies, if its `.git` names another place. */
+async function mainCheckout(folder: string): Promise<readonly string[]> {
+  const link = resolve(folder, ".git");
+  const isFolder = await stat(link).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  const named = isFolder ? link : await readPath(link, /^gitdir:\s*(.+?)\s*$/mu, folder);
+  if (named === undefined) return [];
+  const common = (await readPath(resolve(named, "commondir"), /^(.+?)\s*$/u, named)) ?? named;
+  const real = await realpath(common).catch(() => common);
+  const root = basename(real) === ".git" ? dirname(real) : real;
+  return root === folder ? [] : [root];
+}
+
+async function readPath(file: string, pattern: RegExp, from: string): Promise<string | undefined> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const path = pattern.exec(text)?.[1];
+  return path === undefined ? undefined : resolve(from, path);
+}
+
+/** More than this is not a folder's configuration, and would take too long to look at. */
+const MOST_FILES = 10_000;
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** A file as it was when it was read. */
+export interface ReadFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly text: string;
+}
+
+/** Reads files, each once, within a limit for all of them together. */
+export interface FileReader {
+  /** A regular file, links followed; undefined for anything else. */
+  read(path: string): Promise<ReadFile | undefined>;
+  /** All that was read, by path. */
+  readonly files: ReadonlyMap<string, ReadFile>;
+}
+
+/** Makes a reader. */
+export function createFileReader(): FileReader {
+  const files = new Map<string, ReadFile>();
+  let bytes = 0;
+  return {
+    files,
+    async read(path) {
+      const known = files.get(path);
+      if (known) return known;
+      const content = await readRegular(path, MOST_BYTES - bytes);
+      if (content === undefined) return undefined;
+      bytes += content.length;
+      if (files.size >= MOST_FILES) throw tooMuch(path);
+      const sha256 = createHash("sha256").update(content).digest("hex");
+      const file = { path, sha256, text: content.toString("utf8") };
+      files.set(path, file);
+      return file;
+    },
+  };
+}
+
+async function readRegular(path: string, most: number): Promise<Buffer | undefined> {
+  // A pipe in the place of a file is not waited for.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) return undefined;
+    if (found.size > most) throw tooMuch(path);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+function tooMuch(path: string): SkeinError {
+  return new SkeinError("The folder's configuration is too large to check, and is not trusted", {
+    kind: "untrusted_folder",
+    target: path,
+    hint: `At most ${MOST_FILES} files and ${MOST_BYTES / 1024 / 1024} MB are checked`,
+  });
 }

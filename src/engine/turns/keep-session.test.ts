@@ -7,7 +7,7 @@ import { ClaudeEngine } from "../claude-engine.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine, EngineSession } from "../engine.ts";
 import { createCostGuard } from "../plugins/cost-guard.ts";
-import { createRedactor } from "../plugins/redactor.ts";
+import { createRedactor } from "../secrets/redactor.ts";
 import type { SkeinPlugin } from "../plugins/skein-plugin.ts";
 import { withPlugins } from "../plugins/with-plugins.ts";
 import { ProcessManager } from "../processes/process-manager.ts";

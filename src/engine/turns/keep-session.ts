@@ -2,9 +2,9 @@ import type { SkeinEvent, TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import type { Engine, EngineSession } from "../engine.ts";
-import { resumeOptions, STARTING_POINTS } from "../resilience/plan-attempt.ts";
-import { valueKey } from "../options/start-up-key.ts";
-import { parseTurnOptions, TURN_OPTIONS } from "../options/turn-options.ts";
+import { STARTING_POINTS, resumeOptions } from "../resilience/turn-progress.ts";
+import { valueKey } from "../options/settings-key.ts";
+import { TURN_OPTIONS, parseTurnOptions } from "../options/parse-options.ts";
 
 type Streaming = Engine["stream"];
 

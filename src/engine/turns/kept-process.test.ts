@@ -8,7 +8,7 @@ import type { ClaudeOptions } from "../options/claude-options.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { ClaudeSDKClient } from "../claude-sdk-client.ts";
 import { ProcessManager } from "../processes/process-manager.ts";
-import type { ClaudeEngineParts } from "../start-up/start-session.ts";
+import type { EngineDependencies } from "../start-up/start-session.ts";
 
 const scenario = defineScenario({
   name: "kept process",
@@ -211,12 +211,12 @@ function typeOf(message: unknown): string {
   return String((message as { readonly type?: unknown }).type);
 }
 
-async function startClient(options: ClaudeOptions = {}, parts: ClaudeEngineParts = {}) {
+async function startClient(options: ClaudeOptions = {}, dependencies: EngineDependencies = {}) {
   const agent = await startOfflineAgent(scenario, { allowedTools: ["Bash", "Read"], ...options });
   const processes = new ProcessManager(join(agent.home, "processes"));
   const clients: ClaudeSDKClient[] = [];
   const start = (more: ClaudeOptions = {}): ClaudeSDKClient => {
-    const client = new ClaudeSDKClient({ ...agent.options, ...more }, { processes, ...parts });
+    const client = new ClaudeSDKClient({ ...agent.options, ...more }, { processes, ...dependencies });
     clients.push(client);
     return client;
   };

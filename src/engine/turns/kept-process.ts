@@ -1,7 +1,7 @@
 import { ClaudeConfigError, InvalidModelError } from "../../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
-import { startSession, type ClaudeEngineParts } from "../start-up/start-session.ts";
+import { startSession, type EngineDependencies } from "../start-up/start-session.ts";
 import { askCli, type CliRequest } from "./ask-cli.ts";
 
 /** Options for one turn that a running CLI cannot be told: it is started anew for such a turn, and after it. */
@@ -15,7 +15,7 @@ const NEEDS_NEW_PROCESS = [
 
 /** The process of a conversation: one at a time, started when it is needed, and again when it is lost. */
 export class KeptProcess {
-  readonly #parts: ClaudeEngineParts;
+  readonly #dependencies: EngineDependencies;
   /** The Claude Code session, once it is known: a new process takes it up. */
   sessionId: string | undefined;
   #session: CliSession | undefined;
@@ -25,8 +25,8 @@ export class KeptProcess {
   /** Starting, telling and ending come one after the other: two first prompts at once share one process. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: ClaudeEngineParts) {
-    this.#parts = parts;
+  constructor(dependencies: EngineDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The process that runs; undefined where none does. */
@@ -41,7 +41,7 @@ export class KeptProcess {
       if (running && !this.#needsNew(options)) return await this.#tell(running, options);
       await this.#session?.close(running ? options.graceMs : 0);
       this.#session = undefined;
-      this.#session = await startSession(this.#resumed(options), this.#parts);
+      this.#session = await startSession(this.#resumed(options), this.#dependencies);
       this.#startedWith = this.#inForce = options;
       return this.#session;
     });
@@ -66,7 +66,7 @@ export class KeptProcess {
 
   async #tell(session: CliSession, options: ClaudeOptions): Promise<CliSession> {
     const { model, permissionMode = "default" } = options;
-    const asking = { timeoutMs: options.idleTimeoutMs, clock: this.#parts.clock };
+    const asking = { timeoutMs: options.idleTimeoutMs, clock: this.#dependencies.clock };
     if (model !== this.#inForce.model) await askCli(session, modelRequest(model), asking);
     this.#inForce = { ...this.#inForce, model } as ClaudeOptions;
     if (permissionMode !== (this.#inForce.permissionMode ?? "default")) {

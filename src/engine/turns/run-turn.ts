@@ -11,10 +11,9 @@ import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
 import { findStreamErrorType } from "../failures/stream-error-type.ts";
 import { DEFAULT_GRACE_MS } from "../processes/cli-process.ts";
-import { placeOf } from "../leftovers/expected-remains.ts";
 import { watchTurn } from "./turn-limits.ts";
 import { TurnRecord } from "./turn-record.ts";
-import { AwaitedPrompts } from "./awaited-prompts.ts";
+import { AwaitedPrompts } from "./prompts-in-flight.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 import { findMemoryRunOut } from "../resources/watch-resources.ts";
 
@@ -40,7 +39,7 @@ export async function* runTurn(
   const { clock, waitsForTasks, prompts = new AwaitedPrompts(), budget } = reading;
   const record = new TurnRecord(clock, session, options.resume);
   // A process that was started before has put it down for what it found then.
-  session.process?.expectRemains(placeOf(options));
+  session.process?.expectRemains(options);
   using limits = watchTurn(options, clock, () => session.process);
   const passed = budget ? Promise.race([limits.passed, budget.passed]) : limits.passed;
   try {
@@ -92,7 +91,7 @@ async function* readMessage(
 ): AsyncGenerator<SkeinEvent, void> {
   const isUnwanted = message.type === "stream_event" && options.includePartialMessages === false;
   if (!isUnwanted) options.onMessage?.(message);
-  const events = record.read(message, await findStreamErrorType(message, session.process?.environment, clock));
+  const events = record.read(message, await findStreamErrorType(message, session.process?.env, clock));
   yield* isUnwanted ? events.filter(({ type }) => type === "usage") : events;
 }
 

@@ -1,12 +1,10 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { ClaudeTimeoutError, SkeinError, type Clock, type SkeinEvent } from "../../core/index.ts";
+import { findRefusal } from "../failures/classify-error.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
-import { findRefusal } from "../failures/known-refusal.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
-import { createResponseLimit } from "./response-limit.ts";
-import { isSignOfLife } from "./sign-of-life.ts";
-import { createTokenLimit } from "./token-limit.ts";
 import { watchResources } from "../resources/watch-resources.ts";
+import { createResponseLimit, createTokenLimit } from "./usage-limits.ts";
 
 /** Time without a new token or tool event, while no tool runs, after which a turn is given up. */
 export const DEFAULT_IDLE_MS = 5 * 60_000;
@@ -57,7 +55,7 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
   return {
     passed,
     heard(message, isWorking) {
-      const error = countResponse(message) ?? findRefusal(message, process()?.environment);
+      const error = countResponse(message) ?? findRefusal(message, process()?.env);
       if (error) pass(error);
       if (!isSignOfLife(message)) return;
       silence.abort();
@@ -102,4 +100,34 @@ const TIME_LIMITS = {
 function timedOut(reason: keyof typeof TIME_LIMITS, timeoutMs: number): ClaudeTimeoutError {
   const { say, option, hint } = TIME_LIMITS[reason];
   return new ClaudeTimeoutError(say(timeoutMs), { timeoutMs, reason, target: option, hint });
+}
+
+/**
+ * Whether a message shows that a turn gets on: a prompt that is taken up, a response that begins, a token, a whole block, a tool, a task, an attempt to reach the API again. What
+ * only keeps a connection open does not: pings, deltas with nothing in them, blocks that begin and end.
+ */
+function isSignOfLife(message: SDKMessage): boolean {
+  switch (message.type) {
+    case "stream_event":
+      return message.event.type === "message_start" || hasToken(message.event);
+    case "system":
+      return message.subtype !== "thinking_tokens" || message.estimated_tokens_delta > 0;
+    case "assistant":
+    case "user":
+    case "result":
+    case "tool_progress":
+    case "tool_use_summary":
+      return true;
+    default:
+      // A prompt was taken up, or done with: the SDK's types leave this kind out.
+      return (message.type as string) === "command_lifecycle";
+  }
+}
+
+/** A delta names its kind, and holds what has come in another field: `text`, `thinking`, `partial_json`, `signature`. */
+function hasToken(event: object): boolean {
+  const { type, delta } = event as { readonly type: string; readonly delta?: object };
+  if (type !== "content_block_delta" || delta === undefined) return false;
+  const { type: _, ...content } = delta as Readonly<Record<string, unknown>>;
+  return Object.values(content).some((value) => value !== "" && value !== null && value !== undefined);
 }

@@ -1,15 +1,15 @@
 import type { SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
+  NO_USAGE,
+  SkeinError,
   addUsage,
   createUsageMeter,
   isoTime,
-  NO_USAGE,
-  SkeinError,
   type Clock,
   type SkeinEvent,
   type TurnResult,
 } from "../../core/index.ts";
-import { readFailure, type AssistantFailure } from "../failures/assistant-failure.ts";
+import { readFailure, type AssistantFailure } from "../failures/classify-error.ts";
 import { createMessageReader, eventBase, isSynthetic } from "./message-events.ts";
 import { toProcessError, type EndedCli } from "../failures/process-failure.ts";
 import { toTurnResult } from "./turn-result.ts";

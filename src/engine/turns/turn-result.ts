@@ -1,13 +1,16 @@
 import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
-  addUsage,
-  microUsd,
   NO_USAGE,
+  addUsage,
+  emptyRecord,
+  isoTime,
+  microUsd,
   sumMicroUsd,
   toUsd,
+  type Clock,
   type ModelUsage,
+  type TurnEndEvent,
   type TurnResult,
-  emptyRecord,
 } from "../../core/index.ts";
 import { errorFromResult, type TurnContext } from "../failures/classify-error.ts";
 
@@ -70,4 +73,45 @@ function sumByModel(parts: readonly SdkModelUsage[]): Readonly<Record<string, Mo
     sums[model] = { ...addUsage(before, one), costUsd };
   }
   return sums;
+}
+
+/** The end of a turn whose result is known without the CLI. */
+export function turnEnd(result: TurnResult, clock: Clock): TurnEndEvent {
+  const sessionId = result.sessionId === "" ? {} : { sessionId: result.sessionId };
+  return { type: "turn-end", timestamp: isoTime(clock.now()), ...sessionId, result };
+}
+
+/** The result of a turn that took several attempts: what it cost is added up, what it came to is the last one's. */
+export function addResults(earlier: readonly TurnResult[], last: TurnResult): TurnResult {
+  return earlier.toReversed().reduce((sum, result) => {
+    return {
+      ...sum,
+      sessionId: sum.sessionId || result.sessionId,
+      usage: addUsage(result.usage, sum.usage),
+      usageByModel: addByModel(result.usageByModel, sum.usageByModel),
+      costUsd: addUsd(result.costUsd, sum.costUsd),
+      durationMs: result.durationMs + sum.durationMs,
+      ...addApiMs(result, sum),
+      responses: result.responses + sum.responses,
+      ...(result.isLowerBound || sum.isLowerBound ? { isLowerBound: true } : {}),
+      permissionDenials: [...result.permissionDenials, ...sum.permissionDenials],
+    };
+  }, last);
+}
+
+function addApiMs({ durationApiMs: left }: TurnResult, { durationApiMs: right }: TurnResult): Partial<TurnResult> {
+  return left === undefined && right === undefined ? {} : { durationApiMs: (left ?? 0) + (right ?? 0) };
+}
+
+function addByModel(left: TurnResult["usageByModel"], right: TurnResult["usageByModel"]): TurnResult["usageByModel"] {
+  const sums = Object.assign(emptyRecord<ModelUsage>(), left);
+  for (const [model, usage] of Object.entries(right)) {
+    const before = sums[model];
+    sums[model] = before ? { ...addUsage(before, usage), costUsd: addUsd(before.costUsd, usage.costUsd) } : usage;
+  }
+  return sums;
+}
+
+function addUsd(left: number, right: number): number {
+  return toUsd(sumMicroUsd([microUsd(left), microUsd(right)]));
 }

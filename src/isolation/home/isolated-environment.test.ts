@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildEnvironment } from "../../engine/index.ts";
+import { buildEnv } from "../../engine/index.ts";
 import { isolatedEnvironment } from "./isolated-environment.ts";
 import { IsolationConfig } from "../isolation-config.ts";
 import type { PrivateHome } from "./private-home.ts";
@@ -26,11 +26,7 @@ const OWN = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER
 function started(options: Parameters<typeof IsolationConfig>[0], more: { host?: object; given?: object } = {}): object {
   const host = { ...HOST, ...more.host };
   const { env } = isolatedEnvironment(IsolationConfig(options), { home: HOME, host, given: { ...more.given } });
-  const {
-    CLAUDE_CODE_DISABLE_AUTO_MEMORY: _,
-    CLAUDE_CODE_STARTUP_FAILURE_RESULTS: __,
-    ...rest
-  } = buildEnvironment(host, env);
+  const { CLAUDE_CODE_DISABLE_AUTO_MEMORY: _, CLAUDE_CODE_STARTUP_FAILURE_RESULTS: __, ...rest } = buildEnv(host, env);
   return rest;
 }
 

@@ -2,12 +2,12 @@ import { lstat, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { API_CREDENTIALS, secretPlaces, secretVariables, isInside } from "../../core/index.ts";
-import { type ClaudeOptions, buildEnvironment, type Environment } from "../../engine/index.ts";
+import { type ClaudeOptions, buildEnv, type EnvVariables } from "../../engine/index.ts";
 
 /** What is kept from tools, and what is not. */
 export interface KeepSecretsOptions {
   /** The host's variables; this process's by default. */
-  readonly hostEnv?: Environment;
+  readonly hostEnv?: EnvVariables;
   /** Paths that tools may not read or write beside the well-known secret places. */
   readonly closed?: readonly string[];
   /** What tools may see all the same: variables by name, places by path (`~/.aws`, or anything with a slash). */
@@ -24,7 +24,7 @@ const OF_THE_SESSION = "CLAUDE_CODE_MESSAGING_TOKEN";
  */
 export async function keepSecrets(options: ClaudeOptions, keep: KeepSecretsOptions = {}): Promise<ClaudeOptions> {
   const { hostEnv = process.env, closed = [], reveal = [] } = keep;
-  const seen = buildEnvironment(hostEnv, options.env);
+  const seen = buildEnv(hostEnv, options.env);
   const home = seen["HOME"] ?? homedir();
   const shown = new Set(reveal.filter((what) => !isPath(what)));
   const open = reveal.filter(isPath).map((path) => resolve(path.replace(/^~(?=\/|$)/u, home)));
@@ -95,6 +95,6 @@ function withDenials(
   return { ...given, permissions: { ...given.permissions, deny: [...(given.permissions?.deny ?? []), ...deny] } };
 }
 
-function pick(env: Environment, names: ReadonlySet<string>): Record<string, string | undefined> {
+function pick(env: EnvVariables, names: ReadonlySet<string>): Record<string, string | undefined> {
   return Object.fromEntries([...names].filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
 }

@@ -1,8 +1,6 @@
 import { isPlainScript } from "./plain-script.ts";
-import { readHeredocs } from "./read-heredocs.ts";
-import { readWord } from "./read-word.ts";
-import { indexOrEnd, readNested, take, type Draft, type Reader, type Word } from "./reader.ts";
-import type { ShellScript } from "./shell-script.ts";
+import { readHeredocs, readWord } from "./read-word.ts";
+import { indexOrEnd, readNested, take, type Draft, type Reader, type ShellScript, type Word } from "./shell-script.ts";
 
 /** Reads a command line as Bash would, up to where only running it could tell more. */
 export function readShell(source: string): ShellScript {

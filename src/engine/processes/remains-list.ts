@@ -1,0 +1,123 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstat, readFile, readdir, rm, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { PRIVATE_FILE, PRIVATE_FOLDER, systemClock, type Clock } from "../../core/index.ts";
+import { isResumeFolder, type Remains } from "./expected-remains.ts";
+
+/** How the list of a CLI is called, after its mark. */
+const ENDING = "left";
+
+/**
+ * Puts down what a CLI may leave, for whoever clears away after it. One path a line: a shell reads it too. At once, for the CLI may be
+ * killed at any moment; where it cannot be written, that costs the clearing away and not the run.
+ */
+export function writeRemainsList(folder: string, mark: string, remains: readonly Remains[]): void {
+  const lines = remains.filter(({ path }) => !path.includes("\n")).map(({ kind, path }) => `${kind}:${path}\n`);
+  const path = join(folder, `${mark}${ENDING}`);
+  try {
+    if (lines.length === 0) return rmSync(path, { force: true });
+    mkdirSync(folder, PRIVATE_FOLDER);
+    writeFileSync(path, lines.join(""), { mode: PRIVATE_FILE });
+  } catch {
+    // `skein doctor` tells of the folder.
+  }
+}
+
+/**
+ * Clears away what CLIs have left whose mark begins so, and forgets them. Nothing of theirs may run any more. What another CLI has put down as
+ * well is left to that one: it may be the cover of a sandbox that is in use.
+ */
+export async function clearRemains(folder: string, mark: string, { wasKilled = true } = {}): Promise<void> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => LIST.test(name));
+  const own = names.filter((name) => name.startsWith(mark));
+  if (own.length === 0) return;
+  const others = await Promise.all(names.filter((name) => !own.includes(name)).map((name) => readLines(folder, name)));
+  const taken = new Set(others.flat());
+  for (const name of own) {
+    for (const line of await readLines(folder, name)) {
+      const remains = parseLine(line);
+      // A CLI that ended by itself keeps its folder, which the states of its turns may hold.
+      const isLeft = remains && (wasKilled || remains.kind !== "hollow");
+      if (isLeft && !taken.has(line)) await clear(remains);
+    }
+    await rm(join(folder, name), { force: true });
+  }
+}
+
+/** A guardian takes a list by giving it another ending. */
+const LIST = /\.left(?:\.taken)?$/u;
+
+async function readLines(folder: string, name: string): Promise<readonly string[]> {
+  const text = await readFile(join(folder, name), "utf8").catch(() => "");
+  return text.split("\n").filter(Boolean);
+}
+
+function parseLine(line: string): Remains | undefined {
+  const [, kind, path] = /^(empty|hollow|tree|resumed):(\/.+)$/u.exec(line) ?? [];
+  return kind === undefined || path === undefined ? undefined : { kind: kind as Remains["kind"], path };
+}
+
+/** What cannot be removed is no reason to fail: whoever looks next finds it in the folder. */
+async function clear({ kind, path }: Remains): Promise<void> {
+  if (kind === "hollow") return await rmdir(path).catch(() => undefined);
+  if (kind === "resumed") return await removeResumed(path);
+  if (kind === "tree") {
+    if (isResumeFolder(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    return;
+  }
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isFile() && stats.size === 0) await rm(path, { force: true }).catch(() => undefined);
+}
+
+/** A process of another container that shares the folder for temporary files is not seen from here. */
+const UNUSED_MS = 24 * 3_600_000;
+
+/**
+ * Removes folders in which the SDK gave a CLI a stored session and a copy of the credentials, where no process uses them any more: their host
+ * was killed before it could put down that they are there (Linux). The SDK itself removes them when a CLI ends.
+ */
+export async function sweepResumeFolders(clock: Clock = systemClock): Promise<void> {
+  if (process.platform !== "linux") return;
+  const folder = tmpdir();
+  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
+  const old: string[] = [];
+  for (const path of paths) {
+    const stats = await lstat(path).catch(() => undefined);
+    const isOurs = stats?.isDirectory() === true && stats.uid === process.getuid?.();
+    if (isOurs && stats.ctimeMs < clock.now() - UNUSED_MS) old.push(path);
+  }
+  if (old.length === 0) return;
+  const environments = await readEnvironments();
+  for (const path of old.filter((each) => !environments.some((text) => text.includes(each)))) {
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Removes the folders in which a session is laid out that no process uses: whoever was to go on with it is gone. */
+async function removeResumed(path: string): Promise<void> {
+  const folder = dirname(path);
+  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
+  const environments = paths.length === 0 ? [] : await readEnvironments();
+  for (const each of paths) {
+    const inside = await readdir(each, { recursive: true, withFileTypes: true }).catch(() => []);
+    if (inside.every((entry) => entry.isDirectory())) await removeBegun(each);
+    const isMeant = inside.some(({ name }) => name === `${basename(path)}.jsonl`);
+    if (!isMeant || environments.some((text) => text.includes(each))) continue;
+    await rm(each, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Removes a folder in which no session was laid out yet. Who made it this moment gets the time to write the first file. */
+async function removeBegun(path: string): Promise<void> {
+  await pause(1000);
+  const projects = join(path, "projects");
+  const keys = (await readdir(projects).catch(() => [])).map((name) => join(projects, name));
+  for (const folder of [...keys, projects, path]) await rmdir(folder).catch(() => undefined);
+}
+
+async function readEnvironments(): Promise<readonly string[]> {
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/u.test(name));
+  return await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")));
+}

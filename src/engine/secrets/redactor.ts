@@ -1,0 +1,91 @@
+import type { EnvVariables } from "../start-up/env-variables.ts";
+import { SECRET_PATTERNS, type SecretPattern } from "../../core/index.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { PluginTurn, SkeinPlugin } from "../plugins/skein-plugin.ts";
+import type { Attachment } from "../prompts/attachment.ts";
+import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
+import { secretsOfVariables, toSecretFinder, type FoundSecret } from "./find-secrets.ts";
+import { createTurnRedactor, redactValue, type Redact, type TurnRedactor } from "./turn-redactor.ts";
+
+/** What a redactor looks for. */
+export interface RedactorOptions {
+  /** Kinds of secrets beside `SECRET_PATTERNS`. */
+  readonly patterns?: readonly SecretPattern[];
+  /** Environment variables whose values are secret, beside those that hold the CLI's own credentials. */
+  readonly names?: readonly string[];
+  /** Where the variables are looked up, beside the turn's own `env`; the environment of this process by default. */
+  readonly env?: EnvVariables;
+}
+
+/**
+ * Takes secrets out of prompts before they leave, and out of every event and result before anybody sees it. What tools
+ * read is sent to the model by the CLI itself, and is out of its reach.
+ */
+export function createRedactor(options: RedactorOptions = {}): SkeinPlugin {
+  const patterns = [...SECRET_PATTERNS, ...(options.patterns ?? [])].map(toSecretFinder);
+  const turns = new Map<string, TurnRedactor>();
+  const counts: Record<string, number> = {};
+
+  const count = ({ name }: FoundSecret, place: "prompt" | "event"): void => {
+    const metric = `${place}.${name}`;
+    counts[metric] = (counts[metric] ?? 0) + 1;
+  };
+
+  const redactorOf = ({ id, options: { env } }: PluginTurn): TurnRedactor => {
+    const known = turns.get(id);
+    if (known) return known;
+    const named = [options.env ?? process.env, env ?? {}].flatMap((each) => secretsOfVariables(each, options.names));
+    const made = createTurnRedactor([...named.map(toSecretFinder), ...patterns], count);
+    turns.set(id, made);
+    return made;
+  };
+
+  return {
+    name: "redactor",
+    beforeQuery(turn) {
+      const { redact } = redactorOf(turn);
+      return { prompt: redactPrompt(turn.prompt, redact), options: redactOptions(turn.options, redact) };
+    },
+    onMessage: (event, turn) => redactorOf(turn).read(event),
+    afterQuery(_result, { id }) {
+      turns.delete(id);
+    },
+    metrics: () => ({ ...counts }),
+  };
+}
+
+/** A prompt without the secrets in its texts; what is inside images and PDFs is not looked at. */
+function redactPrompt(prompt: ClaudePrompt, redact: Redact): ClaudePrompt {
+  return {
+    ...prompt,
+    text: redact(prompt.text),
+    attachments: prompt.attachments.map((attachment) => redactAttachment(attachment, redact)),
+  };
+}
+
+/** The options that the model reads, without their secrets. Others, such as `env` and `mcpServers`, need theirs. */
+function redactOptions({ systemPrompt, agents }: ClaudeOptions, redact: Redact): ClaudeOptions {
+  return {
+    ...(systemPrompt === undefined ? {} : { systemPrompt: redactValue(systemPrompt, redact) }),
+    ...(agents === undefined
+      ? {}
+      : {
+          agents: mapValues(agents, (agent) => ({
+            ...agent,
+            ...redactValue({ description: agent.description, prompt: agent.prompt }, redact),
+          })),
+        }),
+  };
+}
+
+function redactAttachment(attachment: Attachment, redact: Redact): Attachment {
+  const name = redact(attachment.name);
+  return attachment.type === "text" ? { ...attachment, name, text: redact(attachment.text) } : { ...attachment, name };
+}
+
+function mapValues<Value>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
