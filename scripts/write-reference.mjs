@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { COMMANDS } from "../dist/cli/commands.js";
 import { describeCommand } from "../dist/protocol/command/describe-command.js";
-import { errorSchema } from "../dist/protocol/command/envelope-schema.js";
+import { ErrorData } from "../dist/protocol/command/envelope.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "docs", "reference");
@@ -119,7 +119,7 @@ beside the common ones, and \`schema_version\` is \`1.0\`. What each command tak
 ## error
 
 \`\`\`json
-${JSON.stringify(withoutDialect(z.toJSONSchema(errorSchema)), null, 2)}
+${JSON.stringify(withoutDialect(z.toJSONSchema(ErrorData)), null, 2)}
 \`\`\`
 `;
 }

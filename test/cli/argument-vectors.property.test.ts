@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { errorSchema } from "../../src/protocol/command/envelope-schema.ts";
-import { flagsOf } from "../../src/protocol/command/flags.ts";
+import { ErrorData } from "../../src/protocol/command/envelope.ts";
+import { flagsOf } from "../../src/protocol/command/describe-command.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { runInProcess } from "./support/in-process.ts";
 import { readEnvelope, spawnSkein, temporaryDirectory } from "./support/skein.ts";
@@ -93,7 +93,7 @@ function expectEnvelope({ code, stdout, stderr }: Ended): void {
   // Only the first version of the envelope has the fields of the data beside its own.
   const parts = code === 0 && schema_version === "1.0" ? ["data"] : Object.keys(rest);
   expect(parts).toEqual([code === 0 ? "data" : "error"]);
-  expect(errorSchema.safeParse(rest["error"]).success).toBe(code !== 0);
+  expect(ErrorData.safeParse(rest["error"]).success).toBe(code !== 0);
   expect(`${stdout}${stderr}`).not.toMatch(/\n {4}at |\\n {4}at |node:internal/u);
 }
 

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { describeCommand } from "../../src/protocol/command/describe-command.ts";
-import { errorSchema } from "../../src/protocol/command/envelope-schema.ts";
-import { flagsOf, type Flag } from "../../src/protocol/command/flags.ts";
+import { describeCommand, flagsOf, type Flag } from "../../src/protocol/command/describe-command.ts";
+import { ErrorData } from "../../src/protocol/command/envelope.ts";
 import { MCP_TOOLS } from "../../src/protocol/mcp/mcp-tools.ts";
 import { fromWireKey } from "../../src/protocol/command/wire-keys.ts";
 import { runInProcess } from "./support/in-process.ts";
@@ -47,7 +46,7 @@ it("publishes schemas whose keys are all snake_case", () => {
     return keys.map((key) => `${command.name}: ${key}`);
   });
   const others = [
-    ...keysOfSchema(z.toJSONSchema(errorSchema)),
+    ...keysOfSchema(z.toJSONSchema(ErrorData)),
     ...MCP_TOOLS.flatMap(({ fields, opens = {} }) => [...fields, ...Object.values(opens).flat()]),
   ];
   expect(published.length).toBeGreaterThan(1000);

@@ -218,6 +218,7 @@ Done.
         retryable: false,
         message: expect.stringContaining("No such thing") as string,
         hint: null,
+        status: 400,
         turn: expect.objectContaining({ is_error: true, session_id: TURN.session_id }) as object,
       },
     });

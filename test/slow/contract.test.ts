@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { envelopeSchema } from "../../src/protocol/command/envelope-schema.ts";
+import { ErrorData, OUTPUT_FORMATS } from "../../src/protocol/index.ts";
 import { runSkein, spawnSkein } from "../cli/support/skein.ts";
 import { CONTRACT_CASES } from "../cli/support/contract-cases.ts";
 import { keptWorkspace, type TracedWorkspace } from "../cli/support/traced-workspace.ts";
@@ -85,4 +86,22 @@ function readOnlyLine(stdout: string): Record<string, unknown> {
 
 function lastLine(stdout: string): string {
   return `${stdout.trimEnd().split("\n").at(-1)}\n`;
+}
+
+/** An envelope around a command's data, or around an error: never both. */
+function envelopeSchema(data: z.ZodObject): z.ZodType {
+  const head = {
+    timestamp: z.iso.datetime(),
+    command: z.string(),
+    exit_code: z.literal([0, 1, 2, 130]),
+    output_format: z.enum(OUTPUT_FORMATS),
+  };
+  const second = { ...head, schema_version: z.literal("2.0") };
+  const first = { ...head, schema_version: z.literal("1.0") };
+  return z.union([
+    z.strictObject({ ...second, data }),
+    z.strictObject({ ...second, error: ErrorData }),
+    z.strictObject({ ...first, error: ErrorData }),
+    data.extend(first),
+  ]);
 }

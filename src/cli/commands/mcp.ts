@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
-import { findBounds, powerFlags, serveMcp } from "../../protocol/index.ts";
+import { powerFlags, serveMcp } from "../../protocol/index.ts";
 import { findDirectory } from "../open-workspace.ts";
 
 /** Serves Skein to an agent or an editor, within bounds that only the person who starts it can widen. */
@@ -29,6 +29,6 @@ export const mcp = defineCommand({
   examples: ["mcp", "mcp --root ./my_project --max-cost-usd 2 --allow-restore"],
   async run(given, context) {
     const root = await findDirectory(given.root, {});
-    return { ...(await serveMcp(context, await findBounds({ ...given, root }))) };
+    return { ...(await serveMcp(context, { ...given, root })) };
   },
 });

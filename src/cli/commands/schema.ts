@@ -1,32 +1,13 @@
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import { type CommandTable, describeCommand, errorSchema } from "../../protocol/index.ts";
+import { CommandDescription, type CommandTable, describeCommand, ErrorData } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
-
-const jsonSchema = z.record(z.string(), z.unknown());
 
 const data = z.strictObject({
   /** The version of the envelope that `data` and `error` are parts of. */
   envelope_version: z.literal("2.0"),
-  commands: z.array(
-    z.strictObject({
-      name: z.string(),
-      summary: z.string(),
-      positional: z.array(z.string()),
-      flags: z.record(z.string(), z.string()),
-      /** What it does to the world: what changes, whether a second call changes nothing more, how far it reaches. */
-      effects: z.strictObject({
-        changes: z.enum(["nothing", "adds", "replaces"]),
-        is_repeatable: z.boolean(),
-        reaches: z.enum(["workspace", "machine", "world"]),
-      }),
-      streaming: z.enum(["never", "on-request", "always"]),
-      examples: z.array(z.string()),
-      args: jsonSchema,
-      data: jsonSchema,
-    }),
-  ),
-  error_schema: jsonSchema,
+  commands: z.array(CommandDescription),
+  error_schema: z.record(z.string(), z.unknown()),
 });
 
 /** Prints what commands take and give, for programs. */
@@ -45,12 +26,8 @@ export const schema = defineCommand({
     const described = await Promise.all(names.map(async (name) => describeCommand(await commands.load(name))));
     return {
       envelope_version: "2.0" as const,
-      commands: described.map(({ positional, examples, ...rest }) => ({
-        ...rest,
-        positional: [...positional],
-        examples: [...examples],
-      })),
-      error_schema: z.toJSONSchema(errorSchema),
+      commands: described,
+      error_schema: z.toJSONSchema(ErrorData),
     };
   },
   format: (found) => `${JSON.stringify(found, null, 2)}\n`,

@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { defined, SkeinError } from "../../core/index.ts";
 import type { CallContext, Command, CommandTable } from "./command.ts";
-import { errorEnvelope, type EnvelopeError } from "./envelope.ts";
-import { parseParams } from "./parse-params.ts";
+import { parseParams } from "./parse-args.ts";
 
 /** Commands that speak a protocol of their own on the standard streams, which they cannot share. */
 const OWN_STREAMS: readonly string[] = ["rpc", "mcp"];
@@ -40,9 +39,4 @@ export async function callCommand(command: Command, call: CommandCall, context: 
     emit: command.streaming === undefined ? async () => {} : call.onEvent,
     notice: context.notice,
   });
-}
-
-/** What went wrong with a command, in the words of the envelope. */
-export function toErrorData(command: string, error: SkeinError): EnvelopeError {
-  return errorEnvelope({ command, format: "json", version: "2" }, error).error;
 }

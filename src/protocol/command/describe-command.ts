@@ -1,34 +1,33 @@
 import { z } from "zod";
 import { defined } from "../../core/index.ts";
-import type { Command, CommandEffects, ListedCommand } from "./command.ts";
-import { flagsOf } from "./flags.ts";
+import type { Command, FlagMeta, ListedCommand } from "./command.ts";
 import { toWireKey } from "./wire-keys.ts";
 
-/** A JSON Schema, of the draft 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** All that a program has to know of a command. */
+export const CommandDescription = z.strictObject({
+  name: z.string(),
+  summary: z.string(),
+  /** The fields that are given without a flag, in this order. */
+  positional: z.array(z.string()),
+  /** The flag of each other field: `max_turns` is `--max-turns`. */
+  flags: z.record(z.string(), z.string()),
+  /** What it does to the world: what changes, whether a second call changes nothing more, how far it reaches. */
+  effects: z.strictObject({
+    changes: z.enum(["nothing", "adds", "replaces"]),
+    is_repeatable: z.boolean(),
+    reaches: z.enum(["workspace", "machine", "world"]),
+  }),
+  /** Whether there can be lines of events before the envelope. */
+  streaming: z.enum(["never", "on-request", "always"]),
+  examples: z.array(z.string()),
+  /** What it takes, by field. */
+  args: z.record(z.string(), z.unknown()),
+  /** What the envelope's `data` is. */
+  data: z.record(z.string(), z.unknown()),
+});
 
 /** All that a program has to know of a command. */
-export interface CommandDescription {
-  readonly name: string;
-  readonly summary: string;
-  /** What it does to the world. */
-  readonly effects: {
-    readonly changes: CommandEffects["changes"];
-    readonly is_repeatable: boolean;
-    readonly reaches: CommandEffects["reaches"];
-  };
-  /** The fields that are given without a flag, in this order. */
-  readonly positional: readonly string[];
-  /** The flag of each other field: `max_turns` is `--max-turns`. */
-  readonly flags: Readonly<Record<string, string>>;
-  /** Whether there can be lines of events before the envelope. */
-  readonly streaming: "never" | "on-request" | "always";
-  readonly examples: readonly string[];
-  /** What it takes, by field. */
-  readonly args: JsonSchema;
-  /** What the envelope's `data` is. */
-  readonly data: JsonSchema;
-}
+export type CommandDescription = z.infer<typeof CommandDescription>;
 
 /** Describes a command, from the object that is the command. */
 export function describeCommand(command: Command): CommandDescription {
@@ -60,10 +59,62 @@ export function inputSchema(command: Command, options: Pick<z.core.ToJSONSchemaP
   const schema = z.toJSONSchema(command.args, { ...options, io: "input" });
   const properties = Object.entries(schema.properties ?? {}).map(([field, value]) => [toWireKey(field), value]);
   const required = schema.required?.map(toWireKey);
-  return { ...schema, properties: Object.fromEntries(properties) as JsonSchema, ...defined({ required }) };
+  return { ...schema, properties: Object.fromEntries(properties) as object, ...defined({ required }) };
 }
 
-interface InputSchema extends JsonSchema {
-  readonly properties: JsonSchema;
+type InputSchema = Record<string, unknown> & { readonly properties: object; readonly required?: readonly string[] };
+
+/** One field of a command's arguments, as its JSON Schema tells it. */
+export interface Flag extends FlagMeta {
+  /** The field: `maxTurns`. */
+  readonly field: string;
+  /** What is typed: `--max-turns`; an argument's place: `<session-id>`. */
+  readonly name: string;
+  readonly isPositional: boolean;
+  readonly isRequired: boolean;
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+}
+
+interface ArgsSchema {
+  readonly properties: Readonly<Record<string, Omit<Flag, "field" | "name">>>;
   readonly required?: readonly string[];
+}
+
+/** The flags of a command, read from its Zod schema. */
+export function flagsOf(command: Command): readonly Flag[] {
+  const schema = z.toJSONSchema(command.args, { io: "input" }) as unknown as ArgsSchema;
+  return Object.entries(schema.properties).map(([field, property]) => {
+    const isPositional = command.positional?.includes(field) ?? false;
+    const isRequired = schema.required?.includes(field) ?? false;
+    return { ...property, field, name: nameOf(field, { ...property, isPositional }), isPositional, isRequired };
+  });
+}
+
+/** A field as the words of a command line: `maxTurns` is `max-turns`. */
+export function toWords(field: string): string {
+  return field.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function nameOf(field: string, { isPositional, type, default: byDefault }: Partial<Flag>): string {
+  const words = toWords(field);
+  if (isPositional) return `<${words}>`;
+  return type === "boolean" && byDefault === true ? `--no-${words}` : `--${words}`;
+}
+
+/** What a flag takes, in words: `a whole number above 0`. */
+export function expectedBy(flag: Flag): string {
+  if (flag.enum) return `one of ${flag.enum.join(", ")}`;
+  if (flag.type !== "integer" && flag.type !== "number") return `a ${flag.label ?? "text"}`;
+  const kind = flag.type === "integer" ? "a whole number" : "a number";
+  // Zod gives every integer the largest safe one as its maximum, which says nothing.
+  const hasMaximum = flag.maximum !== undefined && flag.maximum < Number.MAX_SAFE_INTEGER;
+  if (flag.minimum !== undefined && hasMaximum) return `${kind} from ${flag.minimum} to ${flag.maximum}`;
+  const above = flag.exclusiveMinimum === undefined ? "" : ` above ${flag.exclusiveMinimum}`;
+  return `${kind}${above}${hasMaximum ? ` up to ${flag.maximum}` : ""}`;
 }

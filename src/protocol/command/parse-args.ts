@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
 import type { Command } from "./command.ts";
-import { expectedBy, flagsOf, toWords } from "./flags.ts";
+import { expectedBy, flagsOf, toWords, type Flag } from "./describe-command.ts";
+import { toWireKey } from "./wire-keys.ts";
 
 /** Checks what was given on the command line; the first thing that is wrong is a usage error that names its flag. */
 export function parseArgs<Args extends z.ZodObject>(
@@ -11,8 +12,7 @@ export function parseArgs<Args extends z.ZodObject>(
   const arranged = command.rearrange?.(given) ?? given;
   const parsed = command.args.safeParse(arranged);
   if (parsed.success) return parsed.data;
-  const field = String(parsed.error.issues[0]?.path[0]);
-  const flag = flagsOf(command).find((candidate) => candidate.field === field);
+  const { field, flag } = findWrong(command, parsed.error);
   const value = arranged[field];
   if (!flag) throw usageError(command.name, parsed.error.message);
   if (flag.isPositional && value === undefined) {
@@ -33,4 +33,44 @@ export function usageError(
 ): SkeinError {
   const help = command === "" ? "skein --help" : `skein ${command} --help`;
   return new SkeinError(message, { kind: "usage", target: options.target, hint: options.hint ?? `See ${help}` });
+}
+
+/**
+ * Checks what a program gave a command, by field: the same rules as on the command line, said in the names of the fields, which are snake_case here.
+ * A field that the command does not have is refused, so that a misspelt limit is not a missing one.
+ */
+export function parseParams(command: Command, params: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { name, args, conflicts = [] } = command;
+  const fields = new Map(Object.keys(args.shape).map((field) => [toWireKey(field), field]));
+  const unknown = Object.keys(params).find((key) => !fields.has(key));
+  if (unknown !== undefined) {
+    const hint = `It takes ${[...fields.keys()].join(", ")}.`;
+    throw paramsError(name, { field: unknown, message: `${name} takes no ${unknown}`, hint });
+  }
+  const [first, second] = conflicts.map(toWireKey).filter((key) => params[key] !== undefined && params[key] !== false);
+  if (first !== undefined && second !== undefined) {
+    throw paramsError(name, { field: second, message: `${second} cannot be given together with ${first}` });
+  }
+  const parsed = args.safeParse(
+    Object.fromEntries(Object.entries(params).map(([key, value]) => [fields.get(key), value])),
+  );
+  if (parsed.success) return parsed.data;
+  const { field, flag } = findWrong(command, parsed.error);
+  const key = toWireKey(field);
+  const wrong = flag ? `must be ${expectedBy(flag)}, not ${JSON.stringify(params[key])}` : "is wrong";
+  throw paramsError(name, { field: key, message: params[key] === undefined ? `${key} is missing` : `${key} ${wrong}` });
+}
+
+/** The first thing that is wrong; it may be no single field. */
+function findWrong(command: Command, error: z.ZodError): { readonly field: string; readonly flag: Flag | undefined } {
+  const field = String(error.issues[0]?.path[0]);
+  return { field, flag: flagsOf(command).find((flag) => flag.field === field) };
+}
+
+function paramsError(
+  command: string,
+  { field, message, hint }: { readonly field: string; readonly message: string; readonly hint?: string },
+): SkeinError {
+  const help = hint ?? `The schema command shows what ${command} takes.`;
+  return new SkeinError(message, { kind: "usage", target: field, hint: help });
 }

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import type { State } from "../../trace/index.ts";
 import { pullStates, runUserGit, type Workspace } from "../../workspace/index.ts";
-import { shellWord } from "./shell-word.ts";
-import { gitSshEnvironment, hostError, runOnHost, type SshTarget } from "./ssh-target.ts";
+import { shellWord, gitSshEnvironment, hostError, runOnHost, type SshTarget } from "./ssh-target.ts";
 
 /** A directory on another machine, and the bare repository beside it through which states come and go. */
 export interface SshPlace {

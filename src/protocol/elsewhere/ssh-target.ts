@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { SkeinError } from "../../core/index.ts";
 import { usageError } from "../command/parse-args.ts";
-import { shellWord } from "./shell-word.ts";
 
 /** Another machine, as `ssh` is told of it. */
 export interface SshTarget {
@@ -90,4 +89,9 @@ export function hostError({ host }: SshTarget, code: number | null, stderr: stri
     target: host,
     hint: code === 127 ? "Skein and git must be installed there; --remote-command sets how Skein is run." : undefined,
   });
+}
+
+/** A word of a shell command that means itself. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

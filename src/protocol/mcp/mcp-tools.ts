@@ -1,4 +1,6 @@
-import type { Power } from "./mcp-powers.ts";
+import { z } from "zod";
+import { toWords } from "../command/describe-command.ts";
+import type { Confinement } from "../command/confinement.ts";
 
 /** A command as a tool for agents and editors. What is not listed here, a model cannot call or give. */
 export interface McpTool {
@@ -131,3 +133,44 @@ export const MCP_TOOLS: readonly McpTool[] = [
     fields: ["words", "project", "session", "role", "since", "until", "limit", "offset"],
   },
 ];
+
+/** What a model may do with `skein mcp` beyond reading and isolated runs: each is a flag of the person who starts it. */
+export const powerFlags = {
+  allowRestore: z.boolean().default(false).meta({
+    description: "Let the model name states and restore files below the root: checkpoint, restore, adopt",
+  }),
+  allowExplore: z.boolean().default(false).meta({
+    description: "Let the model explore: the reward commands it names run as you, outside any sandbox",
+  }),
+  allowSessions: z.boolean().default(false).meta({
+    description: "Let the model search all Claude Code sessions on this machine",
+  }),
+  allowUnconfined: z.boolean().default(false).meta({
+    description: "Let the model run agents without isolation, in any permission mode, with your home and login",
+  }),
+  allowModules: z.boolean().default(false).meta({
+    description: "Let the model name scenario files; one in JavaScript runs inside Skein, as you",
+  }),
+  allowOutside: z.boolean().default(false).meta({
+    description: "Let the model name directories and files outside the root",
+  }),
+} as const;
+
+/** One of them. */
+export type Power = keyof typeof powerFlags;
+
+/** Which of them were given. */
+export type Powers = Readonly<Record<Power, boolean>>;
+
+/** The flag by which a power is given: `--allow-explore`. */
+export function powerFlag(power: Power): string {
+  return `--${toWords(power)}`;
+}
+
+/** The bounds of a server: where its calls work, what they may do, and what is left to be spent. */
+export interface McpBounds {
+  readonly root: string;
+  readonly powers: Powers;
+  readonly confinement: Confinement;
+  readonly maxCostUsd: number;
+}

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { errorFromRecord, SkeinError } from "../../core/index.ts";
+import { SkeinError, errorFromRecord } from "../../core/index.ts";
 import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
-import { type MessagesRequest, openOfflineModel } from "../../offline/index.ts";
-import { ALL_TOOLS_AT_ONCE, offlineInFolder } from "./folder-settings.ts";
-import { toOfferedCommand, type OfferedCommand } from "./offered-command.ts";
-import { toolPrefix, toOfferedTools, type OfferedTool } from "./offered-tool.ts";
+import { openOfflineModel, type MessagesRequest, type OfflineModel } from "../../offline/index.ts";
+import { toOfferedCommand, type OfferedCommand, toOfferedTools, toolPrefix, type OfferedTool } from "./offered.ts";
 
 /** What the CLI offers in a folder. */
 export interface AgentOffer {
@@ -141,4 +139,23 @@ function mostTools(requests: readonly MessagesRequest[]): MessagesRequest {
   const [most] = requests.toSorted((left, right) => (right.tools?.length ?? 0) - (left.tools?.length ?? 0));
   if (most) return most;
   throw new SkeinError("The CLI sent no request to the embedded model", { kind: "runtime", hint: "Run skein doctor" });
+}
+
+/** Tools are all told to the model at once, those of tool servers too, instead of being searched for or coming later. */
+export const ALL_TOOLS_AT_ONCE = { ENABLE_TOOL_SEARCH: "false", MCP_CONNECTION_NONBLOCKING: "0" } as const;
+
+/**
+ * The variables of an offline model for a CLI that reads the settings files: the user's own folder instead of the one
+ * for offline sessions, because the commands, skills and plugins of the user are there.
+ */
+export function offlineInFolder(
+  { env }: OfflineModel,
+  host: Readonly<Record<string, string | undefined>>,
+): { readonly env: NonNullable<ClaudeOptions["env"]>; readonly settings: { readonly env: Record<string, string> } } {
+  const { CLAUDE_CONFIG_DIR: _, ...variables } = env;
+  return {
+    env: { ...variables, CLAUDE_CONFIG_DIR: host["CLAUDE_CONFIG_DIR"] },
+    // A settings file can set variables too, and would lead the CLI past the offline model.
+    settings: { env: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? ""])) },
+  };
 }

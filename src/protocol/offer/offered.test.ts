@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findCommand, findTool } from "./find-offered.ts";
-import { toOfferedCommand, type OfferedCommand } from "./offered-command.ts";
-import { toOfferedTools } from "./offered-tool.ts";
+import { findCommand, findTool, toOfferedCommand, type OfferedCommand, toOfferedTools } from "./offered.ts";
 
 const SESSION = { skills: ["tidy", "shop:polish"], terminalCommands: ["color"], plugins: ["shop"] };
 

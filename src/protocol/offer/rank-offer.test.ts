@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rankOffer, type Rankable, type RankableEntry } from "./rank-offer.ts";
-import { wordsOf } from "./words-of.ts";
+import { rankOffer, type Rankable, type RankableEntry, wordsOf } from "./rank-offer.ts";
 
 const OFFER: Rankable = {
   commands: [

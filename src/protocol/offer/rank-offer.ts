@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { wordsOf } from "./words-of.ts";
+import type { TurnStartEvent } from "../../core/index.ts";
+import type { OfferedCommand, OfferedTool } from "./offered.ts";
 
 /** A command or tool that a prompt may be about, and why. */
 export const RouteMatch = z.strictObject({
@@ -116,3 +117,68 @@ function compare(left: string, right: string): number {
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
+
+/** Words that are in every other sentence and tell nothing apart. */
+const COMMON_WORDS = new Set(
+  (
+    "a an and any are as at be but by can do does for from has have how i if in into is it its me my no not of on or " +
+    "our please so some that the their them then there this to up us use was we what when where which who will with you your"
+  ).split(" "),
+);
+
+/** The words of a text that tell something, in one spelling: `ExitWorktree` is exit and worktree, `files` is file. */
+export function wordsOf(text: string): readonly string[] {
+  const parts = text
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return (parts ?? []).filter((word) => !COMMON_WORDS.has(word)).map(stem);
+}
+
+/** Cuts the endings of English that change a word's form but not what it is about. */
+function stem(word: string): string {
+  if (word.length > 5 && word.endsWith("ing")) return word.slice(0, -3);
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:ch|sh|x|ss)es$/u.test(word)) return word.slice(0, -2);
+  if (word.length > 3 && word.endsWith("s") && !word.endsWith("ss")) return word.slice(0, -1);
+  return word.length > 4 && word.endsWith("ed") ? word.slice(0, -2) : word;
+}
+
+/** What of the CLI's offer a prompt seems to be about, by name. */
+export interface MatchedNames {
+  readonly matched_commands: string[];
+  readonly matched_tools: string[];
+}
+
+/** Ranks what a turn was offered by its prompt. Only names are known here; `route` knows descriptions too. */
+export function matchNames(prompt: string, { tools, raw }: TurnStartEvent, limit: number): MatchedNames {
+  const { slash_commands: commands = [] } = (raw ?? {}) as { readonly slash_commands?: readonly string[] };
+  const matches = rankOffer(prompt, {
+    commands: commands.map((name) => ({ ...UNTOLD_COMMAND, name })),
+    tools: tools.map((name) => ({ ...UNTOLD_TOOL, name })),
+  });
+  const named = (kind: "command" | "tool"): string[] =>
+    matches
+      .filter((match) => match.kind === kind)
+      .slice(0, limit)
+      .map(({ name }) => name);
+  return { matched_commands: named("command"), matched_tools: named("tool") };
+}
+
+const UNTOLD_COMMAND: Omit<OfferedCommand, "name"> = {
+  description: "",
+  argument_hint: "",
+  aliases: [],
+  source: "other",
+  plugin: null,
+  is_skill: false,
+  is_terminal_only: false,
+};
+
+const UNTOLD_TOOL: Omit<OfferedTool, "name"> = {
+  description: "",
+  source: "native",
+  server: null,
+  aliases: [],
+  input_schema: {},
+};

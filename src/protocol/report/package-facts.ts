@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 
 const Package = z.looseObject({
@@ -20,7 +21,7 @@ const Package = z.looseObject({
 export type PackageFacts = z.infer<typeof Package>;
 
 /** Where this package is installed. */
-export const PACKAGE_ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const PACKAGE_ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const require = createRequire(import.meta.url);
 
@@ -44,4 +45,46 @@ export function installedVersion(name: string): string | undefined {
 
 function readPackage(folder: string): PackageFacts {
   return Package.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+}
+
+/** A part of the installed package. */
+export const SubsystemData = z.strictObject({
+  name: z.string(),
+  /** What a program imports, such as `skein/core`; null for what is not for programs. */
+  specifier: z.string().nullable(),
+  file_count: z.int(),
+  size_bytes: z.int(),
+  /** The names that a program can import, types not counted. */
+  exports: z.array(z.string()),
+});
+
+/** A part of the installed package. */
+export type SubsystemData = z.infer<typeof SubsystemData>;
+
+/** Looks at the parts of the installed package: their files, and what each lets a program import. */
+export async function findSubsystems(): Promise<readonly SubsystemData[]> {
+  const { name, exports } = readOwnPackage();
+  const dist = join(PACKAGE_ROOT, "dist");
+  const entries = await readdir(dist, { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return await Promise.all(
+    rooms.toSorted().map(async (room) => {
+      const specifier = `./${room}` in exports ? `${name}/${room}` : null;
+      const names = specifier === null ? [] : await exportsOf(join(dist, room, "index.js"));
+      return { name: room, specifier, ...(await measure(join(dist, room))), exports: names };
+    }),
+  );
+}
+
+async function exportsOf(door: string): Promise<string[]> {
+  if (!existsSync(door)) return [];
+  const loaded = (await import(pathToFileURL(door).href)) as Readonly<Record<string, unknown>>;
+  return Object.keys(loaded).toSorted();
+}
+
+async function measure(folder: string): Promise<Pick<SubsystemData, "file_count" | "size_bytes">> {
+  const paths = await readdir(folder, { recursive: true });
+  const scripts = paths.filter((path) => path.endsWith(".js"));
+  const sizes = await Promise.all(scripts.map(async (path) => (await stat(join(folder, path))).size));
+  return { file_count: scripts.length, size_bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }

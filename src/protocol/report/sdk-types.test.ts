@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SkeinError } from "../../core/index.ts";
-import { findParity } from "./parity-data.ts";
+import { findParity } from "./parity.ts";
 import { parseSdkTypes, readSdkTypes } from "./sdk-types.ts";
 
 const DECLARATIONS = [

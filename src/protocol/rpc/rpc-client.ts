@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatJsonl, parseJsonl, SkeinError } from "../../core/index.ts";
-import { errorSchema } from "../command/envelope-schema.ts";
+import { ErrorData } from "../command/envelope.ts";
 
 /** Calls the commands of a `skein rpc` elsewhere. */
 export interface RpcClient {
@@ -31,7 +31,7 @@ interface Pending {
 /** What the other side can write. */
 const Message = z.union([
   z.object({ method: z.literal("event"), params: z.object({ id: z.number(), event: z.unknown() }) }),
-  z.object({ id: z.number(), error: z.object({ message: z.string(), data: errorSchema }) }),
+  z.object({ id: z.number(), error: z.object({ message: z.string(), data: ErrorData }) }),
   z.object({ id: z.number(), result: z.unknown() }),
 ]);
 
@@ -85,7 +85,7 @@ async function deliver(message: z.infer<typeof Message>, pending: ReadonlyMap<nu
 }
 
 /** The error as it was there, whole. */
-function errorFromData(data: z.infer<typeof errorSchema>): SkeinError {
+function errorFromData(data: z.infer<typeof ErrorData>): SkeinError {
   const { kind, message, retryable, target, hint, operation: _, ...details } = data;
   return new SkeinError(message, { kind, retryable, target: target ?? undefined, hint: hint ?? undefined, details });
 }

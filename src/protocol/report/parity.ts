@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ClaudeConfigError } from "../../core/index.ts";
 import { parseClaudeOptions } from "../../engine/index.ts";
 import { RECORD_TYPES } from "../../transcript/index.ts";
-import { KNOWN_MESSAGE_TYPES, KNOWN_SYSTEM_SUBTYPES, KNOWN_TOOLS, RENAMED_OPTIONS } from "./parity-knowledge.ts";
 import type { SdkTypes } from "./sdk-types.ts";
 
 /** One vocabulary: what the installed parts offer of it, and what Skein does not know of that. */
@@ -74,3 +73,86 @@ function isAccepted(options: unknown): boolean {
     throw error;
   }
 }
+
+/** The types of messages that Skein makes events of; others are kept whole as unknown ones. */
+export const KNOWN_MESSAGE_TYPES: readonly string[] = [
+  "assistant",
+  "auth_status",
+  "prompt_suggestion",
+  "rate_limit_event",
+  "result",
+  "stream_event",
+  "system",
+  "tool_progress",
+  "tool_use_summary",
+  "user",
+];
+
+/** The system messages that were there when this version of Skein was made; each becomes a status. */
+const KNOWN_SYSTEM_SUBTYPES: readonly string[] = [
+  "api_retry",
+  "background_tasks_changed",
+  "commands_changed",
+  "compact_boundary",
+  "control_request_progress",
+  "elicitation_complete",
+  "files_persisted",
+  "hook_progress",
+  "hook_response",
+  "hook_started",
+  "informational",
+  "init",
+  "local_command_output",
+  "memory_recall",
+  "mirror_error",
+  "model_refusal_fallback",
+  "model_refusal_no_fallback",
+  "notification",
+  "permission_denied",
+  "plugin_install",
+  "session_state_changed",
+  "session_writes_lost",
+  "status",
+  "task_notification",
+  "task_progress",
+  "task_started",
+  "task_updated",
+  "thinking_tokens",
+  "worker_shutting_down",
+];
+
+/** The tools that the CLI had when this version of Skein was made. Others work too: Skein treats no tool by its name alone. */
+export const KNOWN_TOOLS: readonly string[] = [
+  "Agent",
+  "Bash",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "Edit",
+  "EnterWorktree",
+  "ExitWorktree",
+  "ListAgents",
+  "Monitor",
+  "NotebookEdit",
+  "Read",
+  "ReportFindings",
+  "ScheduleWakeup",
+  "SendMessage",
+  "Skill",
+  "TaskStop",
+  "WebFetch",
+  "WebSearch",
+  "Workflow",
+  "Write",
+];
+
+/** Options of the SDK that Skein has under another name, or sets by itself. */
+const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
+  abortController: "signal",
+  allowDangerouslySkipPermissions: "permissionMode",
+  debug: "debugFile",
+  maxThinkingTokens: "thinking",
+  outputFormat: "outputSchema",
+  pathToClaudeCodeExecutable: "cliPath",
+  spawnClaudeCodeProcess: "the process manager",
+};

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { AgentOffer } from "./agent-offer.ts";
-import type { OfferedTool } from "./offered-tool.ts";
-import { toToolPool } from "./tool-pool-data.ts";
-import { excludedBy, type ToolRules } from "./tool-rules.ts";
+import type { OfferedTool } from "./offered.ts";
+import { toToolPool, excludedBy, type ToolRules } from "./tool-pool.ts";
 
 const NONE: ToolRules = { simpleMode: false, mcp: true, denyTool: [], denyPrefix: [] };
 const BASH = tool("Bash");

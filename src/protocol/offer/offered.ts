@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { SkeinError, ownValue } from "../../core/index.ts";
+import type { MessagesRequest } from "../../offline/index.ts";
+
+/** A slash command or skill, as the CLI offers it in a folder. */
+export const OfferedCommand = z.strictObject({
+  /** Without the slash. */
+  name: z.string(),
+  description: z.string(),
+  /** What it takes, such as `<file>`; empty where nothing is said. */
+  argument_hint: z.string(),
+  aliases: z.array(z.string()),
+  /** Whose it is: Claude Code's own, a plugin's, a tool server's, the project's, the user's, or somebody else's. */
+  source: z.enum(["builtin", "plugin", "mcp", "project", "user", "other"]),
+  /** The plugin that it comes from. */
+  plugin: z.string().nullable(),
+  /** Whether the model can use it by itself too. */
+  is_skill: z.boolean(),
+  /** Whether it only makes sense at a terminal of Claude Code's own. */
+  is_terminal_only: z.boolean(),
+});
+
+/** A slash command or skill, as the CLI offers it in a folder. */
+export type OfferedCommand = z.infer<typeof OfferedCommand>;
+
+/** What the CLI tells of a command. */
+export interface ToldCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint: string;
+  readonly aliases?: readonly string[];
+  readonly builtin?: boolean;
+}
+
+/** What the CLI tells of a session that commands are sorted by. */
+export interface ToldSession {
+  readonly skills: readonly string[];
+  readonly terminalCommands: readonly string[];
+  readonly plugins: readonly string[];
+}
+
+/** Puts what the CLI tells of a command into the words of the envelope. */
+export function toOfferedCommand(told: ToldCommand, session: ToldSession): OfferedCommand {
+  const { name } = told;
+  const plugin = session.plugins.find((one) => name.startsWith(`${one}:`)) ?? null;
+  const { source, description } = findSource(told, plugin);
+  return {
+    name,
+    description,
+    argument_hint: told.argumentHint,
+    aliases: [...(told.aliases ?? [])],
+    source,
+    plugin,
+    is_skill: session.skills.includes(name),
+    is_terminal_only: session.terminalCommands.includes(name),
+  };
+}
+
+/** The CLI marks its own commands; of the others it writes the origin behind the description. */
+function findSource(told: ToldCommand, plugin: string | null): Pick<OfferedCommand, "source" | "description"> {
+  const { name, description } = told;
+  if (plugin !== null) {
+    const mark = `(${plugin}) `;
+    return {
+      source: "plugin",
+      description: description.startsWith(mark) ? description.slice(mark.length) : description,
+    };
+  }
+  if (told.builtin) return { source: "builtin", description };
+  if (name.startsWith("mcp__")) return { source: "mcp", description };
+  const [, bare, origin] = /^(.*?) ?\((project|user)\)$/su.exec(description) ?? [];
+  if (bare === undefined) return { source: "other", description };
+  return { source: origin === "user" ? "user" : "project", description: bare };
+}
+
+/** A tool, as the CLI offers it to the model in a folder. */
+export const OfferedTool = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  /** Claude Code's own, one of a tool server, or one of Skein's own server (`skein mcp`). */
+  source: z.enum(["native", "mcp", "skein"]),
+  /** The tool server that it comes from. */
+  server: z.string().nullable(),
+  /** Other names that it is known by. */
+  aliases: z.array(z.string()),
+  /** A JSON Schema of what it takes. */
+  input_schema: z.record(z.string(), z.unknown()),
+});
+
+/** A tool, as the CLI offers it to the model in a folder. */
+export type OfferedTool = z.infer<typeof OfferedTool>;
+
+/** A tool server, as far as its tools are told apart by it. */
+export interface NamedServer {
+  readonly name: string;
+  /** What the server calls itself. */
+  readonly calledItself?: string | undefined;
+}
+
+/** Names that rules and messages of the CLI still use for a tool that the model knows by another. */
+const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = { Agent: ["Task"] };
+
+const ToldTool = z.looseObject({
+  name: z.string(),
+  description: z.string().default(""),
+  input_schema: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** The tools that a request to the model offers, in the CLI's order. */
+export function toOfferedTools(request: MessagesRequest, servers: readonly NamedServer[]): OfferedTool[] {
+  return (request.tools ?? []).map((tool) => {
+    const { name, description, input_schema: schema } = ToldTool.parse(tool);
+    const server = servers.find((one) => name.startsWith(toolPrefix(one.name)));
+    const source = server ? (server.calledItself === "skein" ? "skein" : "mcp") : isOfServer(name) ? "mcp" : "native";
+    const aliases = [...(ownValue(FORMER_NAMES, name) ?? [])];
+    return { name, description, source, server: server?.name ?? null, aliases, input_schema: schema };
+  });
+}
+
+/** What the names of a tool server's tools begin with. */
+export function toolPrefix(server: string): string {
+  return `mcp__${server.replaceAll(/[^\w-]/gu, "_")}__`;
+}
+
+function isOfServer(tool: string): boolean {
+  return tool.startsWith("mcp__");
+}
+
+/** Finds a command by its name or another name of it, in any case, with or without its slash. */
+export function findCommand(name: string, commands: readonly OfferedCommand[]): OfferedCommand {
+  // Where names are shared, the CLI runs its own command.
+  const ownFirst = commands.toSorted((left, right) => rank(left) - rank(right));
+  const found = findNamed(name.replace(/^\//u, ""), ownFirst);
+  if (found) return found;
+  throw new SkeinError(`There is no command ${JSON.stringify(name)} in this folder`, {
+    kind: "command_not_found",
+    target: name,
+    hint: "skein commands --limit 1000 lists the ones that exist",
+  });
+}
+
+/** Finds a tool by its name or another name of it, in any case. */
+export function findTool(name: string, tools: readonly OfferedTool[]): OfferedTool {
+  const found = findNamed(name, tools);
+  if (found) return found;
+  throw new SkeinError(`There is no tool ${JSON.stringify(name)} in this folder`, {
+    kind: "tool_not_found",
+    target: name,
+    hint: "skein tool-pool lists the ones that exist, and says why others are left out",
+  });
+}
+
+interface Named {
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
+function findNamed<T extends Named>(name: string, all: readonly T[]): T | undefined {
+  const wanted = name.toLowerCase();
+  return (
+    all.find((one) => one.name.toLowerCase() === wanted) ??
+    all.find(({ aliases }) => aliases.some((alias) => alias.toLowerCase() === wanted))
+  );
+}
+
+function rank({ source }: OfferedCommand): number {
+  return source === "builtin" ? 0 : 1;
+}
