@@ -6,8 +6,7 @@ import { clearLeftovers } from "../engine/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { confine } from "../protocol/index.ts";
 import { tellLostRecord } from "./states/tell-lost-record.ts";
-import { clearDeadBranches } from "./states/clear-dead-branches.ts";
-import { tellCutOff } from "./states/tell-cut-off.ts";
+import { clearBranches, tellCutOff } from "./states/tell-cut-off.ts";
 import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 
 /** The flag that says which workspace is meant. */
@@ -30,7 +29,7 @@ export async function openWorkspace(
     await confine(workspace.path, bounds.confinement);
     await tellLostRecord(workspace, bounds);
     // A convenience here: where the store cannot be written, it can still be read.
-    await clearDeadBranches(workspace, bounds).catch(() => undefined);
+    await clearBranches(workspace, bounds).catch(() => undefined);
     return workspace;
   } catch (error) {
     await workspace.close();

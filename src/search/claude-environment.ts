@@ -14,12 +14,18 @@ import {
   Conversation,
   readLastTransition,
   readStateFile,
+  RECORDING_MS,
   recordPresent,
+  restoreState,
+  takeDirectory,
   TransitionRecorder,
+  undoLastTurn,
+  type Arrival,
   type ConversationParts,
   type SendOptions,
   type State,
   type Transition,
+  type UndoOptions,
 } from "../trace/index.ts";
 import {
   findIdleGlobs,
@@ -68,9 +74,6 @@ export interface ExploreAllOptions extends ClaudeExploreOptions {
   readonly concurrency?: number;
 }
 
-/** Longer than it takes to record the files of a large directory; a turn takes longer still. */
-const PATIENCE_MS = 10_000;
-
 /** Agents in a workspace as an environment: states to come back to, and turns from any of them, each on a branch of its own. */
 export class ClaudeEnvironment implements Environment<State, Transition> {
   readonly workspace: Workspace;
@@ -97,7 +100,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   /** Records the files as they are, with the conversation that stands here, and gives the state a name where one is told. */
   async checkpoint(name?: string): Promise<State> {
     // Two searches may begin in one directory at once: each has it for a moment.
-    await using _ = await this.workspace.claim({ waitMs: PATIENCE_MS });
+    await using _ = await takeDirectory(this.workspace, { waitMs: RECORDING_MS });
     const state = await recordPresent(this.workspace);
     if (name !== undefined) await this.workspace.states.setCheckpoint(name, state.id, { replace: true });
     return state;
@@ -177,13 +180,19 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
 
   /**
    * Makes a state the present one: files, the user's git state, and the conversation that the next step goes on with. It may be named: by
-   * its id, or by a checkpoint of this or an earlier process.
+   * its id, or by a checkpoint of this or an earlier process. What is there is recorded first: the `wayBack` of what this gives.
    */
-  async restore(name: string): Promise<void>;
-  async restore(state: State): Promise<void>;
-  async restore(state: State | string): Promise<void> {
+  async restore(name: string): Promise<Arrival>;
+  async restore(state: State): Promise<Arrival>;
+  async restore(state: State | string): Promise<Arrival> {
     await this.#endConversation();
-    await this.workspace.restore(typeof state === "string" ? state : state.id);
+    return await restoreState(this.workspace, typeof state === "string" ? state : state.id);
+  }
+
+  /** Takes back the last turn that was run in the workspace itself, and keeps what was done since. */
+  async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Arrival> {
+    await this.#endConversation();
+    return await undoLastTurn(this.workspace, { onConflict });
   }
 
   /** A state by any of its names: to explore from a checkpoint that an earlier process made, for one. */
@@ -192,8 +201,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   /** Brings a state that was reached on a branch into the workspace; the next step remembers what happened there. */
-  async adopt(state: State): Promise<void> {
-    await this.restore(state);
+  async adopt(state: State): Promise<Arrival> {
+    return await this.restore(state);
   }
 
   keyOf(state: State): string {

@@ -11,7 +11,7 @@ export interface Environment<State, Step extends StepOutcome = StepOutcome> exte
    */
   exploreFrom(state: State, prompt: string, options?: ExploreOptions<State, Step>): Promise<Exploration<State, Step>>;
   /** Makes a state the present one. */
-  restore(state: State): Promise<void>;
+  restore(state: State): Promise<unknown>;
   /** A state as text that stays the same between processes: equal states, equal keys. */
   keyOf(state: State): string;
   /** Brings an exploration back by the key of the state that it led to; undefined where it is gone. */

@@ -3,6 +3,8 @@ import { ClaudeEngine, parseTurnOptions, type Engine, type PromptInput } from ".
 import { loadConversations, saveConversation, Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 import { AgentResponse } from "./agent-response.ts";
 import { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
+import { restoreState, type Arrival, type RestoreStateOptions } from "./restore-state.ts";
+import { undoLastTurn, type UndoOptions } from "./undo-turn.ts";
 
 /** How an agent is set up. */
 export interface ClaudeAgentOptions {
@@ -119,9 +121,21 @@ export class ClaudeAgent implements AsyncDisposable {
       const workspace = await this.workspace();
       const [loaded] = typeof source === "string" ? [source] : (await loadConversations(workspace, source.file)).keys();
       await this.#leave();
-      this.#conversation = await Conversation.load(workspace, loaded ?? "", this.#parts());
-      this.#history = await Promise.all(this.#conversation.history().map((transition) => AgentResponse.of(transition)));
+      await this.#load(workspace, loaded ?? "");
     });
+  }
+
+  /**
+   * Takes back the last turn here, and keeps what was done since; the next prompt goes on from before it. Where both changed the same lines it
+   * refuses with a `ConflictError`, unless `onConflict` says otherwise.
+   */
+  async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Arrival> {
+    return await this.#goTo((workspace) => undoLastTurn(workspace, { onConflict }));
+  }
+
+  /** Makes the directory equal to a state, by any of its names; the next prompt goes on from there. */
+  async restore(state: string, options: Pick<RestoreStateOptions, "onUnrecorded"> = {}): Promise<Arrival> {
+    return await this.#goTo((workspace) => restoreState(workspace, state, options));
   }
 
   /** Stops a turn that runs, and ends all processes. What was recorded stays. */
@@ -136,6 +150,24 @@ export class ClaudeAgent implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #goTo(move: (workspace: Workspace) => Promise<Arrival>): Promise<Arrival> {
+    if (this.#options.recordTransitions === false) {
+      throw new SkeinError("There is no state to go to: this agent works without a record", { kind: "usage" });
+    }
+    return await this.#inTurn(async () => {
+      const workspace = await this.workspace();
+      await this.#leave();
+      const arrival = await move(workspace);
+      await this.#load(workspace, arrival.state.id);
+      return arrival;
+    });
+  }
+
+  async #load(workspace: Workspace, name: string): Promise<void> {
+    this.#conversation = await Conversation.load(workspace, name, this.#parts());
+    this.#history = await Promise.all(this.#conversation.history().map((transition) => AgentResponse.of(transition)));
   }
 
   async #leave(): Promise<void> {

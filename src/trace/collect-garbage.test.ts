@@ -10,7 +10,7 @@ import { createFakeEngine } from "../testing/index.ts";
 import { Workspace } from "../workspace/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Conversation } from "./conversation.ts";
-import { findInterruptedTurns } from "./recover.ts";
+import { findInterruptedTurns } from "./interrupted-turns.ts";
 import { TransitionRecorder } from "./transition-recorder.ts";
 import { verifyWorkspace } from "./verify-workspace.ts";
 

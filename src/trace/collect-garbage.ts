@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import {
   bytesOnlyIn,
   createAttempts,
@@ -9,14 +8,13 @@ import {
   oldSnapshots,
   orphanBranches,
   pruneStore,
-  removeOwned,
   storeBytes,
-  Workspace,
   type NotDone,
   type Pruning,
+  type Workspace,
 } from "../workspace/index.ts";
+import { removeDeadBranch } from "./interrupted-turns.ts";
 import { dropJournal, listJournals, type JournalRecord } from "./journal.ts";
-import { keepInterruptedTurns } from "./recover.ts";
 import { readStateFile } from "./state.ts";
 
 /** What to keep. */
@@ -89,25 +87,12 @@ interface Removal extends Pruning {
 /** Gives whether the names are gone. */
 async function remove(workspace: Workspace, { journals, ...pruning }: Removal): Promise<boolean> {
   for (const path of await orphanBranches(workspace)) {
-    await pruning.attempts.take(`What was cut off in ${path} could not be recorded`, () =>
-      removeOrphan(workspace, { path, journals }),
-    );
+    await pruning.attempts.take(`What was cut off in ${path} could not be recorded`, async () => {
+      await removeDeadBranch(workspace, path);
+    });
   }
   for (const journal of journals) if (isLost(journal)) await dropJournal(workspace, journal);
   return await pruneStore(workspace, pruning);
-}
-
-/** A branch that a process which was killed was to remove. What was cut off in it is recorded first. */
-async function removeOrphan(
-  { home, clock }: Workspace,
-  { path, journals }: { readonly path: string; readonly journals: readonly JournalRecord[] },
-): Promise<void> {
-  if (existsSync(path) && journals.some(({ head }) => head.directory === path)) {
-    await using branch = await Workspace.open(path, { home: resolve(home, "../.."), clock });
-    await using _ = await branch.claim({ isHalfRestored: true });
-    await keepInterruptedTurns(branch);
-  }
-  await removeOwned(path);
 }
 
 /** What a process that was killed as it ended a turn has left held. */

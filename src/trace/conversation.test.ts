@@ -70,6 +70,34 @@ describe("a conversation on the real CLI", () => {
     expect(await readFile(join(workspace.path, "a.txt"), "utf8")).toBe("one");
   });
 
+  it("records and tells the way back of an undo, with what was changed by hand since", async () => {
+    await using conversation = await Conversation.start(workspace, parts);
+    await conversation.send(write("a.txt", "one"));
+    const second = await conversation.send(write("b.txt", "two"));
+    await writeFile(join(workspace.path, "by-hand.txt"), "mine");
+    await using again = await conversation.undo();
+    expect(await readdir(workspace.path)).toEqual(["a.txt", "by-hand.txt"]);
+    const { wayBack = "", keptSince, state } = again.arrival ?? {};
+    expect({ keptSince, id: state?.id }).toEqual({ keptSince: ["by-hand.txt"], id: second.before.stateId });
+    expect(await workspace.states.read(wayBack)).toMatchObject({ parentId: second.after.stateId });
+
+    await using back = await again.restore(wayBack);
+    expect(await readdir(workspace.path)).toEqual(["a.txt", "b.txt", "by-hand.txt"]);
+    expect(back.id).toBe(conversation.id);
+    const third = await back.send(bash("cat b.txt by-hand.txt"));
+    expect(third.execution.response).toContain("twomine");
+    expect(back.history()).toHaveLength(3);
+  });
+
+  it("does not undo a turn in a directory that another conversation has moved on", async () => {
+    await using conversation = await Conversation.start(workspace, parts);
+    await conversation.send(write("a.txt", "one"));
+    await using other = await Conversation.start(workspace, parts);
+    await other.send(write("b.txt", "two"));
+    await expect(conversation.undo()).rejects.toMatchObject({ kind: "workspace_busy", target: workspace.path });
+    expect(await readdir(workspace.path)).toEqual(["a.txt", "b.txt"]);
+  });
+
   it("keeps the sessions of sub-agents, and counts what they used once", async () => {
     await using conversation = await Conversation.start(workspace, parts);
     const delegate = {

@@ -30,8 +30,9 @@ import type { ConversationPath } from "./path/conversation-path.ts";
 import { RecordedPath, type Beginning } from "./path/recorded-path.ts";
 import { UnrecordedPath } from "./path/unrecorded-path.ts";
 import { recordedSettings } from "./recorded-settings.ts";
-import { keepInterruptedTurns } from "./recover.ts";
+import { takeDirectory, type TakenDirectory } from "./interrupted-turns.ts";
 import { createSessionMirror, type SessionMirror } from "./session-mirror.ts";
+import { restoreState, type Arrival, type RestoreStateOptions } from "./restore-state.ts";
 import { readStateFile, type State } from "./state.ts";
 import type { ForeignSession } from "./taken-up/find-foreign-session.ts";
 import { importSession } from "./taken-up/import-session.ts";
@@ -48,6 +49,8 @@ export interface ConversationParts {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Whether its turns are recorded, which they are by default; otherwise they are held in memory, and a recorder can record single ones. */
   readonly record?: boolean | undefined;
+  /** The caller has taken the directory, for as long as the conversation is open; otherwise each turn takes it. */
+  readonly isClaimed?: boolean | undefined;
 }
 
 /** What can be said for one turn: tools, model, permission mode and limits, over what holds for the conversation. */
@@ -62,6 +65,8 @@ export class Conversation implements AsyncDisposable {
   readonly #mirror: SessionMirror;
   /** Nothing is recorded or told that holds a secret of this process. */
   readonly #secrets: SecretRedactor;
+  /** What the undo or the restore that it goes on from came to, with the way back; none for other conversations. */
+  readonly arrival: Arrival | undefined;
   readonly #ownsWorkspace: boolean;
   readonly #path: ConversationPath;
   #parts: ConversationParts;
@@ -70,8 +75,13 @@ export class Conversation implements AsyncDisposable {
   #turn: RunningTurn | undefined;
   #isClosed = false;
 
-  private constructor(workspace: Workspace, parts: ConversationParts, from: Beginning, ownsWorkspace = false) {
+  private constructor(
+    workspace: Workspace,
+    parts: ConversationParts,
+    { arrival, ownsWorkspace = false, ...from }: Beginning & { arrival?: Arrival; ownsWorkspace?: boolean },
+  ) {
     this.workspace = workspace;
+    this.arrival = arrival;
     this.#parts = parts;
     this.#path = parts.record === false ? new UnrecordedPath(workspace, from) : new RecordedPath(workspace, from);
     this.#ownsWorkspace = ownsWorkspace;
@@ -85,7 +95,7 @@ export class Conversation implements AsyncDisposable {
 
   /** Begins a new conversation with the files as they are. Nothing is recorded before its first turn. */
   static async start(workspace: Workspace, parts: ConversationParts): Promise<Conversation> {
-    return new Conversation(workspace, parts, { id: createId(workspace.clock), tip: undefined, isNamed: false });
+    return new Conversation(workspace, parts, beginningAt(workspace, undefined));
   }
 
   /**
@@ -93,16 +103,9 @@ export class Conversation implements AsyncDisposable {
    * is, only its end is read; the rest when `history()` or what is counted of it is asked for.
    */
   static async load(workspace: Workspace, name: string, parts: ConversationParts): Promise<Conversation> {
-    const tip = await readStateFile(workspace.states, await workspace.states.resolve(name));
-    const conversations = await workspace.states.conversations();
-    const named = conversations.get(name) === tip.id ? name : undefined;
-    const own = named ?? (conversations.get(tip.conversationId) === tip.id ? tip.conversationId : undefined);
+    const from = await findBeginning(workspace, name);
     // What is not recorded is not the conversation's own, however it begins.
-    if (own === undefined || parts.record === false) {
-      return new Conversation(workspace, parts, { id: createId(workspace.clock), tip, isNamed: false });
-    }
-    const forksSession = (await findLastTurnOf(workspace, tip))?.conversationId !== own;
-    return new Conversation(workspace, parts, { id: own, tip, isNamed: true, forksSession });
+    return new Conversation(workspace, parts, parts.record === false ? beginningAt(workspace, from.tip) : from);
   }
 
   /**
@@ -115,7 +118,7 @@ export class Conversation implements AsyncDisposable {
     }
     const secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
     const settings = recordedSettings(parts.options ?? {});
-    const tip = await importSession(workspace, session, { settings, secrets });
+    const tip = await importSession(workspace, session, { settings, secrets, isClaimed: parts.isClaimed });
     return new Conversation(workspace, parts, { id: tip.conversationId, tip, isNamed: true });
   }
 
@@ -167,8 +170,7 @@ export class Conversation implements AsyncDisposable {
       const signal = turn.signal(options.signal);
       // Its parts may take their time to come, and nobody else is kept from the directory meanwhile.
       const whole = await readPrompt(prompt, signal);
-      await using _ = await this.workspace.claim();
-      await keepInterruptedTurns(this.workspace);
+      await using _ = await this.#take();
       if (await this.#path.catchUp()) await this.#endSession();
       return yield* this.#runTurn(whole, { ...options, signal }, turn);
     } finally {
@@ -219,27 +221,40 @@ export class Conversation implements AsyncDisposable {
     const isHere = (await this.workspace.states.head())?.stateId === id;
     const place = workspace ?? (isHere ? this.workspace : await this.workspace.branch(id));
     const tip = await readStateFile(place.states, id);
-    const from = { id: createId(place.clock), tip, isNamed: false };
-    return new Conversation(place, this.#parts, from, workspace === undefined && !isHere);
+    const ownsWorkspace = workspace === undefined && !isHere;
+    // What the caller has taken is this directory and no other.
+    const parts = place === this.workspace ? this.#parts : { ...this.#parts, isClaimed: false };
+    return new Conversation(place, parts, { ...beginningAt(place, tip), ownsWorkspace });
   }
 
   /**
    * Takes back what the last turn did to files, git and session, and keeps what was done since. Where both changed the same
-   * lines it refuses with a `ConflictError`, unless `onConflict` says otherwise. Gives the conversation that goes on from there.
+   * lines it refuses with a `ConflictError`, unless `onConflict` says otherwise. Gives the conversation that goes on from there;
+   * its `arrival` has the way back.
    */
   async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Conversation> {
-    if (this.#turn) throw oneAtATime();
-    this.#needRecord("undo");
-    const { tip } = this;
-    const last = tip && (await findLastTurnOf(this.workspace, tip));
-    const before = last?.parentId;
-    if (before === undefined) throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.id });
-    await this.#endSession();
-    {
-      await using _ = await this.workspace.claim();
-      await undoTurn(this.workspace, { before, after: last?.id }, { onConflict });
+    await using _ = await this.#leave("undo");
+    await this.#path.catchUp();
+    const last = this.tip && (await findLastTurnOf(this.workspace, this.tip));
+    if (last?.parentId === undefined) {
+      throw new SkeinError("There is no turn to undo", { kind: "usage", target: this.id });
     }
-    return await this.fork(before);
+    const arrival = await undoTurn(this.workspace, { before: last.parentId, after: last.id }, { onConflict });
+    return new Conversation(this.workspace, this.#parts, { ...beginningAt(this.workspace, arrival.state), arrival });
+  }
+
+  /**
+   * Makes the directory equal to a state, by any of its names. Gives the conversation that goes on from there: the one that ends with the
+   * state, or else a fork; its `arrival` has the way back.
+   */
+  async restore(
+    state: string,
+    { onUnrecorded }: Pick<RestoreStateOptions, "onUnrecorded"> = {},
+  ): Promise<Conversation> {
+    await using _ = await this.#leave("restore");
+    const arrival = await restoreState(this.workspace, state, { isClaimed: true, ...defined({ onUnrecorded }) });
+    const from = await findBeginning(this.workspace, arrival.state.id);
+    return new Conversation(this.workspace, this.#parts, { ...from, arrival });
   }
 
   /** Stops a turn that runs, ends the process, and removes the branch of a fork that was given one. What was recorded stays. */
@@ -322,11 +337,40 @@ export class Conversation implements AsyncDisposable {
     });
   }
 
+  /** Takes the directory, which is swept of what was cut off in it. */
+  async #take(): Promise<TakenDirectory | undefined> {
+    return this.#parts.isClaimed ? undefined : await takeDirectory(this.workspace);
+  }
+
+  /** Ends the process and takes the directory, to bring it to another state. */
+  async #leave(what: string): Promise<TakenDirectory | undefined> {
+    if (this.#turn) throw oneAtATime();
+    this.#needRecord(what);
+    await this.#endSession();
+    return await this.#take();
+  }
+
   async #endSession(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
     await session?.[Symbol.asyncDispose]();
   }
+}
+
+/** Another conversation, which goes on from a state. */
+function beginningAt({ clock }: Workspace, tip: State | undefined): Beginning {
+  return { id: createId(clock), tip, isNamed: false };
+}
+
+/** The conversation that is named, or that ends at the state that is; elsewhere a fork of what led to the state. */
+async function findBeginning(workspace: Workspace, name: string): Promise<Beginning> {
+  const tip = await readStateFile(workspace.states, await workspace.states.resolve(name));
+  const conversations = await workspace.states.conversations();
+  const named = conversations.get(name) === tip.id ? name : undefined;
+  const own = named ?? (conversations.get(tip.conversationId) === tip.id ? tip.conversationId : undefined);
+  if (own === undefined) return beginningAt(workspace, tip);
+  const forksSession = (await findLastTurnOf(workspace, tip))?.conversationId !== own;
+  return { id: own, tip, isNamed: true, forksSession };
 }
 
 /** What was said for one turn alone, as far as it is written down. */

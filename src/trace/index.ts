@@ -3,10 +3,19 @@ export { ClaudeAgent, type AgentSendOptions, type ClaudeAgentOptions } from "./c
 export { collectGarbage, type Collection, type GarbageOptions } from "./collect-garbage.ts";
 export { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
 export { readLastTransition, readTransitionOf } from "./history.ts";
-export { findLostStates, nameLostStates, type LostState } from "./lost-states.ts";
+export { findLostStates, type LostState } from "./lost-states.ts";
 export { addNote, readNote, type ReadNote } from "./note.ts";
 export { headState, recordPresent } from "./present-state.ts";
-export { findInterruptedTurns, hasLeftJournal, keepInterruptedTurns, type InterruptedTurn } from "./recover.ts";
+export {
+  clearDeadBranches,
+  findInterruptedTurns,
+  RECORDING_MS,
+  takeDirectory,
+  type InterruptedTurn,
+  type TakenDirectory,
+} from "./interrupted-turns.ts";
+export { recover, type Recovery } from "./recover.ts";
+export { restoreState, type Arrival, type RestoreStateOptions } from "./restore-state.ts";
 export type { ContentBlock, SessionEntry, SessionMessage, SessionSegment } from "./session-entry.ts";
 export { readSession, readTranscript } from "./session-segments.ts";
 export { readStateFile, type Settings, type State } from "./state.ts";
@@ -18,7 +27,7 @@ export type { ToolExecution } from "./tool-recorder.ts";
 export { createTransition, type TransitionParts } from "./by-hand/create-transition.ts";
 export { Transition, type TransitionPoint } from "./transition.ts";
 export { TransitionRecorder } from "./transition-recorder.ts";
-export { findLastTurn, findUnheld, undoTurn, type TurnToUndo, type UndoneTurn, type UndoOptions } from "./undo-turn.ts";
+export { undoLastTurn, type UndoOptions } from "./undo-turn.ts";
 export { unpackSessions, type UnpackedSessions, type UnpackOptions } from "./unpacked/unpack-sessions.ts";
 export { watchSessions, type WatchSessionsOptions } from "./unpacked/watch-sessions.ts";
 export { verifyWorkspace, type Verification } from "./verify-workspace.ts";

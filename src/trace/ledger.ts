@@ -62,6 +62,11 @@ export function settle({ result, hasTotal, segment }: LedgerSources): Account {
   };
 }
 
+/** The CLI's own total comes with the message that it ends a turn with, which is there where it said why; a turn that was killed has none. */
+export function tellsTotal({ isError, terminalReason }: TurnResult): boolean {
+  return !isError || terminalReason !== undefined;
+}
+
 type ByModel = Readonly<Record<string, Usage>>;
 
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;

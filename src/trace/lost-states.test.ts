@@ -15,7 +15,7 @@ import {
 } from "../workspace/index.ts";
 import { Conversation } from "./conversation.ts";
 import { findLostStates, nameLostStates } from "./lost-states.ts";
-import { findInterruptedTurns, keepInterruptedTurns } from "./recover.ts";
+import { findInterruptedTurns, keepInterruptedTurns } from "./interrupted-turns.ts";
 import { verifyWorkspace } from "./verify-workspace.ts";
 
 const engine = createFakeEngine(() => "fine");

@@ -1,149 +1,56 @@
-import { NO_USAGE, SkeinError, type TurnResult } from "../core/index.ts";
-import { clearLeftovers } from "../engine/index.ts";
-import type { Head, Workspace } from "../workspace/index.ts";
-import { finishTurn, nameState, type FinishedTurn, type RecordedSeen } from "./finish-turn.ts";
-import { readTransitionOf } from "./history.ts";
-import { dropJournal, findJournals, type JournalRecord } from "./journal.ts";
-import { messagesOf, type SessionSegment } from "./session-entry.ts";
-import { readStateFile } from "./state.ts";
-import { parseTransitionFile } from "./transition-file.ts";
+import { defined } from "../core/index.ts";
+import type { HalfRestore, StateId, Workspace } from "../workspace/index.ts";
+import { findInterruptedTurns, hasLeftJournal, takeDirectory, type InterruptedTurn } from "./interrupted-turns.ts";
+import { findLostStates, nameLostStates, type LostState } from "./lost-states.ts";
+import type { Arrival } from "./restore-state.ts";
+import { undoTurn } from "./undo-turn.ts";
 
-/** A turn that was cut off by the end of its process, and is not recorded yet. */
-export interface InterruptedTurn {
-  readonly transitionId: string;
-  readonly conversationId: string;
-  readonly prompt: string;
-  readonly startedAt: string;
-  readonly beforeStateId: string;
-  /** Whether it had ended, and only the recording was cut off. */
-  readonly hadEnded: boolean;
-  readonly toolsUsed: readonly string[];
-}
-
-/** The turns that were cut off in this directory. */
-export async function findInterruptedTurns(workspace: Workspace): Promise<readonly InterruptedTurn[]> {
-  const found: InterruptedTurn[] = [];
-  for (const record of await findJournals(workspace)) {
-    if ((await findRecorded(workspace, record)) === undefined) found.push(describe(record));
-  }
-  return found;
-}
-
-/** Whether a journal is left here that nobody works on, of a turn that was cut off or that only could not forget it any more. */
-export async function hasLeftJournal(workspace: Workspace): Promise<boolean> {
-  return (await findJournals(workspace)).length > 0;
-}
-
-/** Records them as interrupted turns, with the files as they are. They can be undone like any other. */
-export async function keepInterruptedTurns(workspace: Workspace): Promise<readonly FinishedTurn[]> {
-  const kept: FinishedTurn[] = [];
-  // An agent that outlived its host would go on writing to what is recorded, or restored, next.
-  await clearLeftovers();
-  for (const record of await findJournals(workspace)) {
-    const recorded = await findRecorded(workspace, record);
-    if (!recorded) kept.push((await keepUnnamed(workspace, record)) ?? (await keep(workspace, record)));
-    else if (await isHere(workspace, record)) await workspace.states.setHead(recorded);
-    await dropJournal(workspace, record);
-  }
-  return kept;
-}
-
-/** Whether the directory still stands where the turn began: nobody has restored anything in it since. */
-async function isHere({ states }: Workspace, { head: { headStateId } }: JournalRecord): Promise<boolean> {
-  return ((await states.head())?.stateId ?? null) === headStateId;
-}
-
-function describe({ head, tools, result }: JournalRecord): InterruptedTurn {
-  const { transitionId, conversationId, prompt, startedAt, beforeStateId } = head;
-  return {
-    transitionId,
-    conversationId,
-    prompt: prompt.text,
-    startedAt,
-    beforeStateId,
-    hadEnded: result !== undefined,
-    toolsUsed: tools.map(({ tool }) => tool),
-  };
+/** What a kill or a power cut has left in a workspace, and what was done about it. */
+export interface Recovery {
+  /** The turns that were cut off, with the states that they are recorded as, unless they were only looked at. */
+  readonly turns: readonly (InterruptedTurn & { readonly stateId?: StateId })[];
+  /** What taking them back came to. */
+  readonly undone?: Arrival;
+  /** A restore that was cut off, and what became of it where it was not only looked at. */
+  readonly restore?: HalfRestore & { readonly became?: "finished" | "taken-back" };
+  /** Recorded turns to which no name led any more; they have one again, unless they were only looked at. */
+  readonly lost: readonly LostState[];
 }
 
 /**
- * The state was written and named, and the process ended before it could remove the journal. A turn that was overtaken
- * is named by a conversation of its own, which is younger than it: ids begin with the time.
+ * Looks for what was cut off in a workspace. With `keep` it is recorded with the files as they are, and a restore is finished; with `undo`
+ * the files are put back as they were before.
  */
-async function findRecorded({ states }: Workspace, { head }: JournalRecord): Promise<Head | undefined> {
-  for (const [conversationId, tip] of await states.conversations()) {
-    if (conversationId !== head.conversationId && conversationId < head.transitionId) continue;
-    for (const id of await states.list([tip], [head.beforeStateId])) {
-      const state = await states.read(id);
-      if (state.parentId !== head.beforeStateId) continue;
-      const text = await states.file(state, "transition.json");
-      if (text && parseTransitionFile(text, `transition.json of ${id}`).id === head.transitionId) {
-        return id === tip ? { stateId: id, conversationId } : { stateId: id };
-      }
-    }
-  }
-  return undefined;
+export async function recover(
+  workspace: Workspace,
+  wish: "look" | "keep" | "undo" = "look",
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<Recovery> {
+  // First the files, which turns are recorded with, and then the names.
+  const half = await workspace.halfRestore();
+  if (half && wish !== "look") await workspace.recoverRestore(wish === "keep" ? "finish" : "take-back");
+  const became = { look: {}, keep: { became: "finished" }, undo: { became: "taken-back" } } as const;
+  const turns = await recoverTurns(workspace, wish, signal);
+  const lost = wish === "look" ? await findLostStates(workspace) : await nameLostStates(workspace);
+  return { ...turns, ...(half ? { restore: { ...half, ...became[wish] } } : {}), lost };
 }
 
-/** The state was written, and its name was not, or a disk has lost it: it is named now. */
-async function keepUnnamed(workspace: Workspace, record: JournalRecord): Promise<FinishedTurn | undefined> {
-  const { states } = workspace;
-  const { transitionId, beforeStateId, conversationId, tip } = record.head;
-  for (const id of await states.unnamed()) {
-    if ((await states.read(id)).parentId !== beforeStateId) continue;
-    const transition = await readTransitionOf(workspace, id);
-    if (transition?.id !== transitionId) continue;
-    const state = await readStateFile(states, id);
-    const named = await nameState(workspace, state, { conversationId, tip: tip ?? undefined });
-    if (await isHere(workspace, record)) await states.setHead({ stateId: id, conversationId: named });
-    return { conversationId: named, state, transition };
-  }
-  return undefined;
-}
-
-async function keep(workspace: Workspace, record: JournalRecord): Promise<FinishedTurn> {
-  const { head, segment, tools, result } = record;
-  const { transitionId, conversationId, turn, prompt, metadata, settings, startedAt } = head;
-  const seen: RecordedSeen = result
-    ? { result, hasTotal: !result.isError || result.costUsd > 0, segment, tools, startedAt }
-    : {
-        result: withoutResult(segment, startedAt),
-        hasTotal: false,
-        outcome: "interrupted",
-        segment,
-        tools,
-        startedAt,
-      };
-  const before = await readStateFile(workspace.states, head.beforeStateId);
-  const tip = head.tip ?? undefined;
-  const ended = { transitionId, conversationId, tip, before, turn, prompt, metadata, settings, seen };
-  return await finishTurn(workspace, ended, !(await isHere(workspace, record)));
-}
-
-function withoutResult(segment: SessionSegment, startedAt: string): TurnResult {
-  const messages = messagesOf(segment);
-  const lastMs = Math.max(
-    ...messages.map(({ timestamp }) => Date.parse(timestamp ?? startedAt)),
-    Date.parse(startedAt),
-  );
-  const said = messages.filter(({ role, subagent }) => role === "assistant" && subagent === undefined);
-  const texts = said.flatMap(({ content }) => content).filter(({ type }) => type === "text");
-  const last = texts.at(-1)?.["text"];
-  const error = new SkeinError("The process running the turn ended before the turn did", {
-    kind: "process",
-    hint: "skein undo takes back what it changed; you can also continue the conversation",
-  });
-  return {
-    text: typeof last === "string" ? last : "",
-    sessionId: "",
-    isError: true,
-    error: error.toJSON(),
-    usage: NO_USAGE,
-    usageByModel: {},
-    costUsd: 0,
-    durationMs: lastMs - Date.parse(startedAt),
-    responses: new Set(said.map(({ id }) => id)).size,
-    model: said.at(-1)?.model ?? "",
-    permissionDenials: [],
-  };
+async function recoverTurns(
+  workspace: Workspace,
+  wish: "look" | "keep" | "undo",
+  signal: AbortSignal | undefined,
+): Promise<Pick<Recovery, "turns" | "undone">> {
+  const found = await findInterruptedTurns(workspace);
+  const [first] = found;
+  // A turn that is recorded has only its journal left: there is nothing to decide.
+  const isLeft = !first && (await hasLeftJournal(workspace));
+  if (!isLeft && (!first || wish === "look")) return { turns: found };
+  await using taken = await takeDirectory(workspace);
+  if (!first) return { turns: [] };
+  const states = new Map(taken.kept.map(({ transition, state }) => [transition.id, state.id]));
+  const turns = found.map((turn) => ({ ...turn, ...defined({ stateId: states.get(turn.transitionId) }) }));
+  if (wish === "keep") return { turns };
+  // They lie one after the other; what was done by hand since the last was cut off cannot be told from it.
+  const between = { before: first.beforeStateId, after: taken.kept.at(-1)?.state.id };
+  return { turns, undone: await undoTurn(workspace, between, { signal }) };
 }

@@ -6,7 +6,7 @@ import { recordTransition } from "./by-hand/record-transition.ts";
 import { readTransitionOf } from "./history.ts";
 import { indexStates, reindexStates } from "./index-states.ts";
 import { addNote } from "./note.ts";
-import { keepInterruptedTurns } from "./recover.ts";
+import { RECORDING_MS, takeDirectory } from "./interrupted-turns.ts";
 import type { IndexedState } from "./state-index/indexed-state.ts";
 import { openTemporaryTraceIndex, openTraceIndex } from "./state-index/open-trace-index.ts";
 import type { StateQuery } from "./state-index/state-query.ts";
@@ -37,8 +37,7 @@ export class TransitionRecorder implements AsyncDisposable {
     { isClaimed = false }: { readonly isClaimed?: boolean } = {},
   ): Promise<Transition> {
     const workspace = this.#workspace;
-    await using _ = isClaimed ? undefined : await workspace.claim({ waitMs: RECORDING_MS });
-    await keepInterruptedTurns(workspace);
+    await using _ = isClaimed ? undefined : await takeDirectory(workspace, { waitMs: RECORDING_MS });
     const known = await this.#ask((index) => index.byTransition(transition.id));
     const recorded = known && (await readTransitionOf(workspace, known.id));
     return recorded ?? (await recordTransition(workspace, transition));
@@ -119,9 +118,6 @@ export class TransitionRecorder implements AsyncDisposable {
     }
   }
 }
-
-/** How long one that records waits for another who does; a turn takes longer. */
-const RECORDING_MS = 5000;
 
 async function openIndex({ home }: Workspace): Promise<TraceIndex> {
   return await openTraceIndex(join(home, "index.sqlite")).catch((error: unknown) => {

@@ -1,8 +1,9 @@
-import { SkeinError } from "../core/index.ts";
-import { compareLeftOut, type OnConflict, type TakenBack, type UnheldChange } from "../snapshot/index.ts";
+import { defined, SkeinError } from "../core/index.ts";
+import type { OnConflict } from "../snapshot/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
+import { findInterruptedTurns, takeDirectory } from "./interrupted-turns.ts";
 import { headState, recordPresent } from "./present-state.ts";
-import { findInterruptedTurns } from "./recover.ts";
+import { findUnheld, type Arrival } from "./restore-state.ts";
 import { readStateFile, type State } from "./state.ts";
 
 /** A turn that is to be taken back: the states around it. */
@@ -21,14 +22,13 @@ export interface UndoOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of a turn that was taken back. */
-export interface UndoneTurn extends TakenBack {
-  /** The state before the turn, at which the directory stands now. */
-  readonly state: State;
-  /** The state that holds the files as they were before the undo; none in a dry run. */
-  readonly wayBack?: StateId;
-  /** What no state holds and is not, or would not be, as it was before the turn. */
-  readonly unheld: readonly UnheldChange[];
+/** Takes back the last turn of where a directory stands, in whatever conversation. The caller may have taken the directory, and says so. */
+export async function undoLastTurn(
+  workspace: Workspace,
+  { isClaimed = false, ...options }: UndoOptions & { readonly isClaimed?: boolean } = {},
+): Promise<Arrival> {
+  await using _ = options.dryRun || isClaimed ? undefined : await takeDirectory(workspace);
+  return await undoTurn(workspace, await findLastTurn(workspace), options);
 }
 
 /**
@@ -39,31 +39,21 @@ export async function undoTurn(
   workspace: Workspace,
   { before, after }: TurnToUndo,
   { onConflict = "refuse", dryRun = false, signal }: UndoOptions = {},
-): Promise<UndoneTurn> {
+): Promise<Arrival> {
   const state = await readStateFile(workspace.states, before);
   const turn = after === undefined ? undefined : await readStateFile(workspace.states, after);
   const leftOut = { before: pathsOf(state), after: turn ? pathsOf(turn) : [] };
-  const options = { onConflict, leftOut, isClaimed: true, ...(signal ? { signal } : {}) };
+  const options = { onConflict, leftOut, isClaimed: true, ...defined({ signal }) };
   const between = { before: state.id, after: turn?.id };
   const plan = await workspace.takeBack(between, { ...options, dryRun: true });
-  if (dryRun) return { ...plan, state, unheld: await findUnheld(workspace, state) };
-  const { id: wayBack } = await recordPresent(workspace, signal ? { signal } : {});
+  if (dryRun) return { ...plan, state, unrecorded: [], unheld: await findUnheld(workspace, state) };
+  const { id: wayBack } = await recordPresent(workspace, defined({ signal }));
   const done = await workspace.takeBack(between, options);
-  return { ...done, state, wayBack, unheld: await findUnheld(workspace, state) };
+  return { ...done, state, wayBack, unrecorded: [], unheld: await findUnheld(workspace, state) };
 }
 
-/** What a state did not hold, and what is now otherwise: nothing can bring it back. */
-export async function findUnheld(workspace: Workspace, state: State): Promise<readonly UnheldChange[]> {
-  const { id, leftOut } = await workspace.snapshot();
-  const changes = await workspace.snapshots.diff(state.snapshotId, id);
-  return compareLeftOut({ before: state.leftOut, after: leftOut, changes }).unheld;
-}
-
-/**
- * The last turn of where a directory stands. Edits since and the beginnings of conversations are passed over: each `skein
- * run` begins one, and all of them form one path.
- */
-export async function findLastTurn(workspace: Workspace): Promise<TurnToUndo> {
+/** Edits since and the beginnings of conversations are passed over: each `skein run` begins one, and all of them form one path. */
+async function findLastTurn(workspace: Workspace): Promise<TurnToUndo> {
   // One that is not recorded yet is the last; whoever holds the directory has recorded it before.
   const [cutOff] = await findInterruptedTurns(workspace);
   if (cutOff) return { before: cutOff.beforeStateId, after: undefined };

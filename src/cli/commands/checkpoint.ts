@@ -57,11 +57,10 @@ export const checkpoint = defineCommand({
 
 async function findState(workspace: Workspace, state: string | undefined, context: CommandContext): Promise<string> {
   if (state !== undefined) return await workspace.states.resolve(state);
-  return await takeDirectory(workspace, context, async () => {
-    const { id, leftOut } = await recordPresent(workspace, context);
-    await tellLeftOut(workspace, leftOut, context);
-    return id;
-  });
+  await using _ = await takeDirectory(workspace, context);
+  const { id, leftOut } = await recordPresent(workspace, context);
+  await tellLeftOut(workspace, leftOut, context);
+  return id;
 }
 
 async function remove({ states }: Workspace, name: string, before: string | undefined): Promise<string> {

@@ -4,7 +4,7 @@ import { createFileJournal, type SearchOptions, type SearchResult } from "../../
 import { readStateFile, type State, type Transition } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { checkInBranch } from "../explore/check-in-branch.ts";
-import { clearDeadBranches } from "../states/clear-dead-branches.ts";
+import { clearBranches } from "../states/tell-cut-off.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { ExploreData, toExploreData } from "../explore/explore-data.ts";
@@ -14,8 +14,8 @@ import { createExploration, rewardOf } from "../explore/explore-search.ts";
 import { exploreSummary } from "../explore/explore-summary.ts";
 import { openEnvironment } from "../explore/open-environment.ts";
 import { plainLine, widthOf } from "../plain-text.ts";
-import { restoreState } from "../states/restore-state.ts";
-import { recordInTurn } from "../states/take-directory.ts";
+import { restoreHere } from "../states/restore-here.ts";
+import { recordHere } from "../states/take-directory.ts";
 import { readTaskFile, toTask } from "../explore/task-file.ts";
 import { tellNotCarried } from "../explore/tell-not-carried.ts";
 import { watchSearch } from "../explore/watch-search.ts";
@@ -43,7 +43,7 @@ export const explore = defineCommand({
     await using opened = await openEnvironment(given, context);
     const { environment } = opened;
     const { workspace } = environment;
-    await clearDeadBranches(workspace, context);
+    await clearBranches(workspace, context);
     const from = await findBeginning(workspace, given.from, context);
     const notCarried = await tellNotCarried(environment, context);
     const journal = journalPath(workspace.home, from.id, { ...given, taskText: JSON.stringify(tasks) });
@@ -70,7 +70,7 @@ export const explore = defineCommand({
 /** The state that is named, or the files as they are. */
 async function findBeginning(workspace: Workspace, name: string | undefined, context: CommandContext): Promise<State> {
   if (name !== undefined) return await readStateFile(workspace.states, await workspace.states.resolve(name));
-  return await recordInTurn(workspace, context);
+  return await recordHere(workspace, context);
 }
 
 function searchOptions(
@@ -100,7 +100,7 @@ async function adoptBest(
 ): Promise<ExploreData["adopted"]> {
   if (!best || stopped === "cancelled") return null;
   try {
-    return await restoreState(workspace, { find: async () => best.state.id, dryRun: false, yes: false }, context);
+    return await restoreHere(workspace, { state: best.state.id }, context);
   } catch (error) {
     // What was found is worth more than the failure to bring it here.
     throw errorFromRecord(toSkeinError(error).toJSON(), { search: data });

@@ -1,24 +1,14 @@
 import { z } from "zod";
-import { findInterruptedTurns, hasLeftJournal, type InterruptedTurn, type TurnToUndo } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { recover as recoverWorkspace, type Recovery } from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
 import { formatMoment } from "../format-time.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
-import { formatRestore, RestoreData } from "../states/restore-data.ts";
-import {
-  CutOffRestore,
-  formatRecoveredStore,
-  LostTurn,
-  recoverNames,
-  recoverRestore,
-  type Wish,
-} from "../states/recover-store.ts";
+import { formatRestore, RestoreData, toRestoreData } from "../states/restore-data.ts";
+import { CutOffRestore, formatRecoveredStore, LostTurn } from "../states/recover-store.ts";
 import { shortId } from "../states/short-id.ts";
-import { takeDirectory } from "../states/take-directory.ts";
-import { undoInDirectory } from "../states/undo-in-directory.ts";
 
 const CutOffTurn = z.strictObject({
   transition_id: z.string(),
@@ -65,37 +55,31 @@ export const recover = defineCommand({
   async run({ cwd, keep, undo }, context) {
     await using workspace = await openWorkspace(cwd, context);
     const wish = keep ? "keep" : undo ? "undo" : "look";
-    // First the files, which turns are recorded with, and then the names.
-    const restore = await recoverRestore(workspace, wish);
-    const recovered = await recoverTurns(workspace, wish, context);
-    return { ...recovered, cut_off_restore: restore, lost: await recoverNames(workspace, wish) };
+    const { turns, undone, restore, lost } = await recoverWorkspace(workspace, wish, context);
+    return {
+      turns: turns.map(toTurnData),
+      restored: undone ? toRestoreData(workspace, undone) : null,
+      cut_off_restore: restore
+        ? {
+            target_id: restore.stateId ?? restore.snapshotId,
+            undo_id: restore.undo,
+            started_at: restore.startedAt,
+            became: restore.became ?? null,
+          }
+        : null,
+      lost: lost.map(({ stateId, conversationId, subject, recordedAt }) => ({
+        state_id: stateId,
+        conversation_id: conversationId,
+        prompt: subject,
+        recorded_at: recordedAt,
+        is_named: wish !== "look",
+      })),
+    };
   },
   format: formatRecovery,
 });
 
-async function recoverTurns(
-  workspace: Workspace,
-  wish: Wish,
-  context: CommandContext,
-): Promise<Pick<z.infer<typeof data>, "turns" | "restored">> {
-  const found = await findInterruptedTurns(workspace);
-  const [first] = found;
-  const quietly = { ...context, notice: () => {} };
-  // A turn that is recorded has only its journal left: there is nothing to decide.
-  if (!first && (await hasLeftJournal(workspace))) await takeDirectory(workspace, quietly, async () => {});
-  if (!first || wish === "look") return { turns: found.map((turn) => toData(turn)), restored: null };
-  const kept = await takeDirectory(workspace, quietly, async (turns) => turns);
-  const states = new Map(kept.map(({ transition, state }) => [transition.id, state.id]));
-  const turns = found.map((turn) => toData(turn, states.get(turn.transitionId)));
-  if (wish === "keep") return { turns, restored: null };
-  // They lie one after the other; what was done by hand since the last was cut off cannot be told from it.
-  const after = kept.at(-1)?.state.id;
-  const find = async (): Promise<TurnToUndo> => ({ before: first.beforeStateId, after });
-  const request = { find, dryRun: false, merge: false, discard: false };
-  return { turns, restored: await undoInDirectory(workspace, request, context) };
-}
-
-function toData(turn: InterruptedTurn, stateId?: string): z.infer<typeof CutOffTurn> {
+function toTurnData(turn: Recovery["turns"][number]): z.infer<typeof CutOffTurn> {
   return {
     transition_id: turn.transitionId,
     conversation_id: turn.conversationId,
@@ -104,7 +88,7 @@ function toData(turn: InterruptedTurn, stateId?: string): z.infer<typeof CutOffT
     before_state_id: turn.beforeStateId,
     had_ended: turn.hadEnded,
     tools_used: [...turn.toolsUsed],
-    state_id: stateId ?? null,
+    state_id: turn.stateId ?? null,
   };
 }
 

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { captureFlags, captureOptions } from "../states/capture-flags.ts";
-import { yesFlag } from "../states/ask-to-restore.ts";
 import { formatRestore, RestoreData } from "../states/restore-data.ts";
-import { restoreState } from "../states/restore-state.ts";
+import { restoreHere, yesFlag } from "../states/restore-here.ts";
 
 /** Makes the directory equal to a state, with a way back. */
 export const restore = defineCommand({
@@ -26,7 +25,7 @@ export const restore = defineCommand({
   examples: ["restore before-vue", "restore @~1 --dry-run"],
   async run({ state, cwd, dryRun, yes, ...captured }, context) {
     await using workspace = await openWorkspace(cwd, context, captureOptions(captured));
-    return await restoreState(workspace, { find: () => workspace.states.resolve(state), dryRun, yes }, context);
+    return await restoreHere(workspace, { state, dryRun, yes }, context);
   },
   format: formatRestore,
 });

@@ -98,8 +98,12 @@ interface TurnToRecord extends Omit<RecordedTurnToRun, "conversation"> {
 
 async function record(workspace: Workspace, { beginning, options, ...turn }: TurnToRecord): Promise<TurnOutcome> {
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
-  await takeDirectory(workspace, turn.context, async () => {});
-  await using conversation = await beginConversation(workspace, beginning, { engine: new ClaudeEngine(), options });
+  await using _ = await takeDirectory(workspace, turn.context);
+  await using conversation = await beginConversation(workspace, beginning, {
+    engine: new ClaudeEngine(),
+    options,
+    isClaimed: true,
+  });
   const outcome = await runRecordedTurn({ ...turn, conversation });
   await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], turn.context);
   return outcome;

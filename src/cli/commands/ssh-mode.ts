@@ -19,9 +19,9 @@ import {
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { formatArrival, RestoreData } from "../states/restore-data.ts";
-import { restoreState } from "../states/restore-state.ts";
+import { restoreHere } from "../states/restore-here.ts";
 import { shortId } from "../states/short-id.ts";
-import { recordInTurn } from "../states/take-directory.ts";
+import { recordHere } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
@@ -75,7 +75,7 @@ export const sshMode = defineCommand({
     const target = sshTarget(given.host, given.sshOption);
     await using workspace = await openWorkspace(given.cwd, context);
     const directory = remoteDirectory(given, workspace);
-    const sent = await recordInTurn(workspace, context);
+    const sent = await recordHere(workspace, context);
     const place = await preparePlace(target, directory, signal);
     await sendState(workspace, sent, { place, signal });
     const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given), data: TurnData };
@@ -93,7 +93,7 @@ export const sshMode = defineCommand({
     await checkCame(workspace, { conversationId: conversation, stateId: state, sentId: sent.id });
     return {
       ...found,
-      adopted: await restoreState(workspace, { find: async () => state, dryRun: false, yes: false }, context),
+      adopted: await restoreHere(workspace, { state }, context),
     };
   },
   format({ turn, adopted }, context) {

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { findLastTurn } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { formatRestore, RestoreData } from "../states/restore-data.ts";
-import { undoInDirectory } from "../states/undo-in-directory.ts";
+import { undoHere } from "../states/restore-here.ts";
 
 /** Takes back the last turn. */
 export const undo = defineCommand({
@@ -28,7 +27,7 @@ export const undo = defineCommand({
   examples: ["undo", "undo --dry-run", "undo --merge"],
   async run({ cwd, ...how }, context) {
     await using workspace = await openWorkspace(cwd, context, captureOptions(how));
-    return await undoInDirectory(workspace, { ...how, find: () => findLastTurn(workspace) }, context);
+    return await undoHere(workspace, how, context);
   },
   format: formatRestore,
 });

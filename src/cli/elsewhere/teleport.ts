@@ -7,8 +7,8 @@ import type { CommandContext } from "../command-context.ts";
 import { findConversation } from "../states/find-conversation.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import type { RestoreData } from "../states/restore-data.ts";
-import { restoreState } from "../states/restore-state.ts";
-import { recordInTurn } from "../states/take-directory.ts";
+import { restoreHere } from "../states/restore-here.ts";
+import { recordHere } from "../states/take-directory.ts";
 import { toTransferData } from "../states/transfer-data.ts";
 
 /** A conversation to send or to fetch. */
@@ -36,7 +36,7 @@ export async function sendConversation(
   await using workspace = await openWorkspace(cwd, context);
   const { path, states } = workspace;
   const wanted = conversation === undefined ? undefined : await findConversation(workspace, conversation);
-  const id = wanted ?? (await recordInTurn(workspace, context)).conversationId;
+  const id = wanted ?? (await recordHere(workspace, context)).conversationId;
   const refs = await pushStates(workspace, remote, context);
   // Others that went on differently there are no matter of this one.
   toTransferData(
@@ -72,8 +72,8 @@ export async function receiveConversation(
     const before = (await workspace.states.head())?.conversationId;
     await pullStates(workspace, remote, context);
     const id = await chooseConversation(workspace, conversation === "@" ? before : (conversation ?? before));
-    const find = async (): Promise<string> => (await workspace.states.tip(id)) ?? (await workspace.states.resolve(id));
-    const restored = await restoreState(workspace, { find, dryRun: false, yes: false }, context);
+    const state = async (): Promise<string> => (await workspace.states.tip(id)) ?? id;
+    const restored = await restoreHere(workspace, { state }, context);
     const next = ["skein", "run", "…", "--continue", "--cwd", workspace.path];
     const moved = {
       remote: hideCredentials(remote),

@@ -27,7 +27,7 @@ export interface FolderTurn {
 /** Runs a turn with the folder's own settings as a new conversation, and records it. */
 export async function runInFolder(workspace: Workspace, turn: FolderTurn): Promise<TurnOutcome> {
   const { prompt, flags, timeoutS, view, context } = turn;
-  await takeDirectory(workspace, context, async () => {});
+  await using _ = await takeDirectory(workspace, context);
   const { options: allowed, ...rest } = await turnPermissions(flags.permissionMode, {
     context,
     cwd: workspace.path,
@@ -41,7 +41,11 @@ export async function runInFolder(workspace: Workspace, turn: FolderTurn): Promi
   };
   const { reveal, allowWorktrees } = flags;
   const options = await confineTurn(given, { hostEnv: context.env, cwd: workspace.path, reveal, allowWorktrees });
-  await using conversation = await Conversation.start(workspace, { engine: new ClaudeEngine(), options });
+  await using conversation = await Conversation.start(workspace, {
+    engine: new ClaudeEngine(),
+    options,
+    isClaimed: true,
+  });
   const show = async (event: SkeinEvent): Promise<void> => {
     if (event.type === "turn-start") await turn.trusted.verify();
     await view.show(event);

@@ -48,9 +48,9 @@ export async function withLoop<T>(
     { hostEnv: context.env, cwd: workspace.path, reveal, allowWorktrees },
   );
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
-  await takeDirectory(workspace, context, async () => {});
+  await using _ = await takeDirectory(workspace, context);
   const engine = new ClaudeEngine({}, { processes });
-  await using conversation = await beginConversation(workspace, settings, { engine, options });
+  await using conversation = await beginConversation(workspace, settings, { engine, options, isClaimed: true });
   const held = { conversation, processes, guard, view, context, ...notice };
   return await work({
     cwd: workspace.path,

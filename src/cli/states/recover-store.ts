@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { findLostStates, nameLostStates } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatMoment } from "../format-time.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
@@ -26,35 +24,6 @@ export const LostTurn = z.strictObject({
   /** Whether it has a name again. */
   is_named: z.boolean(),
 });
-
-/** What to do about what is found. */
-export type Wish = "look" | "keep" | "undo";
-
-/** Looks for a restore that was cut off, and finishes it or takes it back. */
-export async function recoverRestore(workspace: Workspace, wish: Wish): Promise<z.infer<typeof CutOffRestore> | null> {
-  const half = await workspace.halfRestore();
-  if (!half) return null;
-  if (wish !== "look") await workspace.recoverRestore(wish === "keep" ? "finish" : "take-back");
-  const became = { look: null, keep: "finished", undo: "taken-back" } as const;
-  return {
-    target_id: half.stateId ?? half.snapshotId,
-    undo_id: half.undo,
-    started_at: half.startedAt,
-    became: became[wish],
-  };
-}
-
-/** Looks for turns whose conversation has lost its name, and gives it back. */
-export async function recoverNames(workspace: Workspace, wish: Wish): Promise<z.infer<typeof LostTurn>[]> {
-  const lost = wish === "look" ? await findLostStates(workspace) : await nameLostStates(workspace);
-  return lost.map(({ stateId, conversationId, subject, recordedAt }) => ({
-    state_id: stateId,
-    conversation_id: conversationId,
-    prompt: subject,
-    recorded_at: recordedAt,
-    is_named: wish !== "look",
-  }));
-}
 
 /** Both for people; an empty text where there is nothing to tell. */
 export function formatRecoveredStore(

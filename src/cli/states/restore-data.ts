@@ -1,12 +1,14 @@
 import { z } from "zod";
+import type { Arrival } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { detailRows } from "../detail-rows.ts";
 import { fileLines } from "../turn/file-lines.ts";
-import { FilesData } from "../turn/files-data.ts";
+import { FilesData, toFilesData } from "../turn/files-data.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
-import { GitLeftOutData, gitLeftOutLines } from "./git-left-out.ts";
-import { UnheldData, unheldLine } from "./left-out-data.ts";
+import { gitLeftOut, GitLeftOutData, gitLeftOutLines } from "./git-left-out.ts";
+import { toUnheldData, UnheldData, unheldLine } from "./left-out-data.ts";
 import { shortId } from "./short-id.ts";
 
 /** What a restore did, or would do, as the envelope tells it. */
@@ -37,6 +39,25 @@ export const RestoreData = z.strictObject({
 
 /** What a restore did, or would do, as the envelope tells it. */
 export type RestoreData = z.infer<typeof RestoreData>;
+
+/** Puts what became of a directory into the words of the envelope. */
+export function toRestoreData(workspace: Workspace, arrival: Arrival): RestoreData {
+  return {
+    state_id: arrival.state.id,
+    subject: arrival.state.subject,
+    dry_run: arrival.wayBack === undefined,
+    files: toFilesData(arrival.changes),
+    kept: [...arrival.kept],
+    kept_since: [...arrival.keptSince],
+    merged: [...arrival.merged],
+    conflicts: [...arrival.conflicts],
+    unrecorded: [...arrival.unrecorded],
+    unheld: toUnheldData(arrival.unheld),
+    git: arrival.git,
+    git_left_out: gitLeftOut(workspace),
+    way_back: arrival.wayBack ?? null,
+  };
+}
 
 const LISTED_KEPT = 6;
 

@@ -28,6 +28,6 @@ async function noticesIn(directory: string, home: string): Promise<readonly stri
   const notices: string[] = [];
   const context = { notice: (line: string) => void notices.push(line) } as unknown as CommandContext;
   await using workspace = await Workspace.open(directory, { home });
-  await takeDirectory(workspace, context, async () => undefined);
+  await using _ = await takeDirectory(workspace, context);
   return notices;
 }

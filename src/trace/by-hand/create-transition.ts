@@ -1,6 +1,7 @@
 import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { claudePrompt, type ClaudePrompt } from "../../engine/index.ts";
 import type { EnvironmentSnapshot } from "../../workspace/index.ts";
+import { tellsTotal } from "../ledger.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "../session-entry.ts";
 import { toSegment } from "../taken-up/to-segment.ts";
 import { transcriptOfCaptured } from "../taken-up/transcript-of.ts";
@@ -34,7 +35,13 @@ export function createTransition(parts: TransitionParts): Transition {
   const session = sessionOf(after);
   const said = session && divideSession(session, { session: sessionOf(before), at: startedAt });
   const tools = events.length === 0 && said ? findTools(said.since, { ...result, startedAt }) : toolsOf(events);
-  const seen = { result, hasTotal: hasTotal(result, events), segment: said?.since, tools, startedAt };
+  const seen = {
+    result,
+    hasTotal: tellsTotal(result) || events.some((event) => event.type === "turn-end" && event.raw !== undefined),
+    segment: said?.since,
+    tools,
+    startedAt,
+  };
   return holdTransition({
     file: {
       id: createId(),
@@ -64,10 +71,4 @@ function toolsOf(events: readonly SkeinEvent[]): readonly ToolExecution[] {
   const tools = createToolRecorder();
   for (const event of events) tools.read(event);
   return tools.executions();
-}
-
-/** The CLI's own total comes with the message that it ends a turn with; a turn that was killed has none. */
-function hasTotal({ isError, terminalReason }: TurnResult, events: readonly SkeinEvent[]): boolean {
-  const end = events.findLast((event) => event.type === "turn-end");
-  return !isError || terminalReason !== undefined || end?.raw !== undefined;
 }

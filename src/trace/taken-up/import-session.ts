@@ -3,7 +3,7 @@ import type { SecretRedactor } from "../../engine/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { headState } from "../present-state.ts";
 import { recordState } from "../record-state.ts";
-import { keepInterruptedTurns } from "../recover.ts";
+import { takeDirectory } from "../interrupted-turns.ts";
 import type { Settings, State } from "../state.ts";
 import { findForeignSession, type ForeignSession } from "./find-foreign-session.ts";
 import { readForeignSession } from "./read-foreign-session.ts";
@@ -13,6 +13,8 @@ import { redactSegment } from "./redact-segment.ts";
 export interface ImportParts {
   readonly settings: Settings;
   readonly secrets: SecretRedactor;
+  /** The caller has taken the directory already. */
+  readonly isClaimed?: boolean | undefined;
 }
 
 /**
@@ -22,13 +24,12 @@ export interface ImportParts {
 export async function importSession(
   workspace: Workspace,
   wanted: ForeignSession,
-  { settings, secrets }: ImportParts,
+  { settings, secrets, isClaimed = false }: ImportParts,
 ): Promise<State> {
   const path = await findForeignSession(wanted, workspace.path);
   const { sessionId, segment } = await readForeignSession(path);
   const { states, clock } = workspace;
-  await using _ = await workspace.claim();
-  await keepInterruptedTurns(workspace);
+  await using _ = isClaimed ? undefined : await takeDirectory(workspace);
   const conversationId = createId(clock);
   const state = await recordState(workspace, {
     kind: "start",

@@ -6,6 +6,7 @@ import {
   type TurnStartEvent as TurnStart,
 } from "../../core/index.ts";
 import type { Journal } from "../journal.ts";
+import { tellsTotal } from "../ledger.ts";
 import { createToolRecorder } from "../tool-recorder.ts";
 import type { SeenTurn } from "../transition.ts";
 
@@ -28,8 +29,7 @@ export function createSeen(journal?: Pick<Journal, "tool" | "end">): Seen {
       if (event.type === "turn-start") started ??= event;
       if (event.type !== "turn-end") return;
       const { result, raw } = event;
-      // The CLI's own total is in the message that it ends a turn with; a turn that was killed has none.
-      ended = { result, hasTotal: raw !== undefined || !result.isError };
+      ended = { result, hasTotal: raw !== undefined || tellsTotal(result) };
       await journal?.end(result);
     },
     end: () => (started || ended ? { ...(ended ?? leftBy(started)), tools: tools.executions(), started } : undefined),

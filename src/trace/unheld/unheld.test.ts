@@ -16,7 +16,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compareLeftOut } from "../../snapshot/index.ts";
 import { Workspace } from "../../workspace/index.ts";
 import { recordPresent } from "../present-state.ts";
-import { findUnheld, undoTurn, type UndoneTurn } from "../undo-turn.ts";
+import { findUnheld, type Arrival } from "../restore-state.ts";
+import { undoTurn } from "../undo-turn.ts";
 import type { State } from "../state.ts";
 
 let root: string;
@@ -117,7 +118,7 @@ describe("what no state holds", () => {
 /** Records the files, works, and records them again; gives what takes the work back. */
 async function turn(
   work: () => void,
-): Promise<{ readonly before: State; readonly after: State; undo(): Promise<UndoneTurn> }> {
+): Promise<{ readonly before: State; readonly after: State; undo(): Promise<Arrival> }> {
   const before = await recordPresent(workspace);
   work();
   const after = await recordPresent(workspace);

@@ -1,0 +1,63 @@
+import { defined } from "../core/index.ts";
+import { compareLeftOut, type TakenBack, type UnheldChange } from "../snapshot/index.ts";
+import { unrecordedError, type StateId, type Workspace } from "../workspace/index.ts";
+import { takeDirectory } from "./interrupted-turns.ts";
+import { recordPresent } from "./present-state.ts";
+import { readStateFile, type State } from "./state.ts";
+
+/** What became of a directory that an undo or a restore has brought to another state, or would. */
+export interface Arrival extends TakenBack {
+  /** The state at which the directory stands now. */
+  readonly state: State;
+  /** The state that holds the files as they were before; none in a dry run. */
+  readonly wayBack?: StateId;
+  /** What a restore deleted or wrote over, or would, although no recorded turn made it; none for an undo, which keeps that. */
+  readonly unrecorded: readonly string[];
+  /** What no state holds and is not, or would not be, as it was then: nothing can bring it back. */
+  readonly unheld: readonly UnheldChange[];
+}
+
+/** How a directory is made equal to a state. */
+export interface RestoreStateOptions {
+  /**
+   * What becomes of files that no recorded turn made: they are replaced, which is the default, the restore refuses, or a function decides,
+   * which throws where they are to stay. There is a way back to them all the same.
+   */
+  readonly onUnrecorded?: "replace" | "refuse" | ((paths: readonly string[]) => Promise<void>);
+  /** Only tell what would change. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** The caller has taken the directory already. */
+  readonly isClaimed?: boolean;
+}
+
+/**
+ * Makes a directory equal to a state, and brings the conversation along that ends there. What is there is recorded first, so that there is a
+ * way back.
+ */
+export async function restoreState(
+  workspace: Workspace,
+  name: string,
+  { onUnrecorded = "replace", dryRun = false, signal, isClaimed = false }: RestoreStateOptions = {},
+): Promise<Arrival> {
+  await using _ = dryRun || isClaimed ? undefined : await takeDirectory(workspace);
+  // Before the present is recorded: a name such as `@~1` means what it meant when it was said.
+  const state = await readStateFile(workspace.states, await workspace.states.resolve(name));
+  const until = defined({ signal });
+  const unrecorded = await workspace.unrecorded(state.id, until);
+  if (!dryRun && unrecorded.length > 0) {
+    if (onUnrecorded === "refuse") throw unrecordedError(unrecorded);
+    if (onUnrecorded !== "replace") await onUnrecorded(unrecorded);
+  }
+  const wayBack = dryRun ? undefined : (await recordPresent(workspace, until)).id;
+  const done = await workspace.restore(state.id, { ...until, dryRun, isClaimed: isClaimed || !dryRun });
+  const unheld = await findUnheld(workspace, state);
+  return { ...done, keptSince: [], merged: [], conflicts: [], state, unrecorded, unheld, ...defined({ wayBack }) };
+}
+
+/** What a state did not hold, and what is now otherwise. */
+export async function findUnheld(workspace: Workspace, state: State): Promise<readonly UnheldChange[]> {
+  const { id, leftOut } = await workspace.snapshot();
+  const changes = await workspace.snapshots.diff(state.snapshotId, id);
+  return compareLeftOut({ before: state.leftOut, after: leftOut, changes }).unheld;
+}
