@@ -122,6 +122,15 @@ export class Conversation implements AsyncDisposable {
     return new Conversation(workspace, parts, { id: tip.conversationId, tip, isNamed: true });
   }
 
+  /**
+   * Goes on in a session of Claude Code's own, and in its own transcript. Its turns are held in memory, as without a record: the session is not
+   * Skein's.
+   */
+  static async resume(workspace: Workspace, sessionId: string, parts: ConversationParts): Promise<Conversation> {
+    const from = { ...beginningAt(workspace, undefined), resumes: sessionId };
+    return new Conversation(workspace, { ...parts, record: false }, from);
+  }
+
   /** The conversation's own id. */
   get id(): string {
     return this.#path.id;
@@ -301,8 +310,8 @@ export class Conversation implements AsyncDisposable {
       ...options,
       ...this.#moneyLeft(),
       cwd: this.workspace.path,
-      sessionStore: this.#mirror.store,
-      sessionStoreFlush: "eager",
+      // What the CLI goes on with in its own transcript is there already.
+      ...(this.#path.isResumed ? {} : { sessionStore: this.#mirror.store, sessionStoreFlush: "eager" as const }),
       ...(sessionId === undefined ? {} : { resume: sessionId, forkSession: this.#path.forksSession }),
     };
     if (!engine.open) return engine.stream(prompt, { ...all, ...limits });

@@ -1,7 +1,9 @@
 export { AgentResponse } from "./agent-response.ts";
 export { ClaudeAgent, type AgentSendOptions, type ClaudeAgentOptions } from "./claude-agent.ts";
+export { beginConversation, type ConversationBeginning } from "./begin-conversation.ts";
 export { collectGarbage, type Collection, type GarbageOptions } from "./collect-garbage.ts";
 export { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
+export { findConversation } from "./find-conversation.ts";
 export { readLastTransition, readTransitionOf } from "./history.ts";
 export { findLostStates, type LostState } from "./lost-states.ts";
 export { addNote, readNote, type ReadNote } from "./note.ts";

@@ -64,7 +64,7 @@ const FORGED_TURN = {
   duration_api_ms: null,
   responses: 0,
   tools: [],
-  files: { created: [], modified: [], deleted: [], renamed: [], complete: true },
+  files: { created: [], modified: [], deleted: [], renamed: [] },
   unheld: [],
   git_left_out: null,
   permission_denials: [],

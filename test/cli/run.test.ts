@@ -1,5 +1,6 @@
-import { readFile, realpath, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/cli/commands/run.ts";
 import { scenarioFile } from "./support/scenario-file.ts";
@@ -29,6 +30,11 @@ const TURN = {
   conversation_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
 };
 
+async function writeIn(directory: string, path: string): Promise<void> {
+  await mkdir(dirname(join(directory, path)), { recursive: true });
+  await writeFile(join(directory, path), "x\n");
+}
+
 describe("run", () => {
   it("lets the real CLI write a file and run Bash, and tells both in the envelope", async () => {
     const cwd = await realpath(await temporaryDirectory());
@@ -57,7 +63,7 @@ describe("run", () => {
           { tool: "Write", calls: 1, errors: 0, denied: 0 },
           { tool: "Bash", calls: 1, errors: 0, denied: 0 },
         ],
-        files: { created: ["one.txt", "two.txt"], modified: [], deleted: [], renamed: [], complete: true },
+        files: { created: ["one.txt", "two.txt"], modified: [], deleted: [], renamed: [] },
       },
     });
     expect(run.data.parse(envelope["data"])).toEqual(envelope["data"]);
@@ -164,11 +170,35 @@ Done.
     expect(second.stderr).toContain("The turn is not recorded");
   });
 
+  it("tells what became of the files without a record, and leaves no state behind", async () => {
+    const cwd = await temporaryDirectory();
+    const env = { SKEIN_HOME: await temporaryDirectory() };
+    await Promise.all(["a/changed", "gone", "kept"].map((path) => writeIn(cwd, path)));
+    await writeIn(cwd, "node_modules/m/index.js");
+    const command = "echo more >> a/changed && rm gone && touch new node_modules/m/new";
+    const scenario = await scenarioFile([{ call: { tool: "Bash", input: { command } } }, { say: "Done." }]);
+    const ran = await runSkeinJson(["run", "Do it", "--offline", scenario, "--no-record", ...BASH], { cwd, env });
+    expect(ran).toMatchObject({
+      code: 0,
+      envelope: {
+        data: {
+          text: "Done.",
+          files: { created: ["new"], modified: ["a/changed"], deleted: ["gone"], renamed: [] },
+          state_id: null,
+          unheld: [],
+        },
+      },
+    });
+    const log = await runSkeinJson(["log", "--all"], { cwd, env });
+    expect(log).toMatchObject({ code: 0, envelope: { data: { states: [] } } });
+  });
+
   it.runIf(process.platform === "linux")(
     "denies Bash where there is no sandbox, names the packages, and fails if nothing else was done",
     async () => {
       const path = await temporaryDirectory();
       await symlink(process.execPath, join(path, "node"));
+      await symlink(execFileSync("which", ["git"], { encoding: "utf8" }).trim(), join(path, "git"));
       const scenario = await scenarioFile([
         { call: { tool: "Bash", input: { command: "node app.js" } } },
         { say: "Not allowed." },

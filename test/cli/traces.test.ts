@@ -19,7 +19,7 @@ it("tells a story: turns, their log, a checkpoint, a restore, an undo and a bran
   expect(second).toMatchObject({
     conversation_id: first.conversation_id,
     session_id: first.session_id,
-    files: { created: ["b.txt"], modified: [], deleted: [], renamed: [], complete: true },
+    files: { created: ["b.txt"], modified: [], deleted: [], renamed: [] },
   });
 
   const log = await data<Log>("log");

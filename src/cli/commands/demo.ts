@@ -11,7 +11,7 @@ import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { AppRun, runApp } from "../turn/demo-app.ts";
 import { formatDuration, formatNumberOf } from "../format-amounts.ts";
-import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
+import { runTurn } from "../turn/run-turn.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 
@@ -78,7 +78,7 @@ async function converse(directory: string, model: OfflineModel, context: Command
   });
   for (const text of TODO_PROMPTS) {
     await context.print(`\n${cyan("❯")} ${bold(text)}\n`);
-    const { data, error } = await runRecordedTurn({ conversation, prompt: claudePrompt({ text }), view, context });
+    const { data, error } = await runTurn({ conversation, prompt: claudePrompt({ text }), view, context });
     turns.push(data);
     if (error) throw errorFromRecord(error, { cwd: directory, turns });
     await context.print(`\n  ${dim(oneLine(data))}\n`);

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { systemClock } from "../../core/index.ts";
-import { TransitionRecorder, type IndexedState, type StateQuery } from "../../trace/index.ts";
+import { findConversation, TransitionRecorder, type IndexedState, type StateQuery } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { findConversation } from "../states/find-conversation.ts";
 import { findStates } from "../states/find-states.ts";
 import { formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { parseMoment } from "../format-time.ts";

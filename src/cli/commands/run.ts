@@ -1,21 +1,17 @@
-import { resolve } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { errorFromRecord } from "../../core/index.ts";
 import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../engine/index.ts";
-import type { ConversationParts } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { beginConversation } from "../../trace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
-import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
 import { captureFlags, captureOptions } from "../states/capture-flags.ts";
-import { confine, usageError } from "../../protocol/index.ts";
+import { usageError } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
 import { openOfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
-import { runRecordedTurn, type RecordedTurnToRun } from "../turn/run-recorded-turn.ts";
-import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
+import { runTurn } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { TurnData } from "../turn/turn-data.ts";
 import { tellLeftOut } from "../states/tell-left-out.ts";
@@ -74,40 +70,24 @@ export const run = defineCommand({
   async run(given, context) {
     const isRecorded = checkRecording(given, context);
     const prompt = await readPrompt(given, context);
-    await using workspace = isRecorded ? await openWorkspace(given.cwd, context, captureOptions(given)) : undefined;
+    await using workspace = await openWorkspace(given.cwd, context, captureOptions(given));
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
-    const cwd = workspace?.path ?? (await confine(resolve(given.cwd ?? "."), context.confinement));
+    const { path: cwd } = workspace;
     const view = createTurnView(context);
     const env = model?.env ?? {};
     await using agent = await openAgent(given, { context, cwd, env, onAsk: view.pause });
     const { cwd: _, ...options } = { ...agent.options, ...limitOptions(given) };
-    const sinks = { prompt, view, context, ...agent.told };
-    const { data, error } = workspace
-      ? await record(workspace, { ...sinks, beginning: given, options })
-      : await runTurn({ ...sinks, options: { ...options, ...resumed(given), cwd } });
+    // A turn that was cut off here comes first: it is what `--continue` goes on from.
+    await using _taken = await takeDirectory(workspace, context);
+    const parts = { engine: new ClaudeEngine(), options, record: isRecorded, isClaimed: true };
+    await using conversation = await beginConversation(workspace, given, parts);
+    const { data, error } = await runTurn({ conversation, prompt, view, context, ...agent.told });
+    if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);
     await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined }));
     if (error) throw errorFromRecord(error, { turn: data });
     return data;
   },
 });
-
-interface TurnToRecord extends Omit<RecordedTurnToRun, "conversation"> {
-  readonly beginning: Beginning;
-  readonly options: NonNullable<ConversationParts["options"]>;
-}
-
-async function record(workspace: Workspace, { beginning, options, ...turn }: TurnToRecord): Promise<TurnOutcome> {
-  // A turn that was cut off here comes first: it is what `--continue` goes on from.
-  await using _ = await takeDirectory(workspace, turn.context);
-  await using conversation = await beginConversation(workspace, beginning, {
-    engine: new ClaudeEngine(),
-    options,
-    isClaimed: true,
-  });
-  const outcome = await runRecordedTurn({ ...turn, conversation });
-  await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], turn.context);
-  return outcome;
-}
 
 /** A session that Skein has no record of cannot be gone on with in a record. */
 function checkRecording(given: Args, context: CommandContext): boolean {
@@ -130,10 +110,6 @@ function needOfRecord(given: Args): { readonly flag: string; readonly why: strin
   if (given.import !== undefined) return { flag: "--import", why: "takes a session into the record" };
   if (!given.continue && given.from === undefined) return undefined;
   return { flag: given.continue ? "--continue" : "--from", why: "continues a recorded conversation" };
-}
-
-function resumed({ resume }: Args): { readonly resume?: string } {
-  return resume === undefined ? {} : { resume };
 }
 
 /** `--offline` may stand before the prompt, which then looks like its scenario. */

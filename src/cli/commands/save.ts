@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { saveConversation } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { findConversation } from "../states/find-conversation.ts";
+import { findConversation } from "../../trace/index.ts";
 import { formatBytes } from "../format-amounts.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";

@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { hideCredentials, pullStates, pushStates, Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { findConversation } from "../states/find-conversation.ts";
+import { findConversation } from "../../trace/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import type { RestoreData } from "../states/restore-data.ts";
 import { restoreHere } from "../states/restore-here.ts";

@@ -45,7 +45,7 @@ export interface LoopTurnSeen {
 
 /** Puts a turn that was run into the words of the envelope. */
 export function toLoopTurn(result: TurnResult, seen: LoopTurnSeen): LoopTurn {
-  const files = { created: [], modified: [], deleted: [], renamed: [], complete: true };
+  const files = { created: [], modified: [], deleted: [], renamed: [] };
   const data = toTurnData(result, { tools: seen.tools, files });
   const { kind, target } = result.error ?? {};
   const wasStopped = kind === "cancelled" || kind === "timeout" || (kind === "budget" && target === "maxTokens");

@@ -6,8 +6,7 @@ import type { Workspace } from "../../workspace/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { TrustedSettings } from "../../protocol/index.ts";
-import { runRecordedTurn } from "../turn/run-recorded-turn.ts";
-import type { TurnOutcome } from "../turn/run-turn.ts";
+import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import type { TurnView } from "../turn/turn-view.ts";
@@ -52,7 +51,7 @@ export async function runInFolder(workspace: Workspace, turn: FolderTurn): Promi
   };
   // Looked at once more: questions, and the recording of what was there, take their time.
   await turn.trusted.verify();
-  return await runRecordedTurn({
+  return await runTurn({
     conversation,
     prompt: claudePrompt(prompt),
     view: { ...view, show },

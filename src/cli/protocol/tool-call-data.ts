@@ -21,7 +21,7 @@ export const ToolCallData = z.strictObject({
   is_error: z.boolean(),
   duration_ms: z.number(),
   /** Paths below the folder that changed. */
-  files: FilesData.extend({ complete: z.boolean() }),
+  files: FilesData,
   state_id: z.string().nullable(),
   transition_id: z.string().nullable(),
   conversation_id: z.string().nullable(),

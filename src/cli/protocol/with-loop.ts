@@ -1,7 +1,7 @@
 import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../engine/index.ts";
 import { confineTurn } from "../../isolation/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
-import { beginConversation, type Beginning } from "../states/begin-conversation.ts";
+import { beginConversation, type ConversationBeginning } from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { createLoopGuard, type LoopLimits } from "./loop-guard.ts";
 import { openOfflineModel } from "../../offline/index.ts";
@@ -13,7 +13,7 @@ import { createTurnView } from "../turn/turn-view.ts";
 import { defined } from "../../core/index.ts";
 
 /** Whose turns are held where, and what they may take together. */
-export interface LoopSettings extends AgentFlags, Beginning, Omit<LoopLimits, "signal"> {
+export interface LoopSettings extends AgentFlags, ConversationBeginning, Omit<LoopLimits, "signal"> {
   readonly cwd?: string | undefined;
   readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
 }

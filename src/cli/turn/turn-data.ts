@@ -34,8 +34,8 @@ export const TurnData = z.strictObject({
   /** Model responses that it took. */
   responses: z.int(),
   tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int(), denied: z.int() })),
-  /** Paths below the working directory; `complete` is false when it has too many files to tell. */
-  files: FilesData.extend({ complete: z.boolean() }),
+  /** Paths below the working directory. */
+  files: FilesData,
   /** What became of files that no state holds, so that no undo brings them back; empty where the turn was not recorded. */
   unheld: z.array(UnheldData),
   /** Null too where the turn was not recorded. */

@@ -36,7 +36,6 @@ export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: Summar
 }
 
 function changedFiles(files: TurnData["files"], terminal: Terminal): string[] {
-  if (!files.complete) return ["not compared: too many in this directory"];
   const lines = fileLines(files, terminal);
   return lines.length === 0 ? ["unchanged"] : lines;
 }

@@ -17,6 +17,8 @@ export interface ConversationPath {
   readonly goesOnFrom: { readonly sessionId?: string | undefined; readonly settings?: Settings | undefined };
   /** Whether that session is another conversation's, so that the next turn forks it. */
   readonly forksSession: boolean;
+  /** Whether that session is Claude Code's own, and goes on in its own transcript. */
+  readonly isResumed: boolean;
   /** The session so far. */
   session(): Promise<SessionSegment>;
   /** Makes sure that a turn can begin here; true where somebody else has taken the conversation further meanwhile. */

@@ -21,10 +21,13 @@ export interface Beginning {
   readonly isNamed: boolean;
   /** Whether the session is another conversation's; it is unless this says otherwise. */
   readonly forksSession?: boolean;
+  /** A session of Claude Code's own that is gone on with where it lies; without a record only. */
+  readonly resumes?: string;
 }
 
 /** A path of states in the store: each turn is one, and the conversation's name moves with it. */
 export class RecordedPath implements ConversationPath {
+  readonly isResumed = false;
   readonly #workspace: Workspace;
   #id: string;
   #tip: State | undefined;

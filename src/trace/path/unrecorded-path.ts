@@ -11,6 +11,7 @@ import { toExecution } from "../transition.ts";
 import { createSeen } from "../turn/seen-turn.ts";
 import { settingsAfter } from "../turn/settings-after.ts";
 import type { ConversationPath, TurnToKeep } from "./conversation-path.ts";
+import type { Beginning } from "./recorded-path.ts";
 import { standAt } from "./stand-at.ts";
 
 /** A path that nothing is recorded of: its turns are held in memory, on top of a recorded state or of nothing. */
@@ -18,18 +19,20 @@ export class UnrecordedPath implements ConversationPath {
   readonly id: string;
   readonly tip: State | undefined;
   readonly history: History;
+  readonly isResumed: boolean;
   readonly #workspace: Workspace;
   /** What was said on top of the recorded state. */
   #said: SessionSegment = EMPTY_SEGMENT;
   #goesOnFrom: { readonly sessionId?: string | undefined; readonly settings?: Settings | undefined };
   #turns = 0;
 
-  constructor(workspace: Workspace, { id, tip }: { readonly id: string; readonly tip: State | undefined }) {
+  constructor(workspace: Workspace, { id, tip, resumes }: Beginning) {
     this.#workspace = workspace;
     this.id = id;
     this.tip = tip;
     this.history = createHistory(() => (tip ? readHistory(workspace, tip.id) : []));
-    this.#goesOnFrom = tip ?? {};
+    this.isResumed = resumes !== undefined;
+    this.#goesOnFrom = tip ?? { sessionId: resumes };
   }
 
   get goesOnFrom(): ConversationPath["goesOnFrom"] {
@@ -37,7 +40,7 @@ export class UnrecordedPath implements ConversationPath {
   }
 
   get forksSession(): boolean {
-    return this.#turns === 0;
+    return this.#turns === 0 && !this.isResumed;
   }
 
   async session(): Promise<SessionSegment> {
@@ -85,7 +88,7 @@ export class UnrecordedPath implements ConversationPath {
         conversationId: this.id,
         turn: (this.tip?.turns ?? 0) + this.#turns,
         prompt: turn.prompt,
-        execution: toExecution(seen),
+        execution: toExecution(this.isResumed ? { ...seen, segment: undefined } : seen),
         recordedAt: isoTime(clock.now()),
         metadata: { ...turn.metadata, ...turn.metadataAfter() },
         rewards: {},

@@ -1,24 +1,29 @@
 import { sep } from "node:path";
-import { SkeinError } from "../../core/index.ts";
-import { Conversation, type ConversationParts, type ForeignSession } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
-import { shortId } from "./short-id.ts";
+import { SkeinError } from "../core/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import { Conversation, type ConversationParts } from "./conversation.ts";
+import type { ForeignSession } from "./taken-up/find-foreign-session.ts";
 
-/** Where a conversation is to begin: with the files as they are, where the directory stands, at a named state, or with a session. */
-export interface Beginning {
-  readonly continue: boolean;
+/** Where a conversation is to begin: with the files as they are unless one of these is said. */
+export interface ConversationBeginning {
+  /** Where the directory stands. */
+  readonly continue?: boolean | undefined;
+  /** At a state, where the directory has to stand. */
   readonly from?: string | undefined;
-  /** A session of Claude Code's own: its id, the beginning of one, or the path of its transcript. */
+  /** In a session of Claude Code's own, by its id; its turns are not recorded. */
+  readonly resume?: string | undefined;
+  /** With a session of Claude Code's own, which is recorded: its id, the beginning of one, or the path of its transcript. */
   readonly import?: string | undefined;
 }
 
 /** Opens the conversation that a turn belongs to. */
 export async function beginConversation(
   workspace: Workspace,
-  beginning: Beginning,
+  beginning: ConversationBeginning,
   parts: ConversationParts,
 ): Promise<Conversation> {
   if (beginning.import !== undefined) return await Conversation.import(workspace, toSession(beginning.import), parts);
+  if (beginning.resume !== undefined) return await Conversation.resume(workspace, beginning.resume, parts);
   if (beginning.from === undefined && !beginning.continue) return await Conversation.start(workspace, parts);
   const head = await workspace.states.head();
   // With nothing recorded yet, resolving says so.
@@ -38,9 +43,10 @@ function elsewhere(
   { path }: Workspace,
   { from, id, here }: { readonly from: string; readonly id: string; readonly here: string },
 ): SkeinError {
-  return new SkeinError(`The head of ${path} is ${shortId(here)}, not ${from}`, {
+  const short = id.slice(0, 12);
+  return new SkeinError(`The head of ${path} is ${here.slice(0, 12)}, not ${from}`, {
     kind: "usage",
     target: from,
-    hint: `Go there first: skein restore ${shortId(id)}. Or work beside it: skein branch ${shortId(id)}`,
+    hint: `Go there first: skein restore ${short}. Or work beside it: skein branch ${short}`,
   });
 }

@@ -1,5 +1,5 @@
-import { SkeinError } from "../../core/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { SkeinError } from "../core/index.ts";
+import type { Workspace } from "../workspace/index.ts";
 
 /** Finds a conversation by its id, by the beginning of one, or as `@`, where the directory stands. */
 export async function findConversation({ states }: Workspace, name: string): Promise<string> {
