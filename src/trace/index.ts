@@ -29,6 +29,15 @@ export type { ToolExecution } from "./tool-recorder.ts";
 export { createTransition, type TransitionParts } from "./by-hand/create-transition.ts";
 export { Transition, type TransitionPoint } from "./transition.ts";
 export { TransitionRecorder } from "./transition-recorder.ts";
+export {
+  LOOP_STOP_REASONS,
+  runTurnLoop,
+  type LoopEvent,
+  type LoopLimits,
+  type LoopStopReason,
+  type LoopTurn,
+  type TurnLoop,
+} from "./turn-loop.ts";
 export { undoLastTurn, type UndoOptions } from "./undo-turn.ts";
 export { unpackSessions, type UnpackedSessions, type UnpackOptions } from "./unpacked/unpack-sessions.ts";
 export { watchSessions, type WatchSessionsOptions } from "./unpacked/watch-sessions.ts";

@@ -4,10 +4,9 @@ import { agentFlags } from "../turn/agent-flags.ts";
 import { askOffer, usageError, rankOffer, RouteMatch, describeSetUp, SetUp } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { LoopTurn } from "../protocol/loop-turn.ts";
+import { LoopTurnData } from "../protocol/loop-turn.ts";
 import { cwdFlag, findDirectory } from "../open-workspace.ts";
-import type { LoopEnd } from "../protocol/run-turn-loop.ts";
-import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
+import { withLoop, type HeldLoop, type LoopEnd } from "../protocol/with-loop.ts";
 
 const args = z.object({
   prompt: z.string().meta({ description: "What the agent should do" }),
@@ -29,7 +28,7 @@ const data = z.strictObject({
   command_execution_messages: z.array(z.string()),
   /** How often each tool was called, and how that went. */
   tool_execution_messages: z.array(z.string()),
-  turn: LoopTurn,
+  turn: LoopTurnData,
   conversation_id: z.string().nullable(),
   /** The store that holds the record of the turn. */
   persisted_session_path: z.string().nullable(),
@@ -54,7 +53,7 @@ export const bootstrap = defineCommand({
     const setup = await describeSetUp(directory, context);
     const routed = await route(given, directory, context);
     return await withLoop({ ...given, continue: false }, context, async (loop) => {
-      const end = await loop.run({ prompt: given.prompt, maxTurns: 1, match: async () => namesOf(routed) });
+      const end = await loop.run({ prompt: given.prompt, maxTurns: 1, match: () => namesOf(routed) });
       const found = { ...toData(end, loop), prompt: given.prompt, limit: given.limit, setup, routed_matches: routed };
       const { stop_reason: reason } = found.turn;
       if (reason === "completed" || reason === "max_budget_reached") return found;
@@ -78,7 +77,7 @@ async function route({ prompt, limit }: Args, directory: string, context: Comman
   return rankOffer(prompt, offer).slice(0, limit);
 }
 
-function namesOf(matches: readonly RouteMatch[]): Pick<LoopTurn, "matched_commands" | "matched_tools"> {
+function namesOf(matches: readonly RouteMatch[]): Pick<LoopTurnData, "matched_commands" | "matched_tools"> {
   const named = (kind: RouteMatch["kind"]): string[] =>
     matches.filter((match) => match.kind === kind).map(({ name }) => name);
   return { matched_commands: named("command"), matched_tools: named("tool") };
@@ -87,7 +86,7 @@ function namesOf(matches: readonly RouteMatch[]): Pick<LoopTurn, "matched_comman
 type Ran = Omit<z.infer<typeof data>, "prompt" | "limit" | "setup" | "routed_matches">;
 
 function toData({ turns }: LoopEnd, loop: HeldLoop): Ran {
-  const [turn] = turns as readonly [LoopTurn];
+  const [turn] = turns as readonly [LoopTurnData];
   const isRecorded = turn.state_id !== null;
   return {
     cwd: loop.cwd,

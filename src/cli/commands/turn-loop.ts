@@ -1,16 +1,14 @@
 import { z } from "zod";
 import { SkeinError, errorFromRecord, systemClock } from "../../core/index.ts";
+import { LOOP_STOP_REASONS, type LoopStopReason, type LoopTurn } from "../../trace/index.ts";
 import { agentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
 import { matchNames, usageError } from "../../protocol/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { spentBy } from "../protocol/loop-guard.ts";
-import { LoopTurn } from "../protocol/loop-turn.ts";
+import { LoopTurnData } from "../protocol/loop-turn.ts";
 import { readOutputSchema, structuredOutputFlag } from "../protocol/output-schema.ts";
 import { cwdFlag } from "../open-workspace.ts";
-import type { LoopEnd } from "../protocol/run-turn-loop.ts";
-import { STOP_REASONS, type StopReason } from "../protocol/stop-reason.ts";
-import { withLoop, type HeldLoop } from "../protocol/with-loop.ts";
+import { withLoop, type HeldLoop, type LoopEnd } from "../protocol/with-loop.ts";
 import { LONGEST_TIMEOUT_S } from "../timeout-flag.ts";
 
 const args = z.object({
@@ -55,10 +53,10 @@ const data = z.strictObject({
   max_tokens: z.int().nullable(),
   max_cost_usd: z.number().nullable(),
   turns_completed: z.int(),
-  turns: z.array(LoopTurn),
+  turns: z.array(LoopTurnData),
   cost_usd: z.number(),
   /** Why the loop ended: its last turn's reason, or that there was more to say and no turn left; null without a turn. */
-  final_stop_reason: z.enum(STOP_REASONS).nullable(),
+  final_stop_reason: z.enum(LOOP_STOP_REASONS).nullable(),
   final_cancel_observed: z.boolean(),
   safe_to_reuse_session: z.boolean(),
 });
@@ -94,7 +92,7 @@ export const turnLoop = defineCommand({
         prompt: given.prompt,
         continuation: given.continuationPrompt,
         maxTurns: given.maxTurns,
-        match: async (prompt, start) => matchNames(prompt, start, given.limit),
+        match: (prompt, start) => matchNames(prompt, start, given.limit),
         onTurn: (turn) => printTurn(turn, context),
       });
       const found = toData(given, end, loop);
@@ -108,7 +106,7 @@ async function printTurn(
   { number, ended }: { readonly number: number; readonly ended?: LoopTurn },
   { print }: CommandContext,
 ): Promise<void> {
-  await print(ended ? `\nstop_reason=${ended.stop_reason}\n` : `${number === 0 ? "" : "\n"}## Turn ${number + 1}\n`);
+  await print(ended ? `\nstop_reason=${ended.stopReason}\n` : `${number === 0 ? "" : "\n"}## Turn ${number + 1}\n`);
 }
 
 /** Empty prompts are refused before anything is opened. */
@@ -119,7 +117,7 @@ function checkPrompts({ prompt, continuationPrompt }: Args): void {
   throw usageError("turn-loop", "The continuation prompt is empty", { target: "--continuation-prompt", hint });
 }
 
-function toData(given: Args, { turns }: LoopEnd, loop: HeldLoop): Data {
+function toData(given: Args, { turns, costUsd }: LoopEnd, loop: HeldLoop): Data {
   const last = turns.at(-1);
   return {
     prompt: given.prompt,
@@ -132,14 +130,14 @@ function toData(given: Args, { turns }: LoopEnd, loop: HeldLoop): Data {
     max_cost_usd: given.maxCostUsd ?? null,
     turns_completed: turns.filter(({ stop_reason: reason }) => reason === "completed").length,
     turns: [...turns],
-    cost_usd: spentBy(turns).costUsd,
+    cost_usd: costUsd,
     final_stop_reason: finalReason(given, last),
     final_cancel_observed: last?.cancel_observed ?? false,
     safe_to_reuse_session: last?.safe_to_reuse_session ?? true,
   };
 }
 
-function finalReason({ continuationPrompt }: Args, last: LoopTurn | undefined): StopReason | null {
+function finalReason({ continuationPrompt }: Args, last: LoopTurnData | undefined): LoopStopReason | null {
   const hadMoreToSay = last?.stop_reason === "completed" && continuationPrompt !== undefined;
   return hadMoreToSay ? "max_turns_reached" : (last?.stop_reason ?? null);
 }

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { TurnResult } from "../../core/index.ts";
-import { STOP_REASONS, type StopReason } from "./stop-reason.ts";
+import { failedResult, SkeinError } from "../../core/index.ts";
+import { LOOP_STOP_REASONS, type LoopTurn } from "../../trace/index.ts";
 import { toTurnData, TurnData } from "../turn/turn-data.ts";
 import type { ToolCount } from "../turn/tool-tally.ts";
 import { defined } from "../../core/index.ts";
 
 /** One turn of a loop, as the envelope tells it. */
-export const LoopTurn = z.strictObject({
+export const LoopTurnData = z.strictObject({
   prompt: z.string(),
   output: z.string(),
-  stop_reason: z.enum(STOP_REASONS),
+  stop_reason: z.enum(LOOP_STOP_REASONS),
   /** Whether the engine has acknowledged that it was stopped: by a receipt, or by the proven end of its process. */
   cancel_observed: z.boolean(),
   /** Whether nothing goes on any more in the session, so that another turn can follow. */
@@ -24,39 +24,35 @@ export const LoopTurn = z.strictObject({
 });
 
 /** One turn of a loop, as the envelope tells it. */
-export type LoopTurn = z.infer<typeof LoopTurn>;
+export type LoopTurnData = z.infer<typeof LoopTurnData>;
 
 /** What of the CLI's offer a prompt seems to be about. */
-export type Matches = Pick<LoopTurn, "matched_commands" | "matched_tools">;
+export type Matches = Pick<LoopTurnData, "matched_commands" | "matched_tools">;
 
 /** Nothing was looked for. */
 export const NO_MATCHES: Matches = { matched_commands: [], matched_tools: [] };
 
-/** What was seen around a turn of a loop. */
+/** What is told of a turn beside what the loop knows of it. */
 export interface LoopTurnSeen {
-  readonly prompt: string;
-  readonly stopReason: StopReason;
   readonly tools: readonly ToolCount[];
   readonly matches: Matches;
-  readonly stateId: string;
-  /** Whether the engine has told, or its process's end has shown, that the turn is over. */
-  readonly isSettled: boolean;
+  /** The session that it was part of, or would have been. */
+  readonly sessionId?: string | undefined;
 }
 
-/** Puts a turn that was run into the words of the envelope. */
-export function toLoopTurn(result: TurnResult, seen: LoopTurnSeen): LoopTurn {
+/** Puts a turn into the words of the envelope: also one that was not begun, which can be asked for again. */
+export function toLoopTurnData(turn: LoopTurn, { tools, matches, sessionId = "" }: LoopTurnSeen): LoopTurnData {
   const files = { created: [], modified: [], deleted: [], renamed: [] };
-  const data = toTurnData(result, { tools: seen.tools, files });
-  const { kind, target } = result.error ?? {};
-  const wasStopped = kind === "cancelled" || kind === "timeout" || (kind === "budget" && target === "maxTokens");
+  const result = turn.result ?? failedResult(new SkeinError("", { kind: "cancelled" }), { sessionId });
+  const data = toTurnData(result, { tools, files });
   return {
-    prompt: seen.prompt,
+    prompt: turn.prompt,
     output: data.text,
-    stop_reason: seen.stopReason,
-    cancel_observed: wasStopped && seen.isSettled,
-    safe_to_reuse_session: seen.isSettled,
-    ...seen.matches,
-    state_id: seen.stateId,
+    stop_reason: turn.stopReason,
+    cancel_observed: turn.isStopProven,
+    safe_to_reuse_session: turn.isReusable,
+    ...matches,
+    state_id: turn.stateId ?? null,
     session_id: data.session_id,
     usage: data.usage,
     cost_usd: data.cost_usd,
@@ -65,29 +61,4 @@ export function toLoopTurn(result: TurnResult, seen: LoopTurnSeen): LoopTurn {
     permission_denials: data.permission_denials,
     ...defined({ structured_output: data.structured_output }),
   };
-}
-
-/** A turn that was not begun: no engine was asked, and nothing has changed. It can be asked for again. */
-export function refusedTurn(prompt: string, { stopReason, sessionId = "" }: Refused): LoopTurn {
-  return {
-    prompt,
-    output: "",
-    stop_reason: stopReason,
-    cancel_observed: false,
-    safe_to_reuse_session: true,
-    ...NO_MATCHES,
-    state_id: null,
-    session_id: sessionId,
-    usage: { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 },
-    cost_usd: 0,
-    duration_ms: 0,
-    tools: [],
-    permission_denials: [],
-  };
-}
-
-interface Refused {
-  readonly stopReason: StopReason;
-  /** The session that it would have been part of. */
-  readonly sessionId?: string | undefined;
 }

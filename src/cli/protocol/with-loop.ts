@@ -1,21 +1,52 @@
+import {
+  defined,
+  spendingOf,
+  sumSpending,
+  type ErrorRecord,
+  type SkeinEvent,
+  type TurnStartEvent,
+} from "../../core/index.ts";
 import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../engine/index.ts";
-import { confineTurn } from "../../isolation/index.ts";
-import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
-import { beginConversation, type ConversationBeginning } from "../../trace/index.ts";
+import {
+  beginConversation,
+  runTurnLoop,
+  type ConversationBeginning,
+  type LoopEvent,
+  type LoopLimits,
+  type LoopTurn,
+  type TurnLoop,
+} from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { createLoopGuard, type LoopLimits } from "./loop-guard.ts";
+import { confineTurn } from "../../isolation/index.ts";
 import { openOfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
-import { runTurnLoop, type LoopEnd, type TurnLoop } from "./run-turn-loop.ts";
 import { takeDirectory } from "../states/take-directory.ts";
+import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
+import { showEvents, type EventSinks } from "../turn/show-events.ts";
 import { turnPermissions } from "../turn/turn-permissions.ts";
 import { createTurnView } from "../turn/turn-view.ts";
-import { defined } from "../../core/index.ts";
+import { NO_MATCHES, toLoopTurnData, type LoopTurnData, type Matches } from "./loop-turn.ts";
 
 /** Whose turns are held where, and what they may take together. */
 export interface LoopSettings extends AgentFlags, ConversationBeginning, Omit<LoopLimits, "signal"> {
   readonly cwd?: string | undefined;
   readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
+}
+
+/** What is said in the turns of a loop, and who is told of each. */
+export interface LoopTurns extends Pick<TurnLoop, "prompt" | "continuation" | "maxTurns"> {
+  /** Finds what a prompt seems to be about, among what the turn was offered. */
+  match?(prompt: string, start: TurnStartEvent): Matches;
+  /** Called before each turn that is run, and after each. */
+  onTurn?(turn: { readonly number: number; readonly ended?: LoopTurn }): Promise<void>;
+}
+
+/** What a loop came to: its turns as the envelope tells them, and the error that ended it. */
+export interface LoopEnd {
+  readonly turns: readonly LoopTurnData[];
+  readonly error?: ErrorRecord | undefined;
+  /** What they cost together. */
+  readonly costUsd: number;
 }
 
 /** A conversation that turns can be run in. */
@@ -26,7 +57,7 @@ export interface HeldLoop {
   readonly storePath: string;
   /** The conversation's id; another one after a turn that somebody else has overtaken. */
   conversationId(): string;
-  run(turns: Pick<TurnLoop, "prompt" | "continuation" | "maxTurns" | "match" | "onTurn">): Promise<LoopEnd>;
+  run(turns: LoopTurns): Promise<LoopEnd>;
 }
 
 /** Works with a loop of turns. Nothing is recorded, and no agent started, before its first turn; all is closed after the work. */
@@ -39,30 +70,73 @@ export async function withLoop<T>(
   await using model = settings.offline === undefined ? undefined : await openOfflineModel(settings.offline);
   await using processes = new ProcessManager();
   const view = createTurnView(context);
-  const guard = createLoopGuard({ ...settings, signal: context.signal }, workspace.clock);
   const asking = { context, cwd: workspace.path, onAsk: view.pause };
   const { options: allowed, ...notice } = await turnPermissions(settings.permissionMode, asking);
-  const { reveal, allowWorktrees } = settings;
+  const { outputSchema, reveal, allowWorktrees } = settings;
   const options = await confineTurn(
-    { ...loopOptions(settings, allowed), env: model?.env ?? {} },
+    { ...agentOptions(settings, allowed), ...defined({ outputSchema }), env: model?.env ?? {} },
     { hostEnv: context.env, cwd: workspace.path, reveal, allowWorktrees },
   );
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await using _ = await takeDirectory(workspace, context);
   const engine = new ClaudeEngine({}, { processes });
   await using conversation = await beginConversation(workspace, settings, { engine, options, isClaimed: true });
-  const held = { conversation, processes, guard, view, context, ...notice };
+  const { deadline, maxTokens, maxCostUsd } = settings;
+  const limits = { deadline, maxTokens, maxCostUsd, signal: context.signal, processes };
   return await work({
     cwd: workspace.path,
     storePath: workspace.home,
     conversationId: () => conversation.id,
-    run: (turns) => runTurnLoop({ ...turns, ...held }),
+    run: async (turns) =>
+      await showLoop(runTurnLoop(conversation, { ...turns, ...limits }), { ...turns, view, context, ...notice }),
   });
 }
 
-function loopOptions(settings: LoopSettings, allowed: ClaudeOptions): ClaudeOptions {
-  return {
-    ...agentOptions(settings, allowed),
-    ...defined({ outputSchema: settings.outputSchema }),
+type Loop = AsyncGenerator<LoopEvent, readonly LoopTurn[], void>;
+
+/** Shows a loop of turns as it runs, and puts its turns into the words of the envelope. */
+async function showLoop(loop: Loop, { match, onTurn, ...sinks }: LoopTurns & EventSinks): Promise<LoopEnd> {
+  const turns: LoopTurnData[] = [];
+  const add = (turn: LoopTurn, seen: Pick<LoopTurnData, "tools"> & Matches): void => {
+    const { tools, ...matches } = seen;
+    turns.push(toLoopTurnData(turn, { tools, matches, sessionId: turns.at(-1)?.session_id }));
   };
+  try {
+    for (;;) {
+      const { done, value } = await loop.next();
+      if (done) {
+        // The last one may have been refused: then nothing was shown of it.
+        for (const turn of value.slice(turns.length)) add(turn, { tools: [], ...NO_MATCHES });
+        return {
+          turns,
+          error: value.at(-1)?.error,
+          costUsd: sumSpending(value.flatMap(({ result }) => (result ? [spendingOf(result)] : []))).costUsd,
+        };
+      }
+      if (value.type !== "loop-turn-start") continue;
+      const { number } = value;
+      await onTurn?.({ number });
+      let start: TurnStartEvent | undefined;
+      const watch = (event: SkeinEvent): void => void (event.type === "turn-start" && (start = event));
+      const { value: turn, tools } = await showEvents(eventsOfTurn(loop, watch), sinks);
+      add(turn, { tools: [...tools], ...((start && turn.result && match?.(turn.prompt, start)) ?? NO_MATCHES) });
+      await onTurn?.({ number, ended: turn });
+    }
+  } finally {
+    await loop.return([]);
+  }
+}
+
+/** What a loop tells of the turn that it has begun. */
+async function* eventsOfTurn(
+  loop: Loop,
+  watch: (event: SkeinEvent) => void,
+): AsyncGenerator<SkeinEvent, LoopTurn, void> {
+  for (;;) {
+    const { done, value } = await loop.next();
+    if (done || value.type === "loop-turn-start") throw new TypeError("A turn of a loop ends with its own event");
+    if (value.type === "loop-turn-end") return value.turn;
+    watch(value);
+    yield value;
+  }
 }

@@ -1,16 +1,22 @@
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLoopGuard, type LoopLimits } from "../../src/cli/protocol/loop-guard.ts";
-import type { LoopTurn } from "../../src/cli/protocol/loop-turn.ts";
-import { runTurnLoop, type LoopEnd, type TurnLoop } from "../../src/cli/protocol/run-turn-loop.ts";
-import type { CommandContext } from "../../src/cli/command-context.ts";
-import { systemClock, type Clock, type SkeinEvent, type TurnResult } from "../../src/core/index.ts";
-import { ClaudeEngine, createEngine, ProcessManager, type ClaudeOptions } from "../../src/engine/index.ts";
-import { createFakeClock } from "../../src/testing/index.ts";
-import { Conversation, TransitionRecorder } from "../../src/trace/index.ts";
-import type { Workspace } from "../../src/workspace/index.ts";
-import { bash } from "../support/direct-script.ts";
-import { startTracedAgent, type TracedAgent } from "../support/traced-agent.ts";
+import { bash } from "../../test/support/direct-script.ts";
+import { startTracedAgent, type TracedAgent } from "../../test/support/traced-agent.ts";
+import {
+  spendingOf,
+  sumSpending,
+  systemClock,
+  tokensOf,
+  type Clock,
+  type ErrorRecord,
+  type TurnResult,
+} from "../core/index.ts";
+import { ClaudeEngine, createEngine, ProcessManager, type ClaudeOptions } from "../engine/index.ts";
+import { createFakeClock } from "../testing/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import { Conversation } from "./conversation.ts";
+import { TransitionRecorder } from "./transition-recorder.ts";
+import { refuseTurn, runTurnLoop, type LoopEvent, type LoopTurn, type TurnLoop } from "./turn-loop.ts";
 
 const SLOW = { timeout: 120_000 } as const;
 
@@ -29,14 +35,25 @@ interface TestLoop extends AsyncDisposable {
   readonly processes: ProcessManager;
   readonly cancel: AbortController;
   /** Runs a loop; `at` is called with each event. */
-  run(
-    turns: Partial<Pick<TurnLoop, "prompt" | "continuation" | "maxTurns">> & { at?: (event: SkeinEvent) => void },
-    limits?: Partial<LoopLimits>,
-  ): Promise<LoopEnd>;
+  run(loop: Partial<TurnLoop> & { at?: (event: LoopEvent) => void }): Promise<LoopEnd>;
+}
+
+interface LoopEnd {
+  readonly turns: readonly LoopTurn[];
+  readonly error?: ErrorRecord | undefined;
+}
+
+async function runLoop(conversation: Conversation, loop: TurnLoop, at: (event: LoopEvent) => void): Promise<LoopEnd> {
+  const events = runTurnLoop(conversation, loop);
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return { turns: value, error: value.at(-1)?.error };
+    at(value);
+  }
 }
 
 async function openLoop(options: ClaudeOptions = {}, clock: Clock = systemClock): Promise<TestLoop> {
-  const workspace = await traced.workspace();
+  const workspace = await traced.workspace({ clock });
   const processes = new ProcessManager();
   const cancel = new AbortController();
   const engine = new ClaudeEngine(traced.agent.options, { processes, clock });
@@ -46,16 +63,9 @@ async function openLoop(options: ClaudeOptions = {}, clock: Clock = systemClock)
     conversation,
     processes,
     cancel,
-    async run({ prompt = "say hello", maxTurns = 3, at = () => {}, ...turns }, limits = {}) {
-      const guard = createLoopGuard({ signal: cancel.signal, ...limits }, clock);
-      const view = {
-        begin: () => {},
-        end: () => {},
-        pause: () => () => {},
-        show: async (event: SkeinEvent) => at(event),
-      };
-      const context = { emit: async () => {}, notice: () => {} } as unknown as CommandContext;
-      return await runTurnLoop({ conversation, processes, guard, prompt, maxTurns, view, context, ...turns });
+    async run({ at = () => {}, ...given }) {
+      const loop = { prompt: "say hello", maxTurns: 3, signal: cancel.signal, processes, ...given };
+      return await runLoop(conversation, loop, at);
     },
     async [Symbol.asyncDispose]() {
       await conversation.close();
@@ -76,21 +86,25 @@ async function present({ workspace }: TestLoop): Promise<unknown> {
 }
 
 function reasons({ turns }: LoopEnd): readonly string[] {
-  return turns.map(({ stop_reason: reason }) => reason);
+  return turns.map(({ stopReason }) => stopReason);
 }
 
 /** The tokens of the turns. */
 function usedBy({ turns }: LoopEnd): number {
-  return turns.flatMap(({ usage }) => Object.values(usage)).reduce((sum, count) => sum + count, 0);
+  return turns.reduce((sum, { result }) => sum + (result ? tokensOf(result.usage) : 0), 0);
+}
+
+function costOf({ turns }: LoopEnd): number {
+  return sumSpending(turns.flatMap(({ result }) => (result ? [spendingOf(result)] : []))).costUsd;
 }
 
 function judged(turn: LoopTurn | undefined): Partial<LoopTurn> {
-  const { stop_reason, cancel_observed, safe_to_reuse_session } = turn as LoopTurn;
-  return { stop_reason, cancel_observed, safe_to_reuse_session };
+  const { stopReason, isStopProven, isReusable } = turn as LoopTurn;
+  return { stopReason, isStopProven, isReusable };
 }
 
-const REFUSED = { cancel_observed: false, safe_to_reuse_session: true } as const;
-const STOPPED = { cancel_observed: true, safe_to_reuse_session: true } as const;
+const REFUSED = { isStopProven: false, isReusable: true } as const;
+const STOPPED = { isStopProven: true, isReusable: true } as const;
 
 /** The moments of a turn, each with a prompt whose turn stays there. */
 const MOMENTS = [
@@ -103,14 +117,13 @@ describe("a loop of turns", () => {
     await using loop = await openLoop();
     const end = await loop.run({ continuation: bash("echo x >> made"), maxTurns: 3 });
     expect(reasons(end)).toEqual(["completed", "completed", "completed"]);
-    expect(new Set(end.turns.map(({ session_id: id }) => id)).size).toBe(1);
-    expect(end.turns.map(({ state_id: id }) => id)).toEqual(
+    expect(new Set(end.turns.map(({ result }) => result?.sessionId)).size).toBe(1);
+    expect(end.turns.map(({ stateId }) => stateId)).toEqual(
       loop.conversation.history().map(({ after }) => after.stateId),
     );
-    expect(end.turns.map(({ prompt, output }) => [prompt, output])[0]).toEqual(["say hello", "hello"]);
+    expect(end.turns.map(({ prompt, result }) => [prompt, result?.text])[0]).toEqual(["say hello", "hello"]);
     await using recorder = await TransitionRecorder.open(loop.workspace);
-    const total = end.turns.reduce((sum, { cost_usd: cost }) => sum + cost, 0);
-    expect((await recorder.totals()).costUsd).toBeCloseTo(total, 6);
+    expect((await recorder.totals()).costUsd).toBeCloseTo(costOf(end), 6);
   });
 
   it(
@@ -120,7 +133,7 @@ describe("a loop of turns", () => {
       await using loop = await openLoop();
       expect(reasons(await loop.run({ maxTurns: 3 }))).toEqual(["completed"]);
       const before = await present(loop);
-      expect(await loop.run({ maxTurns: 0 })).toEqual({ turns: [] });
+      expect(await loop.run({ maxTurns: 0 })).toEqual({ turns: [], error: undefined });
       expect(await present(loop)).toEqual(before);
     },
   );
@@ -129,7 +142,7 @@ describe("a loop of turns", () => {
     await using loop = await openLoop();
     const failing = 'fail {"type":"http","status":400,"message":"no"}\nsay never';
     const { turns, error } = await loop.run({ prompt: failing, continuation: "say more" });
-    expect(turns.map(judged)).toEqual([{ ...REFUSED, stop_reason: "error" }]);
+    expect(turns.map(judged)).toEqual([{ ...REFUSED, stopReason: "error" }]);
     expect(error).toMatchObject({ kind: "invalid_request" });
     expect(reasons(await loop.run({}))).toEqual(["completed"]);
   });
@@ -138,7 +151,7 @@ describe("a loop of turns", () => {
     const properties = { done: { type: "boolean" } };
     await using loop = await openLoop({ outputSchema: { type: "object", properties, required: ["done"] } });
     const { turns } = await loop.run({ prompt: 'output {"done":true}' });
-    expect(turns).toMatchObject([{ stop_reason: "completed", structured_output: { done: true } }]);
+    expect(turns).toMatchObject([{ stopReason: "completed", result: { structuredOutput: { done: true } } }]);
   });
 });
 
@@ -152,8 +165,8 @@ describe("a turn that is refused changes nothing, and can be repeated", () => {
     const before = await present(loop);
     const cancel = new AbortController();
     if (reason === "cancelled") cancel.abort();
-    const refused = await loop.run({ prompt: bash("touch never") }, { ...limits, signal: cancel.signal });
-    expect(refused).toMatchObject({ turns: [{ ...REFUSED, stop_reason: reason, state_id: null, output: "" }] });
+    const refused = await loop.run({ ...limits, prompt: bash("touch never"), signal: cancel.signal });
+    expect(refused.turns).toEqual([{ ...REFUSED, prompt: bash("touch never"), stopReason: reason }]);
     expect(await present(loop)).toEqual(before);
     expect(reasons(await loop.run({ prompt: bash("touch now") }))).toEqual(["completed"]);
     expect(await readdir(loop.workspace.path)).toContain("now");
@@ -162,23 +175,18 @@ describe("a turn that is refused changes nothing, and can be repeated", () => {
   it("because the turns before have used up the budget", SLOW, async () => {
     await using loop = await openLoop();
     const { turns } = await loop.run({ prompt: "say one" });
-    const [tokens, usd] = [usedBy({ turns }), turns[0]?.cost_usd ?? 0];
-    const { signal } = loop.cancel;
-    expect(createLoopGuard({ maxCostUsd: usd, signal }).refuse(turns)).toBe("max_budget_reached");
-    expect(createLoopGuard({ maxCostUsd: usd + 0.000_001, signal }).refuse(turns)).toBeUndefined();
-    expect(createLoopGuard({ maxTokens: tokens, signal }).refuse(turns)).toBe("max_budget_reached");
-    expect(createLoopGuard({ maxTokens: tokens + 1, signal }).refuse(turns)).toBeUndefined();
+    const [tokens, usd] = [usedBy({ turns }), costOf({ turns })];
+    expect(refuseTurn({ maxCostUsd: usd }, turns, systemClock)).toBe("max_budget_reached");
+    expect(refuseTurn({ maxCostUsd: usd + 0.000_001 }, turns, systemClock)).toBeUndefined();
+    expect(refuseTurn({ maxTokens: tokens }, turns, systemClock)).toBe("max_budget_reached");
+    expect(refuseTurn({ maxTokens: tokens + 1 }, turns, systemClock)).toBeUndefined();
     // The last response of a turn is let through, though it takes more than there is.
-    const long = await loop.run(
-      { prompt: `say ${"word ".repeat(tokens)}`, continuation: "say never" },
-      { maxTokens: tokens * 3 },
-    );
+    const prompt = `say ${"word ".repeat(tokens)}`;
+    const long = await loop.run({ prompt, continuation: "say never", maxTokens: tokens * 3 });
     expect(reasons(long)).toEqual(["completed", "max_budget_reached"]);
     // A turn that takes more money than there is ends with the response that did.
-    const dear = await loop.run(
-      { prompt: bash("touch once"), continuation: bash("touch never") },
-      { maxCostUsd: 0.000_001 },
-    );
+    const costly = { prompt: bash("touch once"), continuation: bash("touch never") };
+    const dear = await loop.run({ ...costly, maxCostUsd: 0.000_001 });
     expect(reasons(dear)).toEqual(["max_budget_reached"]);
     expect(await readdir(loop.workspace.path)).not.toContain("never");
     expect(reasons(await loop.run({ prompt: bash("touch now") }))).toEqual(["completed"]);
@@ -188,13 +196,13 @@ describe("a turn that is refused changes nothing, and can be repeated", () => {
 describe.each(MOMENTS)("a turn that is stopped %s", (_, prompt, moment) => {
   it("by a cancel says that the engine has acknowledged it, is recorded, and the session goes on", SLOW, async () => {
     await using loop = await openLoop();
-    const at = ({ type }: SkeinEvent): void => void (type === moment && loop.cancel.abort());
+    const at = ({ type }: LoopEvent): void => void (type === moment && loop.cancel.abort());
     const { turns } = await loop.run({ prompt, continuation: "say never", at });
-    expect(turns.map(judged)).toEqual([{ ...STOPPED, stop_reason: "cancelled" }]);
-    expect(turns[0]?.state_id).toBe((await loop.workspace.states.head())?.stateId);
+    expect(turns.map(judged)).toEqual([{ ...STOPPED, stopReason: "cancelled" }]);
+    expect(turns[0]?.stateId).toBe((await loop.workspace.states.head())?.stateId);
     const next = await loop.conversation.send("say next");
     expect(next.execution).toMatchObject({ outcome: "completed", response: "next" });
-    expect(loop.conversation.sessionIds).toEqual([turns[0]?.session_id]);
+    expect(loop.conversation.sessionIds).toEqual([turns[0]?.result?.sessionId]);
   });
 
   it("by the time of the whole loop does so too", SLOW, async () => {
@@ -203,13 +211,13 @@ describe.each(MOMENTS)("a turn that is stopped %s", (_, prompt, moment) => {
     const minute = { deadline: clock.now() + 60_000 };
     // The first turn takes its share of the time: what is left is the second one's.
     let share = 0;
-    const at = ({ type }: SkeinEvent): void => {
+    const at = ({ type }: LoopEvent): void => {
       if (type === "turn-end") share += 30_000;
       if (type === "turn-end" || (type === moment && share > 0)) clock.advance(30_000);
     };
-    const { turns, error } = await loop.run({ prompt: "say one", continuation: prompt, at }, minute);
-    expect(turns[0]?.stop_reason).toBe("completed");
-    expect(judged(turns[1])).toEqual({ ...STOPPED, stop_reason: "timeout" });
+    const { turns, error } = await loop.run({ prompt: "say one", continuation: prompt, at, ...minute });
+    expect(turns[0]?.stopReason).toBe("completed");
+    expect(judged(turns[1])).toEqual({ ...STOPPED, stopReason: "timeout" });
     expect(error).toMatchObject({ kind: "timeout", reason: "deadline" });
   });
 });
@@ -217,8 +225,8 @@ describe.each(MOMENTS)("a turn that is stopped %s", (_, prompt, moment) => {
 describe("a turn that is stopped by its tokens", () => {
   it("while it streams", SLOW, async () => {
     await using loop = await openLoop();
-    const { turns } = await loop.run({ prompt: MOMENTS[0][1], continuation: "say never" }, { maxTokens: 100 });
-    expect(turns.map(judged)).toEqual([{ ...STOPPED, stop_reason: "max_budget_reached" }]);
+    const { turns } = await loop.run({ prompt: MOMENTS[0][1], continuation: "say never", maxTokens: 100 });
+    expect(turns.map(judged)).toEqual([{ ...STOPPED, stopReason: "max_budget_reached" }]);
     expect(reasons(await loop.run({ prompt: "say next" }))).toEqual(["completed"]);
   });
 
@@ -228,9 +236,9 @@ describe("a turn that is stopped by its tokens", () => {
     // Reading the prompt takes about 1.6 times as much as the first turn; writing the call makes it 2.2 times.
     const prompt = bash(`touch hanging; tail -f /dev/null # ${"word ".repeat(tokens / 2)}`);
     const seen: string[] = [];
-    const at = ({ type }: SkeinEvent): void => void seen.push(type);
-    const { turns } = await loop.run({ prompt, continuation: "say never", at }, { maxTokens: tokens * 2 });
-    expect(turns.map(judged)).toEqual([{ ...STOPPED, stop_reason: "max_budget_reached" }]);
+    const at = ({ type }: LoopEvent): void => void seen.push(type);
+    const { turns } = await loop.run({ prompt, continuation: "say never", at, maxTokens: tokens * 2 });
+    expect(turns.map(judged)).toEqual([{ ...STOPPED, stopReason: "max_budget_reached" }]);
     expect(seen).toContain("tool-start");
     expect(reasons(await loop.run({ prompt: "say next" }))).toEqual(["completed"]);
   });
@@ -239,13 +247,13 @@ describe("a turn that is stopped by its tokens", () => {
 describe("what is said of a turn that was stopped", () => {
   it("is proven by the end of the process where the CLI does not answer any more", SLOW, async () => {
     await using loop = await openLoop({ graceMs: 200 });
-    const at = ({ type }: SkeinEvent): void => {
+    const at = ({ type }: LoopEvent): void => {
       if (type !== "tool-start") return;
       for (const { pid } of loop.processes.processes()) process.kill(pid as number, "SIGSTOP");
       loop.cancel.abort();
     };
     const { turns } = await loop.run({ prompt: bash("tail -f /dev/null"), at });
-    expect(turns.map(judged)).toEqual([{ ...STOPPED, stop_reason: "cancelled" }]);
+    expect(turns.map(judged)).toEqual([{ ...STOPPED, stopReason: "cancelled" }]);
     expect(loop.processes.processes()).toEqual([]);
   });
 
@@ -259,14 +267,9 @@ describe("what is said of a turn that was stopped", () => {
     };
     const engine = createEngine(stream);
     await using conversation = await Conversation.start(loop.workspace, { engine });
-    const guard = createLoopGuard({ signal: loop.cancel.signal });
-    const view = { begin: () => {}, end: () => {}, pause: () => () => {}, show: async () => {} };
-    const context = { emit: async () => {}, notice: () => {} } as unknown as CommandContext;
     const processes = { processes: () => [{ pid: 1, startedAt: 0 }] };
-    const { turns } = await runTurnLoop({ conversation, processes, guard, prompt: "x", maxTurns: 1, view, context });
-    expect(turns.map(judged)).toEqual([
-      { stop_reason: "cancelled", cancel_observed: false, safe_to_reuse_session: false },
-    ]);
+    const { turns } = await runLoop(conversation, { prompt: "x", maxTurns: 1, processes }, () => {});
+    expect(turns.map(judged)).toEqual([{ stopReason: "cancelled", isStopProven: false, isReusable: false }]);
   });
 });
 
