@@ -1,6 +1,5 @@
 import {
   defined,
-  createId,
   drain,
   SkeinError,
   sumMicroUsd,
@@ -26,8 +25,8 @@ import {
 import type { Workspace } from "../workspace/index.ts";
 import { findLastTurnOf } from "./history.ts";
 import type { Journal } from "./journal.ts";
-import type { ConversationPath } from "./path/conversation-path.ts";
-import { RecordedPath, type Beginning } from "./path/recorded-path.ts";
+import { beginningAt, findBeginning, type Beginning, type ConversationPath } from "./path/conversation-path.ts";
+import { RecordedPath } from "./path/recorded-path.ts";
 import { UnrecordedPath } from "./path/unrecorded-path.ts";
 import { recordedSettings } from "./recorded-settings.ts";
 import { takeDirectory, type TakenDirectory } from "./interrupted-turns.ts";
@@ -364,22 +363,6 @@ export class Conversation implements AsyncDisposable {
     this.#session = undefined;
     await session?.[Symbol.asyncDispose]();
   }
-}
-
-/** Another conversation, which goes on from a state. */
-function beginningAt({ clock }: Workspace, tip: State | undefined): Beginning {
-  return { id: createId(clock), tip, isNamed: false };
-}
-
-/** The conversation that is named, or that ends at the state that is; elsewhere a fork of what led to the state. */
-async function findBeginning(workspace: Workspace, name: string): Promise<Beginning> {
-  const tip = await readStateFile(workspace.states, await workspace.states.resolve(name));
-  const conversations = await workspace.states.conversations();
-  const named = conversations.get(name) === tip.id ? name : undefined;
-  const own = named ?? (conversations.get(tip.conversationId) === tip.id ? tip.conversationId : undefined);
-  if (own === undefined) return beginningAt(workspace, tip);
-  const forksSession = (await findLastTurnOf(workspace, tip))?.conversationId !== own;
-  return { id: own, tip, isNamed: true, forksSession };
 }
 
 /** What was said for one turn alone, as far as it is written down. */

@@ -76,9 +76,9 @@ export const run = defineCommand({
     const view = createTurnView(context);
     const env = model?.env ?? {};
     await using agent = await openAgent(given, { context, cwd, env, onAsk: view.pause });
-    const { cwd: _, ...options } = { ...agent.options, ...limitOptions(given) };
+    const options = { ...agent.options, ...limitOptions(given) };
     // A turn that was cut off here comes first: it is what `--continue` goes on from.
-    await using _taken = await takeDirectory(workspace, context);
+    await using _ = await takeDirectory(workspace, context);
     const parts = { engine: new ClaudeEngine(), options, record: isRecorded, isClaimed: true };
     await using conversation = await beginConversation(workspace, given, parts);
     const { data, error } = await runTurn({ conversation, prompt, view, context, ...agent.told });

@@ -1,9 +1,10 @@
-import type { SkeinEvent } from "../../core/index.ts";
+import { createId, type SkeinEvent } from "../../core/index.ts";
 import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
-import type { History } from "../history.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import { findLastTurnOf, type History } from "../history.ts";
 import type { Journal } from "../journal.ts";
 import type { SessionSegment } from "../session-entry.ts";
-import type { Settings, State } from "../state.ts";
+import { readStateFile, type Settings, type State } from "../state.ts";
 import type { Transition } from "../transition.ts";
 import type { RecordedPrompt } from "../transition-file.ts";
 
@@ -44,4 +45,33 @@ export interface TurnToKeep {
   /** What it added to the session. */
   takeSegment(): SessionSegment;
   onKept(transition: Transition): void;
+}
+
+/** Where a conversation begins. */
+export interface Beginning {
+  readonly id: string;
+  /** The last state of the path; none before the first turn. */
+  readonly tip: State | undefined;
+  /** Whether the conversation's own name is at the tip; not so before the first turn, and before the first turn of a fork. */
+  readonly isNamed: boolean;
+  /** Whether the session is another conversation's; it is unless this says otherwise. */
+  readonly forksSession?: boolean;
+  /** A session of Claude Code's own that is gone on with where it lies; without a record only. */
+  readonly resumes?: string;
+}
+
+/** Another conversation, which goes on from a state. */
+export function beginningAt({ clock }: Workspace, tip: State | undefined): Beginning {
+  return { id: createId(clock), tip, isNamed: false };
+}
+
+/** The conversation that is named, or that ends at the state that is; elsewhere a fork of what led to the state. */
+export async function findBeginning(workspace: Workspace, name: string): Promise<Beginning> {
+  const tip = await readStateFile(workspace.states, await workspace.states.resolve(name));
+  const conversations = await workspace.states.conversations();
+  const named = conversations.get(name) === tip.id ? name : undefined;
+  const own = named ?? (conversations.get(tip.conversationId) === tip.id ? tip.conversationId : undefined);
+  if (own === undefined) return beginningAt(workspace, tip);
+  const forksSession = (await findLastTurnOf(workspace, tip))?.conversationId !== own;
+  return { id: own, tip, isNamed: true, forksSession };
 }

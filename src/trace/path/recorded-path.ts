@@ -9,21 +9,8 @@ import { EMPTY_SEGMENT, type SessionSegment } from "../session-entry.ts";
 import { readSession } from "../session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
 import { settingsAfter } from "../turn/settings-after.ts";
-import type { ConversationPath, TurnToKeep } from "./conversation-path.ts";
+import type { Beginning, ConversationPath, TurnToKeep } from "./conversation-path.ts";
 import { standAt } from "./stand-at.ts";
-
-/** Where a conversation begins. */
-export interface Beginning {
-  readonly id: string;
-  /** The last state of the path; none before the first turn. */
-  readonly tip: State | undefined;
-  /** Whether the conversation's own name is at the tip; not so before the first turn, and before the first turn of a fork. */
-  readonly isNamed: boolean;
-  /** Whether the session is another conversation's; it is unless this says otherwise. */
-  readonly forksSession?: boolean;
-  /** A session of Claude Code's own that is gone on with where it lies; without a record only. */
-  readonly resumes?: string;
-}
 
 /** A path of states in the store: each turn is one, and the conversation's name moves with it. */
 export class RecordedPath implements ConversationPath {

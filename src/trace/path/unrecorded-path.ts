@@ -10,8 +10,7 @@ import type { Settings, State } from "../state.ts";
 import { toExecution } from "../transition.ts";
 import { createSeen } from "../turn/seen-turn.ts";
 import { settingsAfter } from "../turn/settings-after.ts";
-import type { ConversationPath, TurnToKeep } from "./conversation-path.ts";
-import type { Beginning } from "./recorded-path.ts";
+import type { Beginning, ConversationPath, TurnToKeep } from "./conversation-path.ts";
 import { standAt } from "./stand-at.ts";
 
 /** A path that nothing is recorded of: its turns are held in memory, on top of a recorded state or of nothing. */
