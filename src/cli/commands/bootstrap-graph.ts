@@ -37,7 +37,7 @@ export const bootstrapGraph = defineCommand({
       () => openOfflineModel("direct"),
     );
     await startAgent(clock, { workspace, offline, model, signal: context.signal });
-    const stages = clock.stages();
+    const { stages } = clock;
     const last = stages.at(-1);
     return {
       cwd: workspace.path,

@@ -90,7 +90,7 @@ export const sshMode = defineCommand({
     if (error) throw errorFromRecord(error.toJSON(), { remote_cwd: place.directory });
     const found = { host: given.host, remote_cwd: place.directory, sent_state_id: sent.id, turn };
     if (!given.adopt || state === null) return { ...found, adopted: null };
-    await checkCame(workspace, { conversationId: conversation, stateId: state, sentId: sent.id });
+    await checkCame(workspace, conversation, { stateId: state, sentId: sent.id });
     return {
       ...found,
       adopted: await restoreHere(workspace, { state }, context),

@@ -14,6 +14,12 @@ export interface SshPlace {
   readonly exchange: string;
 }
 
+/** Where states are exchanged, and for how long that may be waited for. */
+interface Exchange {
+  readonly place: SshPlace;
+  readonly signal: AbortSignal;
+}
+
 /** For `sh`: makes what is not there yet, and prints where it is. Files that no earlier run left are somebody's. */
 const PREPARE = `mkdir -p -- "$1" && cd -- "$1" || exit 1
 place=$(pwd -P)
@@ -22,11 +28,8 @@ if [ ! -e "$place.skein.git" ] && [ -n "$(ls -A)" ]; then exit 73; fi
 
 /** Makes the directory and its repository on the other machine, where they are not there yet. */
 export async function preparePlace(target: SshTarget, directory: string, signal: AbortSignal): Promise<SshPlace> {
-  const { code, stdout, stderr } = await runOnHost(
-    target,
-    `sh -c ${shellWord(PREPARE)} sh ${shellWord(directory)}`,
-    signal,
-  );
+  const prepare = `sh -c ${shellWord(PREPARE)} sh ${shellWord(directory)}`;
+  const { code, stdout, stderr } = await runOnHost(target, prepare, signal);
   if (code === 73) {
     throw new SkeinError(`${directory} on ${target.host} has files of its own`, {
       kind: "usage",
@@ -38,38 +41,29 @@ export async function preparePlace(target: SshTarget, directory: string, signal:
   const place = stdout.trimEnd().split("\n").at(-1);
   if (code !== 0 || !place) throw hostError(target, code, stderr);
   // It becomes part of an address, in which git would take much else for the name of a program.
-  if (!/^\/\P{Cc}*$/u.test(place)) throw notAPath(target, place);
-  return { target, directory: place, exchange: `${place}.skein.git` };
-}
-
-function notAPath({ host }: SshTarget, place: string): SkeinError {
-  return new SkeinError(`${host} says that the directory is ${JSON.stringify(place.slice(0, 200))}, which is no path`, {
+  if (/^\/\P{Cc}*$/u.test(place)) return { target, directory: place, exchange: `${place}.skein.git` };
+  const said = JSON.stringify(place.slice(0, 200));
+  throw new SkeinError(`${target.host} says that the directory is ${said}, which is no path`, {
     kind: "policy",
-    target: host,
+    target: target.host,
     hint: "Its shell prints something after the command, which is read as the path; make it print nothing there",
   });
 }
 
 /** Sends a state, with all that led to it and under the name of its conversation. */
-export async function sendState(
-  workspace: Workspace,
-  state: State,
-  { place, signal }: { readonly place: SshPlace; readonly signal: AbortSignal },
-): Promise<void> {
+export async function sendState(workspace: Workspace, state: State, { place, signal }: Exchange): Promise<void> {
   const { conversationId } = state;
   const tip = (await workspace.states.conversations()).get(conversationId) ?? state.id;
   const refspec = `${tip}:${refOf(conversationId)}`;
-  await sshGit(workspace.gitDirectory, ["push", "--quiet", "--no-verify", "--", addressOf(place), refspec], {
-    place,
-    signal,
-  });
+  const push = ["push", "--quiet", "--no-verify", "--", addressOf(place), refspec];
+  await sshGit(workspace.gitDirectory, push, { place, signal });
 }
 
 /** Fetches a conversation back into the store. */
 export async function fetchConversation(
   workspace: Workspace,
   conversationId: string,
-  { place, signal }: { readonly place: SshPlace; readonly signal: AbortSignal },
+  { place, signal }: Exchange,
 ): Promise<void> {
   const between = await mkdtemp(join(tmpdir(), "skein-ssh-"));
   try {
@@ -78,10 +72,8 @@ export async function fetchConversation(
     // What the store has needs not be sent again.
     await writeFile(join(between, "objects/info/alternates"), `${join(workspace.gitDirectory, "objects")}\n`);
     const ref = refOf(conversationId);
-    await sshGit(between, ["fetch", "--quiet", "--no-tags", "--", addressOf(place), `${ref}:${ref}`], {
-      place,
-      signal,
-    });
+    const fetch = ["fetch", "--quiet", "--no-tags", "--", addressOf(place), `${ref}:${ref}`];
+    await sshGit(between, fetch, { place, signal });
     const rejected = (await pullStates(workspace, between, { signal })).find(({ status }) => status === "rejected");
     if (rejected) throw wentOn(place, "here");
   } finally {
@@ -89,15 +81,12 @@ export async function fetchConversation(
   }
 }
 
-/** What a machine says that it came to, and the state that it began from. */
-interface CameState {
-  readonly conversationId: string | null;
-  readonly stateId: string;
-  readonly sentId: string;
-}
-
 /** Refuses a state that the conversation which came does not lead to: a machine must not choose among the states that are here. */
-export async function checkCame({ states }: Workspace, { conversationId, stateId, sentId }: CameState): Promise<void> {
+export async function checkCame(
+  { states }: Workspace,
+  conversationId: string | null,
+  { stateId, sentId }: { readonly stateId: string; readonly sentId: string },
+): Promise<void> {
   const tip = conversationId === null ? undefined : await states.tip(conversationId);
   if (tip !== undefined && (await states.list([tip], [sentId])).includes(stateId)) return;
   throw new SkeinError(`The state ${stateId} did not arrive with its conversation`, {
@@ -107,11 +96,7 @@ export async function checkCame({ states }: Workspace, { conversationId, stateId
   });
 }
 
-async function sshGit(
-  gitDirectory: string,
-  args: readonly string[],
-  { place, signal }: { readonly place: SshPlace; readonly signal: AbortSignal },
-): Promise<void> {
+async function sshGit(gitDirectory: string, args: readonly string[], { place, signal }: Exchange): Promise<void> {
   const env = { ...gitSshEnvironment(place.target), GIT_ALLOW_PROTOCOL: "ssh" };
   const { exitCode, stderr } = await runUserGit(gitDirectory, args, { env, signal });
   if (exitCode === 0) return;

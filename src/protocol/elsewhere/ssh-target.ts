@@ -44,15 +44,12 @@ export function startOnHost({ host, flags }: SshTarget, command: string): ChildP
   return child;
 }
 
-/** What a command line on the other machine came to. */
-export interface HostEnd {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a command line on the other machine to its end. */
-export async function runOnHost(target: SshTarget, command: string, signal: AbortSignal): Promise<HostEnd> {
+export async function runOnHost(
+  target: SshTarget,
+  command: string,
+  signal: AbortSignal,
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   signal.throwIfAborted();
   const child = startOnHost(target, command);
   const kill = (): void => void child.kill();

@@ -119,19 +119,16 @@ async function orGiveUp<T>(answer: Promise<T>, cancelled: AbortSignal): Promise<
   const late = AbortSignal.timeout(LONGEST_ANSWER_MS);
   const signal = AbortSignal.any([cancelled, late]);
   const given = new Promise<never>((_, reject) => {
-    const giveUp = (): void => reject(late.aborted ? tooLate() : wasCancelled());
+    const giveUp = (): void =>
+      reject(
+        late.aborted
+          ? new SkeinError("The CLI did not answer in time", { kind: "timeout", hint: "Run skein doctor" })
+          : new SkeinError("The command was cancelled", { kind: "cancelled" }),
+      );
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp, { once: true });
   });
   return await Promise.race([answer, given]);
-}
-
-function tooLate(): SkeinError {
-  return new SkeinError("The CLI did not answer in time", { kind: "timeout", hint: "Run skein doctor" });
-}
-
-function wasCancelled(): SkeinError {
-  return new SkeinError("The command was cancelled", { kind: "cancelled" });
 }
 
 /** Requests beside the turn, such as one for a title, offer fewer tools or none. */

@@ -24,7 +24,7 @@ export const OfferedCommand = z.strictObject({
 export type OfferedCommand = z.infer<typeof OfferedCommand>;
 
 /** What the CLI tells of a command. */
-export interface ToldCommand {
+interface ToldCommand {
   readonly name: string;
   readonly description: string;
   readonly argumentHint: string;
@@ -33,7 +33,7 @@ export interface ToldCommand {
 }
 
 /** What the CLI tells of a session that commands are sorted by. */
-export interface ToldSession {
+interface ToldSession {
   readonly skills: readonly string[];
   readonly terminalCommands: readonly string[];
   readonly plugins: readonly string[];
@@ -91,7 +91,7 @@ export const OfferedTool = z.strictObject({
 export type OfferedTool = z.infer<typeof OfferedTool>;
 
 /** A tool server, as far as its tools are told apart by it. */
-export interface NamedServer {
+interface NamedServer {
   readonly name: string;
   /** What the server calls itself. */
   readonly calledItself?: string | undefined;
@@ -111,7 +111,13 @@ export function toOfferedTools(request: MessagesRequest, servers: readonly Named
   return (request.tools ?? []).map((tool) => {
     const { name, description, input_schema: schema } = ToldTool.parse(tool);
     const server = servers.find((one) => name.startsWith(toolPrefix(one.name)));
-    const source = server ? (server.calledItself === "skein" ? "skein" : "mcp") : isOfServer(name) ? "mcp" : "native";
+    const source = server
+      ? server.calledItself === "skein"
+        ? "skein"
+        : "mcp"
+      : name.startsWith("mcp__")
+        ? "mcp"
+        : "native";
     const aliases = [...(ownValue(FORMER_NAMES, name) ?? [])];
     return { name, description, source, server: server?.name ?? null, aliases, input_schema: schema };
   });
@@ -122,40 +128,24 @@ export function toolPrefix(server: string): string {
   return `mcp__${server.replaceAll(/[^\w-]/gu, "_")}__`;
 }
 
-function isOfServer(tool: string): boolean {
-  return tool.startsWith("mcp__");
-}
-
 /** Finds a command by its name or another name of it, in any case, with or without its slash. */
 export function findCommand(name: string, commands: readonly OfferedCommand[]): OfferedCommand {
   // Where names are shared, the CLI runs its own command.
+  const rank = ({ source }: OfferedCommand): number => (source === "builtin" ? 0 : 1);
   const ownFirst = commands.toSorted((left, right) => rank(left) - rank(right));
-  const found = findNamed(name.replace(/^\//u, ""), ownFirst);
-  if (found) return found;
-  throw new SkeinError(`There is no command ${JSON.stringify(name)} in this folder`, {
-    kind: "command_not_found",
-    target: name,
-    hint: "skein commands --limit 1000 lists the ones that exist",
-  });
+  return (
+    findNamed(name.replace(/^\//u, ""), ownFirst) ??
+    notThere("command", name, "skein commands --limit 1000 lists the ones that exist")
+  );
 }
 
 /** Finds a tool by its name or another name of it, in any case. */
 export function findTool(name: string, tools: readonly OfferedTool[]): OfferedTool {
-  const found = findNamed(name, tools);
-  if (found) return found;
-  throw new SkeinError(`There is no tool ${JSON.stringify(name)} in this folder`, {
-    kind: "tool_not_found",
-    target: name,
-    hint: "skein tool-pool lists the ones that exist, and says why others are left out",
-  });
+  const hint = "skein tool-pool lists the ones that exist, and says why others are left out";
+  return findNamed(name, tools) ?? notThere("tool", name, hint);
 }
 
-interface Named {
-  readonly name: string;
-  readonly aliases: readonly string[];
-}
-
-function findNamed<T extends Named>(name: string, all: readonly T[]): T | undefined {
+function findNamed<T extends Pick<OfferedTool, "name" | "aliases">>(name: string, all: readonly T[]): T | undefined {
   const wanted = name.toLowerCase();
   return (
     all.find((one) => one.name.toLowerCase() === wanted) ??
@@ -163,6 +153,7 @@ function findNamed<T extends Named>(name: string, all: readonly T[]): T | undefi
   );
 }
 
-function rank({ source }: OfferedCommand): number {
-  return source === "builtin" ? 0 : 1;
+function notThere(what: "command" | "tool", name: string, hint: string): never {
+  const message = `There is no ${what} ${JSON.stringify(name)} in this folder`;
+  throw new SkeinError(message, { kind: `${what}_not_found`, target: name, hint });
 }

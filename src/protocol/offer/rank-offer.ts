@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { TurnStartEvent } from "../../core/index.ts";
-import type { OfferedCommand, OfferedTool } from "./offered.ts";
 
 /** A command or tool that a prompt may be about, and why. */
 export const RouteMatch = z.strictObject({
@@ -153,10 +152,8 @@ export interface MatchedNames {
 /** Ranks what a turn was offered by its prompt. Only names are known here; `route` knows descriptions too. */
 export function matchNames(prompt: string, { tools, raw }: TurnStartEvent, limit: number): MatchedNames {
   const { slash_commands: commands = [] } = (raw ?? {}) as { readonly slash_commands?: readonly string[] };
-  const matches = rankOffer(prompt, {
-    commands: commands.map((name) => ({ ...UNTOLD_COMMAND, name })),
-    tools: tools.map((name) => ({ ...UNTOLD_TOOL, name })),
-  });
+  const nameOnly = (name: string): RankableEntry => ({ name, aliases: [], source: "", description: "" });
+  const matches = rankOffer(prompt, { commands: commands.map(nameOnly), tools: tools.map(nameOnly) });
   const named = (kind: "command" | "tool"): string[] =>
     matches
       .filter((match) => match.kind === kind)
@@ -164,21 +161,3 @@ export function matchNames(prompt: string, { tools, raw }: TurnStartEvent, limit
       .map(({ name }) => name);
   return { matched_commands: named("command"), matched_tools: named("tool") };
 }
-
-const UNTOLD_COMMAND: Omit<OfferedCommand, "name"> = {
-  description: "",
-  argument_hint: "",
-  aliases: [],
-  source: "other",
-  plugin: null,
-  is_skill: false,
-  is_terminal_only: false,
-};
-
-const UNTOLD_TOOL: Omit<OfferedTool, "name"> = {
-  description: "",
-  source: "native",
-  server: null,
-  aliases: [],
-  input_schema: {},
-};

@@ -55,41 +55,36 @@ export interface Checked {
 
 /** Looks at everything that Skein needs on this machine, in the order in which it is needed. */
 export async function runChecks(checked: Checked): Promise<Check[]> {
-  const turns = await checkTurns(checked);
+  // What a turn needs is looked at by the engine; here it is only told in doctor's words.
+  const { checks } = await checkHealth({ env: checked.env, dataFolder: checked.dataHome });
+  const ofTurns = (...names: readonly string[]): Check[] =>
+    names.flatMap((name) => checks.filter((check) => check.name === name).map(toCheck));
   return [
-    checkNode(),
+    checkVersion("node", process.versions.node, LEAST_NODE),
     await checkGit(checked),
-    ...["claude-cli", "credentials", "endpoint"].flatMap((name) => turns.get(name) ?? []),
+    ...ofTurns("claude-cli", "credentials", "endpoint"),
     await checkSandbox(checked),
     await checkMemoryLimit(),
     await checkDataFolder(checked),
     await checkWorkspaces(checked),
-    ...["disk"].flatMap((name) => turns.get(name) ?? []),
+    ...ofTurns("disk"),
     await checkProcesses(checked),
   ];
 }
 
-function checkNode(version: string = process.versions.node): Check {
-  if (isAtLeast(version, LEAST_NODE)) return { name: "node", status: "ok", detail: version };
-  return { name: "node", status: "fail", detail: version, fix: `Install Node ${LEAST_NODE.join(".")} or newer.` };
-}
-
 async function checkGit({ env, signal }: Checked): Promise<Check> {
-  const fix = `Install git ${LEAST_GIT.join(".")} or newer.`;
-  try {
-    const { stdout } = await execute("git", ["--version"], { env, signal, timeout: 10_000 });
-    const version = /\d+\.\d+(?:\.\d+)*/u.exec(stdout)?.[0] ?? stdout.trim();
-    if (isAtLeast(version, LEAST_GIT)) return { name: "git", status: "ok", detail: version };
-    return { name: "git", status: "fail", detail: version, fix };
-  } catch {
-    return { name: "git", status: "fail", detail: "not found", fix };
-  }
+  const { stdout } = await execute("git", ["--version"], { env, signal, timeout: 10_000 }).catch(() => ({
+    stdout: "",
+  }));
+  return checkVersion("git", /\d+\.\d+(?:\.\d+)*/u.exec(stdout)?.[0] ?? stdout.trim(), LEAST_GIT);
 }
 
-/** What a turn needs is looked at by the engine; here it is only told in doctor's words. */
-async function checkTurns({ env, dataHome }: Checked): Promise<ReadonlyMap<string, Check>> {
-  const { checks } = await checkHealth({ env, dataFolder: dataHome });
-  return new Map(checks.map((check) => [check.name, toCheck(check)]));
+function checkVersion(name: "node" | "git", version: string, [major, minor]: readonly [number, number]): Check {
+  const [foundMajor = 0, foundMinor = 0] = version.split(".").map(Number);
+  const detail = version || "not found";
+  if (foundMajor > major || (foundMajor === major && foundMinor >= minor)) return { name, status: "ok", detail };
+  const what = name === "node" ? "Node" : name;
+  return { name, status: "fail", detail, fix: `Install ${what} ${major}.${minor} or newer.` };
 }
 
 function toCheck({ name, level, detail, fix }: HealthCheck): Check {
@@ -170,9 +165,4 @@ async function checkProcesses({ dataHome, fix }: Checked): Promise<Check> {
   if (fix) return { name: "processes", status: "ok", detail: `${count} left behind by a killed host: ended` };
   const detail = `${count} left behind by a killed host`;
   return { name: "processes", status: "warn", detail, fix: "Run skein doctor --fix to end them." };
-}
-
-function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [foundMajor = 0, foundMinor = 0] = version.split(".").map(Number);
-  return foundMajor > major || (foundMajor === major && foundMinor >= minor);
 }

@@ -18,34 +18,28 @@ export type Stage = z.infer<typeof Stage>;
 export type StageToDo = Pick<Stage, "stage" | "summary"> & { readonly after?: readonly string[] };
 
 /** Measures stages one after the other. */
-export interface StageClock {
-  /** Begins a stage, and gives what ends it. */
-  begin(stage: StageToDo): () => void;
-  /** Does the work of a stage, and notes how long it took. */
-  measure<T>(stage: StageToDo, work: () => Promise<T>): Promise<T>;
-  stages(): Stage[];
-}
+export type StageClock = ReturnType<typeof createStageClock>;
 
 /** Makes a clock whose first stage is what came before it: everything since the process was started. */
-export function createStageClock(before: StageToDo, now: () => number = () => performance.now()): StageClock {
-  const stages: Stage[] = [toStage(before, 0, now())];
+export function createStageClock(before: StageToDo) {
+  const stages: Stage[] = [toStage(before, 0)];
+  /** Begins a stage, and gives what ends it. */
   const begin = (stage: StageToDo): (() => void) => {
-    const startedMs = now();
-    return () => void stages.push(toStage(stage, startedMs, now()));
+    const startedMs = performance.now();
+    return () => void stages.push(toStage(stage, startedMs));
   };
-  return {
-    begin,
-    stages: () => stages,
-    async measure(stage, work) {
-      const end = begin(stage);
-      const value = await work();
-      end();
-      return value;
-    },
+  /** Does the work of a stage, and notes how long it took. */
+  const measure = async <T>(stage: StageToDo, work: () => Promise<T>): Promise<T> => {
+    const end = begin(stage);
+    const value = await work();
+    end();
+    return value;
   };
+  return { stages, begin, measure };
 }
 
-function toStage({ stage, summary, after = [] }: StageToDo, startedMs: number, endedMs: number): Stage {
+function toStage({ stage, summary, after = [] }: StageToDo, startedMs: number): Stage {
   const round = (ms: number): number => Math.round(ms * 10) / 10;
-  return { stage, summary, after: [...after], started_ms: round(startedMs), duration_ms: round(endedMs - startedMs) };
+  const durationMs = performance.now() - startedMs;
+  return { stage, summary, after: [...after], started_ms: round(startedMs), duration_ms: round(durationMs) };
 }
