@@ -1,5 +1,5 @@
 import { drain, failedResult, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
-import { checkPrompt, readPrompt, type PromptInput } from "./prompts/claude-prompt.ts";
+import { readTask, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
 import { orThrow, type Engine, type EngineSession } from "./engine.ts";
@@ -36,8 +36,7 @@ export class ClaudeEngine implements Engine {
 
   async *stream(input: PromptInput, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const merged = this.#merge(options);
-    const prompt = await readPrompt(input, merged.signal);
-    checkPrompt(prompt);
+    const prompt = await readTask(input, merged.signal);
     const limit = findMoneyLimit(merged);
     if (limit?.usd === 0) return yield* this.#refuse(limit, merged);
     await using session = await startSession(merged, this.#dependencies, prompt);

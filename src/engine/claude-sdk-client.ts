@@ -15,7 +15,7 @@ import {
   type SkeinEvent,
   type TurnResult,
 } from "../core/index.ts";
-import { checkPrompt, readPrompt, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
+import { readTask, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
 import type { CliSession } from "./start-up/cli-session.ts";
 import type { EngineSession } from "./engine.ts";
@@ -72,8 +72,7 @@ export class ClaudeSDKClient implements EngineSession {
    * turn: its response then comes at once, and says `isFolded`.
    */
   async query(prompt: PromptInput): Promise<void> {
-    const whole = await readPrompt(prompt, this.#options.signal);
-    checkPrompt(whole);
+    const whole = await readTask(prompt, this.#options.signal);
     const limit = this.#limitOf(this.#options);
     if (limit?.usd === 0) return this.#prompts.add({ id: randomUUID(), answer: this.#overspent(limit) });
     const session = this.#isBusy ? this.#connected() : await this.#process.ready(this.#options);
@@ -90,8 +89,7 @@ export class ClaudeSDKClient implements EngineSession {
   async *stream(input: PromptInput, turn: TurnOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
     parseTurnOptions(turn);
     if (turn.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
-    const prompt = await readPrompt(input, turn.signal ?? this.#options.signal);
-    checkPrompt(prompt);
+    const prompt = await readTask(input, turn.signal ?? this.#options.signal);
     using _ = this.#claimReader();
     const options = { ...this.#options, ...turn };
     const limit = this.#limitOf(options);
@@ -108,8 +106,7 @@ export class ClaudeSDKClient implements EngineSession {
 
   /** Says more while a turn of `stream` runs. That turn ends when all that was said is answered. */
   async addPrompt(input: PromptInput): Promise<void> {
-    const prompt = await readPrompt(input, this.#options.signal);
-    checkPrompt(prompt);
+    const prompt = await readTask(input, this.#options.signal);
     const { session, prompts } = this.#turn ?? {};
     if (!session || !prompts?.isOpen) {
       throw new SkeinError("No turn is running to take a prompt", { kind: "usage", hint: "Send a new one." });

@@ -41,6 +41,22 @@ export function createEngine(stream: Engine["stream"]): Pick<Engine, "stream" | 
   return { stream, execute, run: async (prompt, options) => orThrow(await execute(prompt, options)) };
 }
 
+/** Hands on the events of a turn as `map` gives them, and returns the result that its end carries. */
+export async function* throughTurn(
+  events: AsyncIterable<SkeinEvent>,
+  map: (event: SkeinEvent) => readonly SkeinEvent[],
+): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  let result: TurnResult | undefined;
+  for await (const event of events) {
+    for (const shown of map(event)) {
+      if (shown.type === "turn-end") result = shown.result;
+      yield shown;
+    }
+  }
+  if (result) return result;
+  throw new SkeinError("The engine ended without turn-end", { kind: "runtime" });
+}
+
 /** A good result as it is; the error of a failed one is thrown, as the class that it was. */
 export function orThrow(result: TurnResult): TurnResult {
   if (!result.isError) return result;

@@ -18,7 +18,6 @@ import { RESPONSES_HINT } from "../turns/usage-limits.ts";
 export interface TurnContext {
   /** What the last assistant message says of the failure, where it is about one. */
   readonly failure?: AssistantFailure | undefined;
-  /** The session that was to go on. */
   readonly resume?: string | undefined;
   /** How long the API last asked to wait. */
   readonly retryAfterMs?: number | undefined;
@@ -143,7 +142,6 @@ function messageOf(result: SDKResultMessage): string {
 
 /** What an assistant message says of the failure that it stands for. */
 export interface AssistantFailure {
-  /** The SDK's word for it. */
   readonly word: NonNullable<SDKAssistantMessage["error"]>;
   /** The HTTP status that it came with, or that the API gives such an error in a stream. */
   readonly status?: number | undefined;

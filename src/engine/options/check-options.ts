@@ -11,12 +11,12 @@ export async function checkOptions(options: ClaudeOptions, env: EnvVariables): P
   parseClaudeOptions(options);
   checkBypass(options, env);
   const cwd = resolve(options.cwd ?? ".");
-  await checkDirectory("cwd", cwd);
+  await checkThere("directory", "cwd", cwd);
   for (const directory of options.additionalDirectories ?? []) {
-    await checkDirectory("additionalDirectories", resolve(cwd, directory));
+    await checkThere("directory", "additionalDirectories", resolve(cwd, directory));
   }
-  for (const plugin of options.plugins ?? []) await checkDirectory("plugins", resolve(cwd, plugin.path));
-  if (typeof options.settings === "string") await checkFile("settings", resolve(cwd, options.settings));
+  for (const plugin of options.plugins ?? []) await checkThere("directory", "plugins", resolve(cwd, plugin.path));
+  if (typeof options.settings === "string") await checkThere("file", "settings", resolve(cwd, options.settings));
   if (options.cliPath !== undefined) await checkCliPath(options.cliPath, env);
 }
 
@@ -28,32 +28,17 @@ function checkBypass({ permissionMode }: ClaudeOptions, env: EnvVariables): void
   });
 }
 
-async function checkDirectory(option: string, path: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
-    const what = option === "cwd" ? "working directory" : `directory of ${option}`;
-    throw unusable(what, path, error);
+async function checkThere(kind: "directory" | "file", option: string, path: string): Promise<void> {
+  const found = await stat(path).catch((cause: unknown) => {
+    const what = option === "cwd" ? "working directory" : `${kind} of ${option}`;
+    throw new SkeinError(`The ${what} ${path} cannot be used: ${(cause as Error).message}`, {
+      kind: "filesystem",
+      target: path,
+      hint: "Create it first, or name another.",
+      cause,
+    });
   });
-  if (found.isDirectory()) return;
-  throw new SkeinError(`${path} is not a directory`, {
-    kind: "filesystem",
-    target: path,
-    hint: `Give ${option} a directory.`,
-  });
-}
-
-async function checkFile(option: string, path: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
-    throw unusable(`file of ${option}`, path, error);
-  });
-  if (found.isFile()) return;
-  throw new SkeinError(`${path} is not a file`, { kind: "filesystem", target: path, hint: `Give ${option} a file.` });
-}
-
-function unusable(what: string, path: string, cause: unknown): SkeinError {
-  return new SkeinError(`The ${what} ${path} cannot be used: ${(cause as Error).message}`, {
-    kind: "filesystem",
-    target: path,
-    hint: "Create it first, or name another.",
-    cause,
-  });
+  if (kind === "directory" ? found.isDirectory() : found.isFile()) return;
+  const hint = `Give ${option} a ${kind}.`;
+  throw new SkeinError(`${path} is not a ${kind}`, { kind: "filesystem", target: path, hint });
 }

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
+import { defined } from "../../core/index.ts";
 import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
 import { bundledCliPath } from "../start-up/find-cli.ts";
-import { given } from "./given.ts";
 import { answerSandboxed } from "../permissions/sandboxed-commands.ts";
 import type { SessionOptions } from "../start-up/tool-server.ts";
 import { DEFAULT_MAX_RESPONSES } from "../turns/usage-limits.ts";
@@ -27,13 +27,13 @@ export function toSdkOptions(options: ClaudeOptions, env: Record<string, string>
   const cwd = resolve(options.cwd ?? ".");
   const canUseTool = answerSandboxed(options);
   return {
-    ...given(passedOn(options)),
-    ...given(placed(options, cwd)),
+    ...defined(passedOn(options)),
+    ...defined(placed(options, cwd)),
     cwd,
     additionalDirectories: (options.additionalDirectories ?? []).map((directory) => resolve(cwd, directory)),
     permissionMode: options.permissionMode ?? "default",
     allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions",
-    ...given({ canUseTool }),
+    ...defined({ canUseTool }),
     ...toAllowed(options, canUseTool !== undefined),
     disallowedTools: [...(options.disallowedTools ?? [])],
     settingSources: [...(options.settingSources ?? [])],

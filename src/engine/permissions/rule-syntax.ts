@@ -2,7 +2,6 @@ import { ClaudeConfigError } from "../../core/index.ts";
 
 /** A permission rule in the CLI's syntax, read. */
 export type PermissionRule = {
-  /** The rule as it was written. */
   readonly source: string;
 } & (
   | { readonly type: "tool"; readonly tool: string }

@@ -8,39 +8,26 @@ export interface PluginFailure {
   readonly error: SkeinError;
 }
 
-/** Calls the hooks of a turn so that one that fails, or never ends, costs nothing but its own answer. */
-export interface HookCaller {
-  /** The hook's answer, or `otherwise` where it failed. */
-  call<Value>(hook: Hook<Value>, otherwise: Value): Promise<Value>;
-  /** What failed since the last time, each failure told once in a turn. */
-  takeReports(): readonly PluginReport[];
-}
-
 /** A call of one plugin's hook. */
-export interface Hook<Value> {
+interface Hook<Value> {
   readonly plugin: SkeinPlugin;
   readonly name: keyof SkeinPlugin;
   run(): Answer<Value>;
-  /** Gives up waiting for the answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A failure as the event that tells it. */
-export interface PluginReport {
-  readonly plugin: SkeinPlugin;
-  readonly event: StatusEvent;
-}
+/** Calls the hooks of a turn. */
+export type HookCaller = ReturnType<typeof createHookCaller>;
 
-/** Makes the caller for one turn. */
+/** Makes the caller for one turn: a hook that fails, or never ends, costs nothing but its own answer. */
 export function createHookCaller(settings: {
   readonly clock: Clock;
-  /** How long a hook may take. */
   readonly hookTimeoutMs: number;
   readonly onPluginError?: ((failure: PluginFailure) => void) | undefined;
-}): HookCaller {
+}) {
   const { clock, hookTimeoutMs, onPluginError } = settings;
   const told = new Set<string>();
-  let reports: PluginReport[] = [];
+  let reports: { readonly plugin: SkeinPlugin; readonly event: StatusEvent }[] = [];
 
   const report = (plugin: SkeinPlugin, hook: string, thrown: unknown): void => {
     const error = toSkeinError(thrown);
@@ -57,7 +44,8 @@ export function createHookCaller(settings: {
   };
 
   return {
-    async call({ plugin, name, run, signal }, otherwise) {
+    /** The hook's answer, or `otherwise` where it failed. */
+    async call<Value>({ plugin, name, run, signal }: Hook<Value>, otherwise: Value): Promise<Value> {
       try {
         const answer = run();
         return answer instanceof Promise
@@ -68,6 +56,7 @@ export function createHookCaller(settings: {
         return otherwise;
       }
     },
+    /** What failed since the last time, each failure told once in a turn. */
     takeReports() {
       const taken = reports;
       reports = [];
@@ -87,19 +76,15 @@ async function withLimit<Value>(
   },
 ): Promise<Value> {
   const { clock, signal, timeoutMs, label } = limit;
-  const waiting = new AbortController();
-  const giveUp = (): void => waiting.abort(signal?.reason);
-  if (signal?.aborted) giveUp();
-  signal?.addEventListener("abort", giveUp, { once: true });
+  const answered = new AbortController();
   const timeOut = async (): Promise<never> => {
-    await clock.sleep(timeoutMs, waiting.signal);
+    await clock.sleep(timeoutMs, AbortSignal.any([answered.signal, ...(signal ? [signal] : [])]));
     throw new SkeinError(`${label} took longer than ${timeoutMs} ms`, { kind: "timeout" });
   };
   try {
     return await Promise.race([answer, timeOut()]);
   } finally {
-    signal?.removeEventListener("abort", giveUp);
-    waiting.abort();
+    answered.abort();
   }
 }
 

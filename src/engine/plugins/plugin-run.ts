@@ -36,7 +36,6 @@ export class PluginRun {
     this.#turn = { id: createId(settings.clock), prompt, options, attempt: 1 };
   }
 
-  /** The turn as it is to be run now. */
   get turn(): PluginTurn {
     return this.#turn;
   }

@@ -22,13 +22,10 @@ export interface CliProcess {
   readonly pid: number | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** The variables that it was started with. */
   readonly env: SpawnOptions["env"];
-  /** The end of what it wrote to standard error. */
   stderrTail(): string;
   /** Memory of the CLI and its children; undefined where the system does not tell. */
   measureBytes(): Promise<number | undefined>;
-  /** How many processes the CLI and its children are. */
   countProcesses(): Promise<number>;
   /** Bytes in files that they hold open without a name, and in file systems that only they see. */
   measureHiddenBytes(): Promise<number>;
@@ -45,11 +42,9 @@ export interface CliProcess {
 /** How a CLI is started, beside what the SDK asks for. */
 export interface SpawnCliOptions {
   readonly mark: string;
-  /** Told of everything that it writes to standard error. */
   readonly onStderr?: ((text: string) => void) | undefined;
   /** Where a control group for its memory may be made. */
   readonly groupParent?: GroupParent | undefined;
-  /** Where it works, where that is known. */
   readonly folders?: CliFolders | undefined;
   /** Whether it sees its directory as agents do, where that is by another path. */
   readonly isShown?: boolean | undefined;

@@ -52,15 +52,12 @@ const MACOS_SCRIPT = `cat >/dev/null
 ps -axeww -o pid=,command= | grep "${MARK_VARIABLE}=$1" | grep -v grep | while read -r pid rest; do kill -9 "$pid"; done
 ${CLEAR_REMAINS}`;
 
-/** The process that watches over this one. */
-export interface Guardian {
-  /** Lets it go: it finds nothing to end, removes the record and ends. */
-  release(): void;
-}
-
-/** Starts the process that outlives this one if it is killed. It ends by itself, and keeps nothing from ending. */
-export function startGuardian(hostMark: string, recordPath: string, groupParent = ""): Guardian {
-  if (process.platform === "win32") return { release: () => undefined };
+/**
+ * Starts the process that outlives this one if it is killed. It ends by itself, and keeps nothing from ending. Gives what lets it go: it then
+ * finds nothing to end, removes the record and ends.
+ */
+export function startGuardian(hostMark: string, recordPath: string, groupParent = ""): () => void {
+  if (process.platform === "win32") return () => undefined;
   const script = process.platform === "linux" ? LINUX_SCRIPT : MACOS_SCRIPT;
   const child = spawn("/bin/sh", ["-c", script, "skein-guardian", hostMark, recordPath, groupParent], {
     // Not the host's group: what ends that must not end the guardian. Not its mark either.
@@ -71,5 +68,5 @@ export function startGuardian(hostMark: string, recordPath: string, groupParent 
   child.on("error", () => undefined);
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
-  return { release: () => child.stdin.end() };
+  return () => child.stdin.end();
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -24,7 +23,6 @@ const HostRecord = z.looseObject({
 
 /** What a host that is gone has left behind. */
 export interface Leftover {
-  /** The host's record. */
   readonly path: string;
   readonly hostPid: number;
   /** Processes of it that are still alive. */
@@ -36,11 +34,6 @@ export function recordFolder(home: string = dataHome()): string {
   return join(home, "processes");
 }
 
-/** The file of a host's record. */
-export function hostRecordPath(mark: string, folder: string): string {
-  return join(folder, `${mark}.json`);
-}
-
 /** Puts down that this host runs processes under a mark; its guardian takes the record away when the host has ended. */
 export async function writeHostRecord(mark: string, path: string, groupParent?: string): Promise<void> {
   const host = await identify(process.pid);
@@ -48,11 +41,6 @@ export async function writeHostRecord(mark: string, path: string, groupParent?: 
   await writeFile(path, JSON.stringify({ version: 1, mark, host, groupParent, startedAt: new Date().toISOString() }), {
     mode: PRIVATE_FILE,
   });
-}
-
-/** A mark for this host: nobody else has it, so nobody else's processes carry it. */
-export function createHostMark(): string {
-  return randomUUID();
 }
 
 /** Finds what hosts left behind that were killed together with their guardian. A running host is left alone. */

@@ -9,7 +9,7 @@ import { identify, isRunning, systemClock, type Clock, type ProcessIdentity } fr
  */
 export async function findFamily(root: number | undefined, mark: string): Promise<readonly number[]> {
   if (process.platform !== "linux") return await findMarked(mark);
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = await listProcesses();
   const [parents, areMarked] = await Promise.all([
     Promise.all(pids.map(readParent)),
     Promise.all(pids.map((pid) => hasMark(pid, mark))),
@@ -84,7 +84,7 @@ export async function findMarked(mark: string): Promise<readonly number[]> {
 }
 
 async function findInProc(mark: string): Promise<readonly number[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = await listProcesses();
   const found = await Promise.all(pids.map((pid) => hasMark(pid, mark)));
   return pids.filter((_, index) => found[index]);
 }
@@ -110,4 +110,8 @@ function kill(pid: number): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
+}
+
+async function listProcesses(): Promise<readonly number[]> {
+  return (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
 }

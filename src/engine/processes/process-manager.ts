@@ -1,10 +1,12 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
-import { clearLeftovers, createHostMark, hostRecordPath, recordFolder, writeHostRecord } from "./leftovers.ts";
+import { clearLeftovers, recordFolder, writeHostRecord } from "./leftovers.ts";
 import { findGroupParent, type GroupParent } from "../resources/memory-group.ts";
 import { expectedResume } from "./expected-remains.ts";
 import { writeRemainsList } from "./remains-list.ts";
 import { spawnCli, type CliProcess, type SpawnCliOptions } from "./cli-process.ts";
-import { startGuardian, type Guardian } from "./guardian.ts";
+import { startGuardian } from "./guardian.ts";
 
 /** A process that runs now. */
 export interface RunningProcess {
@@ -15,14 +17,14 @@ export interface RunningProcess {
 
 /** Starts CLI processes and answers for their end: on close, on abort, and when this host itself is killed. */
 export class ProcessManager implements AsyncDisposable {
-  readonly #mark = createHostMark();
+  /** Nobody else has it, so nobody else's processes carry it. */
+  readonly #mark = randomUUID();
   readonly #recordFolder: string | undefined;
   readonly #running = new Set<CliProcess>();
   #count = 0;
-  #prepared: Promise<Guardian> | undefined;
+  #prepared: Promise<() => void> | undefined;
   #groupParent: GroupParent | undefined;
 
-  /** What every process of this manager is marked with. */
   get mark(): string {
     return this.#mark;
   }
@@ -38,7 +40,6 @@ export class ProcessManager implements AsyncDisposable {
     await this.#prepared;
   }
 
-  /** Starts a CLI. */
   spawn(options: SpawnOptions, more: Pick<SpawnCliOptions, "onStderr" | "folders" | "isShown"> = {}): CliProcess {
     this.#count += 1;
     const cli = spawnCli(options, {
@@ -61,7 +62,6 @@ export class ProcessManager implements AsyncDisposable {
     return () => writeRemainsList(folder, mark, []);
   }
 
-  /** The processes that run now. */
   processes(): readonly RunningProcess[] {
     return [...this.#running].map(({ pid, startedAt }) => ({ pid, startedAt }));
   }
@@ -71,8 +71,8 @@ export class ProcessManager implements AsyncDisposable {
     await Promise.all([...this.#running].map((cli) => cli.end(graceMs)));
   }
 
-  async #prepare(): Promise<Guardian> {
-    const path = hostRecordPath(this.#mark, this.#recordFolder ?? recordFolder());
+  async #prepare(): Promise<() => void> {
+    const path = join(this.#recordFolder ?? recordFolder(), `${this.#mark}.json`);
     // What hosts before this one left is not to be in the way of its agents; a failure is met again by the next.
     if (this.#recordFolder === undefined) await clearLeftovers().catch(() => undefined);
     this.#groupParent = await findGroupParent();
@@ -81,10 +81,9 @@ export class ProcessManager implements AsyncDisposable {
     return startGuardian(this.#mark, path, this.#groupParent?.path);
   }
 
-  /** Ends every process and the watch over them. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.closeAll();
-    (await this.#prepared)?.release();
+    (await this.#prepared)?.();
     this.#prepared = undefined;
   }
 }

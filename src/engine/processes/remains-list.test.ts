@@ -123,7 +123,7 @@ test.each(["the next command", "the guardian"])("a folder with no session in it 
   const folder = join(tmpdir(), `claude-resume-${randomUUID()}`);
   await mkdir(join(folder, "projects/-work"), { recursive: true });
   writeRemainsList(records, "host.1.", expectedResume(randomUUID()));
-  if (who === "the guardian") startGuardian("host", join(records, "host.json")).release();
+  if (who === "the guardian") startGuardian("host", join(records, "host.json"))();
   else await clearRemains(records, "host.");
   await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
 });

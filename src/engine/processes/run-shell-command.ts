@@ -61,16 +61,13 @@ export async function runShellCommand(
   const output = collectOutput(child);
   const closed = new Promise((resolve) => child.once("close", resolve));
   const exited = once(child, "exit").then(([code]: (number | null)[]) => ({ exitCode: code ?? undefined }));
-  const cancel = (): void => waiting.abort(signal.reason);
-  signal.addEventListener("abort", cancel, { once: true });
   try {
-    const timeout = clock.sleep(timeoutMs, waiting.signal).then(() => undefined);
+    const timeout = clock.sleep(timeoutMs, AbortSignal.any([signal, waiting.signal])).then(() => undefined);
     const ending = await Promise.race([exited, timeout]);
     await running.end();
     await closed;
     return { exitCode: ending?.exitCode, isTimeout: ending === undefined, ...output() };
   } finally {
-    signal.removeEventListener("abort", cancel);
     waiting.abort();
     await running.end();
   }

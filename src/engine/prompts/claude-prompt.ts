@@ -43,9 +43,10 @@ function notAPrompt(value: unknown): SkeinError {
   });
 }
 
-/** Refuses a prompt that asks for nothing. */
-export function checkPrompt(prompt: ClaudePrompt): void {
-  if (prompt.text.trim() !== "") return;
+/** The whole prompt, as `readPrompt` gives it; one that asks for nothing is refused. */
+export async function readTask(input: PromptInput, signal?: AbortSignal): Promise<ClaudePrompt> {
+  const prompt = await readPrompt(input, signal);
+  if (prompt.text.trim() !== "") return prompt;
   throw new SkeinError("The prompt is empty", {
     kind: "usage",
     target: "prompt",

@@ -56,7 +56,6 @@ export function createCircuitBreaker(options: {
   readonly key: string;
   readonly policy: BreakerPolicy;
   readonly clock: Clock;
-  /** Told of every change. */
   readonly onChange?: (from: BreakerPosition, to: BreakerPosition) => void;
 }): CircuitBreaker {
   const { key, policy, clock, onChange } = options;
@@ -158,20 +157,14 @@ export interface BreakerChange {
 }
 
 /** The breakers of one engine, by key. */
-export interface BreakerRegistry {
-  /** The breaker of this name; made, closed, where there was none. */
-  get(key: string): CircuitBreaker;
-  states(): readonly BreakerState[];
-  /** Tells of every change; gives the function that ends it. */
-  subscribe(listener: (change: BreakerChange) => void): () => void;
-}
+export type BreakerRegistry = ReturnType<typeof createBreakerRegistry>;
 
-/** Makes an empty registry. */
-export function createBreakerRegistry(policy: BreakerPolicy, clock: Clock): BreakerRegistry {
+/** Makes a registry; a breaker is made, closed, when it is first asked for. */
+export function createBreakerRegistry(policy: BreakerPolicy, clock: Clock) {
   const breakers = new Map<string, CircuitBreaker>();
   const bus = createEventBus<BreakerChange>();
   return {
-    get(key) {
+    get(key: string): CircuitBreaker {
       const known = breakers.get(key);
       if (known) return known;
       const onChange = (from: BreakerPosition, to: BreakerPosition): void =>
@@ -181,7 +174,7 @@ export function createBreakerRegistry(policy: BreakerPolicy, clock: Clock): Brea
       return made;
     },
     states: () => [...breakers.values()].map((breaker) => breaker.state()),
-    subscribe: (listener) => bus.subscribe(listener),
+    subscribe: (listener: (change: BreakerChange) => void) => bus.subscribe(listener),
   };
 }
 
@@ -209,7 +202,6 @@ export function endpointOf(env: EnvVariables): string {
 /** A turn was not begun, because the turns before it failed and their endpoint is left alone for a while. */
 export class CircuitOpenError extends SkeinError {
   override readonly name = "CircuitOpenError";
-  /** The breaker that is open. */
   readonly breaker: string;
   /** How long until a turn is let through; absent while one is out to try. */
   readonly retryAfterMs: number | undefined;

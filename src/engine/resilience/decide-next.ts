@@ -15,7 +15,6 @@ export interface Standing {
   readonly retriesLeft: number;
   /** The wait that the policy has next. */
   readonly delayMs: number;
-  /** Time until the deadline. */
   readonly leftMs: number;
   /** Whether the breaker refused the attempt. */
   readonly isRefused: boolean;
@@ -71,14 +70,11 @@ function isOwnLimit(error: ErrorRecord): boolean {
 /** With jitter, no wait is shorter: what failed a moment ago will fail again. */
 const LEAST_MS = 100;
 
-/** Gives the waits of one turn, each longer than the one before, up to the limit. */
-export interface Backoff {
-  /** The wait before the next attempt. */
-  next(): number;
-}
-
-/** Makes the waits of one turn. cockatiel keeps the count; its own generators draw from `Math.random`, so ours is given. */
-export function createBackoff(policy: RetryPolicy, random: () => number = Math.random): Backoff {
+/**
+ * Gives the waits of one turn, each longer than the one before, up to the limit. cockatiel keeps the count; its own generators draw from
+ * `Math.random`, so ours is given.
+ */
+export function createBackoff(policy: RetryPolicy, random: () => number = Math.random): () => number {
   const factory = new ExponentialBackoff<number>({
     initialDelay: policy.baseDelayMs,
     maxDelay: policy.maxDelayMs,
@@ -90,10 +86,8 @@ export function createBackoff(policy: RetryPolicy, random: () => number = Math.r
     },
   });
   let present: IBackoff<unknown> | undefined;
-  return {
-    next() {
-      present = present ? present.next(undefined) : factory.next();
-      return present.duration;
-    },
+  return () => {
+    present = present ? present.next(undefined) : factory.next();
+    return present.duration;
   };
 }

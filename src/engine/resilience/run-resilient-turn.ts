@@ -63,13 +63,13 @@ function createDecider(
   { policy, clock, deadline, random, breakers, breakerKey }: TurnContext,
   first: AttemptPlan,
 ): (error: ErrorRecord, progress: TurnProgress, attempts: number) => NextStep {
-  const backoff = createBackoff(policy.retry, random);
+  const nextDelay = createBackoff(policy.retry, random);
   let fallbackModel = policy.fallbackModel === first.options.model ? undefined : policy.fallbackModel;
   return (error, progress, attempts) => {
     const step = decideNext(error, {
       // A turn that no attempt was made for is refused at once; one that is under way has patience.
       retriesLeft: progress.hasRun() ? policy.retry.maxRetries + 1 - attempts : 0,
-      delayMs: backoff.next(),
+      delayMs: nextDelay(),
       leftMs: deadline - clock.now(),
       isRefused: progress.isRefused(),
       openForMs: breakers.get(breakerKey(progress.plan().options)).openForMs(),
@@ -114,12 +114,7 @@ function outcomeOf({ end, thrown }: Attempt): BreakerOutcome {
 
 /** Waits; gives the error that ended the wait early. */
 async function pause({ clock }: TurnContext, waitMs: number, signal?: AbortSignal): Promise<SkeinError | undefined> {
-  try {
-    await waitUntil(clock.now() + waitMs, clock, signal);
-    return undefined;
-  } catch (error) {
-    return toSkeinError(error);
-  }
+  return await waitUntil(clock.now() + waitMs, clock, signal).then(() => undefined, toSkeinError);
 }
 
 function budgetSpent(error: ErrorRecord): SkeinError {

@@ -37,7 +37,6 @@ export class TurnProgress {
     if (attempt.sessionId === sessionId) this.#givenSession = sessionId;
   }
 
-  /** Whether any attempt was let through. */
   hasRun(): boolean {
     return this.#hasRun;
   }
@@ -85,7 +84,6 @@ export class TurnProgress {
     );
   }
 
-  /** Why the last attempt failed. */
   lastError(): ErrorRecord {
     const { thrown, end } = this.#last;
     if (thrown !== undefined) return toSkeinError(thrown).toJSON();

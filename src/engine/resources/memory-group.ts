@@ -11,13 +11,11 @@ export interface MemoryGroup {
   limit(bytes: number): boolean;
   /** Takes a process in; false where the kernel does not allow it, or there is no such process. */
   add(pid: number): boolean;
-  /** The processes in it. */
   members(): readonly number[];
   /** What its processes use that cannot be given back: no pages of files that are on a disk. */
   usedBytes(): number;
   /** How often the kernel has ended a process because there was no memory left. */
   kills(): number;
-  /** Ends what is in it and removes it. */
   remove(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +7,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { processesWith } from "../../../test/support/isolated-attack.ts";
 import { describeWith } from "../../../test/support/require-package.ts";
 import { spawnCli, type CliProcess } from "../processes/cli-process.ts";
-import { createHostMark } from "../processes/leftovers.ts";
 import { createMemoryGroup, findGroupParent, type GroupParent } from "./memory-group.ts";
 
 const MB = 1024 ** 2;
@@ -127,7 +127,7 @@ describeWith(PYTHON, "a limit on memory that the kernel holds", () => {
 let mark: string;
 
 function start(script: string, groupParent?: GroupParent): void {
-  mark = `${createHostMark()}.1.`;
+  mark = `${randomUUID()}.1.`;
   const { signal } = new AbortController();
   const env = { PATH: process.env["PATH"] };
   cli = spawnCli({ command: "sh", args: ["-c", script], cwd: folder, env, signal }, { mark, groupParent });
@@ -140,7 +140,7 @@ async function groups(): Promise<readonly string[]> {
 
 async function usableParent(): Promise<GroupParent | undefined> {
   const found = await findGroupParent();
-  const group = found && createMemoryGroup(found, createHostMark());
+  const group = found && createMemoryGroup(found, randomUUID());
   await group?.remove();
   return group && found;
 }

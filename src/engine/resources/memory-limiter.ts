@@ -9,9 +9,7 @@ export type MemoryLimiting = GroupParent["version"] | "samples";
 
 /** Holds the processes of one CLI to a limit on memory. */
 export interface MemoryLimiter {
-  /** Sets the limit, and says what holds it. */
   limit(bytes: number): Promise<MemoryLimiting>;
-  /** What the processes use. */
   usedBytes(): Promise<number>;
   /** What ended one of them because there was no memory left; undefined where nothing did. */
   ranOutBy(): GroupParent["version"] | undefined;
@@ -24,7 +22,6 @@ export interface LimitedProcesses {
   readonly mark: string;
   /** The processes, as they are found from outside. */
   readonly family: () => Promise<readonly number[]>;
-  /** Where a group may be made. */
   readonly parent: GroupParent | undefined;
 }
 

@@ -8,7 +8,6 @@ import type { CliProcess } from "../processes/cli-process.ts";
 export interface ResourceWatch {
   readonly process: () => CliProcess | undefined;
   readonly clock: Clock;
-  /** Ends the watch. */
   readonly signal: AbortSignal;
   /** Told of the first limit that is passed. */
   readonly pass: (error: SkeinError) => void;

@@ -1,4 +1,5 @@
-import { SkeinError, secretVariables, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { throughTurn } from "../engine.ts";
+import { secretVariables, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { EnvVariables } from "../start-up/env-variables.ts";
 import { findSecrets, replaceSecrets, secretsOfVariables, toSecretFinder } from "./find-secrets.ts";
 import { createTurnRedactor, redactValue } from "./turn-redactor.ts";
@@ -27,17 +28,9 @@ export function createSecretRedactor(environments: readonly EnvVariables[]): Sec
   return {
     value: (value) =>
       finders.length === 0 ? value : redactValue(value, (text) => replaceSecrets(text, findSecrets(text, finders))),
-    async *events(events) {
+    events(events) {
       const turn = createTurnRedactor(finders, () => {});
-      let result: TurnResult | undefined;
-      for await (const event of events) {
-        for (const shown of finders.length === 0 ? [event] : [turn.read(event)].flat()) {
-          if (shown.type === "turn-end") result = shown.result;
-          yield shown;
-        }
-      }
-      if (result) return result;
-      throw new SkeinError("The engine ended without turn-end", { kind: "runtime" });
+      return throughTurn(events, (event) => (finders.length === 0 ? [event] : [turn.read(event)].flat()));
     },
   };
 }

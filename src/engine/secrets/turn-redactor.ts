@@ -1,4 +1,5 @@
 import {
+  defined,
   isEvent,
   type SkeinEvent,
   type TextDeltaEvent,
@@ -8,7 +9,6 @@ import {
   type ToolInputDeltaEvent,
   type ToolStartEvent,
 } from "../../core/index.ts";
-import { given } from "../options/given.ts";
 import { findCut, findSecrets, replaceSecrets, type FoundSecret, type SecretFinder } from "./find-secrets.ts";
 
 /** Takes the secrets out of what belongs to one turn. */
@@ -96,7 +96,7 @@ function restOf(whole: Whole, text: DeltaRedactor): readonly Piece[] {
   const rest = text.flush(whole.type === "tool-start" ? undefined : whole.text);
   if (rest === "") return [];
   const { timestamp, sessionId, parentToolUseId } = whole;
-  const base = { timestamp, ...given({ sessionId, parentToolUseId }) };
+  const base = { timestamp, ...defined({ sessionId, parentToolUseId }) };
   if (whole.type === "text") return [{ ...base, type: "text-delta", text: rest }];
   if (whole.type === "thinking") return [{ ...base, type: "thinking-delta", text: rest }];
   const { toolUseId, tool } = whole;
@@ -115,7 +115,6 @@ const CONTEXT = 128;
 
 /** Takes the secrets out of a text that comes in pieces: what may be the beginning of one is held back. */
 export interface DeltaRedactor {
-  /** The text that can be shown now. */
   push(piece: string): string;
   /** The text is complete: the rest that can be shown. The whole of it, where that is known, tells whether it is this text's rest. */
   flush(whole?: string): string;

@@ -12,7 +12,6 @@ export interface CliConnection {
   readonly input: AsyncQueue<SDKUserMessage>;
   readonly query: Query;
   readonly process: () => CliProcess | undefined;
-  /** Called once the process is gone. */
   readonly release: () => void;
   /** For a process that was started before: whether it takes this session up. */
   readonly isBound?: Promise<boolean>;
@@ -41,7 +40,6 @@ export class CliSession implements AsyncDisposable {
     this.query.initializationResult().then(answered, () => undefined);
   }
 
-  /** The process, once the SDK has started it. */
   get process(): CliProcess | undefined {
     return this.#cli.process();
   }
@@ -51,7 +49,6 @@ export class CliSession implements AsyncDisposable {
     return this.#hasAnswered;
   }
 
-  /** Whether the CLI is being ended, or was. */
   get isClosing(): boolean {
     return this.#isClosing;
   }

@@ -48,14 +48,9 @@ async function hasLogin(env: EnvVariables): Promise<boolean> {
   const home = env["HOME"] ?? homedir();
   const folder = env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude");
   // On macOS the login itself is in the keychain; the account file is what shows that there was one.
-  const traces = process.platform === "darwin" ? [join(home, ".claude.json")] : [join(folder, ".credentials.json")];
-  const found = await Promise.all(
-    traces.map((path) =>
-      access(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
+  const trace = process.platform === "darwin" ? join(home, ".claude.json") : join(folder, ".credentials.json");
+  return await access(trace).then(
+    () => true,
+    () => false,
   );
-  return found.includes(true);
 }

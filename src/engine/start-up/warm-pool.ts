@@ -1,6 +1,5 @@
 import type { SDKUserMessage, SpareProcess } from "@anthropic-ai/claude-agent-sdk";
-import { AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
-import { given } from "../options/given.ts";
+import { AsyncQueue, defined, systemClock, type Clock } from "../../core/index.ts";
 import { startUpKey } from "../options/settings-key.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
@@ -119,8 +118,8 @@ export class WarmPool implements AsyncDisposable {
     const { clock } = this.#options;
     const startedAt = clock.now();
     const input = new AsyncQueue<SDKUserMessage>();
-    const { cwd, model, permissionMode, additionalDirectories } = options;
-    const claimed = given({ cwd, model, permissionMode, additionalDirectories });
+    const { cwd = process.cwd(), model, permissionMode, additionalDirectories } = options;
+    const claimed = { cwd, ...defined({ model, permissionMode, additionalDirectories }) };
     try {
       const query = spare.parked.claim({ prompt: input, options: claimed });
       const isBound = spare.parked.claimed.then(

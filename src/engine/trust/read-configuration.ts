@@ -6,7 +6,6 @@ import { SkeinError, claudeHome } from "../../core/index.ts";
 
 /** A file that the CLI may load as configuration. */
 export interface ConfigurationFile extends ReadFile {
-  /** The folder that it configures. */
   readonly place: string;
 }
 
@@ -102,11 +101,9 @@ export interface ReadFile {
 export interface FileReader {
   /** A regular file, links followed; undefined for anything else. */
   read(path: string): Promise<ReadFile | undefined>;
-  /** All that was read, by path. */
   readonly files: ReadonlyMap<string, ReadFile>;
 }
 
-/** Makes a reader. */
 export function createFileReader(): FileReader {
   const files = new Map<string, ReadFile>();
   let bytes = 0;

@@ -1,7 +1,7 @@
 import type { SkeinEvent, TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
-import type { Engine, EngineSession } from "../engine.ts";
+import { throughTurn, type Engine, type EngineSession } from "../engine.ts";
 import { STARTING_POINTS, resumeOptions } from "../resilience/turn-progress.ts";
 import { valueKey } from "../options/settings-key.ts";
 import { TURN_OPTIONS, parseTurnOptions } from "../options/parse-options.ts";
@@ -11,7 +11,6 @@ type Streaming = Engine["stream"];
 /** Turns that are asked for with all of their options, and run in one session as far as those allow it. */
 export interface KeptSession extends AsyncDisposable {
   readonly stream: Streaming;
-  /** The session that is open now. */
   readonly current: EngineSession | undefined;
 }
 
@@ -38,7 +37,10 @@ export function keepSession(open: NonNullable<Engine["open"]>, base: ClaudeOptio
     wanted: ClaudeOptions = {},
   ): AsyncGenerator<SkeinEvent, TurnResult, void> {
     const events = (await ready(wanted)).stream(prompt, turnPart(wanted));
-    return yield* noting(events, (id) => (sessionId = id));
+    return yield* throughTurn(events, (event) => {
+      sessionId = event.sessionId || sessionId;
+      return [event];
+    });
   }
 
   return {
@@ -87,22 +89,4 @@ function differs(wanted: ClaudeOptions, opened: ClaudeOptions): boolean {
   const names = new Set([...Object.keys(wanted), ...Object.keys(opened)].filter((name) => !left.has(name)));
   const keyOf = (options: ClaudeOptions, name: string) => valueKey(options[name as keyof ClaudeOptions]);
   return [...names].some((name) => keyOf(wanted, name) !== keyOf(opened, name));
-}
-
-async function* noting(
-  events: AsyncGenerator<SkeinEvent, TurnResult, void>,
-  onSession: (id: string) => void,
-): AsyncGenerator<SkeinEvent, TurnResult, void> {
-  let isOver = false;
-  try {
-    for (;;) {
-      const { done, value } = await events.next();
-      isOver = done === true;
-      if (done) return value;
-      if (value.sessionId) onSession(value.sessionId);
-      yield value;
-    }
-  } finally {
-    if (!isOver) await events.return(undefined as never);
-  }
 }

@@ -7,7 +7,6 @@ import { errorFromAssistant } from "../failures/classify-error.ts";
 export interface MessageReader {
   /** What a message says; nothing for one that only repeats. `errorType` is the API's word for a failure, where it is not in it. The result message is the engine's to read. */
   read(message: SDKMessage, errorType?: string): readonly SkeinEvent[];
-  /** How many tools run now. */
   openCalls(): number;
 }
 

@@ -18,7 +18,6 @@ export class AwaitedPrompts {
     this.#endsWithAnyResult = isUnprompted;
   }
 
-  /** The prompts that are waited for. */
   get ids(): readonly string[] {
     return this.#ids;
   }
@@ -39,7 +38,6 @@ export class AwaitedPrompts {
     this.#ids.push(id);
   }
 
-  /** Notes what a message answers. */
   read(message: SDKMessage): void {
     if (message.type !== "result") return;
     const ids = message.user_message_uuids ?? [];
@@ -57,7 +55,6 @@ export class AwaitedPrompts {
     return this.#isOver;
   }
 
-  /** Gives up waiting. */
   end(): void {
     this.#isOver = true;
   }
@@ -70,7 +67,6 @@ export interface PendingPrompt {
   readonly answer?: TurnResult;
 }
 
-/** What became of a turn. */
 interface ReadTurn {
   /** None where its reader left. */
   readonly result: TurnResult | undefined;
@@ -111,7 +107,6 @@ export class PendingPrompts {
     this.#wake();
   }
 
-  /** Its response has been read. */
   remove(id: string): void {
     this.#prompts = this.#prompts.filter((prompt) => prompt.id !== id);
   }
@@ -129,7 +124,6 @@ export class PendingPrompts {
     this.#prompts = [];
   }
 
-  /** Resolves when the next prompt is added. */
   arrival(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
   }

@@ -83,7 +83,6 @@ export class TurnRecord {
     this.#failure = thrown instanceof SkeinError ? thrown : this.#processError(thrown);
   }
 
-  /** The event that closes the turn. */
   end(): SkeinEvent & { readonly type: "turn-end" } {
     const result = this.#toResult();
     return {

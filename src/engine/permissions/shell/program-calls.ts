@@ -12,7 +12,6 @@ export interface ProgramCall {
   readonly fixed: readonly string[];
   /** Whether there may be more arguments than the fixed ones. */
   readonly isOpen: boolean;
-  /** Where it stands in the command line. */
   readonly command: ShellCommand;
 }
 

@@ -6,7 +6,6 @@ export interface ShellCommand {
   readonly words: readonly string[];
   /** Which of the words hold something that the shell only knows when it runs: `$X`, `$(…)`, `a*`, `{a,b}`. */
   readonly dynamic: readonly boolean[];
-  /** The files that its output goes to. */
   readonly outputs: readonly string[];
   /** The here-documents and here-strings it reads. */
   readonly inputs: readonly ShellInput[];
@@ -52,11 +51,9 @@ export interface Findings {
   isBroken: boolean;
   hidesCode: boolean;
   evaluates: boolean;
-  /** How many substitutions and parentheses are open. */
   depth: number;
 }
 
-/** A command that is being read. */
 export interface Draft extends ShellCommand {
   readonly written: string[];
   readonly words: string[];
@@ -103,7 +100,6 @@ export function readNested(reader: Reader, read: () => void): void {
   findings.depth -= 1;
 }
 
-/** Where a text is found next, or the end. */
 export function indexOrEnd({ source, index }: Pick<Reader, "source" | "index">, text: string): number {
   const found = source.indexOf(text, index);
   return found === -1 ? source.length : found;
