@@ -20,12 +20,11 @@ import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts"
 import type { CliSession } from "./start-up/cli-session.ts";
 import type { EngineSession } from "./engine.ts";
 import { createMessageReader } from "./turns/message-events.ts";
-import { toProcessError } from "./failures/process-failure.ts";
+import { toProcessError } from "./failures/classify-error.ts";
 import { abandonTurn, runTurn, type TurnReading } from "./turns/run-turn.ts";
 import type { EngineDependencies } from "./start-up/start-session.ts";
-import { askCli, type CliRequest } from "./turns/ask-cli.ts";
+import { KeptProcess, askCli, type CliRequest } from "./turns/kept-process.ts";
 import { AwaitedPrompts, PendingPrompts } from "./turns/prompts-in-flight.ts";
-import { KeptProcess } from "./turns/kept-process.ts";
 import { findMoneyLimit, moneySpent, watchBudget, type MoneyLimit } from "./turns/turn-budget.ts";
 import { turnEnd } from "./turns/turn-result.ts";
 import { parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";

@@ -10,7 +10,7 @@ export { createEngine, orThrow, type Engine, type EngineSession } from "./engine
 export { buildEnv, type EnvVariables } from "./start-up/env-variables.ts";
 export { bundledCliPath, findCli } from "./start-up/find-cli.ts";
 export { parseClaudeOptions, parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";
-export { fileAccesses } from "./permissions/called-tool.ts";
+export { fileAccesses, pathScope, resolvePath, type PathScopeOptions } from "./permissions/file-access.ts";
 export {
   compose,
   firstOf,
@@ -19,8 +19,6 @@ export {
   type PermissionRequest,
 } from "./permissions/permission-policy.ts";
 export { dangerousCommandGuard } from "./permissions/dangerous-commands.ts";
-export { pathScope, type PathScopeOptions } from "./permissions/path-scope.ts";
-export { resolvePath } from "./permissions/resolve-path.ts";
 export { allowRules, denyRules } from "./permissions/rule-policies.ts";
 export { toCanUseTool } from "./permissions/to-can-use-tool.ts";
 export { collectMetrics, type PluginFailure } from "./plugins/hook-caller.ts";

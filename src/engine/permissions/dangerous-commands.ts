@@ -1,4 +1,4 @@
-import { commandOf } from "./called-tool.ts";
+import { commandOf } from "./file-access.ts";
 import { PASS, type PermissionPolicy } from "./permission-policy.ts";
 import { SHELLS } from "./shell/inner-scripts.ts";
 import { listProgramCalls, type ProgramCall } from "./shell/program-calls.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pathScope } from "./path-scope.ts";
+import { pathScope } from "./file-access.ts";
 import type { PermissionDecision } from "./permission-policy.ts";
 
 let top = "";

@@ -7,7 +7,7 @@ import type { MessagesRequest } from "../../offline/index.ts";
 import { startOfflineAgent } from "../../testing/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
-import { pathScope } from "./path-scope.ts";
+import { pathScope } from "./file-access.ts";
 import type { PermissionDecision, PermissionPolicy } from "./permission-policy.ts";
 import { allowRules, denyRules } from "./rule-policies.ts";
 import { toCanUseTool, type PendingPermission } from "./to-can-use-tool.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative, sep } from "node:path";
-import { followLinks, type PathBase, type ResolvedPath } from "./resolve-path.ts";
+import { followLinks, type PathBase, type ResolvedPath } from "./file-access.ts";
 
 /**
  * Matches a command against what stands in the parentheses of `Bash(…)`: as a whole, by a prefix of whole words (`git:*`,

@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { commandOf, fileAccesses, type FileAccess } from "./called-tool.ts";
+import { commandOf, fileAccesses, resolvePath, type FileAccess, type PathBase } from "./file-access.ts";
 import { PASS, type PermissionPolicy, type PermissionRequest } from "./permission-policy.ts";
-import { resolvePath, type PathBase } from "./resolve-path.ts";
 import { coversPath, matchesCommandPattern, mayMatchCommandPattern, touchesPath } from "./rule-patterns.ts";
 import { canonicalTool, parseRule, type PermissionRule } from "./rule-syntax.ts";
 import { plainForms } from "./shell/plain-script.ts";

@@ -9,9 +9,8 @@ import {
   type SkeinEvent,
   type TurnResult,
 } from "../../core/index.ts";
-import { readFailure, type AssistantFailure } from "../failures/classify-error.ts";
+import { readFailure, toProcessError, type AssistantFailure, type EndedCli } from "../failures/classify-error.ts";
 import { createMessageReader, eventBase, isSynthetic } from "./message-events.ts";
-import { toProcessError, type EndedCli } from "../failures/process-failure.ts";
 import { toTurnResult } from "./turn-result.ts";
 import { createUsageReader } from "./usage-events.ts";
 
