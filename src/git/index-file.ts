@@ -111,7 +111,6 @@ function lookOf({ ctimeNs, mtimeNs, dev, ino, uid, gid, size }: BigIntStats): re
 
 const NANOSECONDS = 1_000_000_000n;
 
-/** An entry as it stands in the file. */
 interface WrittenEntry {
   readonly path: BytePath;
   readonly mode: number;

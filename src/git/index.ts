@@ -76,7 +76,7 @@ export {
   writeUnfinished,
 } from "./unfinished.ts";
 export { type UserRepository, findUserRepository, coreWorkTree, otherWorkTreeOn } from "./user-repository.ts";
-export { errorCode, gitError, storageError, tryJson } from "./files/storage-error.ts";
+export { errorCode, gitError, storageError } from "./files/storage-error.ts";
 export { isOfDead, ownerTag } from "./files/owner-tag.ts";
 export { listRefs, readRefFile, sweepRefLocks, untilUnlocked, updateRef, syncPacksAndRefs } from "./refs.ts";
 export { lookAt, readSmallFile, isPlainPath, tryLookAt } from "./files/plain-files.ts";
@@ -90,3 +90,4 @@ export {
   isBranchName,
   readRef,
 } from "./user-refs.ts";
+export { tryJson, readJsonFile } from "./files/json-file.ts";

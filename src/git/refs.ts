@@ -13,7 +13,6 @@ import { errorCode } from "./files/storage-error.ts";
 import { makeFolder, writeDurably, syncFolder } from "./files/write-durably.ts";
 import { gitLines } from "./run-git.ts";
 
-/** What to make of a ref. */
 interface RefChange {
   /** A commit's id, or `ref: …` to follow another ref. */
   readonly to: string;

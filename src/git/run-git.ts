@@ -3,7 +3,6 @@ import type { Readable, Writable } from "node:stream";
 import { defined, enterPrivate, SkeinError } from "../core/index.ts";
 import { errorCode, gitError, type GitEnd } from "./files/storage-error.ts";
 
-/** How one git is run. */
 interface GitCall {
   /** The repository, always named: git never looks for one, so no other can be met and none is refused for its owner. */
   readonly gitDirectory: string;

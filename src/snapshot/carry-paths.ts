@@ -4,7 +4,6 @@ import { dirname, join, relative } from "node:path";
 import { SkeinError } from "../core/index.ts";
 import { isTreePath, lookAt, isPlainPath } from "../git/index.ts";
 
-/** From where to where something is carried. */
 interface CarryPlaces {
   readonly from: string;
   readonly to: string;

@@ -15,7 +15,6 @@ import { createIgnoreRules, readTreeRules } from "./left-out/ignore-rules.ts";
 import { selectByGlobs } from "./left-out/selection.ts";
 import type { Repository } from "./store/repository.ts";
 
-/** What branches get of what no state holds. */
 interface CarryOptions {
   readonly carry?: readonly string[] | undefined;
   readonly alsoCarry?: readonly string[] | undefined;

@@ -22,7 +22,6 @@ export interface Listing {
   readonly tree: string | undefined;
 }
 
-/** Two trees, or the parts in which they may differ. */
 interface ListedPair {
   readonly from: Listing;
   readonly to: Listing;

@@ -25,7 +25,6 @@ import { lendRepository } from "./user-git/lend-repository.ts";
 import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 
-/** What is written, and where: an empty directory, or one that is not there yet. */
 interface MaterialiseRequest extends MaterialiseOptions {
   readonly id: string;
   readonly directory: string;

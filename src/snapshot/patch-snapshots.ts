@@ -15,7 +15,6 @@ import {
 import { EMPTY_TREE } from "./diff-snapshots.ts";
 import { topEntries, type SnapshotReader } from "./snapshot-reader.ts";
 
-/** Which difference is wanted. */
 interface PatchRequest {
   readonly from: string;
   readonly to: string;

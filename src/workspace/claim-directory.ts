@@ -6,7 +6,6 @@ import { holdsLock, isLocked, LockHeldError, takeLock, type HeldLock } from "../
 import type { Repository } from "../snapshot/index.ts";
 import { storageError } from "../git/index.ts";
 
-/** How a directory is taken. */
 interface ClaimOptions {
   readonly clock: Clock;
   /** How long to wait for another: not at all by default, for a turn takes minutes. */

@@ -351,14 +351,12 @@ export class Workspace implements AsyncDisposable {
   }
 }
 
-/** How a directory is taken. */
 interface ClaimOptions {
   /** Also where a restore was cut off in it, and has not been recovered yet. */
   readonly isHalfRestored?: boolean;
   readonly waitMs?: number;
 }
 
-/** What a branch is opened with. */
 interface BranchParts {
   readonly made?: MadeBranch;
   /** A copy that is whole, and has to be put in its place. */

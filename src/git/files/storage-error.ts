@@ -47,12 +47,3 @@ function diskFull(doing: string, target: string, cause: unknown): SkeinError {
     hint: "Free some space, or set SKEIN_HOME to a folder on another disk; nothing stored before is lost",
   });
 }
-
-/** What a text says as JSON; undefined where it is none. */
-export function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import { errorCode } from "./storage-error.ts";
 
-/** How a file is written whole. */
 interface WriteOptions {
   /** Where it is until it is whole; beside its place by default. */
   readonly half?: string;

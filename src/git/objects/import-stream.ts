@@ -11,7 +11,6 @@ export type TreeEdit =
   | { readonly type: "set"; readonly path: BytePath; readonly mode: string; readonly oid: string }
   | { readonly type: "remove"; readonly path: BytePath };
 
-/** A commit that is to be written. */
 interface ImportedCommit {
   readonly ref: string;
   /** The tree's id, reckoned by us; git must come to the same. */

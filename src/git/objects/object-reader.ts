@@ -22,7 +22,6 @@ export interface ObjectInfo {
   readonly sizeBytes: number;
 }
 
-/** What an object is to be. */
 interface ExpectedObject {
   readonly type?: "blob" | "tree" | "commit";
   readonly mostBytes?: number;

@@ -6,7 +6,6 @@ import { RACY_MS } from "./scan-place.ts";
 import type { FoundFile, FoundFolder, Scan } from "./scan-tree.ts";
 import { sealFolder, isSameStat, type FileNode, type FolderNode, type TreeNode, type StatKey } from "./tree-node.ts";
 
-/** What the reading of a scan's new files needs. */
 interface TreeReader {
   readonly root: BytePath;
   /** Knows a file's content without reading it, as the user's own index may. */

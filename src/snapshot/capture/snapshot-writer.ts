@@ -29,7 +29,6 @@ export interface SnapshotWriter {
   close(): Promise<void>;
 }
 
-/** A snapshot that is to be written. */
 interface NewSnapshot {
   readonly root: FolderNode;
   /** `git.json` and `git-index`, where there is a repository. */
@@ -39,7 +38,6 @@ interface NewSnapshot {
   readonly stagedTree: string | undefined;
 }
 
-/** The same with what is reckoned of it. */
 interface SealedSnapshot {
   readonly id: string;
   readonly ref: string;

@@ -17,7 +17,6 @@ export interface UnheldChange {
   readonly change: "gone" | "changed" | "replaced" | "unheld" | "added";
 }
 
-/** Two pictures of a directory, and how what they hold differs. */
 interface LeftOutPair {
   readonly before: readonly Left[];
   readonly after: readonly Left[];

@@ -31,7 +31,6 @@ export interface IgnoreRules extends AsyncDisposable {
 /** An ignore file names it, or only a built-in rule does. */
 type IgnoreReason = "named" | Withholding;
 
-/** Where the rules are read from. */
 interface IgnoreSources {
   readonly gitDirectory: string;
   readonly root: string;

@@ -88,7 +88,6 @@ export interface LayeredDirectory {
   base(): Promise<BaseTree>;
 }
 
-/** What is remembered of directories of which one is an overlay. */
 interface LayeredMemories extends Memories {
   /** What a capture has to look at, where that is less than everything. */
   layerFor(directory: string, options: CaptureOptions): Promise<UpperLayer | undefined>;

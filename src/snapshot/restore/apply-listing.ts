@@ -13,7 +13,6 @@ import { compareFiles, type Difference, type Listing } from "../listing.ts";
 import type { FileState } from "../snapshot-store.ts";
 import { writeStoredFile, type FileToWrite } from "./write-stored-file.ts";
 
-/** What to make of a directory. */
 interface Application {
   /** The directory's real path, as bytes. */
   readonly root: BytePath;

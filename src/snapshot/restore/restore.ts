@@ -21,7 +21,6 @@ export interface ChangeHooks {
     | undefined;
 }
 
-/** What a restore is asked for. */
 interface RestoreRequest extends ChangeHooks {
   readonly id: string;
   readonly directory: string;

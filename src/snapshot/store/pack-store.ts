@@ -1,9 +1,9 @@
-import { readdir, lstat, readFile, stat, utimes } from "node:fs/promises";
+import { readdir, lstat, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { runGit, writeDurably, tryJson, readRefFile, updateRef } from "../../git/index.ts";
+import { runGit, writeDurably, readRefFile, updateRef, readJsonFile } from "../../git/index.ts";
 import type { Repository } from "./repository.ts";
 
 /** More than so many packs, or loose objects, make git search long for an object. */
@@ -91,8 +91,7 @@ export async function dropAges(home: string, kept: ReadonlySet<string>): Promise
 const AgesFile = z.strictObject({ version: z.literal(1), ages: z.record(z.string(), z.number()) });
 
 async function readAges(home: string): Promise<ReadonlyMap<string, number>> {
-  const text = await readFile(agesPath(home), "utf8").catch(() => "");
-  return new Map(Object.entries(AgesFile.safeParse(tryJson(text)).data?.ages ?? {}));
+  return new Map(Object.entries((await readJsonFile(agesPath(home), AgesFile))?.ages ?? {}));
 }
 
 function agesPath(home: string): string {

@@ -95,7 +95,6 @@ export async function forgetBranch(directory: string, home: string = dataHome())
   if (file?.branchOf) await rm(note.home, { recursive: true, force: true });
 }
 
-/** What is noted of a branch. */
 interface BranchNote {
   /** The workspace's real path. */
   readonly origin: string;

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { isoTime, SkeinError, defined } from "../../core/index.ts";
-import { writeDurably, lookAt, runGit, errorCode, tryJson, readUserHead } from "../../git/index.ts";
+import { writeDurably, lookAt, runGit, errorCode, tryJson, readUserHead, readJsonFile } from "../../git/index.ts";
 
 const WorkspaceFile = z.strictObject({
   version: z.literal(1),
@@ -37,8 +37,7 @@ export async function writeWorkspaceFile(home: string, file: WorkspaceFile): Pro
 
 /** What a folder below the data folder says of the workspace that it is for; undefined where it says nothing that can be read. */
 export async function readDescription(home: string): Promise<WorkspaceFile | undefined> {
-  const text = await readFile(join(home, "workspace.json"), "utf8").catch(() => "");
-  return WorkspaceFile.safeParse(tryJson(text)).data;
+  return await readJsonFile(join(home, "workspace.json"), WorkspaceFile);
 }
 
 /**

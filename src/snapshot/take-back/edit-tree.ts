@@ -6,7 +6,6 @@ import type { FileState } from "../snapshot-store.ts";
 import type { Conflict } from "./conflict-error.ts";
 import type { OnConflict } from "./merge-files.ts";
 
-/** What is changed in a tree. */
 interface TreeChange {
   /** Files by their paths, undefined where one goes. */
   readonly edits: ReadonlyMap<BytePath, FileState | undefined>;

@@ -9,7 +9,6 @@ import type { Conflict } from "./conflict-error.ts";
 /** What becomes of paths where a person and a turn both changed something. */
 export type OnConflict = "refuse" | "discard" | "merge";
 
-/** What a merge of files works on. */
 interface FilesToMerge {
   /** What the turn did, from after it (`before` in the difference) back to before it (`after`). */
   readonly turn: readonly Difference[];
@@ -130,7 +129,6 @@ function isSame(left: FileState | undefined, right: FileState | undefined): bool
   return left.kind === right.kind && left.mode === right.mode && left.contentId === right.contentId;
 }
 
-/** Three versions of a text. */
 interface ThreeTexts {
   /** What a person has made of it. */
   readonly now: Buffer;

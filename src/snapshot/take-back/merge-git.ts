@@ -15,7 +15,6 @@ import type { OnConflict } from "./merge-files.ts";
 /** A snapshot's own entries, by name. */
 type Top = ReadonlyMap<BytePath, string>;
 
-/** Where the user's repository stood now, after the turn and before it. */
 interface GitToMerge {
   readonly now: Top;
   readonly after: Top;

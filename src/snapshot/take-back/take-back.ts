@@ -13,7 +13,6 @@ import { mergeContent, mergeFiles, type MergedFiles, type OnConflict } from "./m
 import { mergeGit, type MergedGit } from "./merge-git.ts";
 import { createSnapshotWriter } from "../capture/snapshot-writer.ts";
 
-/** What is taken back: whatever led from one snapshot to another. */
 interface TakeBackRequest extends ChangeHooks {
   readonly directory: string;
   readonly before: string;

@@ -21,7 +21,6 @@ import type { GitState } from "../snapshot-store.ts";
 import type { SnapshotListing } from "../listing.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";
 
-/** Which snapshot's repository is made where, and from whose. */
 interface Loan {
   readonly listing: SnapshotListing;
   /** The directory with the snapshot's files, its real path. */

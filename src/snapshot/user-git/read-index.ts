@@ -15,7 +15,6 @@ import type { Repository } from "../store/repository.ts";
 import { temporaryPlace } from "../store/sweep-remains.ts";
 import { hasOnlyOwnObjects } from "./staged-blobs.ts";
 
-/** What an index holds. */
 interface ReadIndex {
   /** Its entries, as `git-index` has them. */
   readonly listing: Buffer;

@@ -71,7 +71,6 @@ function isSamePlace(left: WantedGit, right: WantedGit): boolean {
 /** Where the repository shall stand. */
 type WantedGit = Omit<GitState, "indexId">;
 
-/** What to put back. */
 interface GitTarget {
   readonly user: UserRepository;
   readonly now: GitState;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, rename, utimes, writeFile, lstat } from "node:fs/promises";
+import { readdir, rename, utimes, writeFile, lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { PRIVATE_FILE } from "../../core/index.ts";
 import { tryLock, sweepLocks } from "../../database/index.ts";
-import { type BytePath, removeTree, tryJson } from "../../git/index.ts";
+import { type BytePath, removeTree, readJsonFile } from "../../git/index.ts";
 import { type CarriedPath, forgetMemory, type Repository } from "../../snapshot/index.ts";
 import type { BranchOptions } from "./branch-options.ts";
 import { listBranchRecords, type BranchesHome } from "./branch-record.ts";
@@ -44,8 +44,7 @@ export function basePlaces(
 
 /** What is put down of a base; undefined where there is none. */
 export async function readBaseFile(repository: Pick<Repository, "home">, key: string): Promise<BaseFile | undefined> {
-  const text = await readFile(join(basePlaces(repository, key).base, "base.json"), "utf8").catch(() => "");
-  return BaseFile.safeParse(tryJson(text)).data;
+  return await readJsonFile(join(basePlaces(repository, key).base, "base.json"), BaseFile);
 }
 
 /** Puts down what a base is, in the folder where it is being made. */

@@ -79,7 +79,6 @@ export interface WantedBase {
   readonly carried: readonly CarriedPath[];
 }
 
-/** What bases are written and read with. */
 interface BaseContext {
   readonly context: CaptureContext;
   /** How branches will be captured: a base that was read otherwise would have to be read again. */

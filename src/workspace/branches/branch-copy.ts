@@ -1,13 +1,12 @@
-import { readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { createId } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
-import { makeFolder, writeDurably, lookAt, tryJson, removeTree, emptyDirectory } from "../../git/index.ts";
+import { makeFolder, writeDurably, lookAt, removeTree, emptyDirectory, readJsonFile } from "../../git/index.ts";
 import { type OpenedStore, type StoreInternals, type Repository, forgetBranch } from "../../snapshot/index.ts";
 import { BRANCHES } from "../states/state-refs.ts";
 
-/** A snapshot that is copied into a directory. */
 interface CopyRequest {
   readonly repository: Repository;
   readonly snapshots: OpenedStore;
@@ -19,7 +18,6 @@ interface CopyRequest {
   readonly origin: string;
 }
 
-/** A copy that is whole, and has to be put in its place once it is known as a branch. */
 interface Copied {
   readonly path: string;
   readonly copy: BegunCopy;
@@ -108,7 +106,7 @@ export async function sweepHalfCopies(repository: Repository): Promise<void> {
   const folder = folderOf(repository);
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    const copy = HalfCopy.safeParse(tryJson(await readFile(path, "utf8").catch(() => ""))).data;
+    const copy = await readJsonFile(path, HalfCopy);
     if (!copy || (await isPresent(join(repository.home, "processes"), copy.owner))) continue;
     await (copy.isWhole ? moveOut(copy) : removeHalf(repository, copy));
     await rm(path, { force: true });

@@ -35,7 +35,6 @@ export interface BranchMaker {
   close(): Promise<void>;
 }
 
-/** What branches are made with. */
 interface BranchMakerContext {
   readonly repository: Repository;
   /** The store that copies are written from. */
@@ -101,7 +100,6 @@ async function checkCount(repository: Repository, maxBranches = 64): Promise<voi
   });
 }
 
-/** What a branch is made of, and under which name. */
 interface BranchPlace extends BranchMakerContext {
   readonly objects: ObjectReader;
   readonly bases: Bases;
@@ -110,7 +108,6 @@ interface BranchPlace extends BranchMakerContext {
   readonly id: string;
 }
 
-/** The files of a branch, in their place. */
 interface PlacedBranch {
   readonly kind: BranchKind;
   /** Where its files are. */

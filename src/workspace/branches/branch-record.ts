@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import type { BranchKind } from "./branch-options.ts";
-import { tryJson } from "../../git/index.ts";
+import { readJsonFile } from "../../git/index.ts";
 
 const BranchRecord = z.strictObject({
   version: z.literal(1),
@@ -75,7 +75,7 @@ export async function listBranchRecords(
 ): Promise<readonly { readonly record: BranchRecord; readonly isLive: boolean }[]> {
   const folder = join(store.home, "branches");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
-  const found = await Promise.all(names.map((name) => readRecord(join(folder, name))));
+  const found = await Promise.all(names.map((name) => readJsonFile(join(folder, name), BranchRecord)));
   const records = found.filter((record) => record !== undefined);
   const isLive = async ({ holder }: BranchRecord): Promise<boolean> =>
     (await isElsewhere(holder)) ? await isPresent(presences(store), holder.presence) : await isRunning(holder);
@@ -97,8 +97,4 @@ function presences({ home }: BranchesHome): string {
 
 function recordPath(store: BranchesHome, id: string): string {
   return `${branchFolder(store, id)}.json`;
-}
-
-async function readRecord(path: string): Promise<BranchRecord | undefined> {
-  return BranchRecord.safeParse(tryJson(await readFile(path, "utf8").catch(() => ""))).data;
 }

@@ -11,7 +11,6 @@ import { removeBranch } from "./sweep-branches.ts";
 
 const run = promisify(execFile);
 
-/** The best kind of branch that can be had somewhere. */
 interface DetectedKind {
   readonly kind: BranchKind;
   /** Why the better ones cannot be had, each in a line. */

@@ -9,7 +9,6 @@ interface NamespaceScript {
   readonly cwd?: string;
 }
 
-/** What a script said, and what was opened of its namespaces; the files keep them when it has ended. */
 interface HeldNamespace extends Disposable {
   /** Ways to the open files for this process and for commands that it starts, in the order of what was asked for. */
   readonly files: readonly string[];

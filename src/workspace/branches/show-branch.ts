@@ -14,7 +14,6 @@ export interface ShowPlan {
   readonly folders: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** What agents need of the host, beside their branch. */
 interface AgentNeeds {
   /** Folders with programs that they are started by. In a workspace, they stay those of the host. */
   readonly programs?: readonly string[] | undefined;
@@ -60,7 +59,6 @@ export const MOUNTS_ALONE: readonly string[] = ["-m", "--propagation", "slave"];
 /** A user namespace besides, for who has no right to mount. The uid is the same in there. */
 export const AS_USER: readonly string[] = ["-U", "--map-current-user", "--keep-caps"];
 
-/** A branch that is shown at another path, as long as it is not disposed of. */
 interface ShownBranch extends Disposable {
   readonly shown: ShownDirectory;
 }

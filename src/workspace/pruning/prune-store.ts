@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { ErrorKind } from "../../core/index.ts";
 import { takeLock, sweepLocks } from "../../database/index.ts";
-import { listRefs, runGit, sweepRefLocks, untilUnlocked, tryJson, storageError } from "../../git/index.ts";
+import { listRefs, runGit, sweepRefLocks, untilUnlocked, storageError, readJsonFile } from "../../git/index.ts";
 import { dropAges, readSnapshotTimes, SNAPSHOTS, sweepRemains } from "../../snapshot/index.ts";
 import { isOrphan } from "../branches/sweep-branches.ts";
 import { sweepHalfRestores } from "../restore/half-restore.ts";
 import { deleteRefs, tidyRemoved } from "../states/removed-states.ts";
 import type { Workspace } from "../workspace.ts";
 import { freeUnwritten } from "./free-space.ts";
-import { BRANCHES } from "../states/state-refs.ts";
+import { BRANCHES, listAllRefs } from "../states/state-refs.ts";
 
 /** What is to be removed, and how. */
 export interface Pruning {
@@ -66,7 +66,7 @@ export async function storeBytes({ gitDirectory }: Workspace): Promise<number> {
 export async function bytesOnlyIn(workspace: Workspace, refs: readonly string[]): Promise<number> {
   const { gitDirectory } = workspace;
   if (refs.length === 0) return 0;
-  const all = [...(await listRefs(gitDirectory, "refs/skein/")).keys()].map((name) => `refs/skein/${name}`);
+  const all = [...(await listAllRefs(gitDirectory)).keys()];
   const removed = new Set(refs);
   const kept = [...all.filter((ref) => !removed.has(ref)), ...((await workspace.states.head()) ? ["HEAD"] : [])];
   const input = [...refs, ...kept.map((ref) => `^${ref}`)];
@@ -98,22 +98,18 @@ export async function deadBranches(workspace: Workspace): Promise<readonly strin
   return branches.filter((branch) => !alive.has(branch)).map((branch) => `${BRANCHES}${branch}`);
 }
 
-interface BranchNotes {
-  /** The names of the branches whose directories are there. */
-  readonly alive: ReadonlySet<string>;
-  /** The folders in which the others are noted. */
-  readonly dead: readonly string[];
-}
-
-async function readBranchNotes({ home, origin }: Workspace): Promise<BranchNotes> {
+/** The names of the branches whose directories are there, and the folders in which the others are noted. */
+async function readBranchNotes({
+  home,
+  origin,
+}: Workspace): Promise<{ readonly alive: ReadonlySet<string>; readonly dead: readonly string[] }> {
   const alive = new Set<string>();
   const dead: string[] = [];
   for (const name of await readdir(dirname(home)).catch(() => [])) {
     const folder = join(dirname(home), name);
-    const text = await readFile(join(folder, "workspace.json"), "utf8").catch(() => "{}");
-    const note = BranchNote.safeParse(tryJson(text));
-    if (!note.success || note.data.branchOf.path !== origin) continue;
-    const { path, branchOf } = note.data;
+    const note = await readJsonFile(join(folder, "workspace.json"), BranchNote);
+    if (note?.branchOf.path !== origin) continue;
+    const { path, branchOf } = note;
     const isThere = (await lstat(path).catch(() => undefined)) !== undefined;
     if (isThere && !(await isOrphan(path))) alive.add(branchOf.branch);
     else dead.push(folder);

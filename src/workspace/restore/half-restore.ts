@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import { makeFolder, syncFolder, writeDurably, lookAt, tryJson } from "../../git/index.ts";
+import { makeFolder, syncFolder, writeDurably, lookAt, readJsonFile } from "../../git/index.ts";
 import type { Repository } from "../../snapshot/index.ts";
 
 const HalfRestoreFile = z.strictObject({
@@ -25,7 +25,7 @@ export type HalfRestore = Readonly<Omit<z.infer<typeof HalfRestoreFile>, "versio
 /** Puts down that a restore begins, before the first file is changed. */
 export async function beginRestore(repository: Repository, begun: HalfRestore): Promise<void> {
   const path = placeOf(repository, begun.directory);
-  const before = await readFileAt(path);
+  const before = await readJsonFile(path, HalfRestoreFile);
   // What a restore left that was cut off is nothing to go back to.
   const { undo, head } = before ?? begun;
   await makeFolder(dirname(path));
@@ -42,7 +42,7 @@ export async function endRestore(repository: Repository, directory: string): Pro
 
 /** The restore of a directory that was begun and has not ended. Whoever holds the directory knows that it was cut off. */
 export async function findHalfRestore(repository: Repository, directory: string): Promise<HalfRestore | undefined> {
-  const file = await readFileAt(placeOf(repository, directory));
+  const file = await readJsonFile(placeOf(repository, directory), HalfRestoreFile);
   if (!file) return undefined;
   const { version: _, ...half } = file;
   return half;
@@ -55,7 +55,7 @@ export async function moveHalfRestore(
 ): Promise<void> {
   const folder = join(repository.home, "restores");
   for (const name of await readdir(folder).catch(() => [])) {
-    const file = await readFileAt(join(folder, name));
+    const file = await readJsonFile(join(folder, name), HalfRestoreFile);
     if (!file || newPath(file.directory) === file.directory) continue;
     const moved = { ...file, directory: newPath(file.directory) };
     await writeDurably(placeOf(repository, moved.directory), `${JSON.stringify(moved)}\n`);
@@ -67,7 +67,7 @@ export async function moveHalfRestore(
 export async function sweepHalfRestores({ home }: Pick<Repository, "home">): Promise<void> {
   const folder = join(home, "restores");
   for (const name of await readdir(folder).catch(() => [])) {
-    const file = await readFileAt(join(folder, name));
+    const file = await readJsonFile(join(folder, name), HalfRestoreFile);
     if (file && lookAt(file.directory) === undefined) await rm(join(folder, name), { force: true });
   }
 }
@@ -83,8 +83,4 @@ export function halfRestored({ directory, snapshotId, stateId }: HalfRestore): S
 
 function placeOf({ home }: Pick<Repository, "home">, directory: string): string {
   return join(home, "restores", `${createHash("sha256").update(directory).digest("hex").slice(0, 32)}.json`);
-}
-
-async function readFileAt(path: string): Promise<z.infer<typeof HalfRestoreFile> | undefined> {
-  return HalfRestoreFile.safeParse(tryJson(await readFile(path, "utf8").catch(() => ""))).data;
 }

@@ -2,7 +2,6 @@ import { toBytePath, toText, type BytePath, runGit } from "../../git/index.ts";
 import { ConflictError, type FileChange, type SnapshotStore } from "../../snapshot/index.ts";
 import type { StateStore } from "../states/state-store.ts";
 
-/** A restore that is about to be made. */
 interface PlannedRestore {
   readonly gitDirectory: string;
   readonly states: StateStore;

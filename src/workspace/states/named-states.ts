@@ -61,7 +61,6 @@ export interface NamedStates {
   tips(): Promise<ReadonlyMap<string, StateId>>;
 }
 
-/** What names are kept in. */
 interface NamesPlace {
   readonly gitDirectory: string;
   readonly objects: ObjectReader;

@@ -4,7 +4,6 @@ import { type ObjectReader, listRefs, readRefFile, gitLines } from "../../git/in
 import { noState, readState, type StateId } from "./state-commit.ts";
 import { CONVERSATIONS, CHECKPOINTS } from "./state-refs.ts";
 
-/** Where names of states are looked up. */
 interface StateNames {
   readonly gitDirectory: string;
   readonly objects: ObjectReader;

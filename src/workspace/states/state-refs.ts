@@ -18,9 +18,15 @@ export const TURNS = "refs/skein/turns/";
 
 /** Every name that keeps states, in full, with the state that it names; `head` is where the workspace itself stands. */
 export async function listTips(gitDirectory: string, head: StateId | undefined): Promise<ReadonlyMap<string, StateId>> {
-  const tips = new Map<string, StateId>(head === undefined ? [] : [["HEAD", head]]);
-  for (const prefix of [CONVERSATIONS, CHECKPOINTS, BRANCHES]) {
-    for (const [name, id] of await listRefs(gitDirectory, prefix)) tips.set(`${prefix}${name}`, id);
-  }
-  return tips;
+  const all = [...(await listAllRefs(gitDirectory))];
+  const kept = [CONVERSATIONS, CHECKPOINTS, BRANCHES].flatMap((prefix) =>
+    all.filter(([ref]) => ref.startsWith(prefix)),
+  );
+  return new Map([...(head === undefined ? [] : [["HEAD", head] as const]), ...kept]);
+}
+
+/** Every ref of Skein's own, in full, with what it holds. */
+export async function listAllRefs(gitDirectory: string): Promise<ReadonlyMap<string, string>> {
+  const refs = await listRefs(gitDirectory, "refs/skein/");
+  return new Map([...refs].map(([name, id]) => [`refs/skein/${name}`, id]));
 }

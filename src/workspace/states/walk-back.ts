@@ -17,7 +17,6 @@ export interface WalkedState {
   readonly note: string | undefined;
 }
 
-/** Where a walk begins, and what is read on the way. */
 interface Walk {
   readonly gitDirectory: string;
   readonly tip: StateId;

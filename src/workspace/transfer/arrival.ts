@@ -2,14 +2,14 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { listStates } from "../states/list-states.ts";
-import { createObjectReader, type ObjectReader, runGit, listRefs, STATE_LIMITS } from "../../git/index.ts";
+import { createObjectReader, type ObjectReader, runGit, STATE_LIMITS } from "../../git/index.ts";
 import { temporaryPlace } from "../../snapshot/index.ts";
 import type { StateId } from "../states/state-commit.ts";
 import type { Workspace } from "../workspace.ts";
-import { createStateCheck, type StateCheck } from "./check-state.ts";
+import { createStateCheck } from "./check-state.ts";
 import type { RemoteAddress } from "./remote-address.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
-import { CONVERSATIONS, NOTES, CHECKPOINTS } from "../states/state-refs.ts";
+import { CONVERSATIONS, NOTES, CHECKPOINTS, listAllRefs } from "../states/state-refs.ts";
 
 /** What was fetched and is not in the store yet: a repository of its own that reads the store's objects. */
 export interface Arrival extends AsyncDisposable {
@@ -38,21 +38,17 @@ export async function fetchApart(
     const args = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"];
     await runGit({ gitDirectory, args });
     await mkdir(join(gitDirectory, "objects/info"), { recursive: true });
-    await writeFile(join(gitDirectory, "objects/info/alternates"), alternate(join(workspace.gitDirectory, "objects")));
+    const theirs = join(workspace.gitDirectory, "objects");
+    const alternate = /["\\\n]/u.test(theirs) ? JSON.stringify(theirs) : theirs;
+    await writeFile(join(gitDirectory, "objects/info/alternates"), `${alternate}\n`);
     const fetch = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--", address, ...refspecs];
     const end = await runUserGit(gitDirectory, fetch, { signal });
-    const found = [...(await listRefs(gitDirectory, "refs/skein/"))].map(
-      ([name, id]) => [`refs/skein/${name}`, id] as const,
-    );
-    return { gitDirectory, objects, end, refs: new Map(found), [Symbol.asyncDispose]: remove };
+    const refs = await listAllRefs(gitDirectory);
+    return { gitDirectory, objects, end, refs, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
     throw error;
   }
-}
-
-function alternate(path: string): string {
-  return `${/["\\\n]/u.test(path) ? JSON.stringify(path) : path}\n`;
 }
 
 /** Says of each name whether it may be taken in, and why not. */
@@ -64,12 +60,16 @@ export async function judgeArrival(
   const check = createStateCheck(objects);
   const verdicts = new Map<string, SkeinError | undefined>();
   const seen = new Map<StateId, SkeinError | undefined>();
+  const checkOnce = async (id: StateId): Promise<SkeinError | undefined> => {
+    if (!seen.has(id)) seen.set(id, await check(id).then(() => undefined, toVerdict));
+    return seen.get(id);
+  };
   const there = [...known];
   for (const [ref, id] of refs) {
     try {
       checkName(ref);
       if (ref.startsWith(NOTES)) await objects.content(id, { type: "blob", mostBytes: STATE_LIMITS.smallBytes });
-      else await checkHistory({ gitDirectory, check, seen }, id, there);
+      else await checkHistory(gitDirectory, { tip: id, known: there }, checkOnce);
       verdicts.set(ref, undefined);
     } catch (error) {
       verdicts.set(ref, toVerdict(error));
@@ -78,22 +78,15 @@ export async function judgeArrival(
   return verdicts;
 }
 
-interface Judging {
-  readonly gitDirectory: string;
-  readonly check: StateCheck;
-  readonly seen: Map<StateId, SkeinError | undefined>;
-}
-
 async function checkHistory(
-  { gitDirectory, check, seen }: Judging,
-  tip: StateId,
-  known: readonly StateId[],
+  gitDirectory: string,
+  { tip, known }: { readonly tip: StateId; readonly known: readonly StateId[] },
+  checkOnce: (id: StateId) => Promise<SkeinError | undefined>,
 ): Promise<void> {
   const states = await listStates(gitDirectory, [tip], known);
   if (states.length > STATE_LIMITS.states) throw tooMany(states.length, "states");
   for (const id of states) {
-    if (!seen.has(id)) seen.set(id, await check(id).then(() => undefined, toVerdict));
-    const wrong = seen.get(id);
+    const wrong = await checkOnce(id);
     if (wrong) throw wrong;
   }
 }

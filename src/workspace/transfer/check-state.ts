@@ -11,7 +11,7 @@ import { parseFilesMeta, parseStagedTree, parseGitFile, isLinkTarget } from "../
 import { readState, type StateId } from "../states/state-commit.ts";
 
 /** Checks a state that came from elsewhere: that it has the parts of a state and no other, each as a capture makes it. */
-export type StateCheck = (id: StateId) => Promise<void>;
+type StateCheck = (id: StateId) => Promise<void>;
 
 /** Makes the check of everything that arrives together; what states share is looked at once. */
 export function createStateCheck(objects: ObjectReader): StateCheck {
@@ -67,7 +67,6 @@ function forged(id: StateId, what: string): SkeinError {
   });
 }
 
-/** What a tree comes to when it is written out. */
 interface TreeSize {
   readonly paths: number;
   readonly depth: number;

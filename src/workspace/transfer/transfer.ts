@@ -3,14 +3,14 @@ import { SkeinError } from "../../core/index.ts";
 import { attachHeads, detachHeads, type FollowedHead } from "../states/head.ts";
 import { noteArrived } from "../states/removed-states.ts";
 import { takeLock } from "../../database/index.ts";
-import { syncFolder, runGit, updateRef, listRefs, gitSucceeds } from "../../git/index.ts";
+import { syncFolder, runGit, updateRef, gitSucceeds } from "../../git/index.ts";
 import type { StateId } from "../states/state-commit.ts";
 import type { Workspace } from "../workspace.ts";
 import { fetchApart, judgeArrival, type Arrival } from "./arrival.ts";
 import { hideCredentials, remoteAddress, type RemoteAddress } from "./remote-address.ts";
 import { mergeNote } from "../states/note.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
-import { CONVERSATIONS, NOTES, CHECKPOINTS } from "../states/state-refs.ts";
+import { CONVERSATIONS, NOTES, CHECKPOINTS, listAllRefs } from "../states/state-refs.ts";
 
 /** What became of one name when states were sent or fetched. */
 export interface TransferredRef {
@@ -74,7 +74,6 @@ export async function pullStates(
   return await fetchStates(workspace, { address, refspecs: REFSPECS, signal, failed });
 }
 
-/** What is fetched, and from where. */
 interface Fetch {
   readonly address: RemoteAddress;
   readonly refspecs: readonly string[];
@@ -119,24 +118,21 @@ async function takeStates(
   const isMeant = ({ conversationId, stateId }: FollowedHead): boolean =>
     ![undefined, stateId].includes(arrival.refs.get(`${CONVERSATIONS}${conversationId}`));
   const heads = await detachHeads(gitDirectory, { clock, isMeant });
-  const before = await listRefs(gitDirectory, "refs/skein/");
+  const before = await listAllRefs(gitDirectory);
   const moved: TransferredRef[] = [];
   try {
     for (const ref of wanted) {
-      const [was, to = ""] = [before.get(ref.slice("refs/skein/".length)), arrival.refs.get(ref)];
+      const [was, to = ""] = [before.get(ref), arrival.refs.get(ref)];
       const isMoved = was !== to && (await updateRef(gitDirectory, ref, { to, expected: was, clock }));
       if (isMoved) moved.push({ ref, status: was === undefined ? "new" : "moved" });
     }
-    const others = wanted.filter((ref) => !ref.startsWith(CONVERSATIONS));
-    await noteArrived(
-      gitDirectory,
-      others.map((ref) => arrival.refs.get(ref) ?? ""),
-    );
+    const others = wanted.filter((ref) => !ref.startsWith(CONVERSATIONS)).map((ref) => arrival.refs.get(ref) ?? "");
+    await noteArrived(gitDirectory, others);
   } finally {
     await attachHeads(gitDirectory, heads, clock);
   }
-  const after = await listRefs(gitDirectory, "refs/skein/");
-  const left = names.filter((ref) => after.get(ref.slice("refs/skein/".length)) !== arrival.refs.get(ref));
+  const after = await listAllRefs(gitDirectory);
+  const left = names.filter((ref) => after.get(ref) !== arrival.refs.get(ref));
   return [...moved, ...(await rejected(workspace, arrival, left))];
 }
 
@@ -162,10 +158,10 @@ async function goingForward(
   { refs, gitDirectory }: Arrival,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const here = await listRefs(workspace.gitDirectory, "refs/skein/");
+  const here = await listAllRefs(workspace.gitDirectory);
   const forward: string[] = [];
   for (const ref of names) {
-    const ours = here.get(ref.slice("refs/skein/".length));
+    const ours = here.get(ref);
     // Asked of the arrival, which knows the objects of both.
     if (ours === undefined || (await leadsTo(gitDirectory, ours, refs.get(ref)))) forward.push(ref);
   }
@@ -178,10 +174,10 @@ async function rejected(
   { refs, ...arrival }: Arrival,
   names: readonly string[],
 ): Promise<readonly TransferredRef[]> {
-  const here = await listRefs(gitDirectory, "refs/skein/");
+  const here = await listAllRefs(gitDirectory);
   const found: TransferredRef[] = [];
   for (const ref of names) {
-    const [theirs = "", ours] = [refs.get(ref), here.get(ref.slice("refs/skein/".length))];
+    const [theirs = "", ours] = [refs.get(ref), here.get(ref)];
     if (ours === undefined || !(await leadsTo(arrival.gitDirectory, theirs, ours)))
       found.push({ ref, status: "rejected", reason: "non-fast-forward" });
   }
