@@ -6,7 +6,7 @@ import { diffSnapshots } from "./diff-snapshots.ts";
 import { takeLock } from "../database/index.ts";
 import { readSnapshotFile, listFiles } from "./snapshot-reader.ts";
 import { materialise } from "./materialise.ts";
-import { createMemories, createLayeredMemories, type LayeredDirectory } from "./memory/memories.ts";
+import { createMemories, type LayeredDirectory } from "./memory/memories.ts";
 import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
 import { packStore } from "./store/pack-store.ts";
 import { patchSnapshots } from "./patch-snapshots.ts";
@@ -70,7 +70,7 @@ export async function openSnapshotStore(
   const objects = sharedObjects ?? createObjectReader(repository.gitDirectory);
   const inTurn = createTurns();
   const context = createCaptureContext(repository, { objects, clock, isSwept: sharedObjects !== undefined });
-  const memories = createLayeredMemories(createMemories(repository, fewFiles), layered);
+  const memories = createMemories(repository, { fewFiles, layered });
   const seeds = new Map<string, WrittenSeed>(written ? [[written.directory, written.seed]] : []);
   const keepHead = createHeadKeeper(repository, branch);
   let changes = 0;

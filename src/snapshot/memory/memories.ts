@@ -13,6 +13,8 @@ interface Memories {
   set(directory: string, memory: Memory): void;
   /** Writes what has changed, and removes what only this process could use. */
   save(): Promise<void>;
+  /** What a capture has to look at, where that is less than everything. */
+  layerFor(directory: string, options: CaptureOptions): Promise<UpperLayer | undefined>;
 }
 
 /**
@@ -20,7 +22,7 @@ interface Memories {
  * new one, only less complete, and an older index only has more files looked at. What is written is written after the
  * capture was answered; the next one waits for it. `fewFiles` are sooner looked at one by one than by git.
  */
-export function createMemories(repository: Repository, fewFiles: number): Memories {
+function createPlainMemories(repository: Repository, fewFiles: number): Memories {
   const held = new Map<string, Memory>();
   const saved = new Map<string, Memory>();
   const writing = new Map<string, Promise<void>>();
@@ -64,6 +66,7 @@ export function createMemories(repository: Repository, fewFiles: number): Memori
       for (const shadow of own.values()) await removeShadow(shadow);
       own.clear();
     },
+    layerFor: async () => undefined,
   };
 }
 
@@ -88,17 +91,16 @@ export interface LayeredDirectory {
   base(): Promise<BaseTree>;
 }
 
-interface LayeredMemories extends Memories {
-  /** What a capture has to look at, where that is less than everything. */
-  layerFor(directory: string, options: CaptureOptions): Promise<UpperLayer | undefined>;
-}
-
 /**
- * An overlay's first memory is that of its base, whoever made the base; its own are not written to the disk, for the next
- * process will not see this overlay.
+ * Opens what is remembered of directories, of which one may be an overlay. An overlay's first memory is that of its base, whoever made
+ * the base; its own are not written to the disk, for the next process will not see this overlay.
  */
-export function createLayeredMemories(others: Memories, layered: LayeredDirectory | undefined): LayeredMemories {
-  if (!layered) return { ...others, layerFor: async () => undefined };
+export function createMemories(
+  repository: Repository,
+  { fewFiles, layered }: { readonly fewFiles: number; readonly layered: LayeredDirectory | undefined },
+): Memories {
+  const others = createPlainMemories(repository, fewFiles);
+  if (!layered) return others;
   let latest: Memory | undefined;
   return {
     get: async (directory) =>

@@ -5,11 +5,10 @@ import {
   type BytePath,
   chmodFolder,
   createFolderGuard,
-  type FolderGuard,
   type ObjectReader,
   errorCode,
 } from "../../git/index.ts";
-import { compareFiles, type Difference, type Listing } from "../listing.ts";
+import { compareFiles, type Listing } from "../listing.ts";
 import type { FileState } from "../snapshot-store.ts";
 import { writeStoredFile, type FileToWrite } from "./write-stored-file.ts";
 
@@ -30,57 +29,46 @@ interface Application {
  */
 export async function applyListing({ root, from, to, objects, signal }: Application): Promise<readonly BytePath[]> {
   const guard = createFolderGuard(root);
+  const at = (path: BytePath): string | Buffer => toSystemPath(`${root}/${path}`);
   const differences = compareFiles(from, to);
-  for (const { path, before } of differences) {
-    if (before && !to.files.has(path) && guard.enter(path)) remove(root, path);
-  }
+  for (const { path, before, after } of differences) if (before && !after && guard.enter(path)) removeIfThere(at(path));
   const gone = [...from.folders.keys()].filter((folder) => !to.folders.has(folder));
   const left = gone.toSorted(deepestFirst).filter((folder) => !guard.remove(folder));
   const made = [...to.folders.keys()].filter((folder) => !from.folders.has(folder));
   for (const folder of made.toSorted()) guard.make(folder);
-  await writeFiles({ root, guard, objects, differences, signal });
-  setFolderModes(root, { from, to, guard });
-  return left;
-}
-
-/** How many files are fetched from git at once. */
-const FETCHED_AT_ONCE = 16;
-
-interface Writing {
-  readonly root: BytePath;
-  readonly guard: FolderGuard;
-  readonly objects: ObjectReader;
-  readonly differences: readonly Difference[];
-  readonly signal: AbortSignal | undefined;
-}
-
-async function writeFiles({ root, guard, objects, differences, signal }: Writing): Promise<void> {
   const written = differences.filter(({ before, after }) => after && !isOnlyMode(before, after));
   for (let start = 0; start < written.length; start += FETCHED_AT_ONCE) {
     signal?.throwIfAborted();
     const some = written.slice(start, start + FETCHED_AT_ONCE);
     const contents = await Promise.all(some.map(({ after }) => objects.fileContent(after?.contentId ?? "")));
     for (const [index, { path, after }] of some.entries()) {
-      const content = contents[index];
       if (!guard.enter(path)) guard.make(path.slice(0, path.lastIndexOf("/")));
-      if (after) await write(root, path, { state: after, content, objects });
+      if (after) await replaceFile(at, path, { state: after, content: contents[index], objects });
     }
   }
   for (const { path, before, after } of differences) {
-    if (after && isOnlyMode(before, after) && guard.enter(path)) chmodFile(root, path, after.mode);
+    if (after && isOnlyMode(before, after) && guard.enter(path)) chmodFile(at(path), after.mode);
   }
+  const modes = [...to.folders].filter(([path, mode]) => from.folders.get(path) !== mode || guard.opened.has(path));
+  for (const [path, mode] of modes.toSorted(([one], [other]) => deepestFirst(one, other))) {
+    if (guard.enter(`${path}/`)) chmodFolder(at(path), mode);
+  }
+  return left;
 }
+
+/** How many files are fetched from git at once. */
+const FETCHED_AT_ONCE = 16;
 
 function isOnlyMode(before: FileState | undefined, after: FileState): boolean {
   return before?.kind === "file" && after.kind === "file" && before.contentId === after.contentId;
 }
 
 /** Written beside its place and renamed into it, which replaces a link instead of writing through it. */
-async function write(root: BytePath, path: BytePath, file: FileToWrite): Promise<void> {
-  const beside = toSystemPath(`${root}/${path.slice(0, path.lastIndexOf("/") + 1)}.skein-${createId()}`);
+async function replaceFile(at: (path: BytePath) => string | Buffer, path: BytePath, file: FileToWrite): Promise<void> {
+  const beside = at(`${path.slice(0, path.lastIndexOf("/") + 1)}.skein-${createId()}`);
   try {
     await writeStoredFile(beside, file);
-    renameSync(beside, toSystemPath(`${root}/${path}`));
+    renameSync(beside, at(path));
   } catch (error) {
     removeIfThere(beside);
     throw error;
@@ -88,15 +76,14 @@ async function write(root: BytePath, path: BytePath, file: FileToWrite): Promise
 }
 
 /** By handle, so that a link that has taken the file's place is not followed. */
-function chmodFile(root: BytePath, path: BytePath, mode: number): void {
-  const system = toSystemPath(`${root}/${path}`);
+function chmodFile(path: string | Buffer, mode: number): void {
   let file: number;
   try {
-    file = openSync(system, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     // Its owner may set the mode of a file that may not be read.
     if (errorCode(error) !== "EACCES") throw error;
-    return chmodSync(system, mode);
+    return chmodSync(path, mode);
   }
   try {
     fchmodSync(file, mode);
@@ -105,22 +92,11 @@ function chmodFile(root: BytePath, path: BytePath, mode: number): void {
   }
 }
 
-function remove(root: BytePath, path: BytePath): void {
-  removeIfThere(toSystemPath(`${root}/${path}`));
-}
-
 function removeIfThere(path: string | Buffer): void {
   try {
     unlinkSync(path);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-  }
-}
-
-function setFolderModes(root: BytePath, { from, to, guard }: { from: Listing; to: Listing; guard: FolderGuard }): void {
-  const wanted = [...to.folders].filter(([path, mode]) => from.folders.get(path) !== mode || guard.opened.has(path));
-  for (const [path, mode] of wanted.toSorted(([left], [right]) => deepestFirst(left, right))) {
-    if (guard.enter(`${path}/`)) chmodFolder(toSystemPath(`${root}/${path}`), mode);
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FOLDER } from "../../core/index.ts";
+import { PRIVATE_FOLDER, defined } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { removeTree } from "../../git/index.ts";
 import {
@@ -119,7 +119,7 @@ async function readBase(
   directory: string,
   known: Seed | undefined,
 ): Promise<BaseTree> {
-  const request = { directory, options: captured, memory: undefined, isSettled: true, ...(known ? { known } : {}) };
+  const request = { directory, options: captured, memory: undefined, isSettled: true, ...defined({ known }) };
   const { snapshot, memory } = await capture(context, request);
   const { sizeLimitBytes = SIZE_LIMIT_BYTES } = captured;
   return {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { toBytePath, lookAt, isAtOrBelow } from "../../git/index.ts";
 import { SIZE_LIMIT_BYTES, selectByGlobs, sizeLimitSetting, type LeftOut, findCarried } from "../../snapshot/index.ts";
 import type { Workspace, WorkspaceOptions } from "../workspace.ts";
+import { defined } from "../../core/index.ts";
 
 /** Something of a workspace that its branches lack: no state holds it, and it is not carried. */
 export interface NotCarried {
@@ -17,7 +18,7 @@ export async function findNotCarried(
   { include, sizeLimitBytes = sizeLimitSetting() ?? SIZE_LIMIT_BYTES, branches = {} }: WorkspaceOptions = {},
 ): Promise<readonly NotCarried[]> {
   const { home, gitDirectory, origin, path: directory } = workspace;
-  const captured = { sizeLimitBytes, listsIgnored: true, ...(include ? { include } : {}) };
+  const captured = { sizeLimitBytes, listsIgnored: true, ...defined({ include }) };
   const { leftOut, ignored = [] } = await workspace.snapshots.capture(directory, captured);
   const carried = await findCarried({ home, gitDirectory, workspace: origin }, branches, sizeLimitBytes);
   const isCarried = (path: string): boolean => carried.some((each) => isAtOrBelow(path, each.path));

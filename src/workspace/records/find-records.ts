@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { dataHome } from "../../core/index.ts";
+import { dataHome, defined } from "../../core/index.ts";
 import { lookAt, findUserRepository, gitLines } from "../../git/index.ts";
 import { readDescription, workspaceKey, type WorkspaceFile, directoryIdentity } from "../../snapshot/index.ts";
 
@@ -66,8 +66,7 @@ async function listRecords(directory: string, home: string): Promise<readonly Fi
   return found.map(({ home: folder, file }) => {
     const fit = fitOf(file, { directory, identity, known });
     const path = fit === "begun" ? (file.movedFrom ?? file.path) : file.path;
-    const branchOf = file.branchOf ? { branchOf: file.branchOf.path } : {};
-    return { home: folder, path, ...branchOf, ...(fit ? { fit } : {}) };
+    return { home: folder, path, ...defined({ branchOf: file.branchOf?.path, fit }) };
   });
 }
 

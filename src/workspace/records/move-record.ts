@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { createId, SkeinError, type Clock } from "../../core/index.ts";
+import { createId, SkeinError, type Clock, defined } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { makeFolder, syncFolder, writeDurably, lookAt, tryJson, readSmallFile, isPlainPath } from "../../git/index.ts";
 import {
@@ -35,7 +35,7 @@ export async function moveRecord({ home, path: old }: FittingRecord, to: Reposit
   const lock = branchOf ? undefined : await takeLock(join(home, "write.lock"), { clock });
   try {
     const identity = await directoryIdentity(to.workspace);
-    await writeWorkspaceFile(home, { ...file, path: to.workspace, movedFrom: old, ...(identity ? { identity } : {}) });
+    await writeWorkspaceFile(home, { ...file, path: to.workspace, movedFrom: old, ...defined({ identity }) });
     if (!branchOf) await nameInStore(join(home, "store.git"), to.workspace);
     if (!branchOf) await moveBranchNotes(dirname(home), { old, newPath });
     await moveJournals(join(kept, "journals"), newPath);

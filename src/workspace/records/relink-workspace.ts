@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { dataHome, SkeinError, systemClock, type Clock } from "../../core/index.ts";
+import { dataHome, SkeinError, systemClock, type Clock, defined } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { makeFolder, storageError } from "../../git/index.ts";
 import { readDescription, place, type Repository } from "../../snapshot/index.ts";
@@ -47,7 +47,7 @@ export async function relinkWorkspace(directory: string, options: RelinkOptions 
   await checkFree(to);
   const record = await choose(path, { from: options.from, home });
   await attach(record, to, clock);
-  return { directory: path, from: record.path, ...(record.fit ? { fit: record.fit } : {}) };
+  return { directory: path, from: record.path, ...defined({ fit: record.fit }) };
 }
 
 /** From where the directory's record was attached, where that is what is asked for again. */

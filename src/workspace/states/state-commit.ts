@@ -68,8 +68,7 @@ export async function writeState(gitDirectory: string, objects: ObjectReader, st
   const id = add("commit", Buffer.from(formatCommit(snapshotId, state)));
   await writePack(gitDirectory, [...added.values()]);
   const { parentId, message, recordedAtMs } = state;
-  const parent = parentId === undefined ? {} : { parentId };
-  return { id, snapshotId, ...parent, recordedAtMs, message, ...described(entries) };
+  return { id, snapshotId, ...defined({ parentId }), recordedAtMs, message, ...described(entries) };
 }
 
 /** Reads a state; anything but a state is an error. */

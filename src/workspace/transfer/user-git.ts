@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { endOf } from "../../git/index.ts";
+import { defined } from "../../core/index.ts";
 
 /** What a git that talks to others came to. */
 export interface UserGitEnd {
@@ -29,7 +30,7 @@ export async function runUserGit(
     cwd: gitDirectory,
     env: { ...Object.fromEntries(inherited), ...ENVIRONMENT, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
-    ...(options.signal ? { signal: options.signal } : {}),
+    ...defined({ signal: options.signal }),
   });
   let stdout = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout = (stdout + chunk.toString("utf8")).slice(-MOST_OUTPUT)));
