@@ -23,7 +23,6 @@ export {
   createIndexWriter,
 } from "./index-file.ts";
 export {
-  type FolderGuard,
   chmodFolder,
   createFolderGuard,
   makeDirectory,
@@ -81,13 +80,5 @@ export { isOfDead, ownerTag } from "./files/owner-tag.ts";
 export { listRefs, readRefFile, sweepRefLocks, untilUnlocked, updateRef, syncPacksAndRefs } from "./refs.ts";
 export { lookAt, readSmallFile, isPlainPath, tryLookAt } from "./files/plain-files.ts";
 export { makeFolder, syncFolder, syncFile, syncTree, writeDurably } from "./files/write-durably.ts";
-export {
-  formatPackedRefs,
-  isRefName,
-  readUserRefs,
-  type UserHead,
-  readUserHead,
-  isBranchName,
-  readRef,
-} from "./user-refs.ts";
+export { formatPackedRefs, readUserRefs, type UserHead, readUserHead, isBranchName, readRef } from "./user-refs.ts";
 export { tryJson, readJsonFile } from "./files/json-file.ts";

@@ -135,17 +135,13 @@ function rules(given: readonly (readonly [rule: Rule, names: string])[]): Readon
 }
 
 /** Every name that git 2.30 to 2.51 writes there. */
-const FOLDERS = new Map<string, ReadonlyMap<string, Rule>>([
-  [
-    "rebase-apply",
-    rules([
+const FOLDERS: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map(
+  Object.entries({
+    "rebase-apply": rules([
       [text, "author-script final-commit info patch msg msg-clean patch-merge-index patch-merge-tmp-index rewritten"],
       [text, "original-commit messageid gpg_sign_opt strategy_opts"],
-      [
-        flag,
-        "applying rebasing abort-safety-flag dirtyindex keep keepcr scissors sign threeway utf8 quiet no_inbody_headers",
-      ],
-      [flag, "allow_rerere_autoupdate quoted-cr no-reflog"],
+      [flag, "applying rebasing abort-safety-flag dirtyindex keep keepcr scissors sign threeway utf8 quiet"],
+      [flag, "no_inbody_headers allow_rerere_autoupdate quoted-cr no-reflog"],
       [count, "next last"],
       [commit, "onto orig-head autostash"],
       [(content) => content.trim() === "" || commit(content), "abort-safety"],
@@ -153,38 +149,26 @@ const FOLDERS = new Map<string, ReadonlyMap<string, Rule>>([
       [applyOptions, "apply-opt"],
       [strategy, "strategy"],
     ]),
-  ],
-  [
-    "rebase-merge",
-    rules([
+    "rebase-merge": rules([
       [todo, "git-rebase-todo git-rebase-todo.backup"],
-      [
-        text,
-        "done author-script message message-squash message-fixup current-fixups patch rewritten-list rewritten-pending",
-      ],
-      [text, "refs-to-delete update-refs gpg_sign_opt strategy_opts dropped"],
-      [
-        flag,
-        "interactive quiet verbose signoff no-reschedule-failed-exec reschedule-failed-exec allow_rerere_autoupdate",
-      ],
-      [flag, "keep_redundant_commits drop_redundant_commits cdate_is_adate ignore_date committer_date_is_author_date"],
-      [flag, "trailer"],
+      [text, "done author-script message message-squash message-fixup current-fixups patch rewritten-list"],
+      [text, "rewritten-pending refs-to-delete update-refs gpg_sign_opt strategy_opts dropped"],
+      [flag, "interactive quiet verbose signoff no-reschedule-failed-exec reschedule-failed-exec"],
+      [flag, "allow_rerere_autoupdate keep_redundant_commits drop_redundant_commits cdate_is_adate ignore_date"],
+      [flag, "committer_date_is_author_date trailer"],
       [count, "msgnum end"],
       [commit, "onto orig-head autostash amend squash-onto stopped-sha"],
       [branch, "head-name"],
       [strategy, "strategy"],
     ]),
-  ],
-  [
-    "sequencer",
-    rules([
+    sequencer: rules([
       [todo, "todo"],
       [commit, "head"],
       [(content) => content.trim() === "" || commit(content), "abort-safety"],
       [options, "opts"],
     ]),
-  ],
-]);
+  }),
+);
 
 /** Their names, and those of the folders in which git keeps the others. */
 export const UNFINISHED_FILES: readonly string[] = [...TOP.keys()];

@@ -20,7 +20,7 @@ import { verifyStore } from "./store/verify-store.ts";
 import { useSeed, type WrittenSeed } from "./memory/written-seeds.ts";
 
 /** What a store of snapshots is made of. */
-export interface GitSnapshotStoreOptions {
+interface GitSnapshotStoreOptions {
   /** The workspace that the snapshots belong to. Branches of it are captured into the same store. */
   readonly workspace: string;
   /** Skein's home; `SKEIN_HOME` or the platform's folder for user data by default. */

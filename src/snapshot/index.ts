@@ -3,11 +3,7 @@ export { type CaptureContext, createCaptureContext } from "./capture/capture-con
 export type {
   CaptureOptions,
   FileChange,
-  FileState,
-  GitState,
   LeftOut,
-  Materialisation,
-  MaterialiseOptions,
   Restoration,
   RestoreOptions,
   Snapshot,
@@ -20,7 +16,6 @@ export { type ChangeCounts, countChanges } from "./diff-snapshots.ts";
 export type { ChangeHooks } from "./restore/restore.ts";
 export { type Conflict, ConflictError } from "./take-back/conflict-error.ts";
 export {
-  type DamagedWorkspace,
   type WorkspaceFile,
   findDamagedWorkspaces,
   hasStore,
@@ -32,14 +27,13 @@ export {
   directoryIdentity,
 } from "./store/workspace-file.ts";
 export {
-  type GitSnapshotStoreOptions,
   type OpenedStore,
   type StoreInternals,
   createGitSnapshotStore,
   openSnapshotStore,
 } from "./git-snapshot-store.ts";
 export { LENT_FOLDER } from "./user-git/lend-repository.ts";
-export { type LeftOutGit, findLeftOutGit, readGitState } from "./user-git/git-state.ts";
+export { findLeftOutGit, readGitState } from "./user-git/git-state.ts";
 export type { OnConflict } from "./take-back/merge-files.ts";
 export { type Repository, forgetBranch, openRepository, place, registerBranch, storeOf } from "./store/repository.ts";
 export { capture } from "./capture/capture.ts";

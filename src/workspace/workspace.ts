@@ -57,7 +57,7 @@ export interface WorkspaceOptions {
 }
 
 /** How a workspace is made equal to a state. */
-export interface WorkspaceRestoreOptions extends RestoreOptions {
+interface WorkspaceRestoreOptions extends RestoreOptions {
   /** The caller holds the directory already. */
   readonly isClaimed?: boolean;
   /** What becomes of files that no recorded turn made: they are replaced, which is the default, or the restore refuses. */

@@ -52,7 +52,7 @@ function openFolders(path: BytePath): void {
 }
 
 /** Leads into folders below a root, and only into real ones: a link in a folder's place is never followed. */
-export interface FolderGuard {
+interface FolderGuard {
   /** Whether all folders above a path are real; those that may not be written to are made so. */
   enter(path: BytePath): boolean;
   /** Makes a folder, in the place of a link, a pipe or a file where one stands there. */

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { joinBytePath, type BytePath, toSystemPath, tryLookAt } from "../../git/index.ts";
 import { RULE_MARKERS } from "../left-out/built-in-rules.ts";
 import { MOST_BYTES, type Place, type ScanRequest } from "./scan-place.ts";
-import type { FolderNode } from "./tree-node.ts";
+import { type FolderNode, remembered } from "./tree-node.ts";
 
 /**
  * Tells whether everything in a folder but its subfolders is as it was, so that none of it need be gone through: git has
@@ -14,7 +14,7 @@ export function isQuiet(request: ScanRequest, place: Place, stamp: string | unde
   if (!pass || !previous || previous !== compared || stamp === undefined || stamp !== previous.stamp) return false;
   if (place.rulesChanged || place.insideIgnored || place.unruly) return false;
   if (previous.mode !== (place.stats.mode & 0o777) || pass.dirty.has(path) || !hasPlainRules(previous)) return false;
-  if (largestFile(previous) > Math.min(request.sizeLimitBytes, MOST_BYTES)) return false;
+  if (summary(previous).largest > Math.min(request.sizeLimitBytes, MOST_BYTES)) return false;
   for (const name of previous.ignored) {
     const below = joinBytePath(path, name);
     const mayBeTaken = selection.takesFile(below) || selection.takesFolder(below) || selection.enters(below);
@@ -34,31 +34,16 @@ function hasPlainRules({ rules, entries }: FolderNode): boolean {
   return compared.length === rules.split(",").filter((text) => text !== "" && !RULE_MARKERS.has(text)).length;
 }
 
-function largestFile(folder: FolderNode): number {
-  return summary(folder).largest;
-}
-
-interface Summary {
-  readonly folders: readonly (readonly [BytePath, FolderNode])[];
-  readonly largest: number;
-}
-
-/** A folder is never changed, so what was found out of it holds. */
-const summaries = new WeakMap<FolderNode, Summary>();
-
-function summary(folder: FolderNode): Summary {
-  const known = summaries.get(folder);
-  if (known) return known;
+/** The folders in a folder, and the size of its largest file. */
+const summary = remembered((folder: FolderNode) => {
   const folders: (readonly [BytePath, FolderNode])[] = [];
   let largest = 0;
   for (const [name, node] of folder.entries) {
     if (node.kind === "folder") folders.push([name, node]);
     else if (node.kind === "file") largest = Math.max(largest, node.stat.size);
   }
-  const made = { folders, largest };
-  summaries.set(folder, made);
-  return made;
-}
+  return { folders, largest };
+});
 
 /** Looks at every folder of a tree that was read before; those that cannot be looked at now are not in the answer. */
 export function lookAtFolders(root: BytePath, tree: FolderNode): ReadonlyMap<FolderNode, Stats> {

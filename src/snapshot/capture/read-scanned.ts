@@ -31,17 +31,14 @@ async function readFolder(scan: Scan, found: FoundFolder | FolderNode, reader: T
   }
   for (const [name, folder] of found.folders) {
     const node = await readFolder(scan, folder, reader);
-    if (node.entries.size > 0 || !isOptional(folder)) entries.set(name, node);
+    // Left out where nothing in it is taken.
+    const isOptional = folder.kind === "found" && (folder.optional || isDroppingFolder(folder.path, folder.ignored));
+    if (node.entries.size > 0 || !isOptional) entries.set(name, node);
   }
   const isComplete = entries.size === found.files.size + found.folders.size;
   const sealed = isComplete ? found : { ...found, stamp: undefined };
   const before = found.previous;
   return before && isUnchanged(before, sealed, entries) ? before : sealFolder(sealed, entries);
-}
-
-/** Whether a folder is left out where nothing in it is taken. */
-function isOptional(folder: FoundFolder | FolderNode): boolean {
-  return folder.kind === "found" && (folder.optional || isDroppingFolder(folder.path, folder.ignored));
 }
 
 async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promise<FileNode | undefined> {

@@ -140,9 +140,10 @@ async function onlyNew({ objects }: CaptureContext, wanted: readonly NewObject[]
   return wanted.filter((_, index) => answers[index] === undefined);
 }
 
-/** What a snapshot is made of but for its files; the commit comes last. */
+/** What a snapshot is made of but for its files; the commit, whose author and time are fixed so that it is the same for the same tree, comes last. */
 function objectsOf({ id, entries, sidecars }: SealedSnapshot, trees: readonly NewObject[]): readonly NewObject[] {
-  const commit = Buffer.from(formatCommit(id));
+  const who = "Skein <skein@localhost> 0 +0000";
+  const commit = Buffer.from(`tree ${id}\nauthor ${who}\ncommitter ${who}\n\n`);
   const top = { oid: id, type: "tree" as const, content: treeContent(entries) };
   return [...sidecars, ...trees, top, { oid: objectId("commit", commit), type: "commit", content: commit }];
 }
@@ -160,12 +161,6 @@ async function commitStream(
     ...beside.map(({ mode, name, oid }) => ({ type: "set" as const, path: name, mode, oid })),
   ];
   await stream.commit({ ref, tree: id, base: memory?.id, edits });
-}
-
-/** The author and time are fixed: a snapshot is its tree, and the same one is the same commit. */
-function formatCommit(tree: string): string {
-  const who = "Skein <skein@localhost> 0 +0000";
-  return `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\n`;
 }
 
 /** The git trees of a folder that another does not have in the same place, up to a number; undefined where there are more. */

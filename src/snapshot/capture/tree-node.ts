@@ -108,3 +108,13 @@ export function modeKey(node: TreeNode): string | undefined {
   if (node.kind === "folder") return `d${node.mode.toString(8)}`;
   return `${(node.mode & 0o100) === 0 ? "f" : "x"}${node.mode.toString(8)}`;
 }
+
+/** Remembers what was found out of an object that is never changed, such as a folder: it holds as long as the object. */
+export function remembered<Key extends object, Found>(find: (key: Key) => Found): (key: Key) => Found {
+  const known = new WeakMap<Key, { readonly found: Found }>();
+  return (key) => {
+    const { found } = known.get(key) ?? { found: find(key) };
+    known.set(key, { found });
+    return found;
+  };
+}

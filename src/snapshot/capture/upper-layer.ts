@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { toBytePath, toSystemPath, type BytePath } from "../../git/index.ts";
-import type { FolderNode } from "./tree-node.ts";
+import { type FolderNode, remembered } from "./tree-node.ts";
 
 /**
  * What was changed on top of files that never change themselves: the upper folder of an overlay. A path that it does not
@@ -38,14 +38,7 @@ function listNames(path: BytePath): ReadonlySet<BytePath> {
 }
 
 /** Whether a folder holds ignored names at any depth: which of them are taken depends on more than the folder. */
-export function holdsIgnored(folder: FolderNode): boolean {
-  const known = ignoring.get(folder);
-  if (known !== undefined) return known;
-  const below = [...folder.entries.values()].some((node) => node.kind === "folder" && holdsIgnored(node));
-  const answer = folder.ignored.size > 0 || below;
-  ignoring.set(folder, answer);
-  return answer;
-}
-
-/** A folder is never changed, so what was found out of it holds. */
-const ignoring = new WeakMap<FolderNode, boolean>();
+export const holdsIgnored: (folder: FolderNode) => boolean = remembered(
+  ({ ignored, entries }) =>
+    ignored.size > 0 || [...entries.values()].some((node) => node.kind === "folder" && holdsIgnored(node)),
+);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { isoTime } from "../../core/index.ts";
 import { joinBytePath, toSystemPath, toText, type BytePath, tryLookAt } from "../../git/index.ts";
-import type { FolderNode } from "../capture/tree-node.ts";
+import { type FolderNode, remembered } from "../capture/tree-node.ts";
 import type { LeftOut } from "../snapshot-store.ts";
 import type { Withholding } from "./built-in-rules.ts";
 import { isDropping } from "./droppings.ts";
@@ -53,18 +53,12 @@ interface WithheldPath {
 }
 
 /** What is tracked or asked for is in the tree all the same, and not left out. */
-function withheldBelow(folder: FolderNode): readonly WithheldPath[] {
-  const known = lists.get(folder);
-  if (known) return known;
+const withheldBelow: (folder: FolderNode) => readonly WithheldPath[] = remembered((folder) => {
   const found: WithheldPath[] = [];
   for (const [name, why] of folder.withheld) if (!folder.entries.has(name)) found.push({ path: name, why });
   for (const [name, node] of folder.entries) {
     if (node.kind !== "folder") continue;
     for (const { path, why } of withheldBelow(node)) found.push({ path: joinBytePath(name, path), why });
   }
-  lists.set(folder, found);
   return found;
-}
-
-/** A folder is never changed, so what was found out of it holds. */
-const lists = new WeakMap<FolderNode, readonly WithheldPath[]>();
+});

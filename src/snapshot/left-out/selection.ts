@@ -1,5 +1,6 @@
 import { type BytePath, toBytePath, leadingFolders } from "../../git/index.ts";
 import { type PlainFolder, nodeAt } from "../plain-tree.ts";
+import { remembered } from "../capture/tree-node.ts";
 
 /** Which of the ignored files are taken all the same. */
 export interface Selection {
@@ -57,11 +58,10 @@ function matches(segment: string, name: string): boolean {
 /** Selects what the user's index names, for git itself goes on tracking a file that a rule ignores. */
 export function selectTracked(index: Buffer | undefined): Selection {
   if (index === undefined) return { takesFile: () => false, takesFolder: () => false, enters: () => false };
-  const paths = (): Tracked => read.get(index) ?? remember(index);
   return {
-    takesFile: (path) => paths().files.has(path),
+    takesFile: (path) => pathsIn(index).files.has(path),
     takesFolder: () => false,
-    enters: (folder) => paths().folders.has(folder),
+    enters: (folder) => pathsIn(index).folders.has(folder),
   };
 }
 
@@ -74,17 +74,11 @@ export function selectEither(left: Selection, right: Selection): Selection {
   };
 }
 
-type Tracked = Record<"files" | "folders", ReadonlySet<BytePath>>;
-
-const read = new WeakMap<Buffer, Tracked>();
-
-function remember(index: Buffer): Tracked {
+const pathsIn = remembered((index: Buffer) => {
   const lines = index.toString("latin1").split("\0");
   const files = new Set(lines.map((line) => line.slice(line.indexOf("\t") + 1)));
-  const paths = { files, folders: leadingFolders(files) };
-  read.set(index, paths);
-  return paths;
-}
+  return { files, folders: leadingFolders(files) };
+});
 
 /** Selects what a tree holds. What stands in the place of one of its folders is to be held too. */
 export function selectHeld(tree: PlainFolder): Selection {

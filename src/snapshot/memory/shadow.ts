@@ -20,7 +20,7 @@ export async function writeShadow(
   }: { readonly root: FolderNode; readonly fewFiles: number; readonly token?: string },
 ): Promise<Shadow | undefined> {
   // A few files are looked at sooner than git is started.
-  if (countNodes(root) < fewFiles) return undefined;
+  if ([...root.modes.values()].reduce((sum, count) => sum + count, 0) < fewFiles) return undefined;
   const shadow = shadowFor(repository, directory, { root, token });
   const { content, files, trusted } = formatShadow(root, shadow.sentinel);
   // Young files have to be looked at anyhow.
@@ -65,10 +65,6 @@ export async function sweepShadows(repository: Repository, directory: string, ke
     const stats = await lstat(path).catch(() => undefined);
     if (stats && stats.ctimeMs < systemClock.now() - MINUTE_MS) await rm(path, { force: true }).catch(() => undefined);
   }
-}
-
-function countNodes(root: FolderNode): number {
-  return [...root.modes.values()].reduce((sum, count) => sum + count, 0);
 }
 
 const MINUTE_MS = 60_000;

@@ -65,7 +65,7 @@ export async function readWorkspaceFile({
 }
 
 /** A folder whose `workspace.json` is torn. */
-export interface DamagedWorkspace {
+interface DamagedWorkspace {
   readonly home: string;
   /** The workspace's path, as its store knows it; undefined in one that an older version made. */
   readonly path?: string;

@@ -68,9 +68,9 @@ export async function takeBack(
   const id = await write(context, sides, { edits, git, blobs, now: now.memory });
   const done = await restore(context, { id, directory, options, memory: now.memory, beforeChange });
   const touched = new Set([...edits.keys(), ...files.merged]);
-  const keptSince = changedSince(sides)
-    .filter((path) => !touched.has(path))
-    .toSorted();
+  const since = listPair(withTree(after), { root, tree: root.oid });
+  const changedSince = compareFiles(since.from, since.to).map(({ path }) => path);
+  const keptSince = changedSince.filter((path) => !touched.has(path)).toSorted();
   const told = { keptSince: keptSince.map(toText), merged: files.merged.map(toText), conflicts };
   const kept = [...new Set([...done.restoration.kept, ...files.kept.map(toText)])].toSorted();
   // What is merged holds no repository that is gone; what is taken back to does.
@@ -144,12 +144,6 @@ interface Merged {
   readonly blobs: ReadonlyMap<string, Buffer>;
   /** The tree that it was made from, which is in the store. */
   readonly now: Memory;
-}
-
-/** What a person did since the turn. */
-function changedSince({ root, after }: Sides): readonly BytePath[] {
-  const { from, to } = listPair(withTree(after), { root, tree: root.oid });
-  return compareFiles(from, to).map(({ path }) => path);
 }
 
 /** All that either tree holds: a restore may be about to write over it, or to delete it. */

@@ -90,7 +90,7 @@ function statText(path: string): string {
 }
 
 /** A repository of which no state of a workspace holds HEAD and the index, although the workspace's files are in it. */
-export interface LeftOutGit {
+interface LeftOutGit {
   /**
    * `subdirectory`: the workspace is a folder of it, and putting it back would change what is outside. `unsupported`: its `.git` is a
    * link, points to a place that does not point back, or keeps its refs or ids in a way that is not read.

@@ -50,7 +50,12 @@ export async function lendRepository(
   // Before the user's objects are in sight: these are to be the new repository's own.
   if (staged !== undefined) await giveBlobs(context, gitDirectory, staged);
   await borrowObjects(gitDirectory, { user, origin });
-  if (!(await hasCommit(gitDirectory, wanted.head))) {
+  const look = {
+    gitDirectory,
+    args: ["cat-file", "-e", `${wanted.head}^{tree}`],
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  };
+  if (wanted.head !== undefined && !(await gitSucceeds(look))) {
     await rm(gitDirectory, { recursive: true });
     return "absent";
   }
@@ -83,12 +88,6 @@ async function borrowObjects(
   if (isBelow) await mkdir(join(gitDirectory, "..", LENT_FOLDER), { recursive: true });
   const lent = isBelow ? ["../lent"] : [];
   await writeFile(join(gitDirectory, "objects/info/alternates"), [own, ...lent, ...further, ""].join("\n"));
-}
-
-async function hasCommit(gitDirectory: string, head: string | undefined): Promise<boolean> {
-  if (head === undefined) return true;
-  const args = ["cat-file", "-e", `${head}^{tree}`];
-  return await gitSucceeds({ gitDirectory, args, signal: AbortSignal.timeout(PATIENCE_MS) });
 }
 
 /** A pipe among the user's objects would make git wait for ever. */

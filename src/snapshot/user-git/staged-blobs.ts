@@ -44,21 +44,14 @@ export async function takeOwnBlobs(
     const own = [...theirs].filter(([, size]) => size <= MOST_BYTES).map(([oid]) => oid);
     const before = (await isEmpty(repository)) ? new Map<string, number>() : await blobSizes(repository, own);
     const missing = own.filter((oid) => !before.has(oid));
-    if (missing.length > 0) await copyBlobs(gitDirectory, env, missing);
-    return missing.length > 0 ? await blobSizes(repository, own) : before;
+    if (missing.length === 0) return before;
+    const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input: missing };
+    await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
+    await syncFolder(join(gitDirectory, "objects/pack"));
+    return await blobSizes(repository, own);
   } finally {
     await rm(view, { recursive: true, force: true });
   }
-}
-
-async function copyBlobs(
-  gitDirectory: string,
-  env: Readonly<Record<string, string>>,
-  oids: readonly string[],
-): Promise<void> {
-  const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input: oids };
-  await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
-  await syncFolder(join(gitDirectory, "objects/pack"));
 }
 
 /** The sizes of those blobs that the store holds, or that `env` shows to git. */

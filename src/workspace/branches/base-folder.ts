@@ -73,19 +73,20 @@ async function removeHalfBase(repository: Pick<Repository, "home">, key: string)
   await removeTree(half);
 }
 
-/** The names of the bases that there are, half ones too. */
-async function listBaseKeys({ home }: Pick<Repository, "home">): Promise<readonly string[]> {
-  const names = await readdir(join(home, "bases")).catch(() => []);
-  return [...new Set(names.map((name) => name.slice(0, 32)).filter((name) => /^[0-9a-f]{32}$/.test(name)))];
-}
-
 /** Removes the bases that were used longest ago, as long as there are too many or too large ones; none that is in use. */
 export async function evictBases(
   repository: BranchesHome,
   limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes">,
 ): Promise<void> {
   const { maxBases = 10, maxBaseBytes = 10 * 1024 ** 3 } = limits;
-  const found = await Promise.all((await listBaseKeys(repository)).map((key) => lookAtBase(repository, key)));
+  const names = await readdir(join(repository.home, "bases")).catch(() => []);
+  const keys = new Set(names.map((name) => name.slice(0, 32)).filter((name) => /^[0-9a-f]{32}$/.test(name)));
+  const found = await Promise.all(
+    Array.from(keys, async (key) => {
+      const stats = await lstat(join(basePlaces(repository, key).base, "base.json")).catch(() => undefined);
+      return { key, usedMs: stats?.mtimeMs ?? 0, sizeBytes: (await readBaseFile(repository, key))?.sizeBytes };
+    }),
+  );
   let [count, bytes] = [0, 0];
   for (const { key, sizeBytes } of found.toSorted((left, right) => right.usedMs - left.usedMs)) {
     count += 1;
@@ -93,8 +94,8 @@ export async function evictBases(
     // What has no size is half of a base, which a killed process left or another is making.
     if (sizeBytes !== undefined && count <= maxBases && bytes <= maxBaseBytes) continue;
     await using lock = await tryLock(basePlaces(repository, key).lock);
-    if (!lock || (await isInUse(repository, key))) continue;
-    await removeBase(repository, key);
+    const isInUse = (await listBranchRecords(repository)).some(({ record, isLive }) => isLive && record.base === key);
+    if (lock && !isInUse) await removeBase(repository, key);
   }
 }
 
@@ -108,16 +109,4 @@ export async function sweepHalfBases(repository: BranchesHome): Promise<void> {
     await using lock = await tryLock(basePlaces(repository, key).lock);
     if (lock) await removeHalfBase(repository, key);
   }
-}
-
-async function lookAtBase(
-  repository: BranchesHome,
-  key: string,
-): Promise<{ readonly key: string; readonly usedMs: number; readonly sizeBytes: number | undefined }> {
-  const stats = await lstat(join(basePlaces(repository, key).base, "base.json")).catch(() => undefined);
-  return { key, usedMs: stats?.mtimeMs ?? 0, sizeBytes: (await readBaseFile(repository, key))?.sizeBytes };
-}
-
-async function isInUse(repository: BranchesHome, key: string): Promise<boolean> {
-  return (await listBranchRecords(repository)).some(({ record, isLive }) => isLive && record.base === key);
 }

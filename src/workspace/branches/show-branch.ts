@@ -31,7 +31,9 @@ export async function planShow(
   for (const folder of [home, ...homes]) {
     if (isInside(await realpath(folder).catch(() => resolve(folder)), at)) return `${folder} lies in the workspace`;
   }
-  const folders = isPlainPath(files, LENT_FOLDER) && lookAt(join(files, LENT_FOLDER)) ? [lent(at)] : [];
+  // The branch's repository reads the user's objects, which lie below the path that the branch is shown at.
+  const isLent = isPlainPath(files, LENT_FOLDER) && lookAt(join(files, LENT_FOLDER)) !== undefined;
+  const folders = isLent ? [{ from: join(at, ".git/objects"), to: LENT_FOLDER }] : [];
   for (const program of programs) {
     const from = await realpath(program).catch(() => program);
     if (!isInside(from, at)) continue;
@@ -40,11 +42,6 @@ export async function planShow(
     folders.push({ from, to });
   }
   return { at, folders };
-}
-
-/** The branch's repository reads the user's objects, which lie below the path that the branch is shown at. */
-function lent(at: string): ShowPlan["folders"][number] {
-  return { from: join(at, ".git/objects"), to: LENT_FOLDER };
 }
 
 /** The CLI keeps its sessions and settings in a home, and what is being resumed in the folder for temporary files. */

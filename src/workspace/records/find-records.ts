@@ -63,24 +63,16 @@ async function listRecords(directory: string, home: string): Promise<readonly Fi
   const identity = await directoryIdentity(directory);
   const commits = found.flatMap(({ file }) => (file.branchOf || file.commit === undefined ? [] : [file.commit]));
   const known = await commitsIn(directory, new Set(commits));
+  const fitOf = (file: WorkspaceFile): FittingRecord["fit"] => {
+    if (file.path === directory) return "begun";
+    if (identity !== undefined && file.identity === identity) return "directory";
+    return !file.branchOf && known.has(file.commit ?? "") ? "repository" : undefined;
+  };
   return found.map(({ home: folder, file }) => {
-    const fit = fitOf(file, { directory, identity, known });
+    const fit = fitOf(file);
     const path = fit === "begun" ? (file.movedFrom ?? file.path) : file.path;
     return { home: folder, path, ...defined({ branchOf: file.branchOf?.path, fit }) };
   });
-}
-
-interface Here {
-  readonly directory: string;
-  readonly identity: string | undefined;
-  /** The commits that its repository holds. */
-  readonly known: ReadonlySet<string>;
-}
-
-function fitOf(file: WorkspaceFile, { directory, identity, known }: Here): FittingRecord["fit"] {
-  if (file.path === directory) return "begun";
-  if (identity !== undefined && file.identity === identity) return "directory";
-  return !file.branchOf && known.has(file.commit ?? "") ? "repository" : undefined;
 }
 
 /** Which of some commits the repository at a directory's root holds. */

@@ -44,7 +44,8 @@ export async function moveRecord({ home, path: old }: FittingRecord, to: Reposit
     if (!branchOf) for (const name of ["memory", "index"]) await rm(join(home, name), { recursive: true, force: true });
     await putInPlace(home, to.home, clock);
   } finally {
-    await dropMovedLock(to.home);
+    // Who lets go of a lock removes its file, which was moved.
+    for (const name of ["write.lock", "write.lock.holder"]) await rm(join(to.home, name), { force: true });
     await lock?.[Symbol.asyncDispose]();
   }
 }
@@ -107,11 +108,6 @@ async function putInPlace(from: string, to: string, clock: Clock): Promise<void>
   await rename(from, to);
   await syncFolder(dirname(to));
   if (isTaken) await rm(aside, { recursive: true, force: true });
-}
-
-/** Who lets go of a lock removes its file, which was moved. */
-async function dropMovedLock(home: string): Promise<void> {
-  for (const name of ["write.lock", "write.lock.holder"]) await rm(join(home, name), { force: true });
 }
 
 const ALTERNATES = ".git/objects/info/alternates";

@@ -11,7 +11,7 @@ import { moveRecord } from "./move-record.ts";
 import { listTips } from "../states/state-refs.ts";
 
 /** How a record is attached to a directory. */
-export interface RelinkOptions {
+interface RelinkOptions {
   /** Where the workspace was; none where the record is meant that is surely this directory's. */
   readonly from?: string | undefined;
   /** Skein's home; `SKEIN_HOME` or the platform's folder for user data by default. */
@@ -20,7 +20,7 @@ export interface RelinkOptions {
 }
 
 /** A record that was attached. */
-export interface Relinked {
+interface Relinked {
   /** The directory's real path. */
   readonly directory: string;
   /** Where the workspace was. */

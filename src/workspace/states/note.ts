@@ -43,13 +43,8 @@ export async function mergeNote(
     rewards: { ...given.rewards, ...ours?.rewards },
     metadata: { ...given.metadata, ...ours?.metadata },
   };
-  if (ours && isSame(ours, merged)) return "same";
+  const sizeOf = ({ rewards, metadata }: Note): number => Object.keys(rewards).length + Object.keys(metadata).length;
+  if (ours && sizeOf(ours) === sizeOf(merged)) return "same";
   await states.setNote(id, `${JSON.stringify({ version: 1, ...merged })}\n`);
   return text === undefined ? "new" : "moved";
-}
-
-function isSame(left: Note, right: Note): boolean {
-  return [left.rewards, left.metadata].every(
-    (record, index) => Object.keys(record).length === Object.keys([right.rewards, right.metadata][index] ?? {}).length,
-  );
 }

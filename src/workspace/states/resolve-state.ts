@@ -47,24 +47,18 @@ async function findBase(names: StateNames, base: string): Promise<StateId> {
     (await readRefFile(gitDirectory, `${CHECKPOINTS}${base}`)) ??
     (await readRefFile(gitDirectory, `${CONVERSATIONS}${base}`));
   if (named !== undefined) return named;
-  const found = [...(await tipsOf(gitDirectory, base)), ...(await statesOf(names, base))];
-  const [first, second] = new Set(found);
+  const conversations = base.length < 4 ? [] : [...(await listRefs(gitDirectory, CONVERSATIONS))];
+  const tips = conversations.filter(([id]) => id.startsWith(base)).map(([, tip]) => tip);
+  const found = [...new Set([...tips, ...(await statesOf(names, base))])];
+  const [first, second] = found;
   if (first === undefined) throw noState(base);
   if (second === undefined) return (await readState(objects, first)).id;
-  throw new SkeinError(`${base} matches ${new Set(found).size} names`, {
+  const some = found.slice(0, 5).map((id) => id.slice(0, 12));
+  throw new SkeinError(`${base} matches ${found.length} names`, {
     kind: "usage",
     target: base,
-    hint: `Give more of it: ${[...new Set(found)]
-      .slice(0, 5)
-      .map((id) => id.slice(0, 12))
-      .join(", ")}`,
+    hint: `Give more of it: ${some.join(", ")}`,
   });
-}
-
-async function tipsOf(gitDirectory: string, prefix: string): Promise<readonly StateId[]> {
-  if (prefix.length < 4) return [];
-  const conversations = await listRefs(gitDirectory, CONVERSATIONS);
-  return [...conversations].filter(([id]) => id.startsWith(prefix)).map(([, tip]) => tip);
 }
 
 async function statesOf({ gitDirectory, objects }: StateNames, prefix: string): Promise<readonly StateId[]> {

@@ -10,7 +10,7 @@ export interface UserGitEnd {
 }
 
 /** How such a git is run. */
-export interface UserGitOptions {
+interface UserGitOptions {
   readonly signal?: AbortSignal | undefined;
   readonly env?: Readonly<Record<string, string>>;
 }
