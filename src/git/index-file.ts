@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { SkeinError } from "../core/index.ts";
-import { toText, type BytePath } from "./files/byte-path.ts";
+import { type BytePath, toText } from "./files/byte-path.ts";
 import { isTreePath } from "./objects/tree.ts";
 
 /** One entry of an index, as a snapshot's `git-index` tells it. */

@@ -10,7 +10,7 @@ import {
   systemClock,
 } from "../core/index.ts";
 import { errorCode } from "./files/storage-error.ts";
-import { makeFolder, writeDurably, syncFolder } from "./files/write-durably.ts";
+import { makeFolder, syncFolder, writeDurably } from "./files/write-durably.ts";
 import { gitLines } from "./run-git.ts";
 
 interface RefChange {

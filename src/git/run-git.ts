@@ -1,7 +1,7 @@
-import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { defined, enterPrivate, SkeinError } from "../core/index.ts";
-import { errorCode, gitError, type GitEnd } from "./files/storage-error.ts";
+import { errorCode, type GitEnd, gitError } from "./files/storage-error.ts";
 
 interface GitCall {
   /** The repository, always named: git never looks for one, so no other can be met and none is refused for its owner. */

@@ -1,4 +1,4 @@
-import { realpathSync, readdirSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { lookAt, readSmallFile } from "./files/plain-files.ts";
 

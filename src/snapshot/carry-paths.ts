@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { mkdir, rm, copyFile, cp, lstat, readdir, writeFile } from "node:fs/promises";
+import { copyFile, cp, lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { SkeinError } from "../core/index.ts";
-import { isTreePath, lookAt, isPlainPath } from "../git/index.ts";
+import { isPlainPath, isTreePath, lookAt } from "../git/index.ts";
 
 interface CarryPlaces {
   readonly from: string;

@@ -1,5 +1,5 @@
 import { defined } from "../core/index.ts";
-import { bytesUnlessText, toldPath, toText, type BytePath, MOST_LISTING_BYTES, runGit } from "../git/index.ts";
+import { type BytePath, bytesUnlessText, MOST_LISTING_BYTES, runGit, toldPath, toText } from "../git/index.ts";
 import { compareFiles, type Difference, type Listing, listSnapshot } from "./listing.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { FileChange, FileState, SnapshotId } from "./snapshot-store.ts";

@@ -1,6 +1,6 @@
 import { SkeinError } from "../core/index.ts";
-import { joinBytePath, type BytePath, checkStoredPath } from "../git/index.ts";
-import { modeKey, type FolderNode } from "./capture/tree-node.ts";
+import { type BytePath, checkStoredPath, joinBytePath } from "../git/index.ts";
+import { type FolderNode, modeKey } from "./capture/tree-node.ts";
 
 /** What a git tree cannot say of files: empty folders, and permissions beyond the executable bit. */
 export interface FilesMeta {

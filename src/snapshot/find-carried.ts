@@ -1,14 +1,14 @@
 import { readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import {
-  toBytePath,
-  lookAt,
+  type BytePath,
   bytesUnlessText,
+  isAtOrBelow,
   joinBytePath,
+  lookAt,
+  toBytePath,
   toSystemPath,
   toText,
-  type BytePath,
-  isAtOrBelow,
 } from "../git/index.ts";
 import { isDropping } from "./left-out/droppings.ts";
 import { createIgnoreRules, readTreeRules } from "./left-out/ignore-rules.ts";

@@ -1,23 +1,23 @@
 import { join } from "node:path";
-import { systemClock, type Clock, defined } from "../core/index.ts";
-import { capture } from "./capture/capture.ts";
-import { createCaptureContext, type Memory, type CaptureContext } from "./capture/capture-context.ts";
-import { diffSnapshots } from "./diff-snapshots.ts";
+import { type Clock, defined, systemClock } from "../core/index.ts";
 import { takeLock } from "../database/index.ts";
-import { readSnapshotFile, listFiles } from "./snapshot-reader.ts";
+import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
+import { type CaptureContext, createCaptureContext, type Memory } from "./capture/capture-context.ts";
+import { capture } from "./capture/capture.ts";
+import { diffSnapshots } from "./diff-snapshots.ts";
 import { materialise } from "./materialise.ts";
 import { createMemories, type LayeredDirectory } from "./memory/memories.ts";
-import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
-import { packStore } from "./store/pack-store.ts";
-import { patchSnapshots } from "./patch-snapshots.ts";
-import { createHeadKeeper } from "./user-git/keep-commits.ts";
-import { openRepository } from "./store/repository.ts";
-import { restore, type ChangeHooks } from "./restore/restore.ts";
 import { seedFromIndex } from "./memory/seed-from-index.ts";
-import type { Restoration, RestoreOptions, SnapshotStore } from "./snapshot-store.ts";
-import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
-import { verifyStore } from "./store/verify-store.ts";
 import { useSeed, type WrittenSeed } from "./memory/written-seeds.ts";
+import { patchSnapshots } from "./patch-snapshots.ts";
+import { type ChangeHooks, restore } from "./restore/restore.ts";
+import { listFiles, readSnapshotFile } from "./snapshot-reader.ts";
+import type { Restoration, RestoreOptions, SnapshotStore } from "./snapshot-store.ts";
+import { packStore } from "./store/pack-store.ts";
+import { openRepository } from "./store/repository.ts";
+import { verifyStore } from "./store/verify-store.ts";
+import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
+import { createHeadKeeper } from "./user-git/keep-commits.ts";
 
 /** What a store of snapshots is made of. */
 interface GitSnapshotStoreOptions {

@@ -1,15 +1,15 @@
 import {
-  joinBytePath,
   type BytePath,
-  runGit,
-  MOST_LISTING_BYTES,
   checkStoredPath,
   foldersAbove,
+  joinBytePath,
+  MOST_LISTING_BYTES,
+  runGit,
 } from "../git/index.ts";
-import { fileState, type PlainFolder } from "./plain-tree.ts";
-import type { FileState } from "./snapshot-store.ts";
-import { type SnapshotReader, topEntries, readFilesMeta, checkRoom, plainFile } from "./snapshot-reader.ts";
 import type { FilesMeta } from "./files-meta.ts";
+import { fileState, type PlainFolder, type TreeRoot } from "./plain-tree.ts";
+import { checkRoom, plainFile, readFilesMeta, type SnapshotReader, topEntries } from "./snapshot-reader.ts";
+import type { FileState } from "./snapshot-store.ts";
 
 /** A tree as flat maps. */
 export interface Listing {
@@ -22,16 +22,8 @@ export interface Listing {
   readonly tree: string | undefined;
 }
 
-interface ListedPair {
-  readonly from: Listing;
-  readonly to: Listing;
-}
-
 /** Lists two trees but for the folders that they share, which are left out of both. */
-export function listPair(
-  from: { readonly root: PlainFolder; readonly tree: string | undefined },
-  to: { readonly root: PlainFolder; readonly tree: string | undefined },
-): ListedPair {
+export function listPair(from: TreeRoot, to: TreeRoot): { readonly from: Listing; readonly to: Listing } {
   const [left, right] = [startListing(from.tree), startListing(to.tree)];
   const visit = (a: PlainFolder | undefined, b: PlainFolder | undefined, path: BytePath): void => {
     if (a === b) return;
@@ -87,7 +79,7 @@ export function compareFiles(from: Listing, to: Listing): readonly Difference[] 
 }
 
 /** Whether kind, mode and content are the same. */
-function isSameState(left: FileState, right: FileState): boolean {
+export function isSameState(left: FileState, right: FileState): boolean {
   return left.kind === right.kind && left.mode === right.mode && left.contentId === right.contentId;
 }
 

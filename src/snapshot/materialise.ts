@@ -1,29 +1,29 @@
 import { mkdirSync } from "node:fs";
-import { realpath, lstat, rm, writeFile } from "node:fs/promises";
+import { lstat, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, systemClock, type Clock, defined } from "../core/index.ts";
+import { type Clock, createId, defined, systemClock } from "../core/index.ts";
 import {
-  emptyDirectory,
-  toBytePath,
-  toText,
-  type ObjectReader,
-  storageError,
-  toSystemPath,
   type BytePath,
   chmodFolder,
+  emptyDirectory,
+  type ObjectReader,
+  storageError,
+  toBytePath,
+  toSystemPath,
+  toText,
 } from "../git/index.ts";
 import { statKey } from "./capture/read-scanned.ts";
 import { carryPaths } from "./carry-paths.ts";
 import { onlyIgnored } from "./find-carried.ts";
+import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
 import { type Listing, listSnapshot } from "./listing.ts";
 import type { Seed } from "./memory/seed-from-index.ts";
 import { latestChangeMs, seedFromWritten, type WrittenFile } from "./memory/written-seeds.ts";
 import { writeStoredFile } from "./restore/write-stored-file.ts";
+import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { Materialisation, MaterialiseOptions } from "./snapshot-store.ts";
 import { dataPaths } from "./store/data-paths.ts";
 import { lendRepository } from "./user-git/lend-repository.ts";
-import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
-import type { SnapshotReader } from "./snapshot-reader.ts";
 
 interface MaterialiseRequest extends MaterialiseOptions {
   readonly id: string;

@@ -3,17 +3,17 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type BytePath,
   bytesUnlessText,
+  MOST_LISTING_BYTES,
+  parseTreeEntries,
+  runGit,
   toBytePath,
   toText,
-  type BytePath,
-  MOST_LISTING_BYTES,
-  runGit,
   writeLooseTree,
-  parseTreeEntries,
 } from "../git/index.ts";
 import { EMPTY_TREE } from "./diff-snapshots.ts";
-import { topEntries, type SnapshotReader } from "./snapshot-reader.ts";
+import { type SnapshotReader, topEntries } from "./snapshot-reader.ts";
 
 interface PatchRequest {
   readonly from: string;

@@ -1,13 +1,13 @@
 import { type BytePath, joinBytePath, leadingFolders } from "../git/index.ts";
-import { treeLines, type FolderNode, type TreeNode } from "./capture/tree-node.ts";
+import { type FolderNode, treeLines, type TreeNode } from "./capture/tree-node.ts";
 import {
-  readFilesMeta,
-  topEntries,
-  type SnapshotReader,
+  createRoomCheck,
   type PlainFile,
   plainFile,
-  createRoomCheck,
+  readFilesMeta,
   readTreeEntries,
+  type SnapshotReader,
+  topEntries,
 } from "./snapshot-reader.ts";
 import type { FileState } from "./snapshot-store.ts";
 
@@ -113,10 +113,13 @@ function without(folder: PlainFolder, [name = "", ...rest]: readonly BytePath[])
   return left === node ? folder : { ...folder, entries: entries.set(name, left) };
 }
 
-/** The root of a snapshot's files, and the id of their git tree. */
-export function withTree({ root, top }: SnapshotTree): {
+/** The root of a tree of files, and the id of its git tree. */
+export interface TreeRoot {
   readonly root: PlainFolder;
   readonly tree: string | undefined;
-} {
+}
+
+/** The root of a snapshot's files. */
+export function withTree({ root, top }: SnapshotTree): TreeRoot {
   return { root, tree: top.get("files") };
 }

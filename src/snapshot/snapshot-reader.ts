@@ -1,19 +1,19 @@
 import { SkeinError } from "../core/index.ts";
 import {
   type BytePath,
-  type ObjectReader,
-  STATE_LIMITS,
-  parseTree,
-  readTreeObject,
   joinBytePath,
-  toldPath,
-  type TreeEntry,
   missingObject,
+  type ObjectReader,
+  parseTree,
   parseTreeEntries,
+  readTreeObject,
+  STATE_LIMITS,
   toBytePath,
+  toldPath,
   toText,
+  type TreeEntry,
 } from "../git/index.ts";
-import { parseFilesMeta, type FilesMeta } from "./files-meta.ts";
+import { type FilesMeta, parseFilesMeta } from "./files-meta.ts";
 import type { SnapshotFile } from "./snapshot-store.ts";
 import type { Repository } from "./store/repository.ts";
 

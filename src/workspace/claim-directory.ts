@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, type Clock, isInside } from "../core/index.ts";
-import { holdsLock, isLocked, LockHeldError, takeLock, type HeldLock } from "../database/index.ts";
-import type { Repository } from "../snapshot/index.ts";
+import { type Clock, isInside, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../core/index.ts";
+import { type HeldLock, holdsLock, isLocked, LockHeldError, takeLock } from "../database/index.ts";
 import { storageError } from "../git/index.ts";
+import type { Repository } from "../snapshot/index.ts";
 
 interface ClaimOptions {
   readonly clock: Clock;

@@ -1,47 +1,47 @@
 import { realpath } from "node:fs/promises";
 import {
+  type Clock,
   createId,
+  defined,
   enterShown,
   isoTime,
   privateView,
   SkeinError,
   systemClock,
-  type Clock,
-  defined,
 } from "../core/index.ts";
-import { createBranchMaker, type BranchMaker, type MadeBranch } from "./branches/branch-maker.ts";
-import { checkQuota, watchQuota, type BranchQuota } from "./branches/branch-quota.ts";
-import { copyState, type BegunCopy } from "./branches/branch-copy.ts";
-import type { BranchKind, BranchOptions } from "./branches/branch-options.ts";
-import { captureSession, type EnvironmentSnapshot, type EnvironmentSnapshotOptions } from "./environment-snapshot.ts";
-import {
-  openSnapshotStore,
-  type OpenedStore,
-  type StoreInternals,
-  type ChangeHooks,
-  openRepository,
-  registerBranch,
-  type Repository,
-  type FileChange,
-  type Restoration,
-  type RestoreOptions,
-  type SnapshotFile,
-  type SnapshotStore,
-  type TakeBackOptions,
-  type TakenBack,
-  sizeLimitSetting,
-  refreshSnapshot,
-  type CaptureOptions,
-} from "../snapshot/index.ts";
-import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
-import { beginRestore, endRestore, findHalfRestore, halfRestored, type HalfRestore } from "./restore/half-restore.ts";
-import { destinationAt, headAt, recoveryOf, type Destination, leftOutOf } from "./restore/destination.ts";
 import type { HeldLock } from "../database/index.ts";
 import { makeDirectory } from "../git/index.ts";
-import { type StateId, noState } from "./states/state-commit.ts";
-import { createStateStore, type StateStore } from "./states/state-store.ts";
-import { findUnrecorded, unrecordedError } from "./restore/unrecorded-changes.ts";
+import {
+  type CaptureOptions,
+  type ChangeHooks,
+  type FileChange,
+  type OpenedStore,
+  openRepository,
+  openSnapshotStore,
+  refreshSnapshot,
+  registerBranch,
+  type Repository,
+  type Restoration,
+  type RestoreOptions,
+  sizeLimitSetting,
+  type SnapshotFile,
+  type SnapshotStore,
+  type StoreInternals,
+  type TakeBackOptions,
+  type TakenBack,
+} from "../snapshot/index.ts";
+import { type BegunCopy, copyState } from "./branches/branch-copy.ts";
+import { type BranchMaker, createBranchMaker, type MadeBranch } from "./branches/branch-maker.ts";
+import type { BranchKind, BranchOptions } from "./branches/branch-options.ts";
+import { type BranchQuota, checkQuota, watchQuota } from "./branches/branch-quota.ts";
+import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
+import { captureSession, type EnvironmentSnapshot, type EnvironmentSnapshotOptions } from "./environment-snapshot.ts";
 import { sweepDead } from "./pruning/sweep-dead.ts";
+import { type Destination, destinationAt, headAt, leftOutOf, recoveryOf } from "./restore/destination.ts";
+import { beginRestore, endRestore, findHalfRestore, type HalfRestore, halfRestored } from "./restore/half-restore.ts";
+import { findUnrecorded, unrecordedError } from "./restore/unrecorded-changes.ts";
+import { noState, type StateId } from "./states/state-commit.ts";
+import { createStateStore, type StateStore } from "./states/state-store.ts";
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {

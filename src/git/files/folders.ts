@@ -1,10 +1,10 @@
-import { chmodSync, readdirSync, mkdirSync, rmdirSync, unlinkSync } from "node:fs";
-import { mkdir, realpath, readdir, rm } from "node:fs/promises";
+import { chmodSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
+import { mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { checkTextPath, privateView, SkeinError } from "../../core/index.ts";
-import { toBytePath, toSystemPath, type BytePath, toText } from "./byte-path.ts";
+import { type BytePath, toBytePath, toSystemPath, toText } from "./byte-path.ts";
 import { lookAt } from "./plain-files.ts";
-import { storageError, errorCode } from "./storage-error.ts";
+import { errorCode, storageError } from "./storage-error.ts";
 
 /** By which path a directory's files are read and written, whatever name it was given by; one path for one directory. */
 export async function realDirectory(directory: string): Promise<string> {

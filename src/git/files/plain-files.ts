@@ -1,4 +1,4 @@
-import { lstatSync, type Stats, closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./storage-error.ts";
 

@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm, mkdir } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import { errorCode } from "./storage-error.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { dirname } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import type { BytePath } from "../files/byte-path.ts";
+import { gitError } from "../files/storage-error.ts";
 import { syncPacksAndRefs } from "../refs.ts";
 import { endOf, spawnGit } from "../run-git.ts";
-import { gitError } from "../files/storage-error.ts";
 
 /** One line of a commit: a path that is set to an object, or removed. */
 export type TreeEdit =

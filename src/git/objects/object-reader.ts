@@ -1,6 +1,6 @@
 import { SkeinError } from "../../core/index.ts";
 import { gitError } from "../files/storage-error.ts";
-import { endOf, runGitInto, spawnGit, type GitProcess, MOST_LISTING_BYTES, runGitSync } from "../run-git.ts";
+import { endOf, type GitProcess, MOST_LISTING_BYTES, runGitInto, runGitSync, spawnGit } from "../run-git.ts";
 
 /** Reads objects by one long-lived git. */
 export interface ObjectReader {

@@ -1,13 +1,13 @@
-import { existsSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { stat, utimes, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { deflate, crc32, deflateSync } from "node:zlib";
+import { crc32, deflate, deflateSync } from "node:zlib";
 import { createId } from "../../core/index.ts";
 import { ownerTag } from "../files/owner-tag.ts";
 import { errorCode } from "../files/storage-error.ts";
-import { makeFolder, writeDurably, syncFolder, writeFlushed } from "../files/write-durably.ts";
+import { makeFolder, syncFolder, writeDurably, writeFlushed } from "../files/write-durably.ts";
 import { objectId, treeContent, type TreeEntry } from "./tree.ts";
 
 const compress = promisify(deflate);

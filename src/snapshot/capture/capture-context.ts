@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../../core/index.ts";
-import { takeLock, type HeldLock } from "../../database/index.ts";
+import { type HeldLock, takeLock } from "../../database/index.ts";
 import type { ObjectReader } from "../../git/index.ts";
 import type { Shadow } from "../memory/shadow.ts";
 import type { Repository } from "../store/repository.ts";

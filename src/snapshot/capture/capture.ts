@@ -1,21 +1,21 @@
 import type { Stats } from "node:fs";
-import { toBytePath, toText, realDirectory, storageError } from "../../git/index.ts";
+import { defined } from "../../core/index.ts";
+import { realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
 import { createIgnoreRules, readTreeRules, type TreeRules } from "../left-out/ignore-rules.ts";
 import { listIgnored, listWithheld } from "../left-out/list-left-out.ts";
-import { selectByGlobs, selectEither, selectTracked, selectHeld } from "../left-out/selection.ts";
+import { selectByGlobs, selectEither, selectHeld, selectTracked } from "../left-out/selection.ts";
+import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
 import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 import type { CaptureOptions, Snapshot } from "../snapshot-store.ts";
-import { readGitState, type GitPart } from "../user-git/git-state.ts";
+import { type GitPart, readGitState } from "../user-git/git-state.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { lookAtFolders } from "./quiet-folder.ts";
 import { readScanned } from "./read-scanned.ts";
-import { scanTree, type FoundFile, type Scan } from "./scan-tree.ts";
-import { createSnapshotWriter, type SnapshotWriter, snapshotRef } from "./snapshot-writer.ts";
+import { type FoundFile, type Scan, scanTree } from "./scan-tree.ts";
+import { createSnapshotWriter, snapshotRef, type SnapshotWriter } from "./snapshot-writer.ts";
 import { runStatPass, type StatPass } from "./stat-pass.ts";
 import type { FolderNode } from "./tree-node.ts";
 import type { UpperLayer } from "./upper-layer.ts";
-import { defined } from "../../core/index.ts";
-import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
 
 /** What a capture is asked for. */
 export interface CaptureRequest {

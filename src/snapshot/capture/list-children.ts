@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { joinBytePath, toSystemPath, toText, type BytePath, isGitName } from "../../git/index.ts";
-import { noteUnreadable, type Child, type Place, type Scanner, type UnheldFolder } from "./scan-place.ts";
+import { type BytePath, isGitName, joinBytePath, toSystemPath, toText } from "../../git/index.ts";
+import { type Child, noteUnreadable, type Place, type Scanner, type UnheldFolder } from "./scan-place.ts";
 import type { FileNode, FolderNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
 

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { joinBytePath, type BytePath, toSystemPath, tryLookAt } from "../../git/index.ts";
+import { type BytePath, joinBytePath, toSystemPath, tryLookAt } from "../../git/index.ts";
 import { RULE_MARKERS } from "../left-out/built-in-rules.ts";
 import { MOST_BYTES, type Place, type ScanRequest } from "./scan-place.ts";
 import { type FolderNode, remembered } from "./tree-node.ts";

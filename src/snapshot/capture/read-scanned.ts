@@ -1,10 +1,10 @@
-import { type Stats, closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { isoTime } from "../../core/index.ts";
-import { joinBytePath, toText, type BytePath, blobId, toSystemPath, errorCode } from "../../git/index.ts";
+import { blobId, type BytePath, errorCode, joinBytePath, toSystemPath, toText } from "../../git/index.ts";
 import { isDroppingFolder } from "../left-out/droppings.ts";
 import { RACY_MS } from "./scan-place.ts";
 import type { FoundFile, FoundFolder, Scan } from "./scan-tree.ts";
-import { sealFolder, isSameStat, type FileNode, type FolderNode, type TreeNode, type StatKey } from "./tree-node.ts";
+import { type FileNode, type FolderNode, isSameStat, sealFolder, type StatKey, type TreeNode } from "./tree-node.ts";
 
 interface TreeReader {
   readonly root: BytePath;

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { toText, type BytePath, errorCode } from "../../git/index.ts";
+import { type BytePath, errorCode, toText } from "../../git/index.ts";
 import type { IgnoreRules } from "../left-out/ignore-rules.ts";
 import type { Selection } from "../left-out/selection.ts";
 import type { LeftOut } from "../snapshot-store.ts";

@@ -1,21 +1,21 @@
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isoTime } from "../../core/index.ts";
-import { joinBytePath, toSystemPath, toText, type BytePath, lookAt } from "../../git/index.ts";
+import { type BytePath, joinBytePath, lookAt, toSystemPath, toText } from "../../git/index.ts";
 import { RULE_MARKERS, type Withholding } from "../left-out/built-in-rules.ts";
 import type { LeftOut } from "../snapshot-store.ts";
 import { listChildren } from "./list-children.ts";
 import { isQuiet, subfolders } from "./quiet-folder.ts";
 import {
+  type Child,
   folderStamp,
   MOST_BYTES,
-  type Child,
   type Place,
   type Scanner,
   type ScanRequest,
   type UnheldFolder,
 } from "./scan-place.ts";
-import { isSameStat, type FileNode, type FolderNode, type TreeNode } from "./tree-node.ts";
+import { type FileNode, type FolderNode, isSameStat, type TreeNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
 
 /** A folder as found, before its new files were read. */

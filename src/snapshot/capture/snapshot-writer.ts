@@ -1,23 +1,23 @@
 import type { HeldLock } from "../../database/index.ts";
 import {
-  startImport,
-  type ImportStream,
-  type TreeEdit,
   blobId,
+  type BytePath,
+  type ImportStream,
+  joinBytePath,
+  type NewObject,
   objectId,
+  startImport,
   treeContent,
+  type TreeEdit,
   type TreeEntry,
+  treeId,
   updateRef,
   writePack,
-  type NewObject,
-  joinBytePath,
-  type BytePath,
-  treeId,
 } from "../../git/index.ts";
+import { formatFilesMeta } from "../files-meta.ts";
 import { sweepRemains } from "../store/sweep-remains.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
-import { type FolderNode, treeLines, gitMode, type TreeNode } from "./tree-node.ts";
-import { formatFilesMeta } from "../files-meta.ts";
+import { type FolderNode, gitMode, treeLines, type TreeNode } from "./tree-node.ts";
 
 /** Takes the new content of a snapshot and, at its end, makes it a snapshot: all of it, or nothing. */
 export interface SnapshotWriter {

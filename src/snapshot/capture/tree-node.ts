@@ -1,4 +1,4 @@
-import { type BytePath, treeId, type TreeEntry } from "../../git/index.ts";
+import { type BytePath, type TreeEntry, treeId } from "../../git/index.ts";
 import type { Withholding } from "../left-out/built-in-rules.ts";
 
 /** A file or a link as it was last read. It is never changed: one that is the same object is the same file. */

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { toBytePath, toSystemPath, type BytePath } from "../../git/index.ts";
+import { type BytePath, toBytePath, toSystemPath } from "../../git/index.ts";
 import { type FolderNode, remembered } from "./tree-node.ts";
 
 /**

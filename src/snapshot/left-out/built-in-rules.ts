@@ -1,4 +1,4 @@
-import { toSystemPath, type BytePath, lookAt } from "../../git/index.ts";
+import { type BytePath, lookAt, toSystemPath } from "../../git/index.ts";
 
 /** Why a path is left out though no ignore file names it: it is secret, or large and easily made again. */
 export type Withholding = "secret" | "heavy";

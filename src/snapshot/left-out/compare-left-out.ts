@@ -1,5 +1,5 @@
-import type { FileChange, LeftOut } from "../snapshot-store.ts";
 import { foldersAbove } from "../../git/index.ts";
+import type { FileChange, LeftOut } from "../snapshot-store.ts";
 
 /** What a picture of a directory left out. */
 type Left = Pick<LeftOut, "path" | "sizeBytes"> & { readonly reason: string; readonly changedAt?: string | undefined };

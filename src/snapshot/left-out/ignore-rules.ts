@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SkeinError, PRIVATE_FOLDER, PRIVATE_FILE } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
 import {
-  toBytePath,
   type BytePath,
   endOf,
-  spawnGit,
-  type GitProcess,
-  gitError,
   findUserRepository,
+  gitError,
+  type GitProcess,
   isPlainPath,
   readSmallFile,
+  spawnGit,
+  toBytePath,
 } from "../../git/index.ts";
 import { dataPaths } from "../store/data-paths.ts";
 import type { Repository } from "../store/repository.ts";
-import { createBuiltInRules, type Withholding, BUILT_IN_RULES_KEY } from "./built-in-rules.ts";
-import { isDropping, DROPPING_KEY } from "./droppings.ts";
+import { BUILT_IN_RULES_KEY, createBuiltInRules, type Withholding } from "./built-in-rules.ts";
+import { DROPPING_KEY, isDropping } from "./droppings.ts";
 import { createSkeinIgnore } from "./skein-ignore.ts";
 
 /** Answers which paths the ignore files and the built-in rules leave out. */

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isoTime } from "../../core/index.ts";
-import { joinBytePath, toSystemPath, toText, type BytePath, tryLookAt } from "../../git/index.ts";
+import { type BytePath, joinBytePath, toSystemPath, toText, tryLookAt } from "../../git/index.ts";
 import { type FolderNode, remembered } from "../capture/tree-node.ts";
 import type { LeftOut } from "../snapshot-store.ts";
 import type { Withholding } from "./built-in-rules.ts";

@@ -1,6 +1,6 @@
-import { type BytePath, toBytePath, leadingFolders } from "../../git/index.ts";
-import { type PlainFolder, nodeAt } from "../plain-tree.ts";
+import { type BytePath, leadingFolders, toBytePath } from "../../git/index.ts";
 import { remembered } from "../capture/tree-node.ts";
+import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 
 /** Which of the ignored files are taken all the same. */
 export interface Selection {

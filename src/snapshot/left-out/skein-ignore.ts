@@ -1,5 +1,5 @@
 import { ownValue } from "../../core/index.ts";
-import { joinBytePath, toSystemPath, type BytePath, lookAt, readSmallFile } from "../../git/index.ts";
+import { type BytePath, joinBytePath, lookAt, readSmallFile, toSystemPath } from "../../git/index.ts";
 
 /** What `.skeinignore` files say about a path: leave it out, take it, or nothing. */
 type SkeinVerdict = "ignored" | "taken" | undefined;

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Memory } from "../capture/capture-context.ts";
 import { createUpperLayer, type UpperLayer } from "../capture/upper-layer.ts";
+import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
 import type { CaptureOptions } from "../snapshot-store.ts";
 import type { Repository } from "../store/repository.ts";
 import { loadMemory, saveMemory } from "./memory-file.ts";
-import { removeShadow, sweepShadows, writeShadow, type Shadow } from "./shadow.ts";
-import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
+import { removeShadow, type Shadow, sweepShadows, writeShadow } from "./shadow.ts";
 
 /** What is remembered of each directory, in this process and, from one to the next, on the disk. */
 interface Memories {

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import type { BytePath } from "../../git/index.ts";
 import type { Memory } from "../capture/capture-context.ts";
+import type { FileNode, FolderNode, TreeNode } from "../capture/tree-node.ts";
 import type { Withholding } from "../left-out/built-in-rules.ts";
 import type { Repository } from "../store/repository.ts";
-import { findShadow, writeShadow, type Shadow } from "./shadow.ts";
-import type { FileNode, FolderNode, TreeNode } from "../capture/tree-node.ts";
+import { findShadow, type Shadow, writeShadow } from "./shadow.ts";
 
 /** What the last process remembered of a directory; undefined where there is nothing, or nothing to be trusted. */
 export async function loadMemory(repository: Repository, directory: string): Promise<Memory | undefined> {

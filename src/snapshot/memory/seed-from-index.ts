@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type BytePath, lookAt, runGit, findUserRepository, type UserRepository } from "../../git/index.ts";
-import type { Repository } from "../store/repository.ts";
+import { type BytePath, findUserRepository, lookAt, runGit, type UserRepository } from "../../git/index.ts";
 import type { FoundFile } from "../capture/scan-tree.ts";
+import type { Repository } from "../store/repository.ts";
 import { takeOwnBlobs } from "../user-git/staged-blobs.ts";
 
 /** Knows the content of a file that was found, where the user's own index does. */

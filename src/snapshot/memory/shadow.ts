@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
-import { joinBytePath, type BytePath, createIndexWriter } from "../../git/index.ts";
-import { type FolderNode, gitMode, type FileNode, type TreeNode } from "../capture/tree-node.ts";
+import { type BytePath, createIndexWriter, joinBytePath } from "../../git/index.ts";
+import { type FileNode, type FolderNode, gitMode, type TreeNode } from "../capture/tree-node.ts";
 import type { Repository } from "../store/repository.ts";
 
 /**

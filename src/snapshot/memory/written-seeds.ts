@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/index.ts";
-import type { ObjectReader, BytePath } from "../../git/index.ts";
+import type { BytePath, ObjectReader } from "../../git/index.ts";
 import { RACY_MS } from "../capture/scan-place.ts";
 import { isSameStat, type StatKey } from "../capture/tree-node.ts";
 import type { Seed } from "./seed-from-index.ts";

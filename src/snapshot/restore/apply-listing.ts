@@ -1,16 +1,16 @@
 import { chmodSync, closeSync, constants, fchmodSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { createId } from "../../core/index.ts";
 import {
-  toSystemPath,
   type BytePath,
   chmodFolder,
   createFolderGuard,
-  type ObjectReader,
   errorCode,
+  type ObjectReader,
+  toSystemPath,
 } from "../../git/index.ts";
 import { compareFiles, type Listing } from "../listing.ts";
 import type { FileState } from "../snapshot-store.ts";
-import { writeStoredFile, type FileToWrite } from "./write-stored-file.ts";
+import { type FileToWrite, writeStoredFile } from "./write-stored-file.ts";
 
 interface Application {
   /** The directory's real path, as bytes. */

@@ -1,13 +1,13 @@
-import { readdirSync, chmodSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import { SkeinError } from "../../core/index.ts";
 import {
-  joinBytePath,
-  toSystemPath,
-  toText,
   type BytePath,
+  foldersAbove,
+  joinBytePath,
   lookAt,
   toBytePath,
-  foldersAbove,
+  toSystemPath,
+  toText,
 } from "../../git/index.ts";
 import type { Listing } from "../listing.ts";
 import type { Snapshot } from "../snapshot-store.ts";

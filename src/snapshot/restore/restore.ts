@@ -1,17 +1,17 @@
 import { SkeinError } from "../../core/index.ts";
-import { applyListing } from "./apply-listing.ts";
-import { toBytePath, toText, type BytePath, realDirectory, storageError, foldersAbove } from "../../git/index.ts";
-import { capture, type CaptureRequest } from "../capture/capture.ts";
+import { type BytePath, foldersAbove, realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
 import type { CaptureContext, Memory } from "../capture/capture-context.ts";
-import { dataPaths } from "../store/data-paths.ts";
-import { withoutPaths, readPlainTree, type SnapshotTree, withTree } from "../plain-tree.ts";
+import { capture, type CaptureRequest } from "../capture/capture.ts";
 import { diffListings } from "../diff-snapshots.ts";
-import { topEntries, type SnapshotReader } from "../snapshot-reader.ts";
 import { withoutDroppings } from "../left-out/droppings.ts";
-import { findClosed, openClosed, type ClosedPath, checkObstacles } from "./obstacles.ts";
-import { listPair, type Listing, type SnapshotListing } from "../listing.ts";
-import { planGitRestore, type GitPlan } from "../user-git/restore-git-state.ts";
+import { type Listing, listPair, type SnapshotListing } from "../listing.ts";
+import { readPlainTree, type SnapshotTree, withoutPaths, withTree } from "../plain-tree.ts";
+import { type SnapshotReader, topEntries } from "../snapshot-reader.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot } from "../snapshot-store.ts";
+import { dataPaths } from "../store/data-paths.ts";
+import { type GitPlan, planGitRestore } from "../user-git/restore-git-state.ts";
+import { applyListing } from "./apply-listing.ts";
+import { checkObstacles, type ClosedPath, findClosed, openClosed } from "./obstacles.ts";
 
 /** What is told while a directory is changed. */
 export interface ChangeHooks {

@@ -5,9 +5,9 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  type Stats,
   symlinkSync,
   writeFileSync,
-  type Stats,
 } from "node:fs";
 import { SkeinError } from "../../core/index.ts";
 import type { ObjectReader } from "../../git/index.ts";

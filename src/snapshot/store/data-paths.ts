@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { dataHome } from "../../core/index.ts";
-import { toBytePath, type BytePath, lookAt } from "../../git/index.ts";
+import { type BytePath, lookAt, toBytePath } from "../../git/index.ts";
 import type { Repository } from "./repository.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { readdir, lstat, stat, utimes } from "node:fs/promises";
+import { lstat, readdir, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { runGit, writeDurably, readRefFile, updateRef, readJsonFile } from "../../git/index.ts";
+import { readJsonFile, readRefFile, runGit, updateRef, writeDurably } from "../../git/index.ts";
 import type { Repository } from "./repository.ts";
 
 /** More than so many packs, or loose objects, make git search long for an object. */

@@ -1,16 +1,16 @@
 import { appendFile, chmod, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { checkTextPath, type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from "../../core/index.ts";
+import { takeLock } from "../../database/index.ts";
+import { errorCode, makeFolder, runGit, storageError, syncFolder, syncTree } from "../../git/index.ts";
 import {
+  noteMarks,
   pathSetting,
   readWorkspaceFile,
+  withMarks,
   workspaceKey,
   writeWorkspaceFile,
-  noteMarks,
-  withMarks,
 } from "./workspace-file.ts";
-import { makeFolder, syncFolder, syncTree, runGit, errorCode, storageError } from "../../git/index.ts";
-import { takeLock } from "../../database/index.ts";
 
 /** The place on disk that belongs to one workspace, and to the branches that were made from it. */
 export interface Repository {

@@ -1,8 +1,8 @@
-import { lstat, readdir, rm, mkdir } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, PRIVATE_FOLDER } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
-import { sweepRefLocks, isOfDead } from "../../git/index.ts";
+import { isOfDead, sweepRefLocks } from "../../git/index.ts";
 import type { Repository } from "./repository.ts";
 
 /**

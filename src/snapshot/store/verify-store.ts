@@ -1,5 +1,5 @@
-import type { Repository } from "./repository.ts";
 import { collectGit, gitLines } from "../../git/index.ts";
+import type { Repository } from "./repository.ts";
 
 /** Reads every object that a snapshot needs and checks its hash; gives a sentence for each thing that is wrong. */
 export async function verifyStore(repository: Repository): Promise<readonly string[]> {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { isoTime, SkeinError, defined } from "../../core/index.ts";
-import { writeDurably, lookAt, runGit, errorCode, tryJson, readUserHead, readJsonFile } from "../../git/index.ts";
+import { defined, isoTime, SkeinError } from "../../core/index.ts";
+import { errorCode, lookAt, readJsonFile, readUserHead, runGit, tryJson, writeDurably } from "../../git/index.ts";
 
 const WorkspaceFile = z.strictObject({
   version: z.literal(1),

@@ -1,7 +1,7 @@
-import { joinBytePath, toText, type BytePath, foldersAbove } from "../../git/index.ts";
+import { type BytePath, foldersAbove, joinBytePath, toText } from "../../git/index.ts";
+import { type FileNode, type FolderNode, sealFolder, type TreeNode } from "../capture/tree-node.ts";
 import type { Listing } from "../listing.ts";
 import { fileState, nodeAt } from "../plain-tree.ts";
-import { sealFolder, type FileNode, type FolderNode, type TreeNode } from "../capture/tree-node.ts";
 import type { FileState } from "../snapshot-store.ts";
 import type { Conflict } from "./conflict-error.ts";
 import type { OnConflict } from "./merge-files.ts";

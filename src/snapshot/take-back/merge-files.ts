@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toText, type BytePath, gitError, collectGit } from "../../git/index.ts";
-import type { Difference } from "../listing.ts";
+import { type BytePath, collectGit, gitError, toText } from "../../git/index.ts";
+import { type Difference, isSameState } from "../listing.ts";
 import type { FileState } from "../snapshot-store.ts";
 import type { Conflict } from "./conflict-error.ts";
 
@@ -125,8 +125,7 @@ async function mergeStates(
 }
 
 function isSame(left: FileState | undefined, right: FileState | undefined): boolean {
-  if (!left || !right) return left === right;
-  return left.kind === right.kind && left.mode === right.mode && left.contentId === right.contentId;
+  return left && right ? isSameState(left, right) : left === right;
 }
 
 interface ThreeTexts {

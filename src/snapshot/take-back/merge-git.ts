@@ -1,12 +1,12 @@
 import {
-  toText,
   type BytePath,
   formatIndexListing,
-  parseStoredIndex,
   type IndexEntry,
-  writeLooseTree,
-  type TreeEntry,
+  parseStoredIndex,
   parseTreeEntries,
+  toText,
+  type TreeEntry,
+  writeLooseTree,
 } from "../../git/index.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";
 import type { Conflict } from "./conflict-error.ts";

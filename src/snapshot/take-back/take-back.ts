@@ -1,17 +1,17 @@
-import { toText, type BytePath, blobId, isAtOrBelow } from "../../git/index.ts";
-import { capture } from "../capture/capture.ts";
+import { blobId, type BytePath, isAtOrBelow, toText } from "../../git/index.ts";
 import type { CaptureContext, Memory } from "../capture/capture-context.ts";
+import { capture } from "../capture/capture.ts";
+import { createSnapshotWriter } from "../capture/snapshot-writer.ts";
 import { findRenames } from "../diff-snapshots.ts";
-import { topEntries, type SnapshotReader, type PlainFile } from "../snapshot-reader.ts";
 import { compareFiles, listPair } from "../listing.ts";
 import { type PlainFolder, readPlainTree, type SnapshotTree, withTree } from "../plain-tree.ts";
-import { restore, type ChangeHooks } from "../restore/restore.ts";
+import { type ChangeHooks, restore } from "../restore/restore.ts";
+import { type PlainFile, type SnapshotReader, topEntries } from "../snapshot-reader.ts";
 import type { FileState, Restoration, RestoreOptions } from "../snapshot-store.ts";
-import { ConflictError, type Conflict } from "./conflict-error.ts";
+import { type Conflict, ConflictError } from "./conflict-error.ts";
 import { editTree, fileAt, settlePlaces } from "./edit-tree.ts";
-import { mergeContent, mergeFiles, type MergedFiles, type OnConflict } from "./merge-files.ts";
-import { mergeGit, type MergedGit } from "./merge-git.ts";
-import { createSnapshotWriter } from "../capture/snapshot-writer.ts";
+import { mergeContent, type MergedFiles, mergeFiles, type OnConflict } from "./merge-files.ts";
+import { type MergedGit, mergeGit } from "./merge-git.ts";
 
 interface TakeBackRequest extends ChangeHooks {
   readonly directory: string;

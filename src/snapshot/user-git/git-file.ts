@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined, SkeinError } from "../../core/index.ts";
+import { isBranchName, isUnfinishedFile, tryJson } from "../../git/index.ts";
 import type { GitState } from "../snapshot-store.ts";
-import { isUnfinishedFile, tryJson, isBranchName } from "../../git/index.ts";
 
 /** A commit as a state names it. */
 const CommitId = z.string().regex(/^[0-9a-f]{40}$/);

@@ -1,15 +1,15 @@
-import { join, dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { defined, SkeinError } from "../../core/index.ts";
 import {
+  blobId,
   indexFingerprint,
   lookAt,
-  writeLooseTree,
-  blobId,
   readSmallFile,
   readUnfinished,
-  type UserRepository,
   readUserHead,
   tryLookAt,
+  type UserRepository,
+  writeLooseTree,
 } from "../../git/index.ts";
 import type { GitState } from "../snapshot-store.ts";
 import type { Repository } from "../store/repository.ts";

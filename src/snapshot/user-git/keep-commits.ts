@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { syncPacksAndRefs, runGit, findUserRepository, isPlainPath, gitSucceeds } from "../../git/index.ts";
+import { findUserRepository, gitSucceeds, isPlainPath, runGit, syncPacksAndRefs } from "../../git/index.ts";
 import type { Repository } from "../store/repository.ts";
 
 /** Keeps the commits of a branch as its captures see them; what could not be kept is tried again with the next. */

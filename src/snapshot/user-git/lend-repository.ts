@@ -1,25 +1,25 @@
 import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import {
-  toBytePath,
+  findUserRepository,
   formatIndex,
+  formatPackedRefs,
+  gitSucceeds,
+  isPlainPath,
   parseStoredIndex,
   readSmallFile,
-  runGit,
-  writeUnfinished,
-  findUserRepository,
-  isPlainPath,
-  type UserRepository,
-  formatPackedRefs,
   readUserRefs,
-  gitSucceeds,
+  runGit,
+  toBytePath,
+  type UserRepository,
+  writeUnfinished,
 } from "../../git/index.ts";
-import { createEntryStats } from "./restore-git-state.ts";
-import { parseGitFile } from "./git-file.ts";
-import { giveBlobs } from "./staged-blobs.ts";
-import type { GitState } from "../snapshot-store.ts";
 import type { SnapshotListing } from "../listing.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";
+import type { GitState } from "../snapshot-store.ts";
+import { parseGitFile } from "./git-file.ts";
+import { createEntryStats } from "./restore-git-state.ts";
+import { giveBlobs } from "./staged-blobs.ts";
 
 interface Loan {
   readonly listing: SnapshotListing;

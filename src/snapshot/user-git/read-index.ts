@@ -1,16 +1,16 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EMPTY_TREE } from "../diff-snapshots.ts";
 import {
   formatIndexListing,
   isStoredEntry,
   isTreePath,
+  lookAt,
   mayHaveForgedEntries,
   readIndexListing,
-  lookAt,
   runGit,
   type UserRepository,
 } from "../../git/index.ts";
+import { EMPTY_TREE } from "../diff-snapshots.ts";
 import type { Repository } from "../store/repository.ts";
 import { temporaryPlace } from "../store/sweep-remains.ts";
 import { hasOnlyOwnObjects } from "./staged-blobs.ts";

@@ -3,31 +3,31 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import {
-  parseStoredIndex,
-  realDirectory,
-  STATE_LIMITS,
+  type EntryStats,
+  errorCode,
   findUserRepository,
+  formatIndex,
+  type IndexEntry,
+  isPlainPath,
+  lookAt,
+  otherWorkTreeOn,
+  parseStoredIndex,
+  readRef,
+  realDirectory,
+  runGit,
+  STATE_LIMITS,
   syncFolder,
   syncPacksAndRefs,
-  formatIndex,
-  type EntryStats,
-  type IndexEntry,
-  lookAt,
-  runGit,
-  errorCode,
-  writeUnfinished,
-  isPlainPath,
-  type UserRepository,
-  otherWorkTreeOn,
   toBytePath,
   toSystemPath,
-  readRef,
+  type UserRepository,
+  writeUnfinished,
 } from "../../git/index.ts";
 import type { Listing, SnapshotListing } from "../listing.ts";
+import type { SnapshotReader } from "../snapshot-reader.ts";
 import type { GitState } from "../snapshot-store.ts";
 import { parseGitFile } from "./git-file.ts";
-import { parseStagedTree, giveBlobs } from "./staged-blobs.ts";
-import type { SnapshotReader } from "../snapshot-reader.ts";
+import { giveBlobs, parseStagedTree } from "./staged-blobs.ts";
 
 /** What a restore has to do to the user's repository. */
 export interface GitPlan {

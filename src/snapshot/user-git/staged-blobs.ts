@@ -2,19 +2,19 @@ import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
 import {
-  syncFolder,
+  gitLines,
+  isPlainPath,
   lookAt,
+  parseTreeEntries,
   pipeGit,
   runGit,
+  syncFolder,
   type UserRepository,
-  parseTreeEntries,
   writeLoose,
-  isPlainPath,
-  gitLines,
 } from "../../git/index.ts";
+import type { SnapshotReader } from "../snapshot-reader.ts";
 import type { Repository } from "../store/repository.ts";
 import { temporaryPlace } from "../store/sweep-remains.ts";
-import type { SnapshotReader } from "../snapshot-reader.ts";
 
 /** Whether all objects that git can see in the user's repository are its own: nothing is borrowed or linked. */
 export async function hasOnlyOwnObjects({ commonDirectory }: UserRepository): Promise<boolean> {

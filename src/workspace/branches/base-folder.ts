@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { readdir, rename, utimes, writeFile, lstat } from "node:fs/promises";
+import { lstat, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { PRIVATE_FILE } from "../../core/index.ts";
-import { tryLock, sweepLocks } from "../../database/index.ts";
-import { type BytePath, removeTree, readJsonFile } from "../../git/index.ts";
+import { sweepLocks, tryLock } from "../../database/index.ts";
+import { type BytePath, readJsonFile, removeTree } from "../../git/index.ts";
 import { type CarriedPath, forgetMemory, type Repository } from "../../snapshot/index.ts";
 import type { BranchOptions } from "./branch-options.ts";
-import { listBranchRecords, type BranchesHome } from "./branch-record.ts";
+import { type BranchesHome, listBranchRecords } from "./branch-record.ts";
 
 const BaseFile = z.strictObject({
   version: z.literal(1),

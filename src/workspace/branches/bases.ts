@@ -1,23 +1,23 @@
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FOLDER, defined } from "../../core/index.ts";
+import { defined, PRIVATE_FOLDER } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { removeTree } from "../../git/index.ts";
 import {
-  type CarriedPath,
   type BaseTree,
-  topEntries,
   capture,
-  SIZE_LIMIT_BYTES,
   type CaptureContext,
-  readGitState,
-  materialise,
+  type CaptureOptions,
+  type CarriedPath,
   loadMemory,
+  materialise,
+  readGitState,
   saveMemory,
   type Seed,
-  type CaptureOptions,
+  SIZE_LIMIT_BYTES,
+  topEntries,
 } from "../../snapshot/index.ts";
-import { baseKey, basePlaces, readBaseFile, removeBase, touchBase, evictBases, writeBaseFile } from "./base-folder.ts";
+import { baseKey, basePlaces, evictBases, readBaseFile, removeBase, touchBase, writeBaseFile } from "./base-folder.ts";
 import type { BranchOptions } from "./branch-options.ts";
 import { measureFolder } from "./branch-quota.ts";
 

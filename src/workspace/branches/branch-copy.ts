@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { createId } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
-import { makeFolder, writeDurably, lookAt, removeTree, emptyDirectory, readJsonFile } from "../../git/index.ts";
-import { type OpenedStore, type StoreInternals, type Repository, forgetBranch } from "../../snapshot/index.ts";
+import { emptyDirectory, lookAt, makeFolder, readJsonFile, removeTree, writeDurably } from "../../git/index.ts";
+import { forgetBranch, type OpenedStore, type Repository, type StoreInternals } from "../../snapshot/index.ts";
 import { BRANCHES } from "../states/state-refs.ts";
 
 interface CopyRequest {

@@ -1,23 +1,23 @@
-import { realpath, mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { ResourceExhaustionError, type Clock, PRIVATE_FOLDER, usePrivateDirectory, defined } from "../../core/index.ts";
-import { createObjectReader, storageError, type ObjectReader } from "../../git/index.ts";
+import { type Clock, defined, PRIVATE_FOLDER, ResourceExhaustionError, usePrivateDirectory } from "../../core/index.ts";
+import { createObjectReader, type ObjectReader, storageError } from "../../git/index.ts";
 import {
-  SIZE_LIMIT_BYTES,
+  type CaptureOptions,
+  type CarriedPath,
+  copyFolder,
   createCaptureContext,
   findCarried,
   type OpenedStore,
   type Repository,
-  type CaptureOptions,
-  type CarriedPath,
-  copyFolder,
+  SIZE_LIMIT_BYTES,
   type StoreInternals,
 } from "../../snapshot/index.ts";
 import { basePlaces } from "./base-folder.ts";
-import { createBases, type Bases, type WantedBase } from "./bases.ts";
+import { type Bases, createBases, type WantedBase } from "./bases.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { measureFolder } from "./branch-quota.ts";
-import { branchFolder, isOverlay, branchPlace, writeBranchRecord } from "./branch-record.ts";
+import { branchFolder, branchPlace, isOverlay, writeBranchRecord } from "./branch-record.ts";
 import { detectBranchKind } from "./detect-branch-kind.ts";
 import { mountOverlay, mountPrivately } from "./overlay.ts";
 import { planShow, showBranch } from "./show-branch.ts";

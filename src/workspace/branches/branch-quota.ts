@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ResourceExhaustionError, type Clock } from "../../core/index.ts";
-import { toBytePath, toSystemPath, type BytePath, lookAt, errorCode } from "../../git/index.ts";
+import { type Clock, ResourceExhaustionError } from "../../core/index.ts";
+import { type BytePath, errorCode, lookAt, toBytePath, toSystemPath } from "../../git/index.ts";
 
 /** How much a branch may write, and how much it has written. */
 export interface BranchQuota {

@@ -10,8 +10,8 @@ import {
   ProcessIdentitySchema,
 } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
-import type { BranchKind } from "./branch-options.ts";
 import { readJsonFile } from "../../git/index.ts";
+import type { BranchKind } from "./branch-options.ts";
 
 const BranchRecord = z.strictObject({
   version: z.literal(1),

@@ -3,10 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createId, enterPrivate } from "../../core/index.ts";
+import { temporaryPlace, tryReflink } from "../../snapshot/index.ts";
 import type { BranchKind } from "./branch-options.ts";
-import { tryReflink, temporaryPlace } from "../../snapshot/index.ts";
-import { branchFolder, writeBranchRecord, type BranchesHome } from "./branch-record.ts";
-import { mountOverlay, type Overlay, mountPrivately } from "./overlay.ts";
+import { type BranchesHome, branchFolder, writeBranchRecord } from "./branch-record.ts";
+import { mountOverlay, mountPrivately, type Overlay } from "./overlay.ts";
 import { removeBranch } from "./sweep-branches.ts";
 
 const run = promisify(execFile);

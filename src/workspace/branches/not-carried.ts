@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { toBytePath, lookAt, isAtOrBelow } from "../../git/index.ts";
-import { SIZE_LIMIT_BYTES, selectByGlobs, sizeLimitSetting, type LeftOut, findCarried } from "../../snapshot/index.ts";
-import type { Workspace, WorkspaceOptions } from "../workspace.ts";
 import { defined } from "../../core/index.ts";
+import { isAtOrBelow, lookAt, toBytePath } from "../../git/index.ts";
+import { findCarried, type LeftOut, selectByGlobs, SIZE_LIMIT_BYTES, sizeLimitSetting } from "../../snapshot/index.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace.ts";
 
 /** Something of a workspace that its branches lack: no state holds it, and it is not carried. */
 export interface NotCarried {

@@ -1,18 +1,18 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, chmod } from "node:fs/promises";
+import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { systemClock, type Clock, usePrivateDirectory, type ShownDirectory } from "../../core/index.ts";
+import { type Clock, type ShownDirectory, systemClock, usePrivateDirectory } from "../../core/index.ts";
 import { holdNamespace } from "./held-namespace.ts";
 import {
-  type ShowPlan,
   AS_USER,
   MOUNTS_ALONE,
   namespaceFiles,
-  shownDirectory,
   SHOW_SCRIPT,
   showArguments,
   shownBy,
+  shownDirectory,
+  type ShowPlan,
 } from "./show-branch.ts";
 
 const run = promisify(execFile);

@@ -1,19 +1,19 @@
 import { readdir, readFile, realpath, rm } from "node:fs/promises";
-import { join, resolve, basename, dirname } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { removeTree } from "../../git/index.ts";
-import { forgetMemory, forgetBranch } from "../../snapshot/index.ts";
+import { forgetBranch, forgetMemory } from "../../snapshot/index.ts";
+import { BRANCHES } from "../states/state-refs.ts";
 import {
+  type BranchesHome,
   branchFolder,
   branchPlace,
+  type BranchRecord,
   isOverlay,
   listBranchRecords,
   removeBranchRecord,
   sweepHalfRecords,
-  type BranchesHome,
-  type BranchRecord,
 } from "./branch-record.ts";
 import { isMounted, unmountOverlay } from "./overlay.ts";
-import { BRANCHES } from "../states/state-refs.ts";
 
 /**
  * Removes what processes that are gone left of their branches: mounts, folders, notes. Gives how many branches there still
@@ -67,22 +67,19 @@ export async function orphanBranches(store: BranchesHome): Promise<readonly stri
 
 /** Removes a branch by its directory, its states excepted. */
 export async function removeOwned(path: string): Promise<void> {
-  await removeBranch(storeOf(path), idOf(path));
+  const { store, id } = ownerOf(path);
+  await removeBranch(store, id);
 }
 
 /** Whether a directory is that of a branch whose process is gone. */
 export async function isOrphan(path: string): Promise<boolean> {
-  const records = await listBranchRecords(storeOf(path));
-  const record = records.find((each) => each.record.id === idOf(path));
-  return record !== undefined && !record.isLive && path === branchPlace(storeOf(path), record.record);
+  const { store, id } = ownerOf(path);
+  const found = (await listBranchRecords(store)).find(({ record }) => record.id === id);
+  return found !== undefined && !found.isLive && path === branchPlace(store, found.record);
 }
 
 /** A branch's directory lies in its folder, which is named for it. */
-function idOf(path: string): string {
-  return basename(dirname(path));
-}
-
-function storeOf(path: string): BranchesHome {
+function ownerOf(path: string): { readonly store: BranchesHome; readonly id: string } {
   const home = dirname(dirname(dirname(path)));
-  return { home, gitDirectory: join(home, "store.git") };
+  return { store: { home, gitDirectory: join(home, "store.git") }, id: basename(dirname(path)) };
 }

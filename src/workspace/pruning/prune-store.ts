@@ -2,15 +2,15 @@ import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { ErrorKind } from "../../core/index.ts";
-import { takeLock, sweepLocks } from "../../database/index.ts";
-import { listRefs, runGit, sweepRefLocks, untilUnlocked, storageError, readJsonFile } from "../../git/index.ts";
+import { sweepLocks, takeLock } from "../../database/index.ts";
+import { listRefs, readJsonFile, runGit, storageError, sweepRefLocks, untilUnlocked } from "../../git/index.ts";
 import { dropAges, readSnapshotTimes, SNAPSHOTS, sweepRemains } from "../../snapshot/index.ts";
 import { isOrphan } from "../branches/sweep-branches.ts";
 import { sweepHalfRestores } from "../restore/half-restore.ts";
 import { deleteRefs, tidyRemoved } from "../states/removed-states.ts";
+import { BRANCHES, listAllRefs } from "../states/state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { freeUnwritten } from "./free-space.ts";
-import { BRANCHES, listAllRefs } from "../states/state-refs.ts";
 
 /** What is to be removed, and how. */
 export interface Pruning {

@@ -1,8 +1,8 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { dataHome, defined } from "../../core/index.ts";
-import { lookAt, findUserRepository, gitLines } from "../../git/index.ts";
-import { readDescription, workspaceKey, type WorkspaceFile, directoryIdentity } from "../../snapshot/index.ts";
+import { findUserRepository, gitLines, lookAt } from "../../git/index.ts";
+import { directoryIdentity, readDescription, type WorkspaceFile, workspaceKey } from "../../snapshot/index.ts";
 
 /** The record of a workspace, seen from a directory that may be the same workspace in another place. */
 export interface FittingRecord {

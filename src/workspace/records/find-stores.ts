@@ -1,7 +1,7 @@
-import { readdir, lstat } from "node:fs/promises";
-import { join, dirname, sep } from "node:path";
+import { lstat, readdir } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { dataHome, systemClock } from "../../core/index.ts";
-import { storeOf, hasStore, readDescription } from "../../snapshot/index.ts";
+import { hasStore, readDescription, storeOf } from "../../snapshot/index.ts";
 import { createStateStore, type StateStore } from "../states/state-store.ts";
 import type { Workspace } from "../workspace.ts";
 

@@ -1,17 +1,17 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { createId, SkeinError, type Clock, defined } from "../../core/index.ts";
+import { type Clock, createId, defined, SkeinError } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { makeFolder, syncFolder, writeDurably, lookAt, tryJson, readSmallFile, isPlainPath } from "../../git/index.ts";
+import { isPlainPath, lookAt, makeFolder, readSmallFile, syncFolder, tryJson, writeDurably } from "../../git/index.ts";
 import {
+  directoryIdentity,
   nameInStore,
+  place,
   readDescription,
+  type Repository,
+  type WorkspaceFile,
   workspaceKey,
   writeWorkspaceFile,
-  type WorkspaceFile,
-  place,
-  type Repository,
-  directoryIdentity,
 } from "../../snapshot/index.ts";
 import { listBranchRecords } from "../branches/branch-record.ts";
 import { sweepBranches } from "../branches/sweep-branches.ts";

@@ -1,14 +1,14 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { dataHome, SkeinError, systemClock, type Clock, defined } from "../../core/index.ts";
+import { type Clock, dataHome, defined, SkeinError, systemClock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { makeFolder, storageError } from "../../git/index.ts";
-import { readDescription, place, type Repository } from "../../snapshot/index.ts";
+import { place, readDescription, type Repository } from "../../snapshot/index.ts";
 import { claimDirectory, isClaimedElsewhere } from "../claim-directory.ts";
 import { readHead } from "../states/head.ts";
-import { findLostRecords, findRecordOf, isThere, spellings, type FittingRecord } from "./find-records.ts";
-import { moveRecord } from "./move-record.ts";
 import { listTips } from "../states/state-refs.ts";
+import { findLostRecords, findRecordOf, type FittingRecord, isThere, spellings } from "./find-records.ts";
+import { moveRecord } from "./move-record.ts";
 
 /** How a record is attached to a directory. */
 interface RelinkOptions {

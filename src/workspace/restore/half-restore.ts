@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import { makeFolder, syncFolder, writeDurably, lookAt, readJsonFile } from "../../git/index.ts";
+import { lookAt, makeFolder, readJsonFile, syncFolder, writeDurably } from "../../git/index.ts";
 import type { Repository } from "../../snapshot/index.ts";
 
 const HalfRestoreFile = z.strictObject({

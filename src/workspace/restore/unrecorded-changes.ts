@@ -1,4 +1,4 @@
-import { toBytePath, toText, type BytePath, runGit } from "../../git/index.ts";
+import { type BytePath, runGit, toBytePath, toText } from "../../git/index.ts";
 import { ConflictError, type FileChange, type SnapshotStore } from "../../snapshot/index.ts";
 import type { StateStore } from "../states/state-store.ts";
 

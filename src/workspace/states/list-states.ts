@@ -1,4 +1,4 @@
-import { listRefs, gitLines } from "../../git/index.ts";
+import { gitLines, listRefs } from "../../git/index.ts";
 import type { StateId } from "./state-commit.ts";
 import { CONVERSATIONS } from "./state-refs.ts";
 

@@ -1,22 +1,22 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { SkeinError, type Clock } from "../../core/index.ts";
-import { attachHeads, detachHeads, type FollowedHead, readHead, writeHead, type Head } from "./head.ts";
-import { listUnnamed } from "./list-states.ts";
-import { deleteRefs, listRemoved } from "./removed-states.ts";
+import { type Clock, SkeinError } from "../../core/index.ts";
 import {
   blobId,
-  type ObjectReader,
-  runGit,
   listRefs,
+  readRefFile,
+  runGit,
   STATE_LIMITS,
   storageError,
-  readRefFile,
   updateRef,
   writePack,
 } from "../../git/index.ts";
+import { attachHeads, detachHeads, type FollowedHead, type Head, readHead, writeHead } from "./head.ts";
+import { listUnnamed } from "./list-states.ts";
+import { deleteRefs, listRemoved } from "./removed-states.ts";
+import type { StateNames } from "./resolve-state.ts";
 import type { StateId } from "./state-commit.ts";
-import { CONVERSATIONS, listTips, CHECKPOINTS, NOTES, TURNS } from "./state-refs.ts";
+import { CHECKPOINTS, CONVERSATIONS, listTips, NOTES, TURNS } from "./state-refs.ts";
 
 /** The names that keep states: heads, conversations, checkpoints, notes. */
 export interface NamedStates {
@@ -61,16 +61,13 @@ export interface NamedStates {
   tips(): Promise<ReadonlyMap<string, StateId>>;
 }
 
-interface NamesPlace {
-  readonly gitDirectory: string;
-  readonly objects: ObjectReader;
-  /** The ref that says where the directory stands. */
-  readonly headRef: string;
-  readonly clock: Clock;
-}
-
 /** Opens the names of a workspace's states. */
-export function createNamedStates({ gitDirectory, objects, headRef, clock }: NamesPlace): NamedStates {
+export function createNamedStates({
+  gitDirectory,
+  objects,
+  headRef,
+  clock,
+}: StateNames & { readonly clock: Clock }): NamedStates {
   const stored = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -92,7 +89,8 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
       }),
     removeConversation: (id) =>
       stored("The conversation could not be removed", () => removeConversation(gitDirectory, id, clock)),
-    ...lostNames(gitDirectory),
+    removed: () => listRemoved(gitDirectory),
+    unnamed: () => listUnnamed(gitDirectory),
     checkpoints: () => listRefs(gitDirectory, CHECKPOINTS),
     async setCheckpoint(name, id, { replace = false } = {}) {
       checkName(name);
@@ -129,10 +127,6 @@ export function createNamedStates({ gitDirectory, objects, headRef, clock }: Nam
     held: () => listRefs(gitDirectory, TURNS),
     tips: async () => listTips(gitDirectory, (await readHead(gitDirectory, "HEAD"))?.stateId),
   };
-}
-
-function lostNames(gitDirectory: string): Pick<NamedStates, "removed" | "unnamed"> {
-  return { removed: () => listRemoved(gitDirectory), unnamed: () => listUnnamed(gitDirectory) };
 }
 
 /** A ref in a file of its own is simply removed; only one that was packed needs git. */

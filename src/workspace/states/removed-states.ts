@@ -1,4 +1,4 @@
-import { blobId, runGit, listRefs, STATE_LIMITS, writePack, gitLines } from "../../git/index.ts";
+import { blobId, gitLines, listRefs, runGit, STATE_LIMITS, writePack } from "../../git/index.ts";
 import { listCommits, listStatesThere } from "./list-states.ts";
 import type { StateId } from "./state-commit.ts";
 import { CONVERSATIONS } from "./state-refs.ts";

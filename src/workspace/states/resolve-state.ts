@@ -1,10 +1,11 @@
 import { SkeinError } from "../../core/index.ts";
+import { gitLines, listRefs, type ObjectReader, readRefFile } from "../../git/index.ts";
 import { readHead } from "./head.ts";
-import { type ObjectReader, listRefs, readRefFile, gitLines } from "../../git/index.ts";
 import { noState, readState, type StateId } from "./state-commit.ts";
-import { CONVERSATIONS, CHECKPOINTS } from "./state-refs.ts";
+import { CHECKPOINTS, CONVERSATIONS } from "./state-refs.ts";
 
-interface StateNames {
+/** Where names of states are looked up. */
+export interface StateNames {
   readonly gitDirectory: string;
   readonly objects: ObjectReader;
   /** The ref that says where the directory stands. */

@@ -1,16 +1,16 @@
 import { defined, SkeinError } from "../../core/index.ts";
 import {
+  type NewObject,
   objectId,
-  treeContent,
-  treeId,
-  type TreeEntry,
   type ObjectInfo,
   type ObjectReader,
   parseTreeEntries,
   readTreeObject,
   STATE_LIMITS,
+  treeContent,
+  type TreeEntry,
+  treeId,
   writePack,
-  type NewObject,
 } from "../../git/index.ts";
 import type { SnapshotId } from "../../snapshot/index.ts";
 

@@ -1,20 +1,20 @@
 import type { Clock } from "../../core/index.ts";
-import { countChanges, type ChangeCounts, type Repository } from "../../snapshot/index.ts";
+import { createObjectReader, STATE_LIMITS, storageError } from "../../git/index.ts";
+import { type ChangeCounts, countChanges, type Repository } from "../../snapshot/index.ts";
 import { listStatesThere } from "./list-states.ts";
 import { createNamedStates, type NamedStates } from "./named-states.ts";
-import { createObjectReader, STATE_LIMITS, storageError } from "../../git/index.ts";
 import { resolveState } from "./resolve-state.ts";
 import {
   infoBelow,
   listStateFolder,
-  readState,
-  writeState,
   type NewState,
+  readState,
   type StateId,
   type StoredState,
+  writeState,
 } from "./state-commit.ts";
+import { BRANCHES } from "./state-refs.ts";
 import { walkBack, type WalkedState } from "./walk-back.ts";
-import { BRANCHES, NOTES } from "./state-refs.ts";
 
 /** The states of a workspace: commits in its store, and the names that keep them. */
 export interface StateStore extends NamedStates, AsyncDisposable {
@@ -47,13 +47,10 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
   const headRef = branch === undefined ? "HEAD" : `${BRANCHES}${branch}`;
   const close = (): Promise<void> => objects.close();
   return {
-    async write(state) {
-      try {
-        return await writeState(gitDirectory, objects, state);
-      } catch (cause) {
+    write: (state) =>
+      writeState(gitDirectory, objects, state).catch((cause: unknown) => {
         throw storageError("The state could not be recorded", gitDirectory, cause);
-      }
-    },
+      }),
     read: (id) => readState(objects, id),
     resolve: (name) => resolveState({ gitDirectory, objects, headRef }, name),
     async file(state, name) {
@@ -66,7 +63,7 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     content: (id) => objects.content(id, { mostBytes: STATE_LIMITS.partBytes }),
     ...createNamedStates({ gitDirectory, objects, headRef, clock }),
     list: (tips, known) => listStatesThere(gitDirectory, tips, known),
-    walkBack: (tip, names) => walkBack({ gitDirectory, tip, names, notes: NOTES }),
+    walkBack: (tip, names) => walkBack({ gitDirectory, tip, names }),
     countChanges: (pairs) => countChanges(gitDirectory, pairs),
     close,
     [Symbol.asyncDispose]: close,

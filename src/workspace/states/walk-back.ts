@@ -1,12 +1,13 @@
 import {
   missingObject,
-  unexpectedObject,
+  type ReadObject,
+  readObjectsSync,
   runGitSync,
   STATE_LIMITS,
-  readObjectsSync,
-  type ReadObject,
+  unexpectedObject,
 } from "../../git/index.ts";
 import { noState, parseState, type StateId, type StoredState } from "./state-commit.ts";
+import { NOTES } from "./state-refs.ts";
 
 /** A state on the way back from another. */
 export interface WalkedState {
@@ -22,8 +23,6 @@ interface Walk {
   readonly tip: StateId;
   /** Files that lie beside the snapshots. */
   readonly names: readonly string[];
-  /** The refs below which notes are. */
-  readonly notes: string;
 }
 
 /** A walk that is left early has read few states too many; one of thousands takes few processes. */
@@ -31,11 +30,11 @@ const FIRST_AT_ONCE = 16;
 const MOST_AT_ONCE = 1024;
 
 /** Goes from a state to the one before, and so on, without a promise. What lies behind the place where it is left may be damaged. */
-export function* walkBack({ gitDirectory, tip, names, notes }: Walk): Generator<WalkedState, void, void> {
+export function* walkBack({ gitDirectory, tip, names }: Walk): Generator<WalkedState, void, void> {
   let next: StateId | undefined = tip;
   for (let count = FIRST_AT_ONCE; next !== undefined; count = Math.min(count * 4, MOST_AT_ONCE)) {
     const ids = listBack(gitDirectory, next, count);
-    const asked = ids.map((id) => [id, `${id}^{tree}`, `${notes}${id}`, ...names.map((name) => `${id}:${name}`)]);
+    const asked = ids.map((id) => [id, `${id}^{tree}`, `${NOTES}${id}`, ...names.map((name) => `${id}:${name}`)]);
     const found = readObjectsSync(gitDirectory, asked.flat());
     for (const [index, id] of ids.entries()) {
       const [commit, tree, note, ...files] = found.slice(index * (names.length + 3), (index + 1) * (names.length + 3));

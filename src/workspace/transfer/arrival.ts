@@ -1,15 +1,15 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { listStates } from "../states/list-states.ts";
 import { createObjectReader, type ObjectReader, runGit, STATE_LIMITS } from "../../git/index.ts";
 import { temporaryPlace } from "../../snapshot/index.ts";
+import { listStates } from "../states/list-states.ts";
 import type { StateId } from "../states/state-commit.ts";
+import { CHECKPOINTS, CONVERSATIONS, listAllRefs, NOTES } from "../states/state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { createStateCheck } from "./check-state.ts";
 import type { RemoteAddress } from "./remote-address.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
-import { CONVERSATIONS, NOTES, CHECKPOINTS, listAllRefs } from "../states/state-refs.ts";
 
 /** What was fetched and is not in the store yet: a repository of its own that reads the store's objects. */
 export interface Arrival extends AsyncDisposable {

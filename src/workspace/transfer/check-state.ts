@@ -1,13 +1,13 @@
 import { SkeinError } from "../../core/index.ts";
 import {
-  parseStoredIndex,
   type ObjectReader,
-  STATE_LIMITS,
-  type TreeEntry,
+  parseStoredIndex,
   parseTreeEntries,
   readTreeObject,
+  STATE_LIMITS,
+  type TreeEntry,
 } from "../../git/index.ts";
-import { parseFilesMeta, parseStagedTree, parseGitFile, isLinkTarget } from "../../snapshot/index.ts";
+import { isLinkTarget, parseFilesMeta, parseGitFile, parseStagedTree } from "../../snapshot/index.ts";
 import { readState, type StateId } from "../states/state-commit.ts";
 
 /** Checks a state that came from elsewhere: that it has the parts of a state and no other, each as a capture makes it. */

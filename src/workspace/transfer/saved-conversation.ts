@@ -1,14 +1,14 @@
 import { copyFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { createId, SkeinError } from "../../core/index.ts";
-import { syncFolder, syncFile, runGit, listRefs, errorCode, storageError } from "../../git/index.ts";
-import { listStates } from "../states/list-states.ts";
+import { errorCode, listRefs, runGit, storageError, syncFile, syncFolder } from "../../git/index.ts";
 import { temporaryPlace } from "../../snapshot/index.ts";
+import { listStates } from "../states/list-states.ts";
 import type { StateId } from "../states/state-commit.ts";
+import { CHECKPOINTS, CONVERSATIONS, NOTES } from "../states/state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { fetchStates } from "./transfer.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
-import { CONVERSATIONS, NOTES, CHECKPOINTS } from "../states/state-refs.ts";
 
 /** Writes a conversation into one file, a git bundle: everything that led to it, with the rewards, notes and checkpoints on the way. */
 export async function saveConversation(workspace: Workspace, conversationId: string, file: string): Promise<void> {

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
-import { attachHeads, detachHeads, type FollowedHead } from "../states/head.ts";
-import { noteArrived } from "../states/removed-states.ts";
 import { takeLock } from "../../database/index.ts";
-import { syncFolder, runGit, updateRef, gitSucceeds } from "../../git/index.ts";
-import type { StateId } from "../states/state-commit.ts";
-import type { Workspace } from "../workspace.ts";
-import { fetchApart, judgeArrival, type Arrival } from "./arrival.ts";
-import { hideCredentials, remoteAddress, type RemoteAddress } from "./remote-address.ts";
+import { gitSucceeds, runGit, syncFolder, updateRef } from "../../git/index.ts";
+import { attachHeads, detachHeads, type FollowedHead } from "../states/head.ts";
 import { mergeNote } from "../states/note.ts";
+import { noteArrived } from "../states/removed-states.ts";
+import type { StateId } from "../states/state-commit.ts";
+import { CHECKPOINTS, CONVERSATIONS, listAllRefs, NOTES } from "../states/state-refs.ts";
+import type { Workspace } from "../workspace.ts";
+import { type Arrival, fetchApart, judgeArrival } from "./arrival.ts";
+import { hideCredentials, remoteAddress, type RemoteAddress } from "./remote-address.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
-import { CONVERSATIONS, NOTES, CHECKPOINTS, listAllRefs } from "../states/state-refs.ts";
 
 /** What became of one name when states were sent or fetched. */
 export interface TransferredRef {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { endOf } from "../../git/index.ts";
 import { defined } from "../../core/index.ts";
+import { endOf } from "../../git/index.ts";
 
 /** What a git that talks to others came to. */
 export interface UserGitEnd {
