@@ -68,13 +68,10 @@ export function createNamedStates({
   headRef,
   clock,
 }: StateNames & { readonly clock: Clock }): NamedStates {
-  const stored = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (cause) {
+  const stored = <T>(doing: string, work: () => Promise<T>): Promise<T> =>
+    work().catch((cause: unknown) => {
       throw storageError(doing, gitDirectory, cause);
-    }
-  };
+    });
   return {
     head: () => readHead(gitDirectory, headRef),
     setHead: (head) => stored("The head could not be moved", () => writeHead(gitDirectory, headRef, { head, clock })),
@@ -99,13 +96,7 @@ export function createNamedStates({
       if (!(await stored("The checkpoint could not be set", () => updateRef(gitDirectory, ref, change))))
         throw taken(name);
     },
-    async removeCheckpoint(name) {
-      checkName(name);
-      if ((await readRefFile(gitDirectory, `${CHECKPOINTS}${name}`)) === undefined) return false;
-      // By git, under its locks: refs that are being packed at this moment would bring it back.
-      await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", `${CHECKPOINTS}${name}`] });
-      return true;
-    },
+    removeCheckpoint: (name) => removeCheckpoint(gitDirectory, name),
     notes: () => listRefs(gitDirectory, NOTES),
     async note(id) {
       const blob = await readRefFile(gitDirectory, `${NOTES}${id}`);
@@ -119,14 +110,22 @@ export function createNamedStates({
         await writePack(gitDirectory, [{ oid: to, type: "blob", content }]);
         await updateRef(gitDirectory, `${NOTES}${id}`, { to, clock });
       }),
-    hold: (name, to) =>
-      stored("The turn could not be started", async () => {
-        await updateRef(gitDirectory, `${TURNS}${name}`, { to, clock });
-      }),
+    hold: async (name, to) =>
+      void (await stored("The turn could not be started", () =>
+        updateRef(gitDirectory, `${TURNS}${name}`, { to, clock }),
+      )),
     release: (name) => removeRef(gitDirectory, `${TURNS}${name}`),
     held: () => listRefs(gitDirectory, TURNS),
     tips: async () => listTips(gitDirectory, (await readHead(gitDirectory, "HEAD"))?.stateId),
   };
+}
+
+async function removeCheckpoint(gitDirectory: string, name: string): Promise<boolean> {
+  checkName(name);
+  if ((await readRefFile(gitDirectory, `${CHECKPOINTS}${name}`)) === undefined) return false;
+  // By git, under its locks: refs that are being packed at this moment would bring it back.
+  await runGit({ gitDirectory, args: ["update-ref", "-d", "--no-deref", `${CHECKPOINTS}${name}`] });
+  return true;
 }
 
 /** A ref in a file of its own is simply removed; only one that was packed needs git. */
