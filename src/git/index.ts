@@ -1,84 +1,84 @@
 export {
   type BytePath,
   bytesUnlessText,
+  foldersAbove,
+  isAtOrBelow,
   joinBytePath,
+  leadingFolders,
   toBytePath,
+  toldPath,
   toSystemPath,
   toText,
-  toldPath,
-  isAtOrBelow,
-  foldersAbove,
-  leadingFolders,
 } from "./files/byte-path.ts";
 export {
+  chmodFolder,
+  createFolderGuard,
+  emptyDirectory,
+  makeDirectory,
+  realDirectory,
+  removeTree,
+} from "./files/folders.ts";
+export { readJsonFile, tryJson } from "./files/json-file.ts";
+export { isOfDead, ownerTag } from "./files/owner-tag.ts";
+export { isPlainPath, lookAt, readSmallFile, tryLookAt } from "./files/plain-files.ts";
+export { errorCode, gitError, storageError } from "./files/storage-error.ts";
+export { makeFolder, syncFile, syncFolder, syncTree, writeDurably } from "./files/write-durably.ts";
+export {
+  createIndexWriter,
   type EntryStats,
   formatIndex,
-  type IndexEntry,
   formatIndexListing,
+  type IndexEntry,
+  indexFingerprint,
   isStoredEntry,
   mayHaveForgedEntries,
   parseStoredIndex,
   readIndexListing,
-  indexFingerprint,
-  createIndexWriter,
 } from "./index-file.ts";
+export { type ImportStream, startImport, type TreeEdit } from "./objects/import-stream.ts";
 export {
-  chmodFolder,
-  createFolderGuard,
-  makeDirectory,
-  realDirectory,
-  emptyDirectory,
-  removeTree,
-} from "./files/folders.ts";
+  createObjectReader,
+  missingObject,
+  type ObjectInfo,
+  type ObjectReader,
+  type ReadObject,
+  readObjectsSync,
+  STATE_LIMITS,
+  unexpectedObject,
+} from "./objects/object-reader.ts";
 export {
-  type GitProcess,
-  MOST_LISTING_BYTES,
+  blobId,
+  checkStoredPath,
+  isGitName,
+  isTreePath,
+  objectId,
+  parseTree,
+  parseTreeEntries,
+  readTreeObject,
+  treeContent,
+  type TreeEntry,
+  treeId,
+} from "./objects/tree.ts";
+export { type NewObject, writeLoose, writeLooseTree, writePack } from "./objects/write-objects.ts";
+export { listRefs, readRefFile, sweepRefLocks, syncPacksAndRefs, untilUnlocked, updateRef } from "./refs.ts";
+export {
+  collectGit,
   endOf,
+  gitLines,
+  type GitProcess,
+  gitSucceeds,
+  MOST_LISTING_BYTES,
   pipeGit,
   runGit,
   runGitSync,
   spawnGit,
-  collectGit,
-  gitLines,
-  gitSucceeds,
 } from "./run-git.ts";
-export { type ImportStream, type TreeEdit, startImport } from "./objects/import-stream.ts";
-export { type NewObject, writePack, writeLoose, writeLooseTree } from "./objects/write-objects.ts";
 export {
-  type ObjectInfo,
-  type ObjectReader,
-  createObjectReader,
-  missingObject,
-  unexpectedObject,
-  type ReadObject,
-  readObjectsSync,
-  STATE_LIMITS,
-} from "./objects/object-reader.ts";
-export {
-  type TreeEntry,
-  blobId,
-  objectId,
-  treeContent,
-  treeId,
-  checkStoredPath,
-  isGitName,
-  parseTree,
-  parseTreeEntries,
-  readTreeObject,
-  isTreePath,
-} from "./objects/tree.ts";
-export {
-  UNFINISHED_FILES,
-  UNFINISHED_FOLDERS,
   isUnfinishedFile,
   readUnfinished,
+  UNFINISHED_FILES,
+  UNFINISHED_FOLDERS,
   writeUnfinished,
 } from "./unfinished.ts";
-export { type UserRepository, findUserRepository, coreWorkTree, otherWorkTreeOn } from "./user-repository.ts";
-export { errorCode, gitError, storageError } from "./files/storage-error.ts";
-export { isOfDead, ownerTag } from "./files/owner-tag.ts";
-export { listRefs, readRefFile, sweepRefLocks, untilUnlocked, updateRef, syncPacksAndRefs } from "./refs.ts";
-export { lookAt, readSmallFile, isPlainPath, tryLookAt } from "./files/plain-files.ts";
-export { makeFolder, syncFolder, syncFile, syncTree, writeDurably } from "./files/write-durably.ts";
-export { formatPackedRefs, readUserRefs, type UserHead, readUserHead, isBranchName, readRef } from "./user-refs.ts";
-export { tryJson, readJsonFile } from "./files/json-file.ts";
+export { formatPackedRefs, isBranchName, readRef, readUserHead, readUserRefs, type UserHead } from "./user-refs.ts";
+export { coreWorkTree, findUserRepository, otherWorkTreeOn, type UserRepository } from "./user-repository.ts";

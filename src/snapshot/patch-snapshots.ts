@@ -6,14 +6,13 @@ import {
   type BytePath,
   bytesUnlessText,
   MOST_LISTING_BYTES,
-  parseTreeEntries,
   runGit,
   toBytePath,
   toText,
   writeLooseTree,
 } from "../git/index.ts";
 import { EMPTY_TREE } from "./diff-snapshots.ts";
-import { type SnapshotReader, topEntries } from "./snapshot-reader.ts";
+import { readTreeEntries, type SnapshotReader, topEntries } from "./snapshot-reader.ts";
 
 interface PatchRequest {
   readonly from: string;
@@ -27,69 +26,49 @@ interface PatchRequest {
  * git does; content that is not, and that git takes for text, cannot be told whole in a text.
  */
 export async function patchSnapshots(reader: SnapshotReader, { from, to, path }: PatchRequest): Promise<string> {
-  const tree = async (id: string): Promise<string> => (await topEntries(reader, id)).get("files") ?? EMPTY_TREE;
-  const [before, after] = [await tree(from), await tree(to)];
+  const filesOf = async (id: string): Promise<string> => (await topEntries(reader, id)).get("files") ?? EMPTY_TREE;
+  const trees = [await filesOf(from), await filesOf(to)];
   const bytes = path === undefined ? undefined : toBytePath(path);
-  const plain = await diffTrees(reader, { before, after, path: bytes, quoted: false });
-  const output = isUtf8(plain) ? plain : await diffTrees(reader, { before, after, path: bytes, quoted: true });
-  return output.toString("utf8");
+  const { gitDirectory } = reader.repository;
+  const diff = async (isQuoted: boolean): Promise<Buffer> => {
+    const settings = [`core.quotePath=${isQuoted}`, "core.bigFileThreshold=32m"];
+    const call = { gitDirectory, settings, mostOutputBytes: MOST_LISTING_BYTES };
+    if (bytes === undefined) return await runGit({ ...call, args: [...DIFF, ...trees] });
+    if (bytesUnlessText(bytes) === undefined)
+      return await runGit({ ...call, args: [...DIFF, ...trees, "--", toText(bytes)] });
+    return await withNarrowTrees(reader, { trees, path: bytes }, (narrow, env) =>
+      runGit({ ...call, env, args: [...DIFF, ...narrow] }),
+    );
+  };
+  const plain = await diff(false);
+  return (isUtf8(plain) ? plain : await diff(true)).toString("utf8");
 }
 
-interface TreePair {
-  readonly before: string;
-  readonly after: string;
-  readonly path: BytePath | undefined;
-  readonly quoted: boolean;
-}
-
-async function diffTrees(
-  { repository: { gitDirectory } }: SnapshotReader,
-  { before, after, path, quoted }: TreePair,
-): Promise<Buffer> {
-  const options = ["-p", "-r", "-M", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"];
-  const settings = [`core.quotePath=${quoted}`, "core.bigFileThreshold=32m"];
-  const limits = { gitDirectory, settings, mostOutputBytes: MOST_LISTING_BYTES };
-  const args = (trees: readonly string[]): readonly string[] => ["diff-tree", ...options, ...trees];
-  if (path === undefined) return await runGit({ ...limits, args: args([before, after]) });
-  if (bytesUnlessText(path) === undefined)
-    return await runGit({ ...limits, args: [...args([before, after]), "--", toText(path)] });
-  return await withNarrowTrees(gitDirectory, [before, after], path, (trees, env) =>
-    runGit({ ...limits, env, args: args(trees) }),
-  );
-}
+const OPTIONS = ["-p", "-r", "-M", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"];
+const DIFF: readonly string[] = ["diff-tree", ...OPTIONS];
 
 /**
  * Makes trees that hold one path of others and nothing else, for as long as some work takes. A program's arguments are
  * text, so git cannot be told by them of a path that is none.
  */
 async function withNarrowTrees<T>(
-  gitDirectory: string,
-  trees: readonly string[],
-  path: BytePath,
+  reader: SnapshotReader,
+  { trees, path }: { readonly trees: readonly string[]; readonly path: BytePath },
   work: (narrow: readonly string[], env: Readonly<Record<string, string>>) => Promise<T>,
 ): Promise<T> {
   const place = await mkdtemp(join(tmpdir(), "skein-trees-"));
+  const narrow = async (tree: string, [name, ...rest]: readonly BytePath[]): Promise<string | undefined> => {
+    const entry = (await readTreeEntries(reader, tree)).find((each) => each.name === name);
+    if (!entry || (rest.length > 0 && entry.mode !== "40000")) return undefined;
+    const oid = rest.length === 0 ? entry.oid : await narrow(entry.oid, rest);
+    return oid === undefined ? undefined : await writeLooseTree(place, [{ ...entry, oid }]);
+  };
   try {
     await mkdir(join(place, "objects"));
-    const narrow: string[] = [];
-    for (const tree of trees) narrow.push((await narrowTree(gitDirectory, place, { tree, path })) ?? EMPTY_TREE);
-    return await work(narrow, { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(place, "objects")) });
+    const made: string[] = [];
+    for (const tree of trees) made.push((await narrow(tree, path.split("/"))) ?? EMPTY_TREE);
+    return await work(made, { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(place, "objects")) });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
-}
-
-async function narrowTree(
-  gitDirectory: string,
-  place: string,
-  { tree, path }: { readonly tree: string; readonly path: BytePath },
-): Promise<string | undefined> {
-  const slash = path.indexOf("/");
-  const name = slash === -1 ? path : path.slice(0, slash);
-  const content = await runGit({ gitDirectory, args: ["cat-file", "tree", tree] });
-  const entry = parseTreeEntries(content).find((each) => each.name === name);
-  if (!entry || (slash !== -1 && entry.mode !== "40000")) return undefined;
-  const below = { tree: entry.oid, path: path.slice(slash + 1) };
-  const oid = slash === -1 ? entry.oid : await narrowTree(gitDirectory, place, below);
-  return oid === undefined ? undefined : await writeLooseTree(place, [{ ...entry, oid }]);
 }

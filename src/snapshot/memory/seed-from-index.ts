@@ -34,7 +34,7 @@ function hasSnapshots({ gitDirectory }: Repository): boolean {
   return ["refs/skein/snapshots", "packed-refs"].some((path) => lookAt(join(gitDirectory, path)) !== undefined);
 }
 
-interface IndexEntry {
+interface SeenFile {
   readonly isLink: boolean;
   readonly oid: string;
   readonly ctimeMs: number;
@@ -50,10 +50,10 @@ async function readEntries(
   { gitDirectory }: Repository,
   user: UserRepository,
   indexMtimeMs: number,
-): Promise<Map<BytePath, IndexEntry>> {
+): Promise<Map<BytePath, SeenFile>> {
   const env = { GIT_INDEX_FILE: join(user.gitDirectory, "index") };
   const output = await runGit({ gitDirectory, env, args: ["ls-files", "--stage", "--debug", "-z"] });
-  const entries = new Map<BytePath, IndexEntry>();
+  const entries = new Map<BytePath, SeenFile>();
   for (const [, mode, oid = "", path = "", cs, cn, ms, mn, ino, size] of output.toString("latin1").matchAll(RECORD)) {
     const mtimeMs = Number(ms) * 1000 + Number(mn) / 1e6;
     const ctimeMs = Number(cs) * 1000 + Number(cn) / 1e6;
@@ -75,7 +75,7 @@ function hasOtherAttributes({ commonDirectory }: UserRepository): boolean {
 async function filteredPaths(
   { gitDirectory }: Repository,
   directory: string,
-  entries: ReadonlyMap<BytePath, IndexEntry>,
+  entries: ReadonlyMap<BytePath, SeenFile>,
 ): Promise<readonly BytePath[]> {
   const input = Buffer.from([...entries.keys()].map((path) => `${path}\0`).join(""), "latin1");
   const args = ["check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"];
@@ -92,7 +92,7 @@ async function filteredPaths(
 
 function match(
   { stats }: FoundFile,
-  entry: IndexEntry | undefined,
+  entry: SeenFile | undefined,
   sizes: ReadonlyMap<string, number>,
 ): string | undefined {
   if (!entry || entry.isLink !== stats.isSymbolicLink() || sizes.get(entry.oid) !== stats.size) return undefined;

@@ -63,7 +63,7 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     content: (id) => objects.content(id, { mostBytes: STATE_LIMITS.partBytes }),
     ...createNamedStates({ gitDirectory, objects, headRef, clock }),
     list: (tips, known) => listStatesThere(gitDirectory, tips, known),
-    walkBack: (tip, names) => walkBack({ gitDirectory, tip, names }),
+    walkBack: (tip, names) => walkBack(gitDirectory, tip, names),
     countChanges: (pairs) => countChanges(gitDirectory, pairs),
     close,
     [Symbol.asyncDispose]: close,

@@ -18,19 +18,16 @@ export interface WalkedState {
   readonly note: string | undefined;
 }
 
-interface Walk {
-  readonly gitDirectory: string;
-  readonly tip: StateId;
-  /** Files that lie beside the snapshots. */
-  readonly names: readonly string[];
-}
-
 /** A walk that is left early has read few states too many; one of thousands takes few processes. */
 const FIRST_AT_ONCE = 16;
 const MOST_AT_ONCE = 1024;
 
 /** Goes from a state to the one before, and so on, without a promise. What lies behind the place where it is left may be damaged. */
-export function* walkBack({ gitDirectory, tip, names }: Walk): Generator<WalkedState, void, void> {
+export function* walkBack(
+  gitDirectory: string,
+  tip: StateId,
+  names: readonly string[],
+): Generator<WalkedState, void, void> {
   let next: StateId | undefined = tip;
   for (let count = FIRST_AT_ONCE; next !== undefined; count = Math.min(count * 4, MOST_AT_ONCE)) {
     const ids = listBack(gitDirectory, next, count);
