@@ -176,12 +176,10 @@ const GIT_SETTINGS: readonly string[] = [
  * The environment of every git that Skein runs. It is made anew: a `GIT_DIR` or `GIT_INDEX_FILE` that happens to be set
  * would send a snapshot into another repository.
  */
-function gitEnvironment(base: Readonly<Record<string, string | undefined>> = process.env): NodeJS.ProcessEnv {
-  const kept = ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot"].flatMap((name) =>
-    base[name] === undefined ? [] : [[name, base[name]] as const],
-  );
+function gitEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR, TEMP, TMP, SystemRoot } = process.env;
   return {
-    ...Object.fromEntries(kept),
+    ...defined({ PATH, TMPDIR, TEMP, TMP, SystemRoot }),
     LC_ALL: "C",
     HOME: "/nonexistent",
     GIT_CONFIG_NOSYSTEM: "1",

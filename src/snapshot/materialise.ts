@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { lstat, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, createId, defined, systemClock } from "../core/index.ts";
+import { createId, defined, systemClock } from "../core/index.ts";
 import {
   type BytePath,
   chmodFolder,
@@ -95,15 +95,15 @@ const PATIENCE_MS = 100;
  * Waits until the file system's clock is past a moment: whatever is changed from then on gets a later time than anything
  * that was changed up to that moment, and so shows. False where that would take long.
  */
-async function settleTimes(folder: string, untilMs: number, clock: Clock = systemClock): Promise<boolean> {
-  const probe = join(folder, `.skein-${createId(clock)}`);
-  const giveUpMs = clock.now() + PATIENCE_MS;
+async function settleTimes(folder: string, untilMs: number): Promise<boolean> {
+  const probe = join(folder, `.skein-${createId()}`);
+  const giveUpMs = systemClock.now() + PATIENCE_MS;
   try {
     for (;;) {
-      await writeFile(probe, `${clock.now()}`);
+      await writeFile(probe, `${systemClock.now()}`);
       if ((await lstat(probe)).ctimeMs > untilMs) return true;
-      if (clock.now() > giveUpMs) return false;
-      await clock.sleep(1);
+      if (systemClock.now() > giveUpMs) return false;
+      await systemClock.sleep(1);
     }
   } finally {
     await rm(probe, { force: true });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Clock, type ShownDirectory, systemClock, usePrivateDirectory } from "../../core/index.ts";
+import { type ShownDirectory, systemClock, usePrivateDirectory } from "../../core/index.ts";
 import { holdNamespace } from "./held-namespace.ts";
 import {
   AS_USER,
@@ -48,7 +48,7 @@ function overlayOptions(lower: string): string {
 const OPTIONS: readonly string[] = ["redirect_dir=nofollow", "metacopy=off", "index=off", "volatile"];
 
 /** Ends an overlay. Who still works in it is waited for a little, and then keeps what it has open, which nobody else sees. */
-export async function unmountOverlay(folder: string, clock: Clock = systemClock): Promise<void> {
+export async function unmountOverlay(folder: string): Promise<void> {
   const merged = join(folder, "merged");
   for (let attempt = 1; await isMounted(merged); attempt += 1) {
     const lazily = attempt > PATIENT_ATTEMPTS ? ["-l"] : [];
@@ -58,7 +58,7 @@ export async function unmountOverlay(folder: string, clock: Clock = systemClock)
     );
     if (isDone) continue;
     if (attempt > 2 * PATIENT_ATTEMPTS) throw new Error(`${merged} cannot be unmounted`);
-    await clock.sleep(20 * attempt);
+    await systemClock.sleep(20 * attempt);
   }
 }
 

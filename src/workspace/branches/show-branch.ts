@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { dataHome, isInside, type ShownDirectory } from "../../core/index.ts";
 import { isPlainPath, lookAt } from "../../git/index.ts";
 import { LENT_FOLDER, type Repository } from "../../snapshot/index.ts";
+import type { BranchOptions } from "./branch-options.ts";
 import { holdNamespace } from "./held-namespace.ts";
 
 /** How a branch is shown to agents at the path of its workspace. */
@@ -14,21 +15,14 @@ export interface ShowPlan {
   readonly folders: readonly { readonly from: string; readonly to: string }[];
 }
 
-interface AgentNeeds {
-  /** Folders with programs that they are started by. In a workspace, they stay those of the host. */
-  readonly programs?: readonly string[] | undefined;
-  /** Folders that would be hidden from them; where one lies in the workspace, branches keep their own path. */
-  readonly homes?: readonly string[];
-}
-
 /** Says how a branch whose files are those of a folder can be shown, or why it cannot. */
 export async function planShow(
   { workspace: at, home }: Repository,
   files: string,
-  { programs = [], homes = hostHomes() }: AgentNeeds,
+  { programs = [] }: Pick<BranchOptions, "programs">,
 ): Promise<ShowPlan | string> {
   if (process.platform !== "linux") return `${process.platform} has no mount namespaces`;
-  for (const folder of [home, ...homes]) {
+  for (const folder of [home, ...hostHomes()]) {
     if (isInside(await realpath(folder).catch(() => resolve(folder)), at)) return `${folder} lies in the workspace`;
   }
   // The branch's repository reads the user's objects, which lie below the path that the branch is shown at.
