@@ -30,6 +30,12 @@ export function fileState({ kind, mode, oid }: PlainFile): FileState {
   return { kind, mode: kind === "symlink" ? 0o777 : mode, contentId: oid };
 }
 
+/** A file of a tree as a snapshot tells it. */
+export function fileAt(root: PlainFolder, path: BytePath): FileState | undefined {
+  const node = nodeAt(root, path);
+  return node === undefined || node.kind === "folder" ? undefined : fileState(node);
+}
+
 /** A snapshot as a tree. */
 export interface SnapshotTree {
   /** The entries of the snapshot's own tree, by name. */

@@ -1,7 +1,7 @@
 import { type BytePath, foldersAbove, joinBytePath, toText } from "../../git/index.ts";
 import { type FileNode, type FolderNode, sealFolder, type TreeNode } from "../capture/tree-node.ts";
 import type { Listing } from "../listing.ts";
-import { fileState, nodeAt } from "../plain-tree.ts";
+import { fileAt, nodeAt } from "../plain-tree.ts";
 import type { FileState } from "../snapshot-store.ts";
 import type { Conflict } from "./conflict-error.ts";
 import type { OnConflict } from "./merge-files.ts";
@@ -115,10 +115,4 @@ function emptyFolder(mode: number): FolderNode {
 function toNode({ kind, mode, contentId = "" }: FileState): FileNode {
   const stat = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 };
   return { kind: kind === "symlink" ? "symlink" : "file", mode, oid: contentId, stat, racy: true };
-}
-
-/** A file of a tree as a snapshot tells it. */
-export function fileAt(root: FolderNode, path: BytePath): FileState | undefined {
-  const node = nodeAt(root, path);
-  return node === undefined || node.kind === "folder" ? undefined : fileState(node);
 }

@@ -1,16 +1,16 @@
-import { blobId, type BytePath, isAtOrBelow, toText } from "../../git/index.ts";
+import { type BytePath, toText } from "../../git/index.ts";
 import type { CaptureContext, Memory } from "../capture/capture-context.ts";
 import { capture } from "../capture/capture.ts";
 import { createSnapshotWriter } from "../capture/snapshot-writer.ts";
-import { findRenames } from "../diff-snapshots.ts";
+import type { FolderNode } from "../capture/tree-node.ts";
 import { compareFiles, listPair } from "../listing.ts";
-import { type PlainFolder, readPlainTree, type SnapshotTree, withTree } from "../plain-tree.ts";
+import { type PlainFolder, readPlainTree, withTree } from "../plain-tree.ts";
 import { type ChangeHooks, restore } from "../restore/restore.ts";
-import { type PlainFile, type SnapshotReader, topEntries } from "../snapshot-reader.ts";
-import type { FileState, Restoration, RestoreOptions } from "../snapshot-store.ts";
+import { type PlainFile, topEntries } from "../snapshot-reader.ts";
+import type { Restoration, RestoreOptions } from "../snapshot-store.ts";
 import { type Conflict, ConflictError } from "./conflict-error.ts";
-import { editTree, fileAt, settlePlaces } from "./edit-tree.ts";
-import { mergeContent, type MergedFiles, mergeFiles, type OnConflict } from "./merge-files.ts";
+import { editTree, settlePlaces } from "./edit-tree.ts";
+import { mergeFiles, type OnConflict } from "./merge-files.ts";
 import { type MergedGit, mergeGit } from "./merge-git.ts";
 
 interface TakeBackRequest extends ChangeHooks {
@@ -48,24 +48,24 @@ export async function takeBack(
   context: CaptureContext,
   { directory, before: beforeId, after: afterId, options, memory, beforeChange }: TakeBackRequest,
 ): Promise<{ readonly takenBack: TakenBack; readonly memory: Memory }> {
-  const likely = { before: await readPlainTree(context, beforeId, memory?.root) };
-  const known = afterId === undefined ? likely.before : await readPlainTree(context, afterId, memory?.root);
-  const required = joinFolders(likely.before.root, known.root);
+  const likely = await readPlainTree(context, beforeId, memory?.root);
+  const known = afterId === undefined ? likely : await readPlainTree(context, afterId, memory?.root);
+  const required = joinFolders(likely.root, known.root);
   const now = await capture(context, { directory, options, memory, required });
   const { root } = now.memory;
   const top = await topEntries(context, now.snapshot.id);
   const before = await readPlainTree(context, beforeId, root);
   const after = afterId === undefined ? { root, top } : await readPlainTree(context, afterId, root);
-  const sides = { reader: context, options, root, before, after };
-  const blobs = new Map<string, Buffer>();
-  const files = await mergeSides(sides, blobs);
-  const edits = new Map(files.edits);
-  const { onConflict = "refuse" } = options;
+  const { onConflict = "refuse", leftOut = { before: [], after: [] } } = options;
+  const turn = listPair(withTree(after), withTree(before));
+  const files = await mergeFiles({ reader: context, root, before, after, turn, onConflict, leftOut });
+  const { edits } = files;
   const places = settlePlaces(root, edits, onConflict);
   const git = await mergeGit(context, { now: top, after: after.top, before: before.top, onConflict });
   const conflicts = [...files.conflicts, ...places, ...git.conflicts];
   if (conflicts.length > 0 && onConflict === "refuse") throw clash(conflicts);
-  const id = await write(context, sides, { edits, git, blobs, now: now.memory });
+  const tree = editTree(root, { edits, after: turn.from, before: turn.to });
+  const id = await writeMerged(context, { tree, git, blobs: files.blobs, memory: now.memory, signal: options.signal });
   const done = await restore(context, { id, directory, options, memory: now.memory, beforeChange });
   const touched = new Set([...edits.keys(), ...files.merged]);
   const since = listPair(withTree(after), { root, tree: root.oid });
@@ -79,71 +79,25 @@ export async function takeBack(
   return { takenBack: { ...done.restoration, ...told, kept, git: word }, memory: done.memory };
 }
 
-interface Sides {
-  readonly reader: SnapshotReader;
-  readonly options: TakeBackOptions;
-  readonly root: Memory["root"];
-  readonly before: SnapshotTree;
-  readonly after: SnapshotTree;
+interface MergedTree {
+  readonly tree: FolderNode;
+  readonly git: MergedGit;
+  /** Content that the store may not hold, by its ids. */
+  readonly blobs: ReadonlyMap<string, Buffer>;
+  /** What the tree was made from, which is in the store. */
+  readonly memory: Memory;
+  readonly signal: AbortSignal | undefined;
 }
 
-async function mergeSides(sides: Sides, blobs: Map<string, Buffer>): Promise<MergedFiles> {
-  const { reader, root, before, after, options } = sides;
-  const { from, to } = listPair(withTree(after), withTree(before));
-  const { leftOut = { before: [], after: [] } } = options;
-  const content = async (oid: string): Promise<Buffer> => blobs.get(oid) ?? (await reader.objects.content(oid));
-  return await mergeFiles({
-    turn: compareFiles(from, to),
-    turnRenames: await renames(reader, before.top.get("files"), after.top.get("files")),
-    renamesSince: () => renames(reader, after.top.get("files"), root.oid),
-    now: (path) => fileAt(root, path),
-    wasLeftOut: (path, when) => leftOut[when].some((each) => isAtOrBelow(toText(path), each)),
-    async merge({ now: n, after: a, before: b }) {
-      const texts = { now: await content(n), after: await content(a), before: await content(b) };
-      return await mergeContent(reader.repository.gitDirectory, texts);
-    },
-    async keep(merged) {
-      const oid = blobId(merged);
-      blobs.set(oid, merged);
-      return oid;
-    },
-    onConflict: options.onConflict ?? "refuse",
-  });
-}
-
-async function renames(
-  reader: SnapshotReader,
-  from: string | undefined,
-  to: string | undefined,
-): Promise<ReadonlyMap<BytePath, BytePath>> {
-  const found = await findRenames(reader, from, to);
-  return new Map(found.map((rename) => [rename.from, rename.to]));
-}
-
-/** Writes the merged tree as a snapshot like any other, and gives its id. */
-async function write(
-  context: CaptureContext,
-  { root, before, after, options }: Sides,
-  { edits, git, blobs, now }: Merged,
-): Promise<string> {
-  const folders = listPair(withTree(after), withTree(before));
-  const tree = editTree(root, { edits, after: folders.from, before: folders.to });
-  const writer = createSnapshotWriter(context, { memory: now, signal: options.signal });
+/** Writes a merged tree as a snapshot like any other, and gives its id. */
+async function writeMerged(context: CaptureContext, { tree, git, blobs, memory, signal }: MergedTree): Promise<string> {
+  const writer = createSnapshotWriter(context, { memory, signal });
   try {
     for (const [oid, content] of blobs) await writer.keep(oid, content);
     return await writer.commit({ root: tree, gitFiles: git.sidecars, stagedTree: git.objectsTree });
   } finally {
     await writer.close();
   }
-}
-
-interface Merged {
-  readonly edits: ReadonlyMap<BytePath, FileState | undefined>;
-  readonly git: MergedGit;
-  /** Content that the store may not hold, by its ids. */
-  readonly blobs: ReadonlyMap<string, Buffer>;
-  /** The tree that it was made from, which is in the store. */
-  readonly now: Memory;
 }
 
 /** All that either tree holds: a restore may be about to write over it, or to delete it. */
