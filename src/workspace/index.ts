@@ -17,6 +17,7 @@ export {
 export { findLostRecords, type FittingRecord } from "./records/find-records.ts";
 export { findNestedWorkspaces, findStores, type FoundStore, openStates, storeExists } from "./records/find-stores.ts";
 export { relinkWorkspace } from "./records/relink-workspace.ts";
+export type { HalfRestore } from "./restore/half-restore.ts";
 export { unrecordedError } from "./restore/unrecorded-changes.ts";
 export type { Head } from "./states/head.ts";
 export { type Note, parseNote } from "./states/note.ts";
