@@ -55,6 +55,6 @@ console.log(made.execution.response);
 {
   await using recorder = await TransitionRecorder.open(workspace);
   const recorded = await recorder.record(made);
-  assert.equal((await recorder.recent(1))[0]?.id, recorded.id);
+  assert.equal((await recorder.index.recent(1))[0]?.id, recorded.id);
 }
 await rm(home, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineScenario } from "skein/offline";
 import { startOfflineAgent } from "skein/testing";
-import { ClaudeAgent, TransitionRecorder } from "skein/trace";
+import { ClaudeAgent, TraceIndex } from "skein/trace";
 import { Workspace } from "skein/workspace";
 
 const SCRIPT = "import sys\n\n\ndef fetch(city):\n    return f'{city}: 21 degrees'\n\n\nprint(fetch(sys.argv[1]))\n";
@@ -67,10 +67,10 @@ await using offline = await startOfflineAgent(scenario);
 
 // Later, and somewhere else: everything is still there.
 await using workspace = await Workspace.open(offline.cwd, { home });
-await using recorder = await TransitionRecorder.open(workspace);
-const [last] = await recorder.recent(1);
+await using index = await TraceIndex.open(workspace);
+const [last] = await index.recent(1);
 assert.equal(last?.prompt.text, "Add unit tests");
 assert.deepEqual(last.toolsUsed(), ["Write"]);
-assert.equal((await recorder.totals()).turns, 3);
-assert.equal((await recorder.query({ text: "error handling" })).length, 1);
+assert.equal((await index.totals()).turns, 3);
+assert.equal((await index.query({ text: "error handling" })).length, 1);
 await rm(home, { recursive: true, force: true });

@@ -5,6 +5,7 @@ export {
   ClaudeAgent,
   Conversation,
   createTransition,
+  TraceIndex,
   Transition,
   TransitionRecorder,
 } from "./trace/index.ts";

@@ -4,13 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
 import { createFakeEngine } from "../src/testing/index.ts";
-import {
-  Conversation,
-  findInterruptedTurns,
-  recordPresent,
-  TransitionRecorder,
-  verifyWorkspace,
-} from "../src/trace/index.ts";
+import { Conversation, findInterruptedTurns, recordPresent, TraceIndex, verifyWorkspace } from "../src/trace/index.ts";
 import { Workspace } from "../src/workspace/index.ts";
 import { fillDisk, mountSmallDisk, type SmallDisk } from "./support/small-disk.ts";
 
@@ -120,11 +114,11 @@ describe("on a full disk", () => {
 });
 
 async function readAll(workspace: Workspace) {
-  await using recorder = await TransitionRecorder.open(workspace);
-  const recent = await recorder.recent();
+  await using index = await TraceIndex.open(workspace);
+  const recent = await index.recent();
   return {
     prompts: recent.map(({ prompt }) => prompt.text),
-    conversations: (await recorder.conversations()).length,
-    found: (await recorder.query({ text: "two" })).length,
+    conversations: (await index.conversations()).length,
+    found: (await index.query({ text: "two" })).length,
   };
 }

@@ -179,10 +179,10 @@ test("states that are fetched move no directory from where its files are", async
   expect(await here.states.head()).toEqual({ stateId: before });
   expect(await branch.states.head()).toEqual({ stateId: before });
   await using found = await TransitionRecorder.open(here);
-  expect((await found.query({ reward: { name: "quality", min: 0.5 } })).map(({ id }) => id)).toEqual([
+  expect((await found.index.query({ reward: { name: "quality", min: 0.5 } })).map(({ id }) => id)).toEqual([
     turn.after.stateId,
   ]);
-  expect((await found.load(turn.id))?.rewards).toEqual({ quality: 0.5 });
+  expect((await found.index.load(turn.id))?.rewards).toEqual({ quality: 0.5 });
   // What did not move is followed as before.
   await here.restore(begun.id);
   expect(await pullStates(here, remote)).toEqual([]);

@@ -3,11 +3,10 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { checkTextPath, SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
-import type { CommandContext } from "./command-context.ts";
 import { confine } from "../protocol/index.ts";
-import { tellLostRecord } from "./states/tell-lost-record.ts";
-import { clearBranches, tellCutOff } from "./states/tell-cut-off.ts";
 import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
+import type { CommandContext } from "./command-context.ts";
+import { clearBranches, tellCutOff, tellLostRecord } from "./states/tell-cut-off.ts";
 
 /** The flag that says which workspace is meant. */
 export const cwdFlag = z.string().optional().meta({ label: "directory", description: "The workspace (default: here)" });

@@ -18,7 +18,7 @@ import {
   recordPresent,
   restoreState,
   takeDirectory,
-  TransitionRecorder,
+  TraceIndex,
   undoLastTurn,
   type Arrival,
   type ConversationParts,
@@ -276,8 +276,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   async #recorded(state: State, reuseKey: string): Promise<Exploration<State, Transition> | undefined> {
-    await using recorder = await TransitionRecorder.open(this.workspace);
-    for (const { id } of await recorder.query({ parentId: state.id, kind: "turn", outcome: "completed" })) {
+    await using index = await TraceIndex.open(this.workspace);
+    for (const { id } of await index.query({ parentId: state.id, kind: "turn", outcome: "completed" })) {
       const found = await this.recall(id);
       if (found?.transition.metadata["reuseKey"] === reuseKey) return found;
     }

@@ -1,5 +1,5 @@
 import type { Transcript } from "../transcript/index.ts";
-import type { SessionMessage } from "./session-entry.ts";
+import type { SessionMessage } from "./session/session-entry.ts";
 import type { Transition } from "./transition.ts";
 
 /** What an agent answered, and what it did to get there. */

@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import { SkeinError } from "../core/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { Conversation, type ConversationParts } from "./conversation.ts";
-import type { ForeignSession } from "./taken-up/find-foreign-session.ts";
+import type { ForeignSession } from "./session/import-session.ts";
 
 /** Where a conversation is to begin: with the files as they are unless one of these is said. */
 export interface ConversationBeginning {

@@ -11,7 +11,7 @@ import { Workspace } from "../workspace/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Conversation } from "./conversation.ts";
 import { findInterruptedTurns } from "./interrupted-turns.ts";
-import { TransitionRecorder } from "./transition-recorder.ts";
+import { TraceIndex } from "./trace-index.ts";
 import { verifyWorkspace } from "./verify-workspace.ts";
 
 const DAY_MS = 86_400_000;
@@ -63,9 +63,9 @@ describe("a garbage collection", () => {
     await using branch = await workspace.branch("@");
     await branch.restore(branched.id);
     const here = await aside("here");
-    await using recorder = await TransitionRecorder.open(workspace);
+    await using index = await TraceIndex.open(workspace);
     const indexed = async (): Promise<readonly string[]> =>
-      (await recorder.query({ kind: "turn", order: "oldest" })).map(({ turn }) => turn?.prompt ?? "");
+      (await index.query({ kind: "turn", order: "oldest" })).map(({ turn }) => turn?.prompt ?? "");
     expect(await indexed()).toEqual([
       "base",
       "forgotten one",
@@ -89,12 +89,7 @@ describe("a garbage collection", () => {
     expect((await branch.read("@", "a")).toString()).toBe("branched");
     expect(await verifyWorkspace(workspace)).toEqual({ states: before.states - 4, problems: [] });
     expect(await indexed()).toEqual(["base", "named one", "branched", "here"]);
-    expect((await recorder.recent()).map(({ prompt }) => prompt.text)).toEqual([
-      "here",
-      "branched",
-      "named one",
-      "base",
-    ]);
+    expect((await index.recent()).map(({ prompt }) => prompt.text)).toEqual(["here", "branched", "named one", "base"]);
     expect((await here.send("goes on")).execution.outcome).toBe("completed");
   });
 

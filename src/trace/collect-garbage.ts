@@ -14,8 +14,8 @@ import {
   type Workspace,
 } from "../workspace/index.ts";
 import { removeDeadBranch } from "./interrupted-turns.ts";
-import { dropJournal, listJournals, type JournalRecord } from "./journal.ts";
 import { readStateFile } from "./state.ts";
+import { dropJournal, listJournals, type JournalRecord } from "./turn/journal.ts";
 
 /** What to keep. */
 export interface GarbageOptions {

@@ -7,7 +7,7 @@ import { claudePrompt } from "../engine/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { AgentResponse } from "./agent-response.ts";
 import { Conversation } from "./conversation.ts";
-import { readSession } from "./session-segments.ts";
+import { readSession } from "./session/session-segments.ts";
 
 let traced: TracedAgent;
 let workspace: Workspace;

@@ -1,9 +1,9 @@
 import {
   defined,
   drain,
+  microUsd,
   SkeinError,
   sumMicroUsd,
-  microUsd,
   toUsd,
   type MicroUsd,
   type SkeinEvent,
@@ -24,20 +24,19 @@ import {
 } from "../engine/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { findLastTurnOf } from "./history.ts";
-import type { Journal } from "./journal.ts";
+import { takeDirectory, type TakenDirectory } from "./interrupted-turns.ts";
 import { beginningAt, findBeginning, type Beginning, type ConversationPath } from "./path/conversation-path.ts";
 import { RecordedPath } from "./path/recorded-path.ts";
 import { UnrecordedPath } from "./path/unrecorded-path.ts";
-import { recordedSettings } from "./recorded-settings.ts";
-import { takeDirectory, type TakenDirectory } from "./interrupted-turns.ts";
-import { createSessionMirror, type SessionMirror } from "./session-mirror.ts";
 import { restoreState, type Arrival, type RestoreStateOptions } from "./restore-state.ts";
+import { importSession, type ForeignSession } from "./session/import-session.ts";
 import { readStateFile, type State } from "./state.ts";
-import type { ForeignSession } from "./taken-up/find-foreign-session.ts";
-import { importSession } from "./taken-up/import-session.ts";
-import { undoTurn, type UndoOptions } from "./undo-turn.ts";
 import { toRecordedPrompt, type Transition } from "./transition.ts";
+import type { Journal } from "./turn/journal.ts";
+import { recordedSettings } from "./turn/recorded-settings.ts";
 import { noTurn, RunningTurn } from "./turn/running-turn.ts";
+import { createSessionMirror, type SessionMirror } from "./turn/session-mirror.ts";
+import { undoTurn, type UndoOptions } from "./undo-turn.ts";
 
 /** What a conversation is held with. */
 export interface ConversationParts {

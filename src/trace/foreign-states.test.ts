@@ -7,11 +7,11 @@ import { createForge, STATE_FILE, TRANSITION_FILE, type Forge } from "../../test
 import { SkeinError } from "../core/index.ts";
 import { loadConversations, Workspace } from "../workspace/index.ts";
 import { addNote, readNote } from "./note.ts";
-import { createSessionMirror } from "./session-mirror.ts";
-import { readSession } from "./session-segments.ts";
+import { readSession } from "./session/session-segments.ts";
 import { readStateFile } from "./state.ts";
 import { parseTransitionFile } from "./transition-file.ts";
-import { TransitionRecorder } from "./transition-recorder.ts";
+import { TraceIndex } from "./trace-index.ts";
+import { createSessionMirror } from "./turn/session-mirror.ts";
 import { verifyWorkspace } from "./verify-workspace.ts";
 
 let root: string;
@@ -80,8 +80,8 @@ describe("a state from somebody else", () => {
       parts: { "state.json": stateFile({ kind: "turn", turns: 1 }), "transition.json": transitionFile({}) },
     });
     await load({ [CONVERSATION]: good });
-    await using recorder = await TransitionRecorder.open(workspace);
-    const found = await recorder.query({ order: "oldest" });
+    await using index = await TraceIndex.open(workspace);
+    const found = await index.query({ order: "oldest" });
     expect(new Map(found.map(({ id, kind, errorKind }) => [id, [kind, errorKind]]))).toEqual(
       new Map([
         [start, ["start", undefined]],
@@ -90,7 +90,7 @@ describe("a state from somebody else", () => {
         [good, ["turn", undefined]],
       ]),
     );
-    expect((await recorder.conversations()).map(({ id, turns }) => [id, turns])).toEqual([["forged", 1]]);
+    expect((await index.conversations()).map(({ id, turns }) => [id, turns])).toEqual([["forged", 1]]);
     await expect(readStateFile(workspace.states, bad)).rejects.toMatchObject({ kind: "parse" });
     expect((await verifyWorkspace(workspace)).problems).toHaveLength(2);
   });
@@ -107,8 +107,8 @@ describe("a state from somebody else", () => {
         tips.map((tip) => readStateFile(workspace.states, tip).then(() => "read", kindOf)),
       );
       expect(kinds.filter((kind) => !["read", "parse"].includes(kind))).toEqual([]);
-      await using recorder = await TransitionRecorder.open(workspace);
-      expect(new Set((await recorder.query()).map(({ id }) => id))).toEqual(new Set(tips));
+      await using index = await TraceIndex.open(workspace);
+      expect(new Set((await index.query()).map(({ id }) => id))).toEqual(new Set(tips));
     },
   );
 
@@ -174,8 +174,8 @@ describe("a state from somebody else", () => {
       await workspace.states.setNote(state, text);
       const { rewards, problem } = await readNote(workspace, state);
       expect([rewards, typeof problem]).toEqual([{}, "string"]);
-      await using recorder = await TransitionRecorder.open(workspace);
-      expect((await recorder.query()).map(({ id }) => id)).toEqual([state]);
+      await using index = await TraceIndex.open(workspace);
+      expect((await index.query()).map(({ id }) => id)).toEqual([state]);
     }
     expect((await verifyWorkspace(workspace)).problems).toHaveLength(1);
     await addNote(workspace, state, { rewards: { good: 1 } });

@@ -1,10 +1,10 @@
+import { defined } from "../core/index.ts";
 import { parseNote, type Note, type StateId, type Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
-import { readSegment, readTranscript } from "./session-segments.ts";
+import { readSegment, readTranscript } from "./session/session-segments.ts";
 import { parseState, readStateFile, type State } from "./state.ts";
-import { Transition, type TransitionPoint } from "./transition.ts";
 import { parseTransitionFile, type TransitionFile } from "./transition-file.ts";
-import { defined } from "../core/index.ts";
+import { Transition, type TransitionPoint } from "./transition.ts";
 
 /** The turns of a conversation, oldest first: those that it had when it was taken up are read when somebody asks for them. */
 export interface History {

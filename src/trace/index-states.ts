@@ -4,8 +4,7 @@ import { takeLock } from "../database/index.ts";
 import type { ChangeCounts } from "../snapshot/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
-import type { IndexedState, IndexedTurn } from "./state-index/indexed-state.ts";
-import type { TraceIndex } from "./state-index/trace-index.ts";
+import type { IndexedState, IndexedTurn, StateIndex } from "./state-index/state-index.ts";
 import { readStateFile, type State } from "./state.ts";
 import { parseTransitionFile, type ToolRecord } from "./transition-file.ts";
 
@@ -13,21 +12,21 @@ import { parseTransitionFile, type ToolRecord } from "./transition-file.ts";
 const AT_ONCE = 500;
 
 /** Brings the index up to date with the store, and gives how many states were new to it. */
-export async function indexStates(workspace: Workspace, index: TraceIndex): Promise<number> {
+export async function indexStates(workspace: Workspace, index: StateIndex): Promise<number> {
   if (isCurrent(await findChanges(workspace, index))) return 0;
   await using _ = await lockIndex(workspace, index);
   return await takeIn(workspace, index);
 }
 
 /** Makes the index anew, and gives how many states it has then. */
-export async function reindexStates(workspace: Workspace, index: TraceIndex): Promise<number> {
+export async function reindexStates(workspace: Workspace, index: StateIndex): Promise<number> {
   await using _ = await lockIndex(workspace, index);
   await index.clear();
   return await takeIn(workspace, index);
 }
 
 /** One at a time: who notes the refs that it has taken in must know that nobody has cleared the states meanwhile. */
-async function lockIndex({ home, clock }: Workspace, index: TraceIndex): Promise<AsyncDisposable | undefined> {
+async function lockIndex({ home, clock }: Workspace, index: StateIndex): Promise<AsyncDisposable | undefined> {
   return index.isShared ? await takeLock(join(home, "index.lock"), { clock }) : undefined;
 }
 
@@ -39,7 +38,7 @@ interface Changes {
   readonly gone: readonly string[];
 }
 
-async function findChanges({ states }: Workspace, index: TraceIndex): Promise<Changes> {
+async function findChanges({ states }: Workspace, index: StateIndex): Promise<Changes> {
   const tips = await states.tips();
   const notes = new Map([...(await states.notes())].map(([id, blob]) => [`note ${id}`, blob]));
   const wanted = new Map([...tips, ...notes]);
@@ -52,7 +51,7 @@ function isCurrent({ changed, gone }: Changes): boolean {
   return changed.length === 0 && gone.length === 0;
 }
 
-async function takeIn(workspace: Workspace, index: TraceIndex): Promise<number> {
+async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> {
   const { states } = workspace;
   const { tips, known, changed, gone } = await findChanges(workspace, index);
   if (gone.some((name) => !name.startsWith("note ")))
@@ -74,7 +73,7 @@ async function takeIn(workspace: Workspace, index: TraceIndex): Promise<number> 
 }
 
 /** What only a removed name led to is not there any more, and perhaps its objects neither. */
-async function forgetLost(index: TraceIndex, there: readonly StateId[]): Promise<void> {
+async function forgetLost(index: StateIndex, there: readonly StateId[]): Promise<void> {
   const kept = new Set(there);
   const indexed = await index.withPrefix("", Number.MAX_SAFE_INTEGER);
   await index.remove(indexed.filter((id) => !kept.has(id)));
@@ -82,7 +81,7 @@ async function forgetLost(index: TraceIndex, there: readonly StateId[]): Promise
 
 interface Reading {
   readonly workspace: Workspace;
-  readonly index: TraceIndex;
+  readonly index: StateIndex;
   /** The depths of the states that were read in this run. */
   readonly depths: Map<StateId, number>;
 }

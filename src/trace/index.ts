@@ -3,11 +3,19 @@ export { ClaudeAgent, type AgentSendOptions, type ClaudeAgentOptions } from "./c
 export { beginConversation, type ConversationBeginning } from "./begin-conversation.ts";
 export { collectGarbage, type Collection, type GarbageOptions } from "./collect-garbage.ts";
 export { Conversation, type ConversationParts, type SendOptions } from "./conversation.ts";
-export { findConversation } from "./find-conversation.ts";
+export {
+  findBySession,
+  findConversation,
+  listConversations,
+  readConversation,
+  type FoundConversation,
+  type WholeConversation,
+} from "./find-conversation.ts";
+export { TraceIndex } from "./trace-index.ts";
 export { readLastTransition, readTransitionOf } from "./history.ts";
 export { findLostStates, type LostState } from "./lost-states.ts";
 export { addNote, readNote, type ReadNote } from "./note.ts";
-export { headState, recordPresent } from "./present-state.ts";
+export { headState, recordPresent } from "./record-state.ts";
 export {
   clearDeadBranches,
   findInterruptedTurns,
@@ -18,14 +26,19 @@ export {
 } from "./interrupted-turns.ts";
 export { recover, type Recovery } from "./recover.ts";
 export { restoreState, type Arrival, type RestoreStateOptions } from "./restore-state.ts";
-export type { ContentBlock, SessionEntry, SessionMessage, SessionSegment } from "./session-entry.ts";
-export { readSession, readTranscript } from "./session-segments.ts";
+export type { ContentBlock, SessionEntry, SessionMessage, SessionSegment } from "./session/session-entry.ts";
+export { readSession, readTranscript } from "./session/session-segments.ts";
 export { readStateFile, type Settings, type State } from "./state.ts";
-export type { IndexedState, IndexedTurn, ToolUse } from "./state-index/indexed-state.ts";
-export type { StateQuery } from "./state-index/state-query.ts";
-export type { ConversationSummary, StateTotals } from "./state-index/trace-index.ts";
-export type { ForeignSession, NamedSession } from "./taken-up/find-foreign-session.ts";
-export type { ToolExecution } from "./tool-recorder.ts";
+export type {
+  ConversationSummary,
+  IndexedState,
+  IndexedTurn,
+  StateQuery,
+  StateTotals,
+  ToolUse,
+} from "./state-index/state-index.ts";
+export type { ForeignSession, NamedSession } from "./session/import-session.ts";
+export type { ToolExecution } from "./turn/tool-recorder.ts";
 export { createTransition, type TransitionParts } from "./by-hand/create-transition.ts";
 export { Transition, type TransitionPoint } from "./transition.ts";
 export { TransitionRecorder } from "./transition-recorder.ts";

@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { NO_USAGE, SkeinError, type TurnResult } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import { orphanBranches, removeOwned, Workspace, type Head, type WorkspaceOptions } from "../workspace/index.ts";
-import { finishTurn, nameState, type FinishedTurn, type RecordedSeen } from "./finish-turn.ts";
 import { readTransitionOf } from "./history.ts";
 import { tellsTotal } from "./ledger.ts";
-import { dropJournal, findJournals, type JournalRecord } from "./journal.ts";
-import { messagesOf, type SessionSegment } from "./session-entry.ts";
+import { messagesOf, type SessionSegment } from "./session/session-entry.ts";
 import { readStateFile } from "./state.ts";
 import { parseTransitionFile } from "./transition-file.ts";
+import { finishTurn, nameState, type FinishedTurn, type RecordedSeen } from "./turn/finish-turn.ts";
+import { dropJournal, findJournals, type JournalRecord } from "./turn/journal.ts";
 
 /** A turn that was cut off by the end of its process, and is not recorded yet. */
 export interface InterruptedTurn {

@@ -1,7 +1,9 @@
 import {
   addUsage,
+  emptyRecord,
   microUsd,
   NO_USAGE,
+  ownValue,
   parseApiUsage,
   sumMicroUsd,
   tokensOf,
@@ -9,11 +11,9 @@ import {
   type ModelUsage,
   type TurnResult,
   type Usage,
-  emptyRecord,
-  ownValue,
 } from "../core/index.ts";
 import { costOf } from "../transcript/index.ts";
-import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session-entry.ts";
+import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session/session-entry.ts";
 import type { Ledger } from "./transition-file.ts";
 
 /** What a turn is counted from. */

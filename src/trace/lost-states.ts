@@ -1,7 +1,7 @@
 import { createId } from "../core/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
-import { listJournals } from "./journal.ts";
 import { readStateFile, type State } from "./state.ts";
+import { listJournals } from "./turn/journal.ts";
 
 /** The last turn of a conversation whose name is gone or stands further back, though nobody removed it: a disk lost it. */
 export interface LostState {

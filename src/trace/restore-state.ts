@@ -2,7 +2,7 @@ import { defined } from "../core/index.ts";
 import { compareLeftOut, type TakenBack, type UnheldChange } from "../snapshot/index.ts";
 import { unrecordedError, type StateId, type Workspace } from "../workspace/index.ts";
 import { takeDirectory } from "./interrupted-turns.ts";
-import { recordPresent } from "./present-state.ts";
+import { recordPresent } from "./record-state.ts";
 import { readStateFile, type State } from "./state.ts";
 
 /** What became of a directory that an undo or a restore has brought to another state, or would. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { StateId, StateStore, StoredState } from "../workspace/index.ts";
-import { parseFile } from "./parse-file.ts";
-import { ModelName, Moment, RecordId, SessionId, ShortName } from "./stored-values.ts";
 import { defined } from "../core/index.ts";
+import type { StateId, StateStore, StoredState } from "../workspace/index.ts";
+import { ModelName, Moment, parseFile, RecordId, SessionId, ShortName } from "./stored-file.ts";
 
 /** Why a state was recorded: a conversation began, a turn ended, or files had changed outside of any turn. */
 const STATE_KINDS = ["start", "turn", "edit"] as const;

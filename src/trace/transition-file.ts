@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ERROR_KINDS } from "../core/index.ts";
-import { parseFile } from "./parse-file.ts";
-import { Amount, Dollars, ModelName, Moment, RecordId, SessionId, ShortName } from "./stored-values.ts";
+import { Amount, Dollars, ModelName, Moment, parseFile, RecordId, SessionId, ShortName } from "./stored-file.ts";
 
 const Usage = z.strictObject({
   inputTokens: Amount,

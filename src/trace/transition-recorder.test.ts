@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recordTurns } from "../../test/support/record-turns.ts";
 import { Workspace } from "../workspace/index.ts";
+import type { StateQuery } from "./state-index/state-index.ts";
 import type { State } from "./state.ts";
-import type { StateQuery } from "./state-index/state-query.ts";
 import { TransitionRecorder } from "./transition-recorder.ts";
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,9 @@ afterEach(async () => {
 
 async function find(query: StateQuery): Promise<readonly string[]> {
   await using recorder = await TransitionRecorder.open(workspace);
-  return (await recorder.query({ kind: "turn", order: "oldest", ...query })).map(({ turn }) => turn?.prompt ?? "");
+  return (await recorder.index.query({ kind: "turn", order: "oldest", ...query })).map(
+    ({ turn }) => turn?.prompt ?? "",
+  );
 }
 
 const idOf = (at: number): string => states[at]?.id ?? "";
@@ -54,12 +56,12 @@ describe("a recorder", () => {
 
   it("gives turns by their own id and by any name of their state, and sums them", async () => {
     await using recorder = await TransitionRecorder.open(workspace);
-    const byState = await recorder.load(idOf(1).slice(0, 12));
+    const byState = await recorder.index.load(idOf(1).slice(0, 12));
     expect(byState?.prompt.text).toBe("Test it");
-    expect((await recorder.load(byState?.id ?? ""))?.toJSON()).toEqual(byState?.toJSON());
-    expect((await recorder.recent(2)).map(({ prompt }) => prompt.text)).toEqual(["Ship it", "Test it"]);
-    expect(await recorder.totals()).toMatchObject({ states: 4, turns: 3, costUsd: 0.521, outputTokens: 60 });
-    await expect(recorder.load("nothing")).rejects.toMatchObject({ kind: "state_not_found" });
+    expect((await recorder.index.load(byState?.id ?? ""))?.toJSON()).toEqual(byState?.toJSON());
+    expect((await recorder.index.recent(2)).map(({ prompt }) => prompt.text)).toEqual(["Ship it", "Test it"]);
+    expect(await recorder.index.totals()).toMatchObject({ states: 4, turns: 3, costUsd: 0.521, outputTokens: 60 });
+    await expect(recorder.index.load("nothing")).rejects.toMatchObject({ kind: "state_not_found" });
   });
 
   it("keeps rewards in the store, so that a lost index loses nothing", async () => {
@@ -69,16 +71,16 @@ describe("a recorder", () => {
     await recorder.reward(idOf(1), { quality: 0.4 });
     const asked = { reward: { name: "quality", min: 0.5 } };
     expect(await find(asked)).toEqual(["Build the parser"]);
-    const before = await recorder.query();
+    const before = await recorder.index.query();
     await recorder.close();
 
     for (const end of ["", "-wal", "-shm"]) await rm(join(workspace.home, `index.sqlite${end}`), { force: true });
     await using again = await TransitionRecorder.open(workspace);
-    expect(await again.query()).toEqual(before);
+    expect(await again.index.query()).toEqual(before);
     expect(await find(asked)).toEqual(["Build the parser"]);
-    expect((await again.load(idOf(0)))?.rewards).toEqual({ quality: 0.9, speed: 1 });
-    expect(await again.reindex()).toEqual({ states: 4 });
-    expect(await again.query()).toEqual(before);
+    expect((await again.index.load(idOf(0)))?.rewards).toEqual({ quality: 0.9, speed: 1 });
+    expect(await again.index.reindex()).toEqual({ states: 4 });
+    expect(await again.index.query()).toEqual(before);
   });
 
   it("keeps every reward where several are given at once", async () => {
@@ -86,16 +88,16 @@ describe("a recorder", () => {
     const names = Array.from({ length: 10 }, (_, at) => `judge-${at}`);
     await Promise.all(names.map((name, at) => recorder.reward(idOf(0), { [name]: at })));
     const expected = Object.fromEntries(names.map((name, at) => [name, at]));
-    expect((await recorder.load(idOf(0)))?.rewards).toEqual(expected);
-    expect((await recorder.query({ text: "parser" }))[0]?.rewards).toEqual(expected);
+    expect((await recorder.index.load(idOf(0)))?.rewards).toEqual(expected);
+    expect((await recorder.index.query({ text: "parser" }))[0]?.rewards).toEqual(expected);
   });
 
   it("shows a note that another process made", async () => {
     await using recorder = await TransitionRecorder.open(workspace);
-    await recorder.query();
+    await recorder.index.query();
     await using other = await TransitionRecorder.open(workspace);
     await other.reward(idOf(2), { quality: -1 });
-    expect((await recorder.query({ reward: { name: "quality" } })).map(({ id }) => id)).toEqual([idOf(2)]);
+    expect((await recorder.index.query({ reward: { name: "quality" } })).map(({ id }) => id)).toEqual([idOf(2)]);
   });
 
   it("loses nothing when the index is made anew while others ask", async () => {
@@ -103,8 +105,14 @@ describe("a recorder", () => {
     await using second = await TransitionRecorder.open(workspace);
     for (let round = 1; round <= 8; round += 1) {
       await recordTurns(workspace, [{ prompt: `round ${round}` }]);
-      await Promise.all([first.reindex(), second.totals(), second.reindex(), first.totals(), second.query()]);
-      expect(await second.totals()).toMatchObject({ turns: 3 + round });
+      await Promise.all([
+        first.index.reindex(),
+        second.index.totals(),
+        second.index.reindex(),
+        first.index.totals(),
+        second.index.query(),
+      ]);
+      expect(await second.index.totals()).toMatchObject({ turns: 3 + round });
     }
   });
 
@@ -118,9 +126,9 @@ describe("a recorder", () => {
       import { Workspace } from ${JSON.stringify(new URL("../../dist/workspace/index.js", import.meta.url).href)};
       const workspace = await Workspace.open(${JSON.stringify(workspace.path)}, { home: ${JSON.stringify(join(root, "home"))} });
       const recorder = await TransitionRecorder.open(workspace);
-      const { turns } = await recorder.totals();
-      await recorder.reindex();
-      console.log(turns, (await recorder.totals()).turns >= 0);
+      const { turns } = await recorder.index.totals();
+      await recorder.index.reindex();
+      console.log(turns, (await recorder.index.totals()).turns >= 0);
       await recorder.close();
       await workspace.close();`;
     const ends = await Promise.all(
@@ -137,6 +145,6 @@ describe("a recorder", () => {
     );
     expect(ends).toEqual([1, 2, 3].map(() => ({ code: 0, hasFailed: "" })));
     await using recorder = await TransitionRecorder.open(workspace);
-    expect(await recorder.totals()).toMatchObject({ states: 65, turns: 63 });
+    expect(await recorder.index.totals()).toMatchObject({ states: 65, turns: 63 });
   });
 });

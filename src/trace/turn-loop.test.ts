@@ -15,7 +15,7 @@ import { ClaudeEngine, createEngine, ProcessManager, type ClaudeOptions } from "
 import { createFakeClock } from "../testing/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { Conversation } from "./conversation.ts";
-import { TransitionRecorder } from "./transition-recorder.ts";
+import { TraceIndex } from "./trace-index.ts";
 import { refuseTurn, runTurnLoop, type LoopEvent, type LoopTurn, type TurnLoop } from "./turn-loop.ts";
 
 const SLOW = { timeout: 120_000 } as const;
@@ -122,8 +122,8 @@ describe("a loop of turns", () => {
       loop.conversation.history().map(({ after }) => after.stateId),
     );
     expect(end.turns.map(({ prompt, result }) => [prompt, result?.text])[0]).toEqual(["say hello", "hello"]);
-    await using recorder = await TransitionRecorder.open(loop.workspace);
-    expect((await recorder.totals()).costUsd).toBeCloseTo(costOf(end), 6);
+    await using index = await TraceIndex.open(loop.workspace);
+    expect((await index.totals()).costUsd).toBeCloseTo(costOf(end), 6);
   });
 
   it(

@@ -2,7 +2,7 @@ import { defined, SkeinError } from "../core/index.ts";
 import type { OnConflict } from "../snapshot/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
 import { findInterruptedTurns, takeDirectory } from "./interrupted-turns.ts";
-import { headState, recordPresent } from "./present-state.ts";
+import { headState, recordPresent } from "./record-state.ts";
 import { findUnheld, type Arrival } from "./restore-state.ts";
 import { readStateFile, type State } from "./state.ts";
 

@@ -1,7 +1,7 @@
 import type { StateId, Workspace } from "../workspace/index.ts";
 import { findLostStates } from "./lost-states.ts";
 import { readNote } from "./note.ts";
-import { readSegment } from "./session-segments.ts";
+import { readSegment } from "./session/session-segments.ts";
 import { readStateFile } from "./state.ts";
 import { parseTransitionFile } from "./transition-file.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SkeinError } from "../../src/core/index.ts";
-import { readStateFile, TransitionRecorder, verifyWorkspace } from "../../src/trace/index.ts";
+import { readStateFile, TraceIndex, verifyWorkspace } from "../../src/trace/index.ts";
 import { loadConversations, Workspace } from "../../src/workspace/index.ts";
 import { createForge } from "../support/forge-bundle.ts";
 import { hostileBundle } from "../support/hostile-grammar.ts";
@@ -101,8 +101,8 @@ async function tryBundle(
     tally.taken += 1;
     const tip = (await workspace.states.tip(conversationId)) ?? "";
     await attempt("log", async () => {
-      await using recorder = await TransitionRecorder.open(workspace);
-      await recorder.query({ limit: 20 });
+      await using index = await TraceIndex.open(workspace);
+      await index.query({ limit: 20 });
     });
     await attempt("show", () => readStateFile(workspace.states, tip));
     if (await attempt("restore", () => workspace.restore(tip))) tally.restored += 1;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock, type Clock } from "../../src/core/index.ts";
-import { collectGarbage, Conversation, TransitionRecorder, verifyWorkspace } from "../../src/trace/index.ts";
+import { collectGarbage, Conversation, TraceIndex, verifyWorkspace } from "../../src/trace/index.ts";
 import { createFakeEngine } from "../../src/testing/index.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { startTraceChaos, type ChaosOrder, type ToldState } from "../support/start-trace-chaos.ts";
@@ -78,7 +78,7 @@ test("a workspace is sound after its host was killed at a hundred points, and al
   expect(problems).toEqual([]);
   expect(states).toBeGreaterThan(told.length);
   await expectThere(workspace, told);
-  await using recorder = await TransitionRecorder.open(workspace);
-  const indexed = new Set((await recorder.query({ kind: "turn" })).map(({ id }) => id));
+  await using index = await TraceIndex.open(workspace);
+  const indexed = new Set((await index.query({ kind: "turn" })).map(({ id }) => id));
   expect(told.filter(({ stateId }) => !indexed.has(stateId))).toEqual([]);
 }, 300_000);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { TransitionRecorder, verifyWorkspace } from "../../src/trace/index.ts";
+import { TraceIndex, verifyWorkspace } from "../../src/trace/index.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { startTraceChaos } from "../support/start-trace-chaos.ts";
 
@@ -28,7 +28,7 @@ test("processes that work on one workspace at once, in it and in branches, with 
   for (const { stateId, file, content } of told) {
     expect((await workspace.read(stateId, file)).toString()).toBe(content);
   }
-  await using recorder = await TransitionRecorder.open(workspace);
-  const indexed = (await recorder.query({ kind: "turn" })).map(({ id }) => id);
+  await using index = await TraceIndex.open(workspace);
+  const indexed = (await index.query({ kind: "turn" })).map(({ id }) => id);
   expect(indexed.toSorted()).toEqual(told.map(({ stateId }) => stateId).toSorted());
 }, 200_000);

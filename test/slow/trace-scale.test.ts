@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TransitionRecorder } from "../../src/trace/index.ts";
+import { TraceIndex } from "../../src/trace/index.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { importTurns } from "../support/import-turns.ts";
 import { recordTurns } from "../support/record-turns.ts";
@@ -27,25 +27,23 @@ test("ten thousand turns are listed at once, in little memory", async () => {
   };
   await measure("write", () => importTurns(workspace, { conversations: CONVERSATIONS, turns: TURNS }));
 
-  await using recorder = await TransitionRecorder.open(workspace);
-  await measure("first query", () => recorder.query({ limit: 50 }));
-  const page = await measure("warm query", () => recorder.query({ limit: 50 }));
+  await using index = await TraceIndex.open(workspace);
+  await measure("first query", () => index.query({ limit: 50 }));
+  const page = await measure("warm query", () => index.query({ limit: 50 }));
   expect(page).toHaveLength(50);
-  expect(await measure("text query", () => recorder.query({ text: '"turn 499"', limit: 50 }))).toHaveLength(
-    CONVERSATIONS,
-  );
-  expect(await measure("totals", () => recorder.totals())).toMatchObject({ turns: CONVERSATIONS * TURNS + 1 });
+  expect(await measure("text query", () => index.query({ text: '"turn 499"', limit: 50 }))).toHaveLength(CONVERSATIONS);
+  expect(await measure("totals", () => index.totals())).toMatchObject({ turns: CONVERSATIONS * TURNS + 1 });
   await recordTurns(workspace, [{ prompt: "one more" }]);
-  await measure("query after one more", () => recorder.query({ limit: 50 }));
+  await measure("query after one more", () => index.query({ limit: 50 }));
 
   const script = `
-    import { TransitionRecorder } from "skein/trace";
+    import { TraceIndex } from "skein/trace";
     import { Workspace } from "skein/workspace";
     const workspace = await Workspace.open(${JSON.stringify(workspace.path)}, { home: ${JSON.stringify(home)} });
-    const recorder = await TransitionRecorder.open(workspace);
-    if (process.argv[1] === "anew") await recorder.reindex();
-    const { length } = await recorder.query({ limit: 50 });
-    await recorder.close();
+    const index = await TraceIndex.open(workspace);
+    if (process.argv[1] === "anew") await index.reindex();
+    const { length } = await index.query({ limit: 50 });
+    await index.close();
     await workspace.close();
     console.log(JSON.stringify({ length, mostMb: Math.round(process.resourceUsage().maxRSS / 1024) }));`;
   const list = async (how: string): Promise<{ readonly length: number; readonly mostMb: number }> => {

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { TransitionRecorder } from "../../trace/index.ts";
-import { CompareData, compareStates } from "../states/compare-data.ts";
+import { TraceIndex } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { formatComparison } from "../states/format-comparison.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
+import { CompareData, compareStates, formatComparison } from "../states/compare-data.ts";
 
 /** Puts two states side by side. */
 export const compare = defineCommand({
@@ -25,9 +24,9 @@ export const compare = defineCommand({
     await using workspace = await openToRead(cwd, context);
     const { states } = workspace;
     const ids = [await states.resolve(left), await states.resolve(right)] as const;
-    await using recorder = await TransitionRecorder.open(workspace);
+    await using index = await TraceIndex.open(workspace);
     const names = { head: (await states.head())?.stateId, checkpoints: await states.checkpoints() };
-    return await compareStates(...ids, { workspace, all: await recorder.query(), names });
+    return await compareStates(...ids, { workspace, all: await index.query(), names });
   },
   format: formatComparison,
 });

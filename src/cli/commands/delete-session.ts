@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { SkeinError, toSkeinError } from "../../core/index.ts";
-import { TransitionRecorder } from "../../trace/index.ts";
+import { findBySession, TraceIndex } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { findSession } from "../protocol/find-session.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
 import { sessionIdArgument } from "../protocol/session-data.ts";
@@ -38,8 +37,8 @@ export const deleteSession = defineCommand({
 async function idOf(workspace: Workspace, id: string): Promise<string | undefined> {
   try {
     if ((await workspace.states.conversations()).has(id)) return id;
-    await using recorder = await TransitionRecorder.open(workspace);
-    return (await findSession({ recorder, workspace }, id)).id;
+    await using index = await TraceIndex.open(workspace);
+    return (await findBySession(index, id)).id;
   } catch (error) {
     if (error instanceof SkeinError && error.kind === "session_not_found") return undefined;
     throw error;

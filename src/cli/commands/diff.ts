@@ -1,15 +1,14 @@
 import { z } from "zod";
 import type { FileChange } from "../../snapshot/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import { colorPatch } from "../states/color-patch.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { isAboutFile, shownPath } from "../turn/files-data.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
-import { patchStat, type LineCounts } from "../states/patch-stat.ts";
 import { fitLine, plainLine, widthOf } from "../plain-text.ts";
+import { colorPatch, patchStat, type LineCounts } from "../states/patch-lines.ts";
 import type { Terminal } from "../terminal.ts";
+import { isAboutFile, shownPath } from "../turn/files-data.ts";
 
 const Change = z.strictObject({
   type: z.enum(["created", "modified", "deleted", "renamed"]),

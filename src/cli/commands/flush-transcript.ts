@@ -2,11 +2,11 @@ import { link, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { createId, formatJsonl, PRIVATE_FILE, SkeinError } from "../../core/index.ts";
+import { readConversation } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { countMessages, loadWholeSession } from "../protocol/load-whole-session.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
+import { countMessages, sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
 
 /** Writes a recorded conversation's transcript out of the store, as Claude Code writes its own. */
 export const flushTranscript = defineCommand({
@@ -36,17 +36,17 @@ export const flushTranscript = defineCommand({
   examples: ["flush-transcript 01a1e04e-6a1c-7591-8015-e683b9dae774 --file session.jsonl"],
   async run({ sessionId, cwd, file, replace }, context) {
     await using workspace = await openWorkspace(cwd, context);
-    const { session, transcript } = await loadWholeSession(workspace, sessionId);
-    const path = resolve(file ?? `${session.id}.jsonl`);
-    await writeWhole(path, transcript.main.map(formatJsonl).join(""), replace);
-    const { input_tokens, output_tokens } = toSessionData(session);
+    const { conversation, session } = await readConversation(workspace, sessionId);
+    const path = resolve(file ?? `${conversation.id}.jsonl`);
+    await writeWhole(path, session.main.map(formatJsonl).join(""), replace);
+    const { input_tokens, output_tokens } = toSessionData(conversation);
     return {
-      session_id: session.id,
+      session_id: conversation.id,
       path,
       flushed: true as const,
-      lines_count: transcript.main.length,
-      messages_count: countMessages(transcript),
-      subagents_count: transcript.subagents.size,
+      lines_count: session.main.length,
+      messages_count: countMessages(session),
+      subagents_count: session.subagents.size,
       input_tokens,
       output_tokens,
     };

@@ -5,7 +5,7 @@ import { defineCommand } from "../define-command.ts";
 import { formatBytes, formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { shownRef } from "../states/shown-ref.ts";
+import { shownRef } from "../states/short-id.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Names of each kind that are listed. */

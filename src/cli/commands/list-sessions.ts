@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { systemClock } from "../../core/index.ts";
-import { TransitionRecorder } from "../../trace/index.ts";
+import { listConversations, TraceIndex } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { listSessions as findSessions } from "../protocol/find-session.ts";
 import { formatUsd } from "../format-amounts.ts";
 import { formatAge } from "../format-time.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
@@ -33,9 +32,9 @@ export const listSessions = defineCommand({
   examples: ["list-sessions", "list-sessions --cwd ./my_project --output-format json"],
   async run({ cwd, limit }, context) {
     await using workspace = await openWorkspace(cwd, context);
-    await using recorder = await TransitionRecorder.open(workspace);
-    const { sessions, count } = await findSessions({ recorder, workspace }, limit);
-    return { cwd: workspace.path, sessions: sessions.map(toSessionData), count };
+    await using index = await TraceIndex.open(workspace);
+    const { conversations, count } = await listConversations(index, limit);
+    return { cwd: workspace.path, sessions: conversations.map(toSessionData), count };
   },
   format({ sessions, count }, { terminal: { colors } }) {
     if (count === 0) return "(no sessions)\n";

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { isoTime } from "../../core/index.ts";
+import { readConversation, type FoundConversation } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { detailRows } from "../detail-rows.ts";
-import type { FoundSession } from "../protocol/find-session.ts";
 import { formatCount, formatUsd } from "../format-amounts.ts";
 import { formatMoment } from "../format-time.ts";
-import { countMessages, loadWholeSession } from "../protocol/load-whole-session.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { SessionData, sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
+import { countMessages, SessionData, sessionIdArgument, toSessionData } from "../protocol/session-data.ts";
 
 const TurnOfSession = z.strictObject({
   state_id: z.string(),
@@ -40,14 +39,14 @@ export const loadSession = defineCommand({
   examples: ["load-session 01a1e04e-6a1c-7591-8015-e683b9dae774 --output-format json"],
   async run({ sessionId, cwd }, context) {
     await using workspace = await openWorkspace(cwd, context);
-    const { session, transcript } = await loadWholeSession(workspace, sessionId);
+    const { conversation, session } = await readConversation(workspace, sessionId);
     return {
-      ...toSessionData(session),
+      ...toSessionData(conversation),
       cwd: workspace.path,
       loaded: true as const,
-      state_id: session.tip,
-      messages_count: countMessages(transcript),
-      turns: turnsOf(session),
+      state_id: conversation.tip,
+      messages_count: countMessages(session),
+      turns: turnsOf(conversation),
     };
   },
   format(session, { terminal }) {
@@ -70,7 +69,7 @@ export const loadSession = defineCommand({
   },
 });
 
-function turnsOf({ states }: FoundSession): z.infer<typeof TurnOfSession>[] {
+function turnsOf({ states }: FoundConversation): z.infer<typeof TurnOfSession>[] {
   return states.flatMap(({ id, recordedAtMs, turn }) =>
     turn
       ? {

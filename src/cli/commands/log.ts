@@ -1,17 +1,16 @@
 import { z } from "zod";
 import { systemClock } from "../../core/index.ts";
-import { findConversation, TransitionRecorder, type IndexedState, type StateQuery } from "../../trace/index.ts";
+import { usageError } from "../../protocol/index.ts";
+import { findConversation, TraceIndex, type IndexedState, type StateQuery } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { findStates } from "../states/find-states.ts";
 import { formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { parseMoment } from "../format-time.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
-import { usageError } from "../../protocol/index.ts";
 import { StateData, toStateData } from "../states/state-data.ts";
 import { stateLines, type StateLine } from "../states/state-lines.ts";
-import { DrawnLine, drawnLines, drawStates, markOf } from "../states/state-tree.ts";
+import { DrawnLine, drawnLines, drawStates, findStates, markOf } from "../states/state-tree.ts";
 
 const args = z.object({
   cwd: cwdFlag,
@@ -59,18 +58,18 @@ export const log = defineCommand({
   examples: ["log", "log --graph", 'log --text "todo app" --tool Bash', "log --since 7d --min-cost-usd 0.10"],
   async run(given, context) {
     await using workspace = await openToRead(given.cwd, context);
-    await using recorder = await TransitionRecorder.open(workspace);
+    await using index = await TraceIndex.open(workspace);
     const query = await toQuery(given, workspace);
     const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };
     const named = new Set([names.head, ...names.checkpoints.values()]);
     const hasAll = given.all || given.graph;
     const isWanted = ({ id, kind }: IndexedState): boolean => hasAll || kind === "turn" || named.has(id);
-    const found = await findStates(recorder, { query, limit: given.limit, isWanted });
-    const { states, turns, costUsd } = await recorder.totals(query);
+    const found = await findStates(index, { query, limit: given.limit, isWanted });
+    const { states, turns, costUsd } = await index.totals(query);
     return {
       states: found.map((state) => toStateData(state, names)),
       totals: { states, turns, cost_usd: costUsd },
-      graph: given.graph ? drawStates(found, await recorder.query()) : null,
+      graph: given.graph ? drawStates(found, await index.query()) : null,
     };
   },
   format: formatLog,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TransitionRecorder } from "../../trace/index.ts";
+import { TraceIndex } from "../../trace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
@@ -14,8 +14,8 @@ export const reindex = defineCommand({
   data: z.strictObject({ states: z.int() }),
   async run({ cwd }, context) {
     await using workspace = await openWorkspace(cwd, context);
-    await using recorder = await TransitionRecorder.open(workspace);
-    return await recorder.reindex();
+    await using index = await TraceIndex.open(workspace);
+    return await index.reindex();
   },
   format: ({ states }) => `Indexed ${formatNumberOf(states, "state")}\n`,
 });

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { readNote, readStateFile, TransitionRecorder, type State } from "../../trace/index.ts";
+import { readNote, readStateFile, TraceIndex, type State } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
-import { toFilesData, type FilesData } from "../turn/files-data.ts";
-import { formatFiles } from "../states/format-files.ts";
-import { formatShownState } from "../states/format-shown-state.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
+import { formatShownState } from "../states/format-shown-state.ts";
+import { formatFiles } from "../states/patch-lines.ts";
 import { ShownState, toHeldFile, toShownState, toShownTurn } from "../states/shown-state.ts";
+import { toFilesData, type FilesData } from "../turn/files-data.ts";
 
 /** Shows everything of a state. */
 export const show = defineCommand({
@@ -60,8 +60,8 @@ async function turnOf(
 ): Promise<Pick<ShownState, "turn" | "rewards" | "note_problem">> {
   const { rewards, problem = null } = await readNote(workspace, id);
   if (kind !== "turn") return { turn: null, rewards: { ...rewards }, note_problem: problem };
-  await using recorder = await TransitionRecorder.open(workspace);
-  const transition = await recorder.load(id);
+  await using index = await TraceIndex.open(workspace);
+  const transition = await index.load(id);
   if (!transition) return { turn: null, rewards: {}, note_problem: problem };
   const turn = toShownTurn(transition, await transition.toolExecutions());
   return { turn, rewards: { ...transition.rewards }, note_problem: problem };

@@ -3,28 +3,27 @@ import { hostname } from "node:os";
 import { basename } from "node:path";
 import { z } from "zod";
 import { errorFromRecord } from "../../core/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
-import { agentFlags } from "../turn/agent-flags.ts";
-import { limitFlags } from "../turn/limit-flags.ts";
 import {
-  usageError,
-  runRemoteTurn,
   checkCame,
   fetchConversation,
   preparePlace,
+  runRemoteTurn,
   sendState,
   sshTarget,
   toWire,
+  usageError,
 } from "../../protocol/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 import { defineCommand } from "../define-command.ts";
 import { cwdFlag, openWorkspace } from "../open-workspace.ts";
 import { formatArrival, RestoreData } from "../states/restore-data.ts";
 import { restoreHere } from "../states/restore-here.ts";
 import { shortId } from "../states/short-id.ts";
 import { recordHere } from "../states/take-directory.ts";
+import { agentFlags, limitFlags } from "../turn/agent-flags.ts";
 import { TurnData } from "../turn/turn-data.ts";
-import { createTurnView } from "../turn/turn-view.ts";
 import { turnSummary } from "../turn/turn-summary.ts";
+import { createTurnView } from "../turn/turn-view.ts";
 
 const args = z.object({
   host: z.string().meta({ description: "HOST or USER@HOST, as you would give it to ssh" }),

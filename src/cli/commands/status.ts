@@ -8,8 +8,7 @@ import { captureFlags, captureOptions } from "../states/capture-flags.ts";
 import { gitLeftOut, GitLeftOutData, gitLeftOutLines } from "../states/git-left-out.ts";
 import { LeftOutData, leftOutLine, toLeftOutData } from "../states/left-out-data.ts";
 import { shortId } from "../states/short-id.ts";
-import { fileLines } from "../turn/file-lines.ts";
-import { FilesData, toFilesData } from "../turn/files-data.ts";
+import { fileLines, FilesData, toFilesData } from "../turn/files-data.ts";
 
 const data = z.strictObject({
   /** The state at which the directory stands; null where nothing was recorded. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TransitionRecorder } from "../../trace/index.ts";
+import { TraceIndex } from "../../trace/index.ts";
 import { askOfferHere, offerFlags } from "../protocol/ask-offer-here.ts";
 import { defineCommand } from "../define-command.ts";
 import { formatUsd } from "../format-amounts.ts";
@@ -39,9 +39,9 @@ export const summary = defineCommand({
   examples: ["summary", "summary --cwd ./my_project --output-format json"],
   async run(given, context) {
     await using workspace = await openWorkspace(given.cwd, context);
-    await using recorder = await TransitionRecorder.open(workspace);
+    await using index = await TraceIndex.open(workspace);
     const offer = await askOfferHere({ ...given, cwd: workspace.path }, context);
-    const { states, turns, costUsd } = await recorder.totals();
+    const { states, turns, costUsd } = await index.totals();
     return {
       cwd: workspace.path,
       versions: {

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { systemClock } from "../../core/index.ts";
-import { TransitionRecorder } from "../../trace/index.ts";
+import { TraceIndex } from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { defineCommand } from "../define-command.ts";
-import { drawnTree, findStates } from "../states/find-states.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { cwdFlag, openToRead } from "../open-workspace.ts";
 import { StateData, toStateData } from "../states/state-data.ts";
 import { stateLines } from "../states/state-lines.ts";
-import { DrawnLine, drawnLines, drawStates } from "../states/state-tree.ts";
+import { DrawnLine, drawnLines, drawnTree, drawStates, findStates } from "../states/state-tree.ts";
 import { formatDot, formatMermaid, type TreeState } from "../states/tree-formats.ts";
 
 const FORMATS = ["text", "dot", "mermaid", "json"] as const;
@@ -45,10 +44,10 @@ export const tree = defineCommand({
   examples: ["tree", "tree --format dot | dot -Tsvg > tree.svg", "tree --format mermaid"],
   async run({ cwd, format, limit }, context) {
     await using workspace = await openToRead(cwd, context);
-    await using recorder = await TransitionRecorder.open(workspace);
+    await using index = await TraceIndex.open(workspace);
     const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };
-    const found = await findStates(recorder, { query: { order: "newest" }, limit, isWanted: () => true });
-    const all = await recorder.query();
+    const found = await findStates(index, { query: { order: "newest" }, limit, isWanted: () => true });
+    const all = await index.query();
     const drawn = drawnTree(found, all).map((state): TreeState => ({
       state: toStateData(state, names),
       drawnParentId: state.drawnParentId,

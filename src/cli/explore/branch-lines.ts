@@ -1,10 +1,10 @@
-import type { BranchData } from "./branch-data.ts";
-import { fileCounts } from "../turn/file-lines.ts";
 import { formatDuration, formatElapsed, formatNumberOf, formatReward } from "../format-amounts.ts";
 import { fitLine, plainLine, widthOf } from "../plain-text.ts";
 import { shortId } from "../states/short-id.ts";
-import { stateMark } from "../states/state-marks.ts";
+import { stateMark } from "../states/state-lines.ts";
 import type { Terminal } from "../terminal.ts";
+import { fileCounts } from "../turn/files-data.ts";
+import type { BranchData } from "./branch-data.ts";
 
 /** A branch that runs, or has ended. */
 export type BranchRow =

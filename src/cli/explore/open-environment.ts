@@ -1,13 +1,13 @@
 import { ClaudeEngine } from "../../engine/index.ts";
 import { confineTurn } from "../../isolation/index.ts";
-import { ClaudeEnvironment } from "../../search/index.ts";
-import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
-import type { CommandContext } from "../command-context.ts";
 import { openOfflineModel } from "../../offline/index.ts";
-import type { ExploreFlags } from "./explore-flags.ts";
+import { ClaudeEnvironment } from "../../search/index.ts";
+import type { CommandContext } from "../command-context.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../plain-text.ts";
-import { turnPermissions } from "../turn/turn-permissions.ts";
+import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
+import { turnPermissions } from "../turn/open-agent.ts";
+import type { ExploreFlags } from "./explore-flags.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
 export async function openEnvironment(

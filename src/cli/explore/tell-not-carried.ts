@@ -2,7 +2,7 @@ import type { ClaudeEnvironment } from "../../search/index.ts";
 import type { NotCarried } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { plainLine } from "../plain-text.ts";
-import { tellPathsOnce } from "../states/tell-paths-once.ts";
+import { tellPathsOnce } from "../states/tell-left-out.ts";
 
 /** Finds what lies in the workspace and not on its branches, and says it, each path once. */
 export async function tellNotCarried(

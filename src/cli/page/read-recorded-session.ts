@@ -1,11 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { toSkeinError } from "../../core/index.ts";
-import { readStateFile, readTranscript, TransitionRecorder, type State } from "../../trace/index.ts";
+import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../trace/index.ts";
 import { countMessages, usageOf, type Transcript, type TranscriptMessage } from "../../transcript/index.ts";
 import { storeExists, type Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findDirectory, openWorkspace } from "../open-workspace.ts";
-import { findSession } from "../protocol/find-session.ts";
 import type { IndexedSessionData } from "../transcripts/indexed-session-data.ts";
 import { toUsageData } from "../transcripts/usage-data.ts";
 import { sourceOfMessages, sourceOfTranscripts } from "./page-source.ts";
@@ -50,8 +49,8 @@ async function findState(workspace: Workspace, name: string): Promise<State | un
     if (!isMissing(error)) throw error;
   }
   try {
-    await using recorder = await TransitionRecorder.open(workspace);
-    return await readStateFile(states, (await findSession({ recorder, workspace }, name)).tip);
+    await using index = await TraceIndex.open(workspace);
+    return await readStateFile(states, (await findBySession(index, name)).tip);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -3,7 +3,7 @@ import type { CommandContext } from "../command-context.ts";
 import { plainLine, plainText } from "../plain-text.ts";
 import { nameOf } from "../transcripts/indexed-session-data.ts";
 import { costText, toUsageData } from "../transcripts/usage-data.ts";
-import { toolTitle } from "../turn/tool-title.ts";
+import { toolTitle } from "../turn/tool-line.ts";
 import { wrapText } from "../wrap-text.ts";
 import { describeImage } from "./render-image.ts";
 import { nameOfSubagent } from "./render-tool.ts";

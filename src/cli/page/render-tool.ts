@@ -1,6 +1,6 @@
 import type { Subagent, ToolUse } from "../../transcript/index.ts";
 import { fitLine } from "../plain-text.ts";
-import { toolTitle } from "../turn/tool-title.ts";
+import { toolTitle } from "../turn/tool-line.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { renderMarkdownHtml } from "./markdown/render-markdown-html.ts";
 import { renderImage } from "./render-image.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { ToolUse } from "../../transcript/index.ts";
-import { diffLines } from "../turn/question/diff-lines.ts";
-import type { BodyLine } from "../turn/question/described-call.ts";
+import { diffLines, type BodyLine } from "../turn/question/diff-lines.ts";
 
 /** A line of a change, or the place in the file where the next lines stand. */
 export type DiffLine = BodyLine | { readonly place: string };

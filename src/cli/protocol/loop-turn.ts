@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { failedResult, SkeinError } from "../../core/index.ts";
+import { defined, failedResult, SkeinError } from "../../core/index.ts";
 import { LOOP_STOP_REASONS, type LoopTurn } from "../../trace/index.ts";
+import type { ToolCount } from "../turn/show-events.ts";
 import { toTurnData, TurnData } from "../turn/turn-data.ts";
-import type { ToolCount } from "../turn/tool-tally.ts";
-import { defined } from "../../core/index.ts";
 
 /** One turn of a loop, as the envelope tells it. */
 export const LoopTurnData = z.strictObject({

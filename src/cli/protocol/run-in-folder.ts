@@ -1,14 +1,14 @@
 import type { SkeinEvent } from "../../core/index.ts";
-import { claudePrompt, ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
+import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
 import { confineTurn } from "../../isolation/index.ts";
+import type { TrustedSettings } from "../../protocol/index.ts";
 import { Conversation } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import type { CommandContext } from "../command-context.ts";
-import type { TrustedSettings } from "../../protocol/index.ts";
-import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
 import { takeDirectory } from "../states/take-directory.ts";
-import { turnPermissions } from "../turn/turn-permissions.ts";
+import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
+import { turnPermissions } from "../turn/open-agent.ts";
+import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
 import type { TurnView } from "../turn/turn-view.ts";
 
 /** A turn to run as Claude Code would in the folder: with its settings, hooks, plugins and tool servers. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoTime, microUsd, sumMicroUsd, toUsd } from "../../core/index.ts";
-import type { FoundSession } from "./find-session.ts";
+import type { FoundConversation, SessionSegment } from "../../trace/index.ts";
 
 /** The argument that names a session. */
 export const sessionIdArgument = z.string().meta({
@@ -31,8 +31,14 @@ export const SessionData = z.strictObject({
 /** A recorded conversation, as the session commands tell it. */
 export type SessionData = z.infer<typeof SessionData>;
 
+/** How many messages a session has, those of sub-agents too. */
+export function countMessages({ main, subagents }: SessionSegment): number {
+  const entries = [main, ...subagents.values()].flat();
+  return entries.filter(({ type }) => type === "user" || type === "assistant").length;
+}
+
 /** Puts a conversation into the words of the envelope. */
-export function toSessionData({ id, states }: FoundSession): SessionData {
+export function toSessionData({ id, states }: FoundConversation): SessionData {
   const turns = states.flatMap(({ turn }) => turn ?? []);
   const sum = (count: (turn: (typeof turns)[number]) => number): number =>
     turns.reduce((all, turn) => all + count(turn), 0);

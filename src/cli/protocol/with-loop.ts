@@ -7,6 +7,8 @@ import {
   type TurnStartEvent,
 } from "../../core/index.ts";
 import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../engine/index.ts";
+import { confineTurn } from "../../isolation/index.ts";
+import { openOfflineModel } from "../../offline/index.ts";
 import {
   beginConversation,
   runTurnLoop,
@@ -17,13 +19,11 @@ import {
   type TurnLoop,
 } from "../../trace/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { confineTurn } from "../../isolation/index.ts";
-import { openOfflineModel } from "../../offline/index.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { takeDirectory } from "../states/take-directory.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
+import { turnPermissions } from "../turn/open-agent.ts";
 import { showEvents, type EventSinks } from "../turn/show-events.ts";
-import { turnPermissions } from "../turn/turn-permissions.ts";
 import { createTurnView } from "../turn/turn-view.ts";
 import { NO_MATCHES, toLoopTurnData, type LoopTurnData, type Matches } from "./loop-turn.ts";
 

@@ -1,16 +1,16 @@
 import { systemClock } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { detailRows, type DetailRow } from "../detail-rows.ts";
-import { fileLines } from "../turn/file-lines.ts";
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { formatAge, formatMoment } from "../format-time.ts";
 import { fitLine, plainLine, plainText } from "../plain-text.ts";
+import type { Terminal } from "../terminal.ts";
+import { fileLines } from "../turn/files-data.ts";
+import { toolTitle } from "../turn/tool-line.ts";
+import { wrapText } from "../wrap-text.ts";
 import { shortId } from "./short-id.ts";
 import type { ShownState } from "./shown-state.ts";
-import { KIND_WORDS, stateMark, stateNames } from "./state-marks.ts";
-import type { Terminal } from "../terminal.ts";
-import { toolTitle } from "../turn/tool-title.ts";
-import { wrapText } from "../wrap-text.ts";
+import { KIND_WORDS, stateMark, stateNames } from "./state-lines.ts";
 
 type Turn = NonNullable<ShownState["turn"]>;
 

@@ -1,12 +1,11 @@
-import { fileCounts } from "../turn/file-lines.ts";
+import { mainReward } from "../explore/main-reward.ts";
 import { formatReward } from "../format-amounts.ts";
 import { formatAge } from "../format-time.ts";
-import { mainReward } from "../explore/main-reward.ts";
 import { fitLine, plainLine, widthOf } from "../plain-text.ts";
+import type { Terminal } from "../terminal.ts";
+import { fileCounts } from "../turn/files-data.ts";
 import { shortId } from "./short-id.ts";
 import type { StateData } from "./state-data.ts";
-import { KIND_WORDS, stateNames } from "./state-marks.ts";
-import type { Terminal } from "../terminal.ts";
 
 /** What is told is shown this far at least, however narrow the terminal. */
 const LEAST_SUBJECT = 16;
@@ -105,4 +104,43 @@ function firstLine(prompt: string): string {
 function toolsOf(state: StateData | undefined): string {
   const tools = state?.turn?.tools ?? [];
   return tools.map(({ tool, calls }) => `${plainLine(tool)}${calls === 1 ? "" : `×${calls}`}`).join(" ");
+}
+
+/** How a state came about. */
+interface StateOrigin {
+  readonly kind: StateData["kind"];
+  /** How its turn ended, where it has one. */
+  readonly outcome?: NonNullable<StateData["turn"]>["outcome"] | undefined;
+}
+
+/** What is said of a state that no turn led to. */
+export const KIND_WORDS = {
+  start: "a conversation begins",
+  edit: "changed outside a turn",
+  turn: "a turn",
+  unreadable: "cannot be read: skein show says why",
+} as const;
+
+const OUTCOME_SIGNS = { completed: "✓", failed: "✗", cancelled: "⊘", interrupted: "!" } as const;
+
+/** The sign of how a state came about, without colour. */
+export function stateSign({ kind, outcome }: StateOrigin): string {
+  if (outcome !== undefined) return OUTCOME_SIGNS[outcome];
+  return kind === "start" ? "○" : kind === "unreadable" ? "?" : "✎";
+}
+
+/** The same in its colour. */
+export function stateMark(origin: StateOrigin, { colors }: Terminal): string {
+  const { green, red, yellow, dim } = colors;
+  const paints = { completed: green, failed: red, cancelled: yellow, interrupted: yellow };
+  return (origin.outcome === undefined ? dim : paints[origin.outcome])(stateSign(origin));
+}
+
+/** What a state is called beside its id, as git shows its refs: `(@, before-vue)`. */
+export function stateNames(
+  { is_here: isHere, checkpoints }: Pick<StateData, "is_here" | "checkpoints">,
+  { colors }: Terminal,
+): string {
+  const names = [...(isHere ? [colors.cyan("@")] : []), ...checkpoints.map((name) => colors.green(name))];
+  return names.length === 0 ? "" : `${colors.dim("(")}${names.join(colors.dim(", "))}${colors.dim(")")}`;
 }

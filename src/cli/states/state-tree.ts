@@ -1,11 +1,9 @@
 import { z } from "zod";
-import type { IndexedState } from "../../trace/index.ts";
-import { drawnTree } from "./find-states.ts";
+import type { IndexedState, StateQuery, TraceIndex } from "../../trace/index.ts";
+import type { Terminal } from "../terminal.ts";
 import type { StateData } from "./state-data.ts";
 import { drawGraph, graphOrder } from "./state-graph.ts";
-import type { StateLine } from "./state-lines.ts";
-import { stateMark, stateSign } from "./state-marks.ts";
-import type { Terminal } from "../terminal.ts";
+import { stateMark, stateSign, type StateLine } from "./state-lines.ts";
 
 /** The lines of a drawn tree: what is drawn, and the state that stands in the line. */
 export const DrawnLine = z.strictObject({ lanes: z.string(), state_id: z.string().nullable() });
@@ -44,4 +42,39 @@ function drawnLine(lanes: string, state: StateData | undefined, terminal: Termin
   const sign = stateSign({ kind: state.kind, outcome: state.turn?.outcome });
   const [left = "", right = ""] = lanes.split(sign);
   return { before: `${left && dim(left)}${markOf(state, terminal)}${right && dim(right)}`, state };
+}
+
+const PAGE = 200;
+
+/** Which states are listed. */
+interface WantedStates {
+  readonly query: StateQuery;
+  readonly limit: number;
+  /** Of those that fit the query, which are listed. */
+  readonly isWanted: (state: IndexedState) => boolean;
+}
+
+/** The newest states that are wanted, at most as many as the limit says; the index is read page by page. */
+export async function findStates(index: TraceIndex, wanted: WantedStates): Promise<readonly IndexedState[]> {
+  const found: IndexedState[] = [];
+  for (let offset = 0; found.length < wanted.limit; offset += PAGE) {
+    const page = await index.query({ ...wanted.query, limit: PAGE, offset });
+    found.push(...page.filter(wanted.isWanted));
+    if (page.length < PAGE) break;
+  }
+  return found.slice(0, wanted.limit);
+}
+
+/** The states that are drawn, each with the nearest one before it that is drawn too: what lies between is passed over. */
+export function drawnTree(
+  drawn: readonly IndexedState[],
+  all: readonly IndexedState[],
+): readonly (IndexedState & { readonly drawnParentId: string | undefined })[] {
+  const parents = new Map(all.map(({ id, parentId }) => [id, parentId]));
+  const isDrawn = new Set(drawn.map(({ id }) => id));
+  return drawn.map((state) => {
+    let nearest = state.parentId;
+    while (nearest !== undefined && !isDrawn.has(nearest)) nearest = parents.get(nearest);
+    return { ...state, drawnParentId: nearest };
+  });
 }

@@ -4,7 +4,7 @@ import type { TransferredRef } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatNumberOf } from "../format-amounts.ts";
 import { plainLine } from "../plain-text.ts";
-import { shownRef } from "./shown-ref.ts";
+import { shownRef } from "./short-id.ts";
 
 /** What became of each name, as the envelope tells it. */
 export const TransferData = z.strictObject({

@@ -1,17 +1,25 @@
-import type { ClaudeOptions } from "../../engine/index.ts";
-import { confineTurn, isolate, IsolationConfig } from "../../isolation/index.ts";
-import type { AskOptions } from "./ask-permission.ts";
+import { SkeinError, type ErrorRecord } from "../../core/index.ts";
+import type { ClaudeOptions, PermissionMode } from "../../engine/index.ts";
+import {
+  confineTurn,
+  detectSandbox,
+  isolate,
+  IsolationConfig,
+  sandboxRemedy,
+  turnSandbox,
+  type SandboxRemedy,
+} from "../../isolation/index.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
-import { turnPermissions, type TurnPermissions } from "./turn-permissions.ts";
+import { askPermission, type AskOptions } from "./ask-permission.ts";
 
 /** How an agent is run: the options of its turns, what the person should know, and what is cleared away after them. */
-export interface OpenAgent extends AsyncDisposable {
+interface OpenAgent extends AsyncDisposable {
   readonly options: ClaudeOptions;
   readonly told: Omit<TurnPermissions, "options">;
 }
 
 /** Where an agent works, and what it is run with. */
-export interface AgentPlace extends Omit<AskOptions, "isSandboxed"> {
+interface AgentPlace extends Omit<AskOptions, "isSandboxed"> {
   readonly env: NonNullable<ClaudeOptions["env"]>;
 }
 
@@ -33,4 +41,42 @@ async function openIsolated(given: AgentFlags, { context, cwd, env }: AgentPlace
   const wanted = { ...agentOptions({ ...given, allowedTools: [] }, fixed), cwd, env };
   const isolation = await isolate(IsolationConfig(), wanted, { hostEnv: context.env });
   return { told: {}, options: isolation.options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
+}
+
+/** What the agent may do, as options of the turn, and what the person should know about it. */
+interface TurnPermissions {
+  readonly options: ClaudeOptions;
+  readonly notice?: string;
+  /** The error of a turn that came to nothing because no command could be confined, where nobody could be asked instead. */
+  readonly unconfined?: ErrorRecord;
+}
+
+/**
+ * What the agent may do without being asked. By default: edit files in its directory, and run Bash in the sandbox,
+ * without network. The rest is asked for where somebody can answer, and denied elsewhere.
+ */
+export async function turnPermissions(
+  mode: PermissionMode,
+  asking: Omit<AskOptions, "isSandboxed">,
+): Promise<TurnPermissions> {
+  const { context } = asking;
+  // Nobody can answer the agent's own questions, which come as a tool.
+  const common: ClaudeOptions = { permissionMode: mode, disallowedTools: ["AskUserQuestion"] };
+  if (mode === "bypassPermissions") return { options: common };
+  const trouble = sandboxRemedy(await detectSandbox({ path: context.env["PATH"] }));
+  const canAsk = context.format === "text" && context.terminal.canAsk;
+  const options = { ...common, ...(canAsk ? { canUseTool: askPermission({ ...asking, isSandboxed: !trouble }) } : {}) };
+  if (trouble) {
+    const notice = `Bash commands need permission, because there is no sandbox: ${trouble.remedy}.`;
+    return { options, notice, ...(canAsk ? {} : { unconfined: unconfinedError(trouble) }) };
+  }
+  return { options: { ...options, sandbox: turnSandbox(mode) } };
+}
+
+function unconfinedError({ reason, remedy }: SandboxRemedy): ErrorRecord {
+  return new SkeinError(`Every call was denied or failed, and Bash could not be sandboxed: ${reason}`, {
+    kind: "config",
+    target: "sandbox",
+    hint: `To get a sandbox, ${remedy}; or allow commands by name with --allowed-tools`,
+  }).toJSON();
 }

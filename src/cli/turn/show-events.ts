@@ -1,7 +1,6 @@
 import { isEvent, type ErrorRecord, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { countTool, type ToolCount } from "./tool-tally.ts";
 import { toWire } from "../../protocol/index.ts";
+import type { CommandContext } from "../command-context.ts";
 import type { TurnView } from "./turn-view.ts";
 
 /** Where the events of a turn go. */
@@ -15,7 +14,7 @@ export interface EventSinks {
 }
 
 /** What a turn's events came to. */
-export interface ShownTurn<Value> {
+interface ShownTurn<Value> {
   /** What the events ended in. */
   readonly value: Value;
   /** What the turn itself ended with; none where it never got so far. */
@@ -59,4 +58,26 @@ function toEmitted(event: SkeinEvent): object {
 function cameToNothing(tools: readonly ToolCount[]): boolean {
   const hasDenied = tools.some(({ tool, denied }) => tool === "Bash" && denied > 0);
   return hasDenied && tools.every(({ calls, errors, denied }) => errors + denied === calls);
+}
+
+/** How often a tool was called, and how that went. */
+export interface ToolCount {
+  readonly tool: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly denied: number;
+}
+
+/** Counts the calls of one more event into a tally; tools stay in the order of their first call. */
+function countTool(tally: readonly ToolCount[], event: SkeinEvent): readonly ToolCount[] {
+  if (event.type !== "tool-end") return tally;
+  const known = tally.find(({ tool }) => tool === event.tool);
+  const before = known ?? { tool: event.tool, calls: 0, errors: 0, denied: 0 };
+  const after: ToolCount = {
+    tool: event.tool,
+    calls: before.calls + 1,
+    errors: before.errors + (event.isError && !event.isDenied ? 1 : 0),
+    denied: before.denied + (event.isDenied ? 1 : 0),
+  };
+  return known ? tally.map((count) => (count === known ? after : count)) : [...tally, after];
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { TurnResult, Usage } from "../../core/index.ts";
+import { defined, type TurnResult, type Usage } from "../../core/index.ts";
 import { GitLeftOutData } from "../states/git-left-out.ts";
 import { UnheldData } from "../states/left-out-data.ts";
 import { FilesData } from "./files-data.ts";
-import type { ToolCount } from "./tool-tally.ts";
-import { defined } from "../../core/index.ts";
+import type { ToolCount } from "./show-events.ts";
 
 const usage = {
   input_tokens: z.int(),

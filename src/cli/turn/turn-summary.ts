@@ -1,12 +1,12 @@
 import { detailRows, type DetailRow } from "../detail-rows.ts";
-import { fileLines } from "./file-lines.ts";
 import { formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { gitLeftOutLines } from "../states/git-left-out.ts";
 import { unheldLine } from "../states/left-out-data.ts";
 import { shortId } from "../states/short-id.ts";
 import type { Terminal } from "../terminal.ts";
-import { toolTitle } from "./tool-title.ts";
+import { fileLines } from "./files-data.ts";
+import { toolTitle } from "./tool-line.ts";
 import type { TurnData } from "./turn-data.ts";
 
 /** What the summary has to know beside the turn. */

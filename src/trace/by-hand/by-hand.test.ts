@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { byHand, type ByHand } from "../../../test/support/by-hand.ts";
 import { bash, write } from "../../../test/support/direct-script.ts";
 import { changedPaths, startTracedAgent, type TracedAgent } from "../../../test/support/traced-agent.ts";
-import { byHand, type ByHand } from "../../../test/support/by-hand.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { Conversation } from "../conversation.ts";
-import type { ToolExecution } from "../tool-recorder.ts";
 import type { Ledger } from "../transition-file.ts";
 import { TransitionRecorder } from "../transition-recorder.ts";
+import type { ToolExecution } from "../turn/tool-recorder.ts";
 import { verifyWorkspace } from "../verify-workspace.ts";
 import { createTransition } from "./create-transition.ts";
 
@@ -117,8 +117,8 @@ test("a transition made by hand is recorded, and its conversation goes on", asyn
   expect(await recorded.newMessages()).toEqual(await first.newMessages());
   expect(await recorded.toolExecutions()).toEqual(await first.toolExecutions());
   expect(await changedPaths(recorded)).toEqual(["created a.txt"]);
-  expect((await recorder.recent()).map(({ id }) => id)).toEqual([first.id]);
-  expect(await recorder.totals()).toMatchObject({ turns: 1 });
+  expect((await recorder.index.recent()).map(({ id }) => id)).toEqual([first.id]);
+  expect(await recorder.index.totals()).toMatchObject({ turns: 1 });
   // Once is enough, also for somebody who asks twice at once.
   const again = await Promise.all([recorder.record(first), recorder.record(first), recorder.record(recorded)]);
   expect(again.map(({ after }) => after.stateId)).toEqual(Array(3).fill(recorded.after.stateId));

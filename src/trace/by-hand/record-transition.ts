@@ -1,13 +1,11 @@
 import { SkeinError } from "../../core/index.ts";
 import { createSecretRedactor } from "../../engine/index.ts";
 import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
-import { nameState } from "../finish-turn.ts";
-import { toTransition } from "../history.ts";
-import { headState, presentState } from "../present-state.ts";
-import { recordState } from "../record-state.ts";
+import { headState, presentState, recordState } from "../record-state.ts";
+import { redactSegment } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
-import { redactSegment } from "../taken-up/redact-segment.ts";
 import type { Transition } from "../transition.ts";
+import { recordTurnState, standAtTurn } from "../turn/finish-turn.ts";
 import { draftOf, type TransitionDraft } from "./transition-draft.ts";
 
 /**
@@ -25,22 +23,12 @@ export async function recordTransition(workspace: Workspace, transition: Transit
   const tip = await workspace.states.tip(draft.file.conversationId);
   const before = await stateBefore(workspace, draft, tip);
   const file = { ...draft.file, turn: before.turns + 1 };
-  const { conversationId } = file;
   const { after: snapshot, settings, sessionId = before.sessionId } = draft;
   const turn = { file, segment };
-  const state = await recordState(workspace, {
-    kind: "turn",
-    conversationId,
-    snapshot,
-    parent: before,
-    settings,
-    sessionId,
-    turn,
-  });
-  const named = await nameState(workspace, state, { conversationId, tip });
-  const isHere = (await workspace.snapshot()).id === state.filesId;
-  if (isHere) await workspace.states.setHead({ stateId: state.id, conversationId: named });
-  return toTransition(workspace, { file, state, parent: before });
+  const recorded = await recordTurnState(workspace, { before, tip, snapshot, settings, sessionId, turn });
+  const isHere = (await workspace.snapshot()).id === recorded.state.filesId;
+  if (isHere) await standAtTurn(workspace, recorded);
+  return recorded.transition;
 }
 
 /** The conversation's tip, where it goes on from there; else a start, with what its session held before. */

@@ -1,12 +1,13 @@
-import { createId, type SkeinEvent } from "../../core/index.ts";
+import { readdir } from "node:fs/promises";
+import { createId, SkeinError, type SkeinEvent } from "../../core/index.ts";
 import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { findLastTurnOf, type History } from "../history.ts";
-import type { Journal } from "../journal.ts";
-import type { SessionSegment } from "../session-entry.ts";
+import type { SessionSegment } from "../session/session-entry.ts";
 import { readStateFile, type Settings, type State } from "../state.ts";
-import type { Transition } from "../transition.ts";
 import type { RecordedPrompt } from "../transition-file.ts";
+import type { Transition } from "../transition.ts";
+import type { Journal } from "../turn/journal.ts";
 
 /** Where a conversation stands, and how its turns are kept: in the store, or only in memory. */
 export interface ConversationPath {
@@ -74,4 +75,35 @@ export async function findBeginning(workspace: Workspace, name: string): Promise
   if (own === undefined) return beginningAt(workspace, tip);
   const forksSession = (await findLastTurnOf(workspace, tip))?.conversationId !== own;
   return { id: own, tip, isNamed: true, forksSession };
+}
+
+/**
+ * Makes sure that a directory stands at the end of a conversation. Where nothing was recorded in it yet, the conversation came from
+ * elsewhere: an empty directory is given its files, and one that has the same files already is taken for it. The caller holds the directory.
+ */
+export async function standAt(workspace: Workspace, tip: State): Promise<void> {
+  const head = await workspace.states.head();
+  if (head?.stateId === tip.id) return;
+  if (head) throw elsewhere(workspace.path, tip);
+  const isEmpty = (await readdir(workspace.view)).length === 0;
+  const isSame = !isEmpty && (await workspace.snapshot()).id === tip.filesId;
+  if (!isEmpty && !isSame) throw otherFiles(workspace.path, tip);
+  await workspace.restore(tip.id, { isClaimed: true });
+}
+
+function elsewhere(directory: string, tip: State): SkeinError {
+  return new SkeinError(`The head of ${directory} is no longer the end of this conversation`, {
+    kind: "workspace_busy",
+    target: directory,
+    hint: `Another conversation or a restore has moved it since: restore ${tip.id.slice(0, 12)} first, or fork the conversation into a branch`,
+  });
+}
+
+function otherFiles(directory: string, tip: State): SkeinError {
+  const id = tip.id.slice(0, 12);
+  return new SkeinError(`${directory} has other files than the conversation ended with`, {
+    kind: "conflict",
+    target: directory,
+    hint: `Restore them first: workspace.restore("${id}"), or skein restore ${id}, which shows what it would replace; or load the conversation into an empty directory`,
+  });
 }

@@ -1,16 +1,13 @@
 import { createId, isoTime, type SkeinEvent } from "../../core/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { createHistory, findLastTurnOf, readHistory, type History } from "../history.ts";
-import { headState, presentState, snapshotBefore } from "../present-state.ts";
-import { recordState } from "../record-state.ts";
-import { recordTurn, type TurnPlan } from "../record-turn.ts";
-import { recordedSettings } from "../recorded-settings.ts";
-import { EMPTY_SEGMENT, type SessionSegment } from "../session-entry.ts";
-import { readSession } from "../session-segments.ts";
+import { headState, presentState, recordState, snapshotBefore } from "../record-state.ts";
+import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";
+import { readSession } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
-import { settingsAfter } from "../turn/settings-after.ts";
-import type { Beginning, ConversationPath, TurnToKeep } from "./conversation-path.ts";
-import { standAt } from "./stand-at.ts";
+import { recordTurn, type TurnPlan } from "../turn/record-turn.ts";
+import { recordedSettings, settingsAfter } from "../turn/recorded-settings.ts";
+import { standAt, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
 
 /** A path of states in the store: each turn is one, and the conversation's name moves with it. */
 export class RecordedPath implements ConversationPath {

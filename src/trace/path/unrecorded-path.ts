@@ -1,17 +1,16 @@
 import { createId, isoTime, type SkeinEvent, type TurnStartEvent } from "../../core/index.ts";
 import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
 import { holdTransition, joinSegments } from "../by-hand/transition-draft.ts";
-import { sessionAfter, type RecordedSeen } from "../finish-turn.ts";
 import { createHistory, readHistory, type History } from "../history.ts";
-import { snapshotBefore } from "../present-state.ts";
-import { EMPTY_SEGMENT, type SessionSegment } from "../session-entry.ts";
-import { readSession } from "../session-segments.ts";
+import { snapshotBefore } from "../record-state.ts";
+import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";
+import { readSession } from "../session/session-segments.ts";
 import type { Settings, State } from "../state.ts";
 import { toExecution } from "../transition.ts";
-import { createSeen } from "../turn/seen-turn.ts";
-import { settingsAfter } from "../turn/settings-after.ts";
-import type { Beginning, ConversationPath, TurnToKeep } from "./conversation-path.ts";
-import { standAt } from "./stand-at.ts";
+import { sessionAfter, type RecordedSeen } from "../turn/finish-turn.ts";
+import { createSeen } from "../turn/record-turn.ts";
+import { settingsAfter } from "../turn/recorded-settings.ts";
+import { standAt, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
 
 /** A path that nothing is recorded of: its turns are held in memory, on top of a recorded state or of nothing. */
 export class UnrecordedPath implements ConversationPath {

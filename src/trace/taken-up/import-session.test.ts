@@ -7,7 +7,7 @@ import { claudePrompt } from "../../engine/index.ts";
 import { projectFolderName } from "../../transcript/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { Conversation } from "../conversation.ts";
-import { readTranscript } from "../session-segments.ts";
+import { readTranscript } from "../session/session-segments.ts";
 import { unpackSessions } from "../unpacked/unpack-sessions.ts";
 import { verifyWorkspace } from "../verify-workspace.ts";
 

@@ -15,10 +15,10 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compareLeftOut } from "../../snapshot/index.ts";
 import { Workspace } from "../../workspace/index.ts";
-import { recordPresent } from "../present-state.ts";
+import { recordPresent } from "../record-state.ts";
 import { findUnheld, type Arrival } from "../restore-state.ts";
-import { undoTurn } from "../undo-turn.ts";
 import type { State } from "../state.ts";
+import { undoTurn } from "../undo-turn.ts";
 
 let root: string;
 let directory: string;

@@ -2,8 +2,8 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatJsonl, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import type { StateId, StateStore } from "../../workspace/index.ts";
-import type { SessionEntry, SessionSegment } from "../session-entry.ts";
-import { readSegment } from "../session-segments.ts";
+import type { SessionEntry, SessionSegment } from "../session/session-entry.ts";
+import { readSegment } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
 
 /** The transcripts of one store, which grow turn by turn. */

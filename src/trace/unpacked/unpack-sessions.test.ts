@@ -2,12 +2,12 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } fr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PLAIN_EXECUTION } from "../../../test/support/record-turns.ts";
 import { createId, isoTime } from "../../core/index.ts";
 import { openTranscriptIndex, type TranscriptIndex } from "../../transcript/index.ts";
 import { Workspace } from "../../workspace/index.ts";
-import { PLAIN_EXECUTION } from "../../../test/support/record-turns.ts";
 import { recordState } from "../record-state.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../session/session-entry.ts";
 import type { State } from "../state.ts";
 import { unpackSessions } from "./unpack-sessions.ts";
 import { watchSessions } from "./watch-sessions.ts";

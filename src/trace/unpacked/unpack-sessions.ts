@@ -1,10 +1,9 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { dataHome, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/index.ts";
+import { z } from "zod";
+import { createId, dataHome, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { findStores, openStates, type FoundStore, type StateId, type StateStore } from "../../workspace/index.ts";
-import { readSignature } from "./store-signature.ts";
-import { NOTHING_UNPACKED, readUnpacked, writeUnpacked, type Unpacked } from "./unpacked-note.ts";
 import { createSessionFiles, type SessionFiles } from "./session-files.ts";
 
 /** How recorded sessions are unpacked. */
@@ -106,4 +105,51 @@ async function removeOthers(folder: string, names: ReadonlySet<string>): Promise
     // Where it may not be removed there is nothing to be gained from failing.
     if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** What git writes to when a name of a state is made, moved or taken away: a ref is renamed into its folder. */
+const NAMES = ["HEAD", "packed-refs", "refs/skein/conversations", "refs/skein/checkpoints", "refs/skein/branches"];
+
+/** A text that is another one when a store may name other states than before. Nothing is started to read it. */
+async function readSignature(gitDirectory: string): Promise<string> {
+  const times = await Promise.all(
+    NAMES.map(async (name) => {
+      const found = await stat(join(gitDirectory, name), { bigint: true }).catch(() => undefined);
+      return found === undefined ? "" : `${found.ino}:${found.mtimeNs}:${found.size}`;
+    }),
+  );
+  return times.join(" ");
+}
+
+const Unpacked = z.strictObject({
+  version: z.literal(1),
+  /** What the store's names were. */
+  signature: z.string(),
+  /** The states that were looked at, and the session whose files each has added to; null for one without a turn. */
+  states: z.record(z.string(), z.string().nullable()),
+  /** How long each file is: what is behind it was written by somebody who did not come to the end. */
+  sizes: z.record(z.string(), z.int().nonnegative()),
+});
+
+/** How much of a store is laid out as transcripts. */
+type Unpacked = z.infer<typeof Unpacked>;
+
+/** Nothing yet. */
+const NOTHING_UNPACKED: Unpacked = { version: 1, signature: "", states: {}, sizes: {} };
+
+/** Reads how far a folder has come; undefined where that is not known, and all has to be done anew. */
+async function readUnpacked(folder: string): Promise<Unpacked | undefined> {
+  const text = await readFile(join(folder, "unpacked.json"), "utf8").catch(() => "");
+  try {
+    return Unpacked.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes how far a folder has come. */
+async function writeUnpacked(folder: string, unpacked: Unpacked): Promise<void> {
+  const own = join(folder, `unpacked.json.${createId()}.tmp`);
+  await writeFile(own, JSON.stringify(unpacked), { mode: PRIVATE_FILE });
+  await rename(own, join(folder, "unpacked.json"));
 }

@@ -1,4 +1,9 @@
-import type { BodyLine } from "./described-call.ts";
+/** A line of what is asked for. */
+export interface BodyLine {
+  readonly text: string;
+  /** Whether a change puts it in or takes it out. */
+  readonly change?: "added" | "removed";
+}
 
 /** Beyond so many pairs of lines a change is told as a whole: comparing each with each would take too long. */
 const MOST_PAIRS = 250_000;

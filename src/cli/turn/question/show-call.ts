@@ -1,15 +1,13 @@
 import type { CanUseTool } from "@anthropic-ai/claude-agent-sdk";
+import { isCancel, select } from "@clack/prompts";
 import type { CommandContext } from "../../command-context.ts";
-import { describeCall, type CallPlace } from "./describe-call.ts";
-import type { DescribedCall, Fact } from "./described-call.ts";
-import { renderBody, renderHead } from "./render-call.ts";
-import { showPages, type PagesRead } from "./show-pages.ts";
-import { hasHiddenText } from "./visible-text.ts";
+import { describeCall, type CallPlace, type DescribedCall, type Fact } from "./describe-call.ts";
+import { hasHiddenText, renderBody, renderHead } from "./render-call.ts";
 
 type Request = Parameters<CanUseTool>[2];
 
 /** How a call was taken note of. */
-export interface ShownCall {
+interface ShownCall {
   readonly read: PagesRead;
   /** It took more than one page. */
   readonly isPaged: boolean;
@@ -59,4 +57,46 @@ function withHiddenText(call: DescribedCall, input: Readonly<Record<string, unkn
   if (!isHidden && !Object.keys(input).some(hasHiddenText)) return call;
   const warning = "Contains invisible characters, spelled out below";
   return { ...call, warnings: [...call.warnings, warning], isRisky: true };
+}
+
+/** What somebody did with the pages: read them all, said no before the end, or pressed Ctrl-C. */
+type PagesRead = "all" | "refused" | "cancelled";
+
+/**
+ * Prints rows page by page, so that nobody is asked about what has scrolled by unseen. They are printed, not drawn: the
+ * terminal's own scrolling shows them again.
+ */
+async function showPages(
+  rows: readonly string[],
+  {
+    context,
+    pageRows,
+    signal,
+  }: { readonly context: CommandContext; readonly pageRows: number; readonly signal: AbortSignal },
+): Promise<PagesRead> {
+  let shown = 0;
+  let size = pageRows;
+  for (;;) {
+    await context.print(
+      rows
+        .slice(shown, shown + size)
+        .map((row) => `${row}\n`)
+        .join(""),
+    );
+    shown = Math.min(shown + size, rows.length);
+    if (shown === rows.length) return "all";
+    const left = rows.length - shown;
+    const answer = await select({
+      message: `${left} more of ${rows.length} rows, then the question`,
+      options: [
+        { value: "next", label: "Next page" },
+        { value: "rest", label: "All the rest" },
+        { value: "no", label: "No", hint: "do not allow it" },
+      ],
+      signal,
+    });
+    if (isCancel(answer)) return "cancelled";
+    if (answer === "no") return "refused";
+    size = answer === "rest" ? left : pageRows;
+  }
 }

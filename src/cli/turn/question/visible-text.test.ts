@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { hasHiddenText, visibleText } from "./visible-text.ts";
+import { hasHiddenText, visibleText } from "./render-call.ts";
 
 it("writes out what a terminal would not show", () => {
   expect(visibleText("a\u001b[2Kb\rc\u202ed\u200be\u0000\u00a0\tf\u{e0041}\ud800")).toBe(

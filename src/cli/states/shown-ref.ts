@@ -1,9 +1,0 @@
-import { plainLine } from "../plain-text.ts";
-import { shortId } from "./short-id.ts";
-
-/** A name of the store in words: `conversation 0199…`, `checkpoint before-vue`; of an object's id only the beginning. */
-export function shownRef(ref: string): string {
-  const [, kind, name] = /^refs\/skein\/(\w+?)s?\/(.*)$/u.exec(ref) ?? [];
-  if (kind === undefined || name === undefined) return plainLine(ref);
-  return plainLine(`${kind} ${/^[0-9a-f]{40}$/u.test(name) ? shortId(name) : name}`);
-}

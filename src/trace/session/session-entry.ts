@@ -1,0 +1,69 @@
+import { defined } from "../../core/index.ts";
+
+/** One line of a Claude Code transcript, kept whole. */
+export interface SessionEntry {
+  readonly type: string;
+  readonly uuid?: string;
+  readonly timestamp?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a turn added to its session: the main transcript, and those of sub-agents by their path in the session. */
+export interface SessionSegment {
+  readonly main: readonly SessionEntry[];
+  readonly subagents: ReadonlyMap<string, readonly SessionEntry[]>;
+}
+
+/** A segment with nothing in it. */
+export const EMPTY_SEGMENT: SessionSegment = { main: [], subagents: new Map() };
+
+/** The message of a line that is one: what was said by whom. */
+export interface SessionMessage {
+  readonly role: "user" | "assistant";
+  readonly content: readonly ContentBlock[];
+  readonly timestamp?: string;
+  readonly uuid?: string;
+  /** The API's id of a response; several lines may share it. */
+  readonly id?: string;
+  readonly model?: string;
+  /** The path of the sub-agent that it belongs to; none in the main conversation. */
+  readonly subagent?: string;
+  /** The line itself. */
+  readonly raw: SessionEntry;
+}
+
+/** One block of a message; those of other types are kept too. */
+export interface ContentBlock {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** The messages of a segment, in the order of its lines; sub-agents' come after the main conversation's. */
+export function messagesOf(segment: SessionSegment): readonly SessionMessage[] {
+  return [
+    ...segment.main.flatMap((entry) => toMessage(entry)),
+    ...[...segment.subagents].flatMap(([path, entries]) => entries.flatMap((entry) => toMessage(entry, path))),
+  ];
+}
+
+function toMessage(entry: SessionEntry, subagent?: string): readonly SessionMessage[] {
+  if (entry.type !== "user" && entry.type !== "assistant") return [];
+  const message = entry["message"] as { readonly content?: unknown; readonly id?: unknown; readonly model?: unknown };
+  if (typeof message !== "object" || message === null) return [];
+  return [
+    {
+      role: entry.type,
+      content: toBlocks(message.content),
+      ...defined({ timestamp: entry.timestamp, uuid: entry.uuid }),
+      ...(typeof message.id === "string" ? { id: message.id } : {}),
+      ...(typeof message.model === "string" ? { model: message.model } : {}),
+      ...defined({ subagent }),
+      raw: entry,
+    },
+  ];
+}
+
+function toBlocks(content: unknown): readonly ContentBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? (content as ContentBlock[]) : [];
+}

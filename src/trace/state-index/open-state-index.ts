@@ -1,0 +1,21 @@
+import { IN_MEMORY, openDatabase, openRebuildableDatabase } from "../../database/index.ts";
+import { MIGRATIONS, type TraceTables } from "./schema.ts";
+import type { StateIndex } from "./state-index.ts";
+
+/**
+ * Opens the index of a workspace's states, making it where there is none. A damaged one, or one of a newer version, is
+ * replaced by an empty one: compare its `refs()` with the store's and tell it what it lacks.
+ */
+export async function openStateIndex(path: string): Promise<StateIndex> {
+  // Loaded only here: who opens no index does without the query builder.
+  const { createStateIndex } = await import("./create-state-index.ts");
+  const database = await openRebuildableDatabase<TraceTables>(path, { migrations: MIGRATIONS });
+  return createStateIndex(database, { isShared: true });
+}
+
+/** Opens an empty index that is gone when it is closed, for a store whose own cannot be written. */
+export async function openTemporaryIndex(): Promise<StateIndex> {
+  const { createStateIndex } = await import("./create-state-index.ts");
+  const database = await openDatabase<TraceTables>(IN_MEMORY, { migrations: MIGRATIONS });
+  return createStateIndex({ ...database, discard: database.close }, { isShared: false });
+}

@@ -1,0 +1,177 @@
+import {
+  sql,
+  type AliasedRawBuilder,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from "kysely";
+import { microUsd, toUsd, type MicroUsd } from "../../core/index.ts";
+import { fullTextQuery } from "../../database/index.ts";
+import type { Outcome } from "../transition-file.ts";
+import type { StateTable, TraceTables } from "./schema.ts";
+import type { ConversationSummary, StateQuery, StateTotals } from "./state-index.ts";
+import type { StateRow } from "./state-rows.ts";
+
+type Rows = SelectQueryBuilder<TraceTables, "states", StateRow>;
+
+/** The query for the rows of the states that fit, in order, each with its body. */
+export function selectStates(db: Kysely<TraceTables>, query: StateQuery): Rows {
+  const fitting = selectRows(db).where((states) => stateConditions(states, query));
+  // SQLite knows no offset without a limit; -1 is none.
+  return inOrder(fitting, query)
+    .limit(query.limit ?? -1)
+    .offset(query.offset ?? 0);
+}
+
+/** The query for all states, each with its body. */
+export function selectRows(db: Kysely<TraceTables>): Rows {
+  const body = (column: string): RawBuilder<string | null> =>
+    sql`(select ${sql.ref(column)} from bodies where stateRow = states.row)`;
+  return db
+    .selectFrom("states")
+    .selectAll("states")
+    .select([body("prompt").as("prompt"), body("response").as("response")]);
+}
+
+/** States of the same moment follow each other as on their path. */
+function inOrder(rows: Rows, { order = "newest", reward }: StateQuery): Rows {
+  switch (order) {
+    case "oldest":
+      return rows.orderBy("recordedAtMs").orderBy("depth").orderBy("id");
+    case "newest":
+      return newestFirst(rows);
+    case "cost":
+      return newestFirst(rows.orderBy("costMicroUsd", "desc"));
+    case "reward":
+      return newestFirst(rows.orderBy(rewardOf(reward?.name), "desc"));
+  }
+}
+
+function newestFirst(rows: Rows): Rows {
+  return rows.orderBy("recordedAtMs", "desc").orderBy("depth", "desc").orderBy("id", "desc");
+}
+
+/** A state without such a reward has none to compare and comes last. */
+function rewardOf(name: string | undefined): RawBuilder<number | null> {
+  const named = name === undefined ? sql`` : sql`and name = ${name}`;
+  return sql`(select max(value) from rewardValues where stateRow = states.row ${named})`;
+}
+
+type States = ExpressionBuilder<TraceTables, "states">;
+type Condition = Expression<SqlBool>;
+
+/** What a row of `states` must fulfil to fit a query. */
+function stateConditions(states: States, query: StateQuery): Condition {
+  const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome } = query;
+  const given: (Condition | undefined)[] = [
+    conversationId === undefined ? undefined : states("conversationId", "=", conversationId),
+    parentId === undefined ? undefined : states("parentId", "=", parentId),
+    kind === undefined ? undefined : states("kind", "=", kind),
+    since === undefined ? undefined : states("recordedAtMs", ">=", since),
+    until === undefined ? undefined : states("recordedAtMs", "<", until),
+    minCostUsd === undefined ? undefined : states("costMicroUsd", ">=", microUsd(minCostUsd)),
+    maxCostUsd === undefined ? undefined : states("costMicroUsd", "<=", microUsd(maxCostUsd)),
+    outcome === undefined ? undefined : states("outcome", "=", outcome),
+    endedInError(states, query.isError),
+    usedTool(states, query.tool),
+    hasReward(states, query.reward),
+    hasWords(query.text),
+  ];
+  return states.and(given.filter((condition) => condition !== undefined));
+}
+
+function endedInError(states: States, isError: boolean | undefined): Condition | undefined {
+  if (isError === undefined) return undefined;
+  return states("outcome", "in", isError ? ["failed", "interrupted"] : ["completed", "cancelled"]);
+}
+
+function usedTool(states: States, tool: string | undefined): Condition | undefined {
+  if (tool === undefined) return undefined;
+  return states("row", "in", states.selectFrom("toolUses").select("stateRow").where("tool", "=", tool));
+}
+
+function hasReward(states: States, reward: StateQuery["reward"]): Condition | undefined {
+  if (reward === undefined) return undefined;
+  const { name, min = -Infinity, max = Infinity } = reward;
+  const fitting = states
+    .selectFrom("rewardValues")
+    .select("stateRow")
+    .where("name", "=", name)
+    .where("value", ">=", min)
+    .where("value", "<=", max);
+  return states("row", "in", fitting);
+}
+
+/** A text of nothing but signs has no word that could occur: it fits no state; an empty one asks for nothing. */
+function hasWords(text: string | undefined): Condition | undefined {
+  if (text === undefined || text.trim() === "") return undefined;
+  const words = fullTextQuery(text);
+  if (words === undefined) return sql<SqlBool>`false`;
+  return sql<SqlBool>`states.row in (select rowid from bodyWords where bodyWords match ${words})`;
+}
+
+/** Sums over the states that fit. Money is summed in whole micro-dollars, so the sum is exact. */
+export async function sumStates(db: Kysely<TraceTables>, query: StateQuery): Promise<StateTotals> {
+  const { costMicroUsd, ...totals } = await selectTotals(db, query).executeTakeFirstOrThrow();
+  return { ...totals, costUsd: toUsd(costMicroUsd as MicroUsd) };
+}
+
+/** The query behind the sums. */
+export function selectTotals(db: Kysely<TraceTables>, query: StateQuery) {
+  const sum = <Column extends keyof StateTable>(column: Column): AliasedRawBuilder<number, Column> =>
+    sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column);
+  return db
+    .selectFrom("states")
+    .select([
+      sql<number>`count(*)`.as("states"),
+      sql<number>`count(*) filter (where kind = 'turn')`.as("turns"),
+      sum("costMicroUsd"),
+      sum("inputTokens"),
+      sum("outputTokens"),
+      sum("cacheReadTokens"),
+      sum("cacheWriteTokens"),
+      sum("durationMs"),
+    ])
+    .where((states) => stateConditions(states, query));
+}
+
+/** One page of the conversations, the one changed last first. */
+export async function listConversations(
+  db: Kysely<TraceTables>,
+  { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number },
+): Promise<readonly ConversationSummary[]> {
+  const { rows } = await sql<ConversationRow>`
+    with page as (
+      select conversationId as id, count(*) filter (where kind = 'turn') as turns, sum(costMicroUsd) as costMicroUsd,
+        min(recordedAtMs) as createdAtMs, max(recordedAtMs) as updatedAtMs
+      from states where kind <> 'unreadable' group by conversationId order by updatedAtMs desc, id limit ${limit} offset ${offset}
+    )
+    select page.*,
+      (select prompt from bodies where stateRow = (
+        select row from states where conversationId = page.id and kind = 'turn' order by recordedAtMs, depth, states.id limit 1
+      )) as firstPrompt,
+      (
+        select outcome from states where conversationId = page.id and kind = 'turn'
+        order by recordedAtMs desc, depth desc, states.id desc limit 1
+      ) as lastOutcome
+    from page order by updatedAtMs desc, id`.execute(db);
+  return rows.map(({ costMicroUsd, firstPrompt, lastOutcome, ...summary }) => ({
+    ...summary,
+    firstPrompt: firstPrompt ?? "",
+    costUsd: toUsd(costMicroUsd as MicroUsd),
+    ...(lastOutcome === null ? {} : { lastOutcome }),
+  }));
+}
+
+interface ConversationRow {
+  readonly id: string;
+  readonly turns: number;
+  readonly costMicroUsd: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly firstPrompt: string | null;
+  readonly lastOutcome: Outcome | null;
+}

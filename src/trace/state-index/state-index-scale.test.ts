@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRebuildableDatabase, type RebuildableDatabase } from "../../database/index.ts";
+import { createStateIndex } from "./create-state-index.ts";
+import { selectStates, selectTotals } from "./query-states.ts";
+import { MIGRATIONS, type TraceTables } from "./schema.ts";
+import type { IndexedState, StateQuery, StateIndex } from "./state-index.ts";
+
+const COUNT = 10_000;
+
+let root: string;
+let database: RebuildableDatabase<TraceTables>;
+let index: StateIndex;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "skein-index-"));
+  database = await openRebuildableDatabase<TraceTables>(join(root, "index.sqlite"), { migrations: MIGRATIONS });
+  index = createStateIndex(database, { isShared: true });
+  await index.put(Array.from({ length: COUNT }, (_, number) => state(number)));
+});
+
+afterAll(async () => {
+  await index.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Conversations of twenty turns; every hundredth turn failed, every seventh used Bash and has a word of its own. */
+function state(number: number, response = words(number * 31, 1000)): IndexedState {
+  const isSeventh = number % 7 === 0;
+  return {
+    id: number.toString(16).padStart(8, "0").repeat(5),
+    kind: "turn",
+    conversationId: `conversation-${Math.floor(number / 20)}`,
+    recordedAtMs: 1_700_000_000_000 + number * 1000,
+    depth: number % 20,
+    rewards: number % 2 === 0 ? { score: number } : {},
+    turn: {
+      transitionId: `transition-${number}`,
+      prompt: `${isSeventh ? "seventh" : "other"} ${words(number, 200)}`,
+      response,
+      sessionId: "session",
+      model: "model",
+      outcome: number % 100 === 0 ? "failed" : "completed",
+      costUsd: number / 1_000_000,
+      inputTokens: 1,
+      outputTokens: 1,
+      cacheReadTokens: 1,
+      cacheWriteTokens: 1,
+      durationMs: 1,
+      tools: [{ tool: isSeventh ? "Bash" : "Read", calls: 1, errors: 0 }],
+      filesCreated: 0,
+      filesModified: 0,
+      filesDeleted: 0,
+    },
+  };
+}
+
+function words(seed: number, length: number): string {
+  let text = "";
+  for (let at = seed + 1; text.length < length; at = (at * 48_271) % 2_147_483_647)
+    text += `${(at % 2000).toString(36)} `;
+  return text;
+}
+
+async function plan(query: StateQuery): Promise<string> {
+  const steps = await selectStates(database.db, query).explain<{ detail: string }>(undefined, sql`query plan`);
+  return steps.map(({ detail }) => detail).join("\n");
+}
+
+describe("an index of ten thousand turns", () => {
+  it.each<[StateQuery, number, string]>([
+    [{ limit: 50 }, 9999, "SCAN states USING INDEX statesByTime"],
+    [{ order: "oldest", limit: 50 }, 0, "SCAN states USING INDEX statesByTime"],
+    [{ since: 1_700_000_000_000, until: 1_700_000_100_000, limit: 50 }, 99, "SEARCH states USING INDEX statesByTime"],
+    [{ conversationId: "conversation-7", limit: 50 }, 159, "SEARCH states USING INDEX statesByConversation"],
+    [{ order: "cost", maxCostUsd: 0.005, limit: 50 }, 5000, "SEARCH states USING INDEX statesByCost"],
+    [{ outcome: "failed", limit: 50 }, 9900, "SEARCH states USING INDEX statesByOutcome"],
+    [{ isError: true, limit: 50 }, 9900, "SEARCH states USING INDEX statesByOutcome"],
+    [{ tool: "Bash", limit: 50 }, 9996, "SEARCH toolUses USING PRIMARY KEY (tool=?)"],
+    [{ text: "seventh", limit: 50 }, 9996, "SCAN bodyWords VIRTUAL TABLE INDEX"],
+    [
+      { reward: { name: "score", max: 4000 }, limit: 50 },
+      4000,
+      "SEARCH rewardValues USING COVERING INDEX rewardsByValue",
+    ],
+    [
+      { reward: { name: "score" }, order: "reward", limit: 50 },
+      9998,
+      "rewardsByValue (name=? AND value>? AND value<?)",
+    ],
+  ])("finds %j by an index", async (query, first, step) => {
+    const found = await index.list(query);
+    expect([found[0], found.length]).toEqual([state(first), Math.min(50, (await index.totals(query)).states)]);
+    expect(await plan(query)).toContain(step);
+  });
+
+  it("sorts none of the lists that are asked for most", async () => {
+    const queries: StateQuery[] = [{}, { conversationId: "x" }, { order: "cost" }, { outcome: "failed" }];
+    for (const query of queries) expect(await plan(query)).not.toContain("TEMP B-TREE");
+  });
+
+  it("sums without reading bodies", async () => {
+    const steps = await selectTotals(database.db, {}).explain<{ detail: string }>(undefined, sql`query plan`);
+    expect(steps.map(({ detail }) => detail)).toEqual(["SCAN states"]);
+    expect(await index.totals({ text: "seventh" })).toMatchObject({ states: Math.ceil(COUNT / 7) });
+    expect(await index.totals()).toEqual({
+      states: COUNT,
+      turns: COUNT,
+      costUsd: 49.995,
+      inputTokens: COUNT,
+      outputTokens: COUNT,
+      cacheReadTokens: COUNT,
+      cacheWriteTokens: COUNT,
+      durationMs: COUNT,
+    });
+  });
+
+  it("lists conversations", async () => {
+    const conversations = await index.conversations({ limit: 2, offset: 1 });
+    expect(conversations.map(({ id, turns, firstPrompt }) => [id, turns, firstPrompt])).toEqual([
+      ["conversation-498", 20, state(9960).turn?.prompt],
+      ["conversation-497", 20, state(9940).turn?.prompt],
+    ]);
+  });
+
+  it("keeps its full text right when states are replaced and removed", async () => {
+    const changed = Array.from({ length: 300 }, (_, number) => state(number * 3, "replaced"));
+    await index.put(changed);
+    await index.remove(changed.slice(0, 100).map(({ id }) => id));
+    expect(await index.totals({ text: "replaced" })).toMatchObject({ states: 200 });
+    expect(await index.totals()).toMatchObject({ states: COUNT - 100 });
+    // FTS5 compares what it knows with the bodies, and throws where they differ.
+    await sql`insert into bodyWords (bodyWords, rank) values ('integrity-check', 1)`.execute(database.db);
+  });
+});

@@ -1,0 +1,140 @@
+import type { State } from "../state.ts";
+import type { Outcome } from "../transition-file.ts";
+
+/** Sums over states; those without a turn count nothing but themselves. */
+export interface StateTotals {
+  readonly states: number;
+  readonly turns: number;
+  readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly durationMs: number;
+}
+
+/** A conversation, as a list shows it. */
+export interface ConversationSummary {
+  readonly id: string;
+  /** The prompt of its first turn; empty where it has none yet. */
+  readonly firstPrompt: string;
+  readonly turns: number;
+  readonly costUsd: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** How its latest turn ended. */
+  readonly lastOutcome?: Outcome;
+}
+
+/** Which refs are known at which commit; undefined takes a ref out. */
+export type RefChanges = ReadonlyMap<string, string | undefined>;
+
+/**
+ * The rebuildable index of one workspace's states. What is told here can be told again from the store; where a call throws
+ * an `UnusableDatabaseError`, the file was damaged and is gone: open the index again and fill it.
+ */
+export interface StateIndex extends AsyncDisposable {
+  /** Whether other processes use it too, so that who fills it needs a lock. */
+  readonly isShared: boolean;
+  /** Adds states, or replaces those with the same id, and notes refs: all or nothing. */
+  record(states: readonly IndexedState[], refs: RefChanges): Promise<void>;
+  /** Adds states, or replaces those with the same id: all or nothing. */
+  put(states: readonly IndexedState[]): Promise<void>;
+  /** Replaces the rewards of a state; one that is not known is left so. */
+  setRewards(id: string, rewards: Readonly<Record<string, number>>): Promise<void>;
+  /** Takes states out; ids that are not known do no harm. */
+  remove(ids: readonly string[]): Promise<void>;
+  get(id: string): Promise<IndexedState | undefined>;
+  /** The state that a transition led to; the oldest, where several have it. */
+  byTransition(transitionId: string): Promise<IndexedState | undefined>;
+  /** The ids that begin so, in order; two are enough to know that a prefix is ambiguous. */
+  withPrefix(prefix: string, limit?: number): Promise<readonly string[]>;
+  list(query?: StateQuery): Promise<readonly IndexedState[]>;
+  /** Sums over all states that fit; order, limit and offset do not matter. */
+  totals(query?: StateQuery): Promise<StateTotals>;
+  /** The conversations, the one changed last first. */
+  conversations(query?: { readonly limit?: number; readonly offset?: number }): Promise<readonly ConversationSummary[]>;
+  /** Which refs the index has taken in, and at which commit, so that its owner can bring it up to date. */
+  refs(): Promise<ReadonlyMap<string, string>>;
+  setRefs(changes: RefChanges): Promise<void>;
+  /** Forgets all states and refs. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How often a turn used a tool. */
+export interface ToolUse {
+  readonly tool: string;
+  readonly calls: number;
+  readonly errors: number;
+}
+
+/** What the index knows of the turn that led to a state. */
+export interface IndexedTurn {
+  readonly transitionId: string;
+  readonly prompt: string;
+  readonly response: string;
+  readonly sessionId: string;
+  readonly model: string;
+  readonly outcome: Outcome;
+  readonly errorKind?: string;
+  readonly stopReason?: string;
+  /** Kept to the millionth of a dollar. */
+  readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly durationMs: number;
+  readonly tools: readonly ToolUse[];
+  readonly filesCreated: number;
+  readonly filesModified: number;
+  readonly filesDeleted: number;
+}
+
+/** One state as the index knows it. */
+export interface IndexedState {
+  /** The commit: 40 hex digits. */
+  readonly id: string;
+  readonly parentId?: string;
+  /** `unreadable` where what is recorded is not what a state may be, as one from somebody else. */
+  readonly kind: State["kind"] | "unreadable";
+  /** Why it cannot be read, in a word. */
+  readonly errorKind?: string;
+  /** Empty where it cannot be read. */
+  readonly conversationId: string;
+  readonly recordedAtMs: number;
+  /** The number of states before it on its path. */
+  readonly depth: number;
+  /** Given for the kind "turn" alone. */
+  readonly turn?: IndexedTurn;
+  readonly rewards: Readonly<Record<string, number>>;
+}
+
+/** Which states are asked for: those that fit everything that is given. */
+export interface StateQuery {
+  readonly conversationId?: string | undefined;
+  /** The states that come directly after this one. */
+  readonly parentId?: string | undefined;
+  readonly kind?: IndexedState["kind"] | undefined;
+  /** Recorded at this moment or later, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Recorded before this moment. */
+  readonly until?: number | undefined;
+  readonly minCostUsd?: number | undefined;
+  readonly maxCostUsd?: number | undefined;
+  /** The turn called this tool. */
+  readonly tool?: string | undefined;
+  /** Words that must all occur in the prompt or the response; `"a phrase"` and `begin*` are understood. */
+  readonly text?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+  /** Turns that failed or were interrupted; with `false`, turns that completed or were cancelled. */
+  readonly isError?: boolean | undefined;
+  /** States with a reward of this name, within these bounds, both inclusive. */
+  readonly reward?: { readonly name: string; readonly min?: number; readonly max?: number } | undefined;
+  /** "newest" unless given. "cost" and "reward" begin with the highest; "reward" goes by the named one, else by the best. */
+  readonly order?: "newest" | "oldest" | "cost" | "reward" | undefined;
+  /** How many at most; all of them unless given. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}

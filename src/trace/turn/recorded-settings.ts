@@ -1,0 +1,51 @@
+import type { SkeinEvent, TurnStartEvent } from "../../core/index.ts";
+import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
+import type { Settings } from "../state.ts";
+
+/** What the settings after a turn depend on. */
+interface TurnSettings {
+  /** The conversation's own options. */
+  readonly options: ClaudeOptions;
+  /** What was said for this turn alone. */
+  readonly turn: TurnOptions;
+  /** The settings before the turn; none before the first. */
+  readonly inForce: Settings | undefined;
+  /** What the engine said it runs with. */
+  readonly started: TurnStartEvent | undefined;
+}
+
+/** The settings to go on with after a turn: what was said for that turn alone is not among them. */
+export function settingsAfter({ options, turn, inForce, started }: TurnSettings): Settings {
+  const settings = recordedSettings(options, started);
+  for (const name of ["model", "permissionMode"] as const) {
+    if (turn[name] === undefined) continue;
+    const own = options[name] ?? inForce?.[name];
+    if (own === undefined) delete settings[name];
+    else settings[name] = own;
+  }
+  return settings;
+}
+
+/** The options that are written down with a state. None can hold a key: the environment and the hooks stay out. */
+const RECORDED = [
+  "model",
+  "fallbackModel",
+  "effort",
+  "permissionMode",
+  "allowedTools",
+  "disallowedTools",
+  "systemPrompt",
+  "maxResponses",
+  "maxTokens",
+  "maxCostUsd",
+  "maxConversationCostUsd",
+  "settingSources",
+  "agent",
+] as const satisfies readonly (keyof ClaudeOptions)[];
+
+/** The settings of a turn: what it was given, and what the engine then said it runs with. */
+export function recordedSettings(options: ClaudeOptions, started?: SkeinEvent & { type: "turn-start" }): Settings {
+  const given = RECORDED.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  const settings = Object.fromEntries(given) as Settings;
+  return started ? { ...settings, model: started.model, permissionMode: started.permissionMode } : settings;
+}
