@@ -70,7 +70,7 @@ export {
   type UsageEvent,
 } from "./events/event.ts";
 export { type EventCallback, type EventCallbacks, handleEvents } from "./events/handle-events.ts";
-export { claudeHome, dataHome } from "./places/homes.ts";
+export { claudeHome, dataHome, projectFolderName } from "./places/homes.ts";
 export { checkTextPath, isInside } from "./places/paths.ts";
 export { enterPrivate, privateView, type ShownDirectory, usePrivateDirectory } from "./places/private-directory.ts";
 export { closeFolders, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "./places/private-files.ts";

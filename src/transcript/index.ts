@@ -1,5 +1,5 @@
 export { findProjects } from "./discover/find-projects.ts";
-export { findSessions, findTranscriptFiles, projectFolderName, type SessionFile } from "./discover/find-sessions.ts";
+export { findSessions, findTranscriptFiles, type SessionFile } from "./discover/find-sessions.ts";
 export { loadProject, sessionsWithTool } from "./discover/load-project.ts";
 export { tail } from "./follow/tail.ts";
 export {

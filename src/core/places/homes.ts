@@ -25,3 +25,8 @@ function userData(env: Machine["env"], platform: NodeJS.Platform, home: string):
 export function claudeHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return environment["CLAUDE_CONFIG_DIR"] || join(environment["HOME"] || homedir(), ".claude");
 }
+
+/** The name of a project's folder in `projects` there, as the CLI makes it of the path: it cannot be turned back, several paths share it. */
+export function projectFolderName(path: string): string {
+  return path.replace(/[^A-Za-z0-9]/gu, "-");
+}

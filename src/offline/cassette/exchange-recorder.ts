@@ -13,19 +13,12 @@ export interface ExchangeRecorder {
   finish(outcome: "whole" | "cut"): Exchange | undefined;
 }
 
-/** What a request is recorded from. */
-export interface ExchangeRecorderOptions {
-  readonly request: IncomingMessage;
-  readonly body: string;
-  readonly clock: Clock;
-}
-
 /** All other headers of a request stay out of the file: among them are keys. */
 const REQUEST_HEADERS = ["content-type", "anthropic-version", "anthropic-beta"];
 const RESPONSE_HEADERS = ["content-type", "retry-after", "request-id"];
 
 /** Makes an exchange of a request and the bytes that answer it. */
-export function createExchangeRecorder({ request, body, clock }: ExchangeRecorderOptions): ExchangeRecorder {
+export function createExchangeRecorder(request: IncomingMessage, body: string, clock: Clock): ExchangeRecorder {
   const startedMs = clock.now();
   const chunks: Uint8Array[] = [];
   const events = new SseSplitter(startedMs);

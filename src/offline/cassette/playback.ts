@@ -1,9 +1,10 @@
+import { groupBy, projectFolderName } from "../../core/index.ts";
 import type { Cassette, RecordedResponse } from "./cassette.ts";
 import { type Nearest, nearestRecorded, type RecordedRequest } from "./nearest-recorded.ts";
 import { type ApiRequest, type NormalisedRequest, normaliseRequest } from "./normalise-request.ts";
 import { rewriteResponse } from "./rewrite-response.ts";
 import type { Substitution } from "./substitution.ts";
-import { projectFolder, type VolatileKind } from "./volatile-text.ts";
+import type { VolatileKind } from "./volatile-text.ts";
 
 /** What a cassette has for a request: the answer, or the recorded request that is most like it. */
 export type Played =
@@ -13,7 +14,7 @@ export type Played =
 /** Answers requests from a cassette: the same request again gets the next answer recorded for it, then the last again. */
 export class Playback {
   readonly #recorded: readonly RecordedRequest[];
-  readonly #byKey = new Map<string, RecordedRequest[]>();
+  readonly #byKey: ReadonlyMap<string, readonly RecordedRequest[]>;
   readonly #played = new Map<RecordedRequest, number>();
 
   constructor(cassette: Cassette) {
@@ -21,10 +22,7 @@ export class Playback {
       ...numbered,
       normalised: normaliseRequest(numbered.exchange.request),
     }));
-    for (const recorded of this.#recorded) {
-      const key = JSON.stringify(recorded.normalised.value);
-      this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), recorded]);
-    }
+    this.#byKey = groupBy(this.#recorded, ({ normalised }) => JSON.stringify(normalised.value));
   }
 
   /** Finds the answer to a request, with the live working directory, paths and ids put in. */
@@ -78,6 +76,6 @@ function workingDirectory(recorded: NormalisedRequest, live: NormalisedRequest):
   if (recorded.cwd === undefined || live.cwd === undefined) return [];
   return [
     { from: recorded.cwd, to: live.cwd, kind: "path" },
-    { from: `/${projectFolder(recorded.cwd)}/`, to: `/${projectFolder(live.cwd)}/`, kind: "exact" },
+    { from: `/${projectFolderName(recorded.cwd)}/`, to: `/${projectFolderName(live.cwd)}/`, kind: "exact" },
   ];
 }

@@ -28,11 +28,10 @@ interface Recording {
 }
 
 /** Headers of one connection only, and those that the proxy's own request sets anew. */
-const NOT_FORWARDED = new Set(
-  "accept-encoding connection content-encoding content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
-    " ",
-  ),
-);
+const NOT_FORWARDED = new Set([
+  ...["accept-encoding", "connection", "content-encoding", "content-length", "expect", "host", "keep-alive"],
+  ...["proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
+]);
 
 /** Serves a Messages API that passes everything on to another and writes down what was asked and answered. */
 export async function startRecordingProxy(options: RecordingProxyOptions): Promise<LoopbackServer> {
@@ -71,7 +70,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, recor
   response.once("close", () => disconnected.abort());
   const body = await readBody(request);
   if (body === undefined) return sendApiError(response, 413);
-  const recorder = createExchangeRecorder({ request, body, clock: recording.clock });
+  const recorder = createExchangeRecorder(request, body, recording.clock);
   const answer = await ask(request, body, recording, disconnected.signal).catch((error: unknown) => {
     if (!disconnected.signal.aborted) sendApiError(response, 502, { message: unreachable(recording.upstream, error) });
   });

@@ -1,3 +1,4 @@
+import { projectFolderName } from "../../core/index.ts";
 import { bounded } from "./substitution.ts";
 
 /** What differs between two runs of the same thing. */
@@ -63,14 +64,9 @@ function matcherOf(patterns: Patterns): { readonly pattern: RegExp; readonly kin
 
 function workingDirectoryPatterns(cwd: string | undefined): Patterns {
   if (cwd === undefined || cwd === "/") return [];
-  const folder = String.raw`(?<=\/)${bounded(projectFolder(cwd), "exact")}(?![\w\-])`;
+  const folder = String.raw`(?<=\/)${bounded(projectFolderName(cwd), "exact")}(?![\w\-])`;
   return [
     ["cwd", bounded(cwd, "path")],
     ["cwd-name", folder],
   ];
-}
-
-/** The CLI's name for a project's own folder, made of the working directory. */
-export function projectFolder(cwd: string): string {
-  return cwd.replace(/[^A-Za-z0-9]/g, "-");
 }

@@ -8,13 +8,6 @@ import { fillText, fillValue, type Reply, type ReplyBlock, type ReplyScript, spl
 import type { Tally } from "./server-memory.ts";
 import { answerSideRequest } from "./side-request.ts";
 
-/** What the offline model does with a request. */
-export interface Play {
-  readonly reply: Reply;
-  /** What goes wrong with the response this time. */
-  readonly fault?: Fault;
-}
-
 /** Beside the request: what a script's answer may depend on. */
 export interface PlayOptions {
   readonly tally: Tally;
@@ -22,8 +15,12 @@ export interface PlayOptions {
   readonly rollout?: number | undefined;
 }
 
-/** Finds the place in the scenario from the conversation in the request, and gives the response for it. */
-export function play(scenario: Scenario, request: MessagesRequest, options: PlayOptions): Play {
+/** Finds the place in the scenario from the conversation in the request, and gives the response for it, and what goes wrong with it. */
+export function play(
+  scenario: Scenario,
+  request: MessagesRequest,
+  options: PlayOptions,
+): { readonly reply: Reply; readonly fault?: Fault } {
   const conversation = readConversation(request);
   const aside = answerSideRequest(request, conversation);
   if (aside !== undefined) return { reply: textReply(aside) };

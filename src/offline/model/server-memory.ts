@@ -67,8 +67,8 @@ function sumTokens(segments: readonly Segment[]): number {
 }
 
 /**
- * The two counts that no request carries: how often a response was tried, for faults that happen N times, and the
- * how-manyeth rollout of a prompt a session is, for alternatives. A script's place is never kept here.
+ * The two counts that no request carries: how often a response was tried, for faults that happen N times, and which
+ * rollout of a prompt a session is, for alternatives. A script's place is never kept here.
  */
 export class Tally {
   readonly #attempts = new BoundedMap<string, number>(10_000);

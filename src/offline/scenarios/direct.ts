@@ -26,8 +26,9 @@ function addLine(line: string, steps: Step[]): string | undefined {
   if (line === "") return undefined;
   const [, joint, name, json] = /^(& *)?(?!say |think )([a-z][\w-]*) +(\{.*)$/i.exec(line) ?? [];
   if (name !== undefined && json !== undefined) {
-    const value = parseJson(json);
-    return typeof value === "string" ? value : addCall({ name, value, isJoined: joint !== undefined }, steps);
+    const value = parseInput(json);
+    if (typeof value === "string") return value;
+    return (joint === undefined ? addCall : joinCall)({ tool: name, input: value }, steps);
   }
   const [, word, text = line] = /^(say|think) +(.*)$/.exec(line) ?? [];
   const last = steps.at(-1);
@@ -38,38 +39,25 @@ function addLine(line: string, steps: Step[]): string | undefined {
   return undefined;
 }
 
-interface CallLine {
-  readonly name: string;
-  readonly value: ToolCall["input"];
-  readonly isJoined: boolean;
+/** Adds a line that stands by itself. */
+function addCall({ tool, input }: ToolCall, steps: Step[]): string | undefined {
+  const fault = tool === "fail" ? Fault.safeParse(input) : undefined;
+  if (fault?.success === false) return z.prettifyError(fault.error);
+  if (fault) steps.push({ fail: fault.data });
+  else steps.push(tool === "output" ? { output: input } : { call: { tool, input } });
+  return undefined;
 }
 
-function addCall({ name, value, isJoined }: CallLine, steps: Step[]): string | undefined {
-  if (name === "output" && !isJoined) {
-    steps.push({ output: value });
-    return undefined;
-  }
-  if (name === "fail" && !isJoined) return addFault(value, steps);
-  const call: ToolCall = { tool: name, input: value };
-  if (!isJoined) {
-    steps.push({ call });
-    return undefined;
-  }
+/** Adds a call that is made together with the one before it. */
+function joinCall(call: ToolCall, steps: Step[]): string | undefined {
   const last = steps.at(-1);
   if (!last || !("call" in last)) return "& joins a call to the call on the line before it, and there is none";
   steps.splice(-1, 1, { call: [last.call, call].flat() as readonly ToolCall[] });
   return undefined;
 }
 
-function addFault(value: unknown, steps: Step[]): string | undefined {
-  const fault = Fault.safeParse(value);
-  if (!fault.success) return z.prettifyError(fault.error);
-  steps.push({ fail: fault.data });
-  return undefined;
-}
-
 /** The value, or what is wrong with its text. What starts with a brace and parses is an object. */
-function parseJson(text: string): ToolCall["input"] | string {
+function parseInput(text: string): ToolCall["input"] | string {
   try {
     return JSON.parse(text) as ToolCall["input"];
   } catch (error) {

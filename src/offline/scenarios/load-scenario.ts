@@ -9,48 +9,26 @@ import { todoScenario } from "./todo.ts";
 
 /** Finds a scenario: one that is built in, a JSON file, or a JavaScript module that exports `scenario`. */
 export async function loadScenario(nameOrPath: string): Promise<Scenario> {
-  const builtIn = ownValue(BUILT_IN_SCENARIOS, nameOrPath);
-  if (builtIn) return builtIn;
-  if (/\.m?js$/.test(nameOrPath)) return checkScenario(await importScenario(nameOrPath), nameOrPath);
-  return checkScenario(parseScenario(await readScenario(nameOrPath), nameOrPath), nameOrPath);
+  return ownValue(BUILT_IN_SCENARIOS, nameOrPath) ?? checkScenario(await readScenario(nameOrPath), nameOrPath);
 }
 
-async function readScenario(path: string): Promise<string> {
+async function readScenario(path: string): Promise<unknown> {
+  const isModule = /\.m?js$/.test(path);
   try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw notFound(path, error);
-  }
-}
-
-function parseScenario(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new SkeinError(`The scenario ${path} is not JSON: ${(error as Error).message}`, {
-      kind: "parse",
-      target: path,
-      cause: error,
+    if (!isModule) return JSON.parse(await readFile(path, "utf8"));
+    return ((await import(pathToFileURL(resolve(path)).href)) as { readonly scenario?: unknown }).scenario;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const options = { target: path, cause };
+    if (cause instanceof SyntaxError && !isModule) {
+      throw new SkeinError(`The scenario ${path} is not JSON: ${reason}`, { ...options, kind: "parse" });
+    }
+    throw new SkeinError(`Cannot read the scenario ${path}: ${reason}`, {
+      ...options,
+      kind: "filesystem",
+      hint: `Give the path of a scenario file, or one of ${Object.keys(BUILT_IN_SCENARIOS).join(", ")}.`,
     });
   }
-}
-
-async function importScenario(path: string): Promise<unknown> {
-  try {
-    const module = (await import(pathToFileURL(resolve(path)).href)) as { readonly scenario?: unknown };
-    return module.scenario;
-  } catch (error) {
-    throw notFound(path, error);
-  }
-}
-
-function notFound(path: string, cause: unknown): SkeinError {
-  return new SkeinError(`Cannot read the scenario ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    kind: "filesystem",
-    target: path,
-    hint: `Give the path of a scenario file, or one of ${Object.keys(BUILT_IN_SCENARIOS).join(", ")}.`,
-    cause,
-  });
 }
 
 /** The scenarios that come with Skein, by name. */

@@ -1,11 +1,10 @@
 import { basename, join, resolve } from "node:path";
-import { createId, SkeinError } from "../../core/index.ts";
+import { createId, projectFolderName, SkeinError } from "../../core/index.ts";
 import type { SecretRedactor } from "../../engine/index.ts";
 import { STATE_LIMITS } from "../../git/index.ts";
 import {
   findSessions,
   load,
-  projectFolderName,
   type SessionFile,
   type Transcript,
   type TranscriptProblem,

@@ -1,15 +1,10 @@
+import { projectFolderName } from "../../core/index.ts";
 import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findProjects } from "./find-projects.ts";
-import {
-  findSessions,
-  findSessionSubagents,
-  findTranscriptFiles,
-  projectFolderName,
-  transcriptsHome,
-} from "./find-sessions.ts";
+import { findSessions, findSessionSubagents, findTranscriptFiles, transcriptsHome } from "./find-sessions.ts";
 import { loadProject, sessionsWithTool } from "./load-project.ts";
 
 let base: string;

@@ -1,7 +1,8 @@
+import { projectFolderName } from "../../core/index.ts";
 import { basename } from "node:path";
 import { type SkippedPath, toSkipped } from "../problem.ts";
 import { scanFile } from "../scan/scan-file.ts";
-import { findSessions, listProjectFolders, projectFolderName, type SessionFile } from "./find-sessions.ts";
+import { findSessions, listProjectFolders, type SessionFile } from "./find-sessions.ts";
 
 /** A project that has transcripts. */
 export interface ProjectFolder {

@@ -14,23 +14,12 @@ export interface WatchedFile {
   hotUntilMs: number;
 }
 
-/** All files of a history, and which of them to look at next. */
-export interface WatchedFiles {
-  /** Finds what is new in the folders; gives what cannot be read. */
-  find(nowMs: number): Promise<readonly SkippedPath[]>;
-  /** The files to look at now: those that something points to, and of the others as many as cost little, or all. */
-  due(nowMs: number, isAll?: boolean): readonly WatchedFile[];
-  /** Notes that a file was just written. */
-  heat(file: WatchedFile, nowMs: number): void;
-  close(): void;
-}
-
 /** Looked at in turn each time: of a short history all files, of a long one some. The folders' watchers tell of the rest. */
 const IN_TURN = 500;
 const HOT_MS = 10 * 60_000;
 
-/** Begins to watch the transcripts below a folder. */
-export function createWatchedFiles(base: string, inTurn = IN_TURN): WatchedFiles {
+/** Begins to watch the transcripts below a folder: all files of a history, and which of them to look at next. */
+export function createWatchedFiles(base: string, inTurn = IN_TURN) {
   const files = new Map<string, WatchedFile>();
   const hot = new Set<WatchedFile>();
   let turn = files.values();
@@ -56,7 +45,8 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN): WatchedFiles
     hot.add(file);
   };
   return {
-    async find(nowMs) {
+    /** Finds what is new in the folders; gives what cannot be read. */
+    async find(nowMs: number): Promise<readonly SkippedPath[]> {
       const skipped = folders.find(nowMs);
       const isHot = (owner: string): boolean => hot.has(files.get(`${owner}.jsonl`) as WatchedFile);
       // A sub-agent runs while its session does: only then can there be a new one.
@@ -66,7 +56,8 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN): WatchedFiles
       isBegun = true;
       return skipped;
     },
-    due(nowMs, isAll = false) {
+    /** The files to look at now: those that something points to, and of the others as many as cost little, or all. */
+    due(nowMs: number, isAll = false): readonly WatchedFile[] {
       const due = new Set(
         folders
           .told()
@@ -83,7 +74,8 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN): WatchedFiles
       }
       return [...due];
     },
-    heat(file, nowMs) {
+    /** Notes that a file was just written. */
+    heat(file: WatchedFile, nowMs: number): void {
       heatOne(file, nowMs);
       heatOne(files.get(`${ownerOf(file.path)}.jsonl`), nowMs);
     },

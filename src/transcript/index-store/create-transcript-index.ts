@@ -10,7 +10,7 @@ import { MIGRATIONS, type IndexDatabase, type TranscriptTables } from "./schema.
 import { searchMessages } from "./search-messages.ts";
 import { findSession, selectSessions, sumSessions } from "./select-sessions.ts";
 import { selectStats } from "./select-stats.ts";
-import type { IndexedSession, TranscriptIndex } from "./transcript-index.ts";
+import type { IndexedFile, IndexedSession, TranscriptIndex } from "./transcript-index.ts";
 
 /** Makes the index of transcripts over its database, which is opened, or made where there is none. */
 export async function createTranscriptIndex(options: Omit<IndexSetting, "db">): Promise<TranscriptIndex> {
@@ -71,13 +71,9 @@ async function copyKept(setting: IndexSetting, session: IndexedSession, folder: 
       hint: "Its numbers are still known. Raise Claude Code's setting cleanupPeriodDays to keep transcripts longer",
     });
   }
-  const targets = purged.map(({ path, isSubagent }) => ({
-    path,
-    isSubagent,
-    target: join(folder, relative(setting.base, path)),
-  }));
-  for (const { path, target } of targets) await unpackKept(copyPath(setting, path), target);
-  return targets.filter(({ isSubagent }) => !isSubagent).map(({ target }) => target);
+  const targetOf = ({ path }: IndexedFile): string => join(folder, relative(setting.base, path));
+  for (const file of purged) await unpackKept(copyPath(setting, file.path), targetOf(file));
+  return purged.filter(({ isSubagent }) => !isSubagent).map(targetOf);
 }
 
 async function openPriced(path: string, prices: PriceTable): Promise<RebuildableDatabase<TranscriptTables>> {

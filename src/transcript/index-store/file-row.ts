@@ -1,6 +1,6 @@
+import { projectFolderName } from "../../core/index.ts";
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { projectFolderName } from "../discover/find-sessions.ts";
 import { isCommandText, spokenText } from "../records/content.ts";
 import type { ScannedRecord } from "../scan/scan-file.ts";
 import { readRange } from "../read/read-bytes.ts";

@@ -3,7 +3,7 @@ import { takeLock } from "../../database/index.ts";
 import { isUnreadable, throwIfCancelled, toSkipped } from "../problem.ts";
 import { readRange } from "../read/read-bytes.ts";
 import { hasMarks } from "./file-row.ts";
-import { copyPath, type IndexSetting, isRecorded } from "./index-setting.ts";
+import { copyPath, type IndexSetting, isRecorded, isToKeep } from "./index-setting.ts";
 import { type FileListing, type ListedFile, listFiles } from "./list-files.ts";
 import { restoreKept } from "./restore-kept.ts";
 import type { FileRow, IndexDatabase } from "./schema.ts";
@@ -53,8 +53,7 @@ async function refreshAlone(
 
 async function takeIn(setting: IndexSetting, intake: Intake, file: PlannedFile, tally: Tally): Promise<void> {
   const source = file.listed.path;
-  const isKept = setting.keepTranscripts && !isRecorded(setting, source);
-  const copy = isKept ? copyPath(setting, source) : undefined;
+  const copy = isToKeep(setting, source) ? copyPath(setting, source) : undefined;
   try {
     // Before anything is noted of it: whether it can be read at all.
     readRange(source, 0, 1);
@@ -170,14 +169,13 @@ function isReplaced({ listed, known }: PlannedFile): boolean {
 }
 
 function isUpToDate({ listed, known }: PlannedFile, setting: IndexSetting): boolean {
-  const isKept = setting.keepTranscripts && !isRecorded(setting, listed.path);
   return (
     known !== undefined &&
     known.isPurged === 0 &&
     known.identity === listed.identity &&
     known.sizeBytes === listed.sizeBytes &&
     known.modifiedAtNs === listed.modifiedAtNs &&
-    (!isKept || known.keptRawBytes >= known.offset)
+    (!isToKeep(setting, listed.path) || known.keptRawBytes >= known.offset)
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { NO_TOKENS, type TokenUsage } from "../usage/usage-line.ts";
 import { roundUsd, type UsageTotals } from "../usage/usage-totals.ts";
-import type { SearchOptions } from "./transcript-index.ts";
+import type { PlaceOptions } from "./transcript-index.ts";
 
 /** All conditions that are given; without any, everything fits. */
 export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<SqlBool> {
@@ -18,7 +18,7 @@ export function ofProject(project: string | undefined): RawBuilder<SqlBool> | un
 
 /** Whether something is of a project, of a session and of a stretch of time. `session` is the id of a logical session. */
 export function ofPlace(
-  { project, session, sinceMs, untilMs }: Pick<SearchOptions, "project" | "session" | "sinceMs" | "untilMs">,
+  { project, session, sinceMs, untilMs }: PlaceOptions,
   moment: RawBuilder<unknown>,
 ): RawBuilder<SqlBool> {
   return allOf([

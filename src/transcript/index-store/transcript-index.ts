@@ -156,17 +156,21 @@ export interface SessionPage {
   readonly prices: { readonly date: string; readonly source: string };
 }
 
-/** Where words are looked for: in prompts, answers, thinking, what tools were given and gave, or titles. */
-export type SearchRole = "prompt" | "answer" | "thinking" | "tool" | "title";
-
-/** Where to look, and how much to give. All that is given must hold. */
-export interface SearchOptions {
+/** Of which project, session and stretch of time something must be. */
+export interface PlaceOptions {
   /** A project's real path, its last part, or the name of Claude Code's folder for it. */
   readonly project?: string;
   /** A session's id, or the only one that begins so. */
   readonly session?: string;
   readonly sinceMs?: number;
   readonly untilMs?: number;
+}
+
+/** Where words are looked for: in prompts, answers, thinking, what tools were given and gave, or titles. */
+export type SearchRole = "prompt" | "answer" | "thinking" | "tool" | "title";
+
+/** Where to look, and how much to give. All that is given must hold. */
+export interface SearchOptions extends PlaceOptions {
   readonly role?: SearchRole;
   /** 20 unless said. */
   readonly limit?: number;
@@ -216,16 +220,10 @@ export interface SearchPage {
 export type StatsGroup = "day" | "model" | "project" | "tool" | "session";
 
 /** Which numbers are meant. All that is given must hold. */
-export interface StatsOptions {
+export interface StatsOptions extends PlaceOptions {
   readonly by: StatsGroup;
-  /** A project's real path, its last part, or the name of Claude Code's folder for it. */
-  readonly project?: string;
-  /** A session's id, or the only one that begins so. */
-  readonly session?: string;
   /** Part of a model's name. */
   readonly model?: string;
-  readonly sinceMs?: number;
-  readonly untilMs?: number;
   /** The time zone whose days are meant, such as `Europe/Paris`; the machine's unless said. */
   readonly timeZone?: string;
 }

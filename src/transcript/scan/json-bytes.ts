@@ -1,5 +1,15 @@
 import { parseJson } from "../../core/index.ts";
 
+/** The bytes that JSON is made of. */
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+
 /** Bytes of a string looked at one by one before the native search takes over: most strings are shorter. */
 const NEAR = 48;
 /** Deeper than this the walk gives up, and the caller asks `JSON.parse`. */
@@ -158,20 +168,3 @@ export function isBlank(bytes: Buffer, start: number, end: number): boolean {
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 }
-
-/** The byte of `"`. */
-export const QUOTE = 0x22;
-/** The byte of `\`. */
-export const BACKSLASH = 0x5c;
-/** The byte of `,`. */
-export const COMMA = 0x2c;
-/** The byte of `:`. */
-export const COLON = 0x3a;
-/** The byte of `{`. */
-export const OPEN_BRACE = 0x7b;
-/** The byte of `}`. */
-export const CLOSE_BRACE = 0x7d;
-/** The byte of `[`. */
-export const OPEN_BRACKET = 0x5b;
-/** The byte of `]`. */
-export const CLOSE_BRACKET = 0x5d;

@@ -49,28 +49,31 @@ function fromNoted(usage: unknown): ModelUsage {
 }
 
 function ourTotals(transcript: Transcript): CliTotals {
-  const { byModel } = usageOf(transcript);
-  const used = Object.entries(byModel).filter(([, { usage }]) => Object.values(usage).some((count) => count > 0));
-  return Object.fromEntries(used.map(([model, { usage, costUsd }]) => [model, { ...plain(usage), costUsd }]));
-}
-
-function plain({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): Usage {
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+  const used = Object.entries(usageOf(transcript).byModel).filter(([, { usage }]) => hasTokens(usage));
+  return Object.fromEntries(
+    used.map(([model, { usage, costUsd }]) => [model, { ...mapTokens((field) => usage[field]), costUsd }]),
+  );
 }
 
 function subtract(left: ModelUsage = NOTHING, right: ModelUsage = NOTHING): ModelUsage {
   return {
-    inputTokens: left.inputTokens - right.inputTokens,
-    outputTokens: left.outputTokens - right.outputTokens,
-    cacheReadTokens: left.cacheReadTokens - right.cacheReadTokens,
-    cacheWriteTokens: left.cacheWriteTokens - right.cacheWriteTokens,
+    ...mapTokens((field) => left[field] - right[field]),
     costUsd: Math.round((left.costUsd - right.costUsd) * 1_000_000) / 1_000_000,
   };
 }
 
 const NOTHING: ModelUsage = { ...NO_USAGE, costUsd: 0 };
 
+function mapTokens(count: (field: keyof Usage) => number): Usage {
+  const fields = Object.keys(NO_USAGE) as (keyof Usage)[];
+  return Object.fromEntries(fields.map((field) => [field, count(field)])) as unknown as Usage;
+}
+
 /** The CLI rounds nothing and we round to a millionth: half of one is no difference. */
 function isNothing({ costUsd, ...tokens }: ModelUsage): boolean {
-  return Math.abs(costUsd) <= 0.000_001 && Object.values(tokens).every((count) => count === 0);
+  return Math.abs(costUsd) <= 0.000_001 && !hasTokens(tokens);
+}
+
+function hasTokens(usage: Usage): boolean {
+  return Object.values(usage).some((count) => count !== 0);
 }

@@ -9,8 +9,11 @@ export function costOf(model: string, priced: PricedUsage, table: PriceTable = P
   return createPricer(table)(model, priced);
 }
 
+/** What a response of a model cost in dollars. */
+export type Pricer = (model: string, priced: PricedUsage) => number | undefined;
+
 /** Prices many responses by one table: a model's name is looked up once. */
-export function createPricer(table: PriceTable): (model: string, priced: PricedUsage) => number | undefined {
+export function createPricer(table: PriceTable): Pricer {
   const known = new Map<string, ModelPrices | undefined>();
   return (model, priced) => {
     if (!known.has(model)) known.set(model, findPrices(model, table));

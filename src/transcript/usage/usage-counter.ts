@@ -1,5 +1,5 @@
 import { PRICE_TABLE, type PriceTable } from "../../core/index.ts";
-import { createPricer } from "./cost-of.ts";
+import { createPricer, type Pricer } from "./cost-of.ts";
 import type { UsageLine } from "./usage-line.ts";
 import { type CountedUsage, createDayNamer, groupUsage, sumUsage, type UsageTotals } from "./usage-totals.ts";
 
@@ -56,11 +56,28 @@ export function createUsageCounter(options: CountOptions = {}): UsageCounter {
   const share = createSharer();
   const counted = new Map<string, CountedMessage>();
   const messages = (): readonly CountedMessage[] => [...counted.values()];
+  const toCounted = (line: UsageLine, path: string): CountedMessage => {
+    const model = share(line.model) ?? line.model;
+    return {
+      messageId: line.messageId,
+      model,
+      usage: line.usage,
+      costUsd: line.recordedCostUsd ?? costOf(model, line),
+      isFinal: line.isFinal,
+      isMessage: true,
+      sessionId: share(line.sessionId),
+      agentId: share(line.agentId),
+      project: share(line.cwd),
+      day: dayOf(line.timestamp),
+      path,
+      advisors: line.advisors.length === 0 ? NO_PARTS : toAdvisorParts(line, costOf),
+    };
+  };
   return {
     add(line, path) {
       const before = counted.get(line.messageId);
       if (before !== undefined && before.path !== path && !saysMore(line, before)) return;
-      const now = toCounted(line, { costOf, day: dayOf(line.timestamp), path, share });
+      const now = toCounted(line, path);
       counted.set(line.messageId, before === undefined ? now : succeed(before, now));
     },
     messages,
@@ -91,34 +108,9 @@ function succeed(before: CountedMessage, now: CountedMessage): CountedMessage {
   };
 }
 
-interface Setting {
-  readonly costOf: ReturnType<typeof createPricer>;
-  readonly day: string | undefined;
-  readonly path: string;
-  readonly share: (text: string | undefined) => string | undefined;
-}
-
-function toCounted(line: UsageLine, { costOf, day, path, share }: Setting): CountedMessage {
-  const model = share(line.model) ?? line.model;
-  return {
-    messageId: line.messageId,
-    model,
-    usage: line.usage,
-    costUsd: line.recordedCostUsd ?? costOf(model, line),
-    isFinal: line.isFinal,
-    isMessage: true,
-    sessionId: share(line.sessionId),
-    agentId: share(line.agentId),
-    project: share(line.cwd),
-    day,
-    path,
-    advisors: line.advisors.length === 0 ? NO_PARTS : toAdvisorParts(line, costOf),
-  };
-}
-
 const NO_PARTS: readonly CountedUsage[] = [];
 
-function toAdvisorParts({ advisors, isUsOnly }: UsageLine, costOf: Setting["costOf"]): readonly CountedUsage[] {
+function toAdvisorParts({ advisors, isUsOnly }: UsageLine, costOf: Pricer): readonly CountedUsage[] {
   return advisors.map(({ model, usage }) => {
     const costUsd = costOf(model, { usage, isFast: false, isUsOnly });
     return { model, usage, costUsd, isFinal: true, isMessage: false };
