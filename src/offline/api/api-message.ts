@@ -1,6 +1,5 @@
 import { createId } from "../../core/index.ts";
 import type { Reply, ReplyBlock } from "../model/reply.ts";
-import type { InputUsage } from "../model/server-memory.ts";
 
 /** A whole response of the Messages API. */
 export interface ApiMessage {
@@ -12,6 +11,14 @@ export interface ApiMessage {
   readonly stop_reason: Reply["stopReason"];
   readonly stop_sequence: null;
   readonly usage: InputUsage & { readonly output_tokens: number; readonly service_tier: "standard" };
+}
+
+/** The tokens of a request as the API reports them. */
+export interface InputUsage {
+  readonly input_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly cache_creation: { readonly ephemeral_5m_input_tokens: number; readonly ephemeral_1h_input_tokens: number };
 }
 
 /** One event of a streamed response; its `type` is also the event's name on the wire. */

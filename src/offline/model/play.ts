@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { MessagesRequest } from "../api/messages-request.ts";
 import type { Fault } from "../scenarios/fault.ts";
-import type { Context, Scenario, Step, ToolCall } from "../scenarios/scenario.ts";
+import type { Context, Scenario, Step } from "../scenarios/scenario.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { matchRule, type RuleMatch } from "./match-rule.ts";
-import { fillText, fillValue, type Reply, type ReplyBlock, type ReplyScript, splitIntoReplies } from "./reply.ts";
+import { lastText, type Reply, splitIntoReplies, textReply, writeReply } from "./reply.ts";
 import type { Tally } from "./server-memory.ts";
 import { answerSideRequest } from "./side-request.ts";
 
@@ -85,45 +85,6 @@ function chooseFault(faults: readonly Fault[], countAttempt: () => number): Faul
     attempt -= fault.times;
   }
   return undefined;
-}
-
-function writeReply(
-  script: ReplyScript,
-  context: Context,
-  mark: { readonly alternative: number; readonly salt: string },
-): Reply {
-  const blocks: ReplyBlock[] = [];
-  let stopReason: Reply["stopReason"] = "end_turn";
-  const call = ({ tool, input }: ToolCall): void => {
-    const hash = createHash("sha1").update(`${mark.salt}${blocks.length}`).digest("hex").slice(0, 16);
-    const id = `toolu_skein${mark.alternative}_${hash}`;
-    blocks.push({ type: "tool_use", id, name: tool, input: fillValue(input, context) });
-    stopReason = "tool_use";
-  };
-  for (const step of script.steps) {
-    if ("say" in step) blocks.push({ type: "text", text: fillText(step.say, context) });
-    else if ("think" in step) blocks.push(thinkingBlock(fillText(step.think, context)));
-    else if ("call" in step) for (const one of [step.call].flat() as readonly ToolCall[]) call(one);
-    else if ("end" in step) stopReason = step.end;
-    else if (context.tools.includes("StructuredOutput"))
-      call({ tool: "StructuredOutput", input: step.output as ToolCall["input"] });
-    else blocks.push({ type: "text", text: JSON.stringify(fillValue(step.output, context)) });
-  }
-  return { blocks, stopReason };
-}
-
-function thinkingBlock(thinking: string): ReplyBlock {
-  return { type: "thinking", thinking, signature: createHash("sha256").update(thinking).digest("base64") };
-}
-
-function textReply(text: string): Reply {
-  return { blocks: [{ type: "text", text }], stopReason: "end_turn" };
-}
-
-/** A script that is over is asked again when a background task ends or a hook speaks: it says its last word again. */
-function lastText(replies: readonly ReplyScript[], context: Context): string {
-  const said = replies.flatMap(({ steps }) => steps.flatMap((step) => ("say" in step ? [step.say] : [])));
-  return fillText(said.at(-1) ?? "Done.", context);
 }
 
 function otherwise(scenario: Scenario, { prompt, isSubagent }: Conversation): readonly Step[] {

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { ownValue } from "../../core/index.ts";
 import type { Fault } from "../scenarios/fault.ts";
-import type { Context, Step, StopReason, Text } from "../scenarios/scenario.ts";
+import type { Context, Step, StopReason, Text, ToolCall } from "../scenarios/scenario.ts";
 
 /** A block that the model writes. */
 export type ReplyBlock =
@@ -42,6 +43,47 @@ export function splitIntoReplies(steps: readonly Step[]): readonly ReplyScript[]
   return replies;
 }
 
+/** Writes a response: its texts are filled in, and its calls have ids that tell which alternative they are of. */
+export function writeReply(
+  script: ReplyScript,
+  context: Context,
+  mark: { readonly alternative: number; readonly salt: string },
+): Reply {
+  const blocks: ReplyBlock[] = [];
+  let stopReason: Reply["stopReason"] = "end_turn";
+  const call = ({ tool, input }: ToolCall): void => {
+    const hash = createHash("sha1").update(`${mark.salt}${blocks.length}`).digest("hex").slice(0, 16);
+    const id = `toolu_skein${mark.alternative}_${hash}`;
+    blocks.push({ type: "tool_use", id, name: tool, input: fillValue(input, context) });
+    stopReason = "tool_use";
+  };
+  for (const step of script.steps) {
+    if ("say" in step) blocks.push({ type: "text", text: fillText(step.say, context) });
+    else if ("think" in step) blocks.push(thinkingBlock(fillText(step.think, context)));
+    else if ("call" in step) for (const one of [step.call].flat() as readonly ToolCall[]) call(one);
+    else if ("end" in step) stopReason = step.end;
+    else if (context.tools.includes("StructuredOutput"))
+      call({ tool: "StructuredOutput", input: step.output as ToolCall["input"] });
+    else blocks.push({ type: "text", text: JSON.stringify(fillValue(step.output, context)) });
+  }
+  return { blocks, stopReason };
+}
+
+function thinkingBlock(thinking: string): ReplyBlock {
+  return { type: "thinking", thinking, signature: createHash("sha256").update(thinking).digest("base64") };
+}
+
+/** A response that is one text. */
+export function textReply(text: string): Reply {
+  return { blocks: [{ type: "text", text }], stopReason: "end_turn" };
+}
+
+/** A script that is over is asked again when a background task ends or a hook speaks: it says its last word again. */
+export function lastText(replies: readonly ReplyScript[], context: Context): string {
+  const said = replies.flatMap(({ steps }) => steps.flatMap((step) => ("say" in step ? [step.say] : [])));
+  return fillText(said.at(-1) ?? "Done.", context);
+}
+
 /** Fills in a text: `{{cwd}}`, `{{prompt}}`, `{{result}}` and the captures; what is unknown stays as it is written. */
 export function fillText(text: Text, context: Context): string {
   if (typeof text === "function") return text(context);
@@ -49,7 +91,7 @@ export function fillText(text: Text, context: Context): string {
 }
 
 /** Fills in every string inside a value. */
-export function fillValue(value: unknown, context: Context): unknown {
+function fillValue(value: unknown, context: Context): unknown {
   if (typeof value === "string") return fillText(value, context);
   if (Array.isArray(value)) return value.map((item) => fillValue(item, context));
   if (typeof value !== "object" || value === null) return value;

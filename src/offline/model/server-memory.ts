@@ -1,14 +1,6 @@
 import { createHash } from "node:crypto";
-import { estimateTokens } from "../api/api-message.ts";
+import { estimateTokens, type InputUsage } from "../api/api-message.ts";
 import { blocksOf, type MessagesRequest, type RequestBlock, textOf } from "../api/messages-request.ts";
-
-/** The tokens of a request as the API reports them. */
-export interface InputUsage {
-  readonly input_tokens: number;
-  readonly cache_read_input_tokens: number;
-  readonly cache_creation_input_tokens: number;
-  readonly cache_creation: { readonly ephemeral_5m_input_tokens: number; readonly ephemeral_1h_input_tokens: number };
-}
 
 interface Segment {
   /** The hash of everything up to and including this block. */

@@ -52,6 +52,23 @@ export async function findSessions(options: FindOptions = {}): Promise<FoundSess
   return { sessions: sessions.toSorted((left, right) => right.modifiedAtMs - left.modifiedAtMs), skipped };
 }
 
+/**
+ * Finds every transcript there is, sub-agents' files too, also those whose session's own file is gone: for `scanUsage`. Sessions
+ * come first, the oldest before the others: where a fork repeats a message, it counts for the original.
+ */
+export async function findTranscriptFiles(
+  options: FindOptions = {},
+): Promise<{ readonly paths: readonly string[]; readonly skipped: readonly SkippedPath[] }> {
+  const { sessions, skipped } = await findSessions(options);
+  const folders = options.folder === undefined ? await listProjectFolders(options.base) : [options.folder];
+  const subagents: string[] = [];
+  for (const folder of folders) {
+    const owners = (await listFolder(folder)).filter((entry) => entry.isDirectory());
+    for (const { name } of owners) subagents.push(...(await listAgentFiles(join(folder, name, "subagents"))));
+  }
+  return { paths: [...sessions.map(({ path }) => path).toReversed(), ...subagents], skipped };
+}
+
 /** The files of the sub-agents of a session's own folder. */
 export async function findSessionSubagents(session: SessionFile): Promise<readonly string[]> {
   return listAgentFiles(join(session.folder, session.sessionId, "subagents"));
@@ -122,23 +139,6 @@ export const AGENT_FILE = /^agent-(.+)\.jsonl$/u;
 /** What lies in a folder; nothing where it cannot be read. */
 export async function listFolder(folder: string): Promise<readonly Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
-}
-
-/**
- * Finds every transcript there is, sub-agents' files too, also those whose session's own file is gone: for `scanUsage`. Sessions
- * come first, the oldest before the others: where a fork repeats a message, it counts for the original.
- */
-export async function findTranscriptFiles(
-  options: FindOptions = {},
-): Promise<{ readonly paths: readonly string[]; readonly skipped: readonly SkippedPath[] }> {
-  const { sessions, skipped } = await findSessions(options);
-  const folders = options.folder === undefined ? await listProjectFolders(options.base) : [options.folder];
-  const subagents: string[] = [];
-  for (const folder of folders) {
-    const owners = (await listFolder(folder)).filter((entry) => entry.isDirectory());
-    for (const { name } of owners) subagents.push(...(await listAgentFiles(join(folder, name, "subagents"))));
-  }
-  return { paths: [...sessions.map(({ path }) => path).toReversed(), ...subagents], skipped };
 }
 
 /** Where Claude Code keeps its transcripts: `projects` in `CLAUDE_CONFIG_DIR`, or in `~/.claude`. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
+import { parseJson } from "../../core/index.ts";
 import { AGENT_FILE, listAgentFiles, listFolder } from "../discover/find-sessions.ts";
 import { buildTranscript, nameSession, type LoadedFile } from "../model/build-transcript.ts";
 import type { SubagentFile } from "../model/subagents.ts";
@@ -10,7 +11,7 @@ import { isObject, type Fields } from "../records/content.ts";
 import { fieldOf } from "../records/transcript-record.ts";
 import { scanFile } from "../scan/scan-file.ts";
 import { entriesOf, type TranscriptEntry } from "./parse-transcript.ts";
-import { linesIn, readBlocks, type FileLine } from "./read-lines.ts";
+import { LINE_FEED, linesIn, readBlocks, type FileLine } from "./read-lines.ts";
 
 /** How a transcript is loaded. */
 export interface LoadOptions {
@@ -91,7 +92,7 @@ async function loadRecords(path: string, signal?: AbortSignal): Promise<LoadedFi
 /** Reads all records of a file that is in memory already. */
 function parseRecords(path: string, bytes: Buffer): LoadedFile {
   const lines = createLineTaker(path);
-  const end = bytes.lastIndexOf(0x0a) + 1;
+  const end = bytes.lastIndexOf(LINE_FEED) + 1;
   for (const line of linesIn({ bytes, end, offset: 0, rest: bytes.subarray(end) })) lines.take(line);
   return lines.taken();
 }
@@ -153,14 +154,10 @@ function toSubagentFile(
   return { path, agentId, meta, records: own, problems };
 }
 
+/** Older versions wrote none, and a running one may be writing it now: the call is then found by other signs. */
 async function readMeta(path: string): Promise<Fields> {
-  try {
-    const meta: unknown = JSON.parse(await readFile(path, "utf8"));
-    return isObject(meta) ? meta : {};
-  } catch {
-    // Older versions wrote none, and a running one may be writing it now: the call is then found by other signs.
-    return {};
-  }
+  const meta = parseJson(await readFile(path, "utf8").catch(() => ""));
+  return isObject(meta) ? meta : {};
 }
 
 /** The session that the first record naming one belongs to. */
