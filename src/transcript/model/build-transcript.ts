@@ -47,19 +47,27 @@ export function nameSession({ records }: LoadedFile, expected: string): string {
 }
 
 function valuesOf(records: readonly TranscriptRecord[], field: "sessionId" | "version" | "cwd"): readonly string[] {
-  return [...new Set(records.flatMap((record) => fieldOf(record, field) ?? []))];
+  const values = new Set<string>();
+  for (const record of records) {
+    const value = fieldOf(record, field);
+    if (value !== undefined) values.add(value);
+  }
+  return [...values];
 }
 
 /** What a person called it, else what the CLI did. A summary is only its title where it is of a record in this file. */
 function titleOf(records: readonly TranscriptRecord[]): string | undefined {
   let [custom, generated, summary]: (string | undefined)[] = [];
-  const uuids = new Set(records.map((record) => fieldOf(record, "uuid")));
   for (const record of records) {
     if (record.type === "custom-title") custom = record.customTitle;
     if (record.type === "ai-title") generated = record.aiTitle;
-    if (record.type === "summary" && uuids.has(record.leafUuid ?? "")) summary = record.summary;
+    if (record.type === "summary" && hasUuid(records, record.leafUuid ?? "")) summary = record.summary;
   }
   return custom ?? generated ?? summary;
+}
+
+function hasUuid(records: readonly TranscriptRecord[], uuid: string): boolean {
+  return records.some((record) => fieldOf(record, "uuid") === uuid);
 }
 
 /** The compactions of a file. Early versions wrote only the summary, without a boundary before it. */

@@ -49,8 +49,12 @@ export function imagesOf(blocks: readonly ContentBlock[]): readonly Image[] {
 
 /** A block has what it is about under the name of its type. */
 function joinField(blocks: readonly ContentBlock[], type: string): string {
-  const texts = blocks.map((block) => (block.type === type ? (string(block[type]) ?? "") : ""));
-  return texts.filter((text) => text !== "").join("\n");
+  let joined = "";
+  for (const block of blocks) {
+    const text = block.type === type ? (string(block[type]) ?? "") : "";
+    if (text !== "") joined = joined === "" ? text : `${joined}\n${text}`;
+  }
+  return joined;
 }
 
 function isBlock(value: unknown): value is ContentBlock {
