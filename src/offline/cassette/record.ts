@@ -28,10 +28,8 @@ interface Recording {
 }
 
 /** Headers of one connection only, and those that the proxy's own request sets anew. */
-const NOT_FORWARDED = new Set([
-  ...["accept-encoding", "connection", "content-encoding", "content-length", "expect", "host", "keep-alive"],
-  ...["proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
-]);
+const NOT_FORWARDED =
+  /^(?:accept-encoding|connection|content-(?:encoding|length)|expect|host|keep-alive|proxy-(?:authorization|connection)|te|trailer|transfer-encoding|upgrade)$/u;
 
 /** Serves a Messages API that passes everything on to another and writes down what was asked and answered. */
 export async function startRecordingProxy(options: RecordingProxyOptions): Promise<LoopbackServer> {
@@ -96,7 +94,7 @@ async function ask(
   const method = request.method ?? "GET";
   const headers = new Headers({ "accept-encoding": "identity" });
   for (const [name, value] of Object.entries(request.headers)) {
-    if (!NOT_FORWARDED.has(name)) headers.set(name, [value].flat().join(", "));
+    if (!NOT_FORWARDED.test(name)) headers.set(name, [value].flat().join(", "));
   }
   const hasBody = method !== "GET" && method !== "HEAD";
   const init = { method, headers, signal, redirect: "manual" as const };
@@ -121,7 +119,7 @@ async function passOn(
 }
 
 function responseHeaders(headers: Headers): Record<string, string | string[]> {
-  const kept = [...headers].filter(([name]) => !NOT_FORWARDED.has(name) && name !== "set-cookie");
+  const kept = [...headers].filter(([name]) => !NOT_FORWARDED.test(name) && name !== "set-cookie");
   const cookies = headers.getSetCookie();
   return { ...Object.fromEntries(kept), ...(cookies.length > 0 ? { "set-cookie": cookies } : {}) };
 }

@@ -58,12 +58,7 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN) {
     },
     /** The files to look at now: those that something points to, and of the others as many as cost little, or all. */
     due(nowMs: number, isAll = false): readonly WatchedFile[] {
-      const due = new Set(
-        folders
-          .told()
-          .map((path) => files.get(path))
-          .filter((file) => file !== undefined),
-      );
+      const due = new Set(folders.told().flatMap((path) => files.get(path) ?? []));
       for (const file of hot) {
         if (file.hotUntilMs > nowMs) due.add(file);
         else hot.delete(file);
