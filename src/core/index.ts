@@ -20,11 +20,10 @@ export {
   SessionCorruptedError,
   SkeinError,
   type SkeinErrorOptions,
-  type TimeoutReason,
   toSkeinError,
 } from "./errors.ts";
 export { createId } from "./ids.ts";
-export { formatJsonl, type JsonlLine, type JsonlRecord, parseJson, parseJsonl, splitJsonl } from "./jsonl.ts";
+export { formatJsonl, type JsonlRecord, parseJson, parseJsonl, splitJsonl } from "./jsonl.ts";
 export {
   describeProcess,
   identify,
@@ -35,26 +34,15 @@ export {
   ProcessIdentitySchema,
 } from "./process-identity.ts";
 export { defined, emptyRecord, groupBy, ownValue } from "./records.ts";
-export { type DefinedEvent, defineEvent, type EventContext, type EventKind } from "./events/define-event.ts";
+export { type DefinedEvent, defineEvent, type EventKind } from "./events/define-event.ts";
 export { createEventBus, type EventBus } from "./events/event-bus.ts";
 export { createEventCollector, type EventCollector, type EventSummary } from "./events/event-collector.ts";
-export {
-  errorsOnly,
-  type FailedTurnEndEvent,
-  filterEvents,
-  isEvent,
-  resultsOnly,
-  toolActivity,
-} from "./events/event-guards.ts";
+export { errorsOnly, filterEvents, isEvent, resultsOnly, toolActivity } from "./events/event-guards.ts";
 export { parseEvent } from "./events/event-schema.ts";
 export {
-  type CustomEvent,
-  type ErrorEvent,
   failedResult,
   type PermissionDenial,
-  type SignatureDeltaEvent,
   type SkeinEvent,
-  type StateRecordedEvent,
   type StatusEvent,
   type TextDeltaEvent,
   type TextEvent,
@@ -66,13 +54,11 @@ export {
   type TurnEndEvent,
   type TurnResult,
   type TurnStartEvent,
-  type UnknownEvent,
   type UsageEvent,
 } from "./events/event.ts";
-export { type EventCallback, type EventCallbacks, handleEvents } from "./events/handle-events.ts";
+export { handleEvents, type EventCallbacks } from "./events/handle-events.ts";
 export { claudeHome, dataHome, projectFolderName } from "./places/homes.ts";
 export { checkTextPath, isInside } from "./places/paths.ts";
-export { enterPrivate, privateView, type ShownDirectory, usePrivateDirectory } from "./places/private-directory.ts";
 export { closeFolders, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "./places/private-files.ts";
 export {
   enterShown,
@@ -82,10 +68,14 @@ export {
   type SeenDirectory,
   toAgent,
   toHost,
-} from "./places/shown-directory.ts";
+  enterPrivate,
+  privateView,
+  usePrivateDirectory,
+  type ShownDirectory,
+} from "./places/private-directory.ts";
 export { API_CREDENTIALS, API_PROVIDERS, isProviderVariable, providerVariables } from "./secrets/api-variables.ts";
 export { SECRET_PATTERNS, type SecretPattern } from "./secrets/secret-patterns.ts";
-export { secretPlaces, type SecretPlacesOptions, SYSTEM_SECRETS } from "./secrets/secret-places.ts";
+export { secretPlaces, SYSTEM_SECRETS } from "./secrets/secret-places.ts";
 export { isSecretName, isSecretValue, secretVariables } from "./secrets/secret-variables.ts";
 export {
   BudgetTracker,
@@ -94,7 +84,6 @@ export {
   type BudgetEnd,
   type Consumption,
   type Reservation,
-  type ReserveOptions,
 } from "./usage/budget-tracker.ts";
 export { Budget, type Amounts } from "./usage/budget.ts";
 export { microUsd, type MicroUsd, sumMicroUsd, toUsd } from "./usage/money.ts";

@@ -129,7 +129,9 @@ Done.
     });
     expect(events.map(({ type }) => type).filter((type) => type !== "status" && type !== "text-delta")).toEqual([
       "turn-start",
+      "usage",
       "text",
+      "usage",
       "turn-end",
       "state-recorded",
     ]);

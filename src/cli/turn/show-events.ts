@@ -48,9 +48,9 @@ export async function showEvents<Value>(
   }
 }
 
-/** A piece of thinking or of an input, or a count, says all by itself; there are many, and the raw message around each is several times as long. */
+/** A piece of thinking or of an input says all by itself; there are many, and the raw message around each is several times as long. */
 function toEmitted(event: SkeinEvent): object {
-  if (!isEvent(event, "thinking-delta", "signature-delta", "tool-input-delta", "usage")) return event;
+  if (!isEvent(event, "thinking-delta", "signature-delta", "tool-input-delta")) return event;
   const { raw: _, ...piece } = event;
   return piece;
 }

@@ -39,7 +39,8 @@ export async function handleEvents(stream: AsyncIterable<SkeinEvent>, callbacks:
   let result: TurnResult | undefined;
   for await (const event of stream) {
     await callbacks.onEvent?.(event);
-    await callOwn(event, callbacks);
+    const own = CALLBACKS[event.type];
+    if (own) await (callbacks[own] as EventCallback<SkeinEvent> | undefined)?.(event);
     if (event.type === "turn-end") result = event.result;
   }
   if (result) return result;
@@ -49,31 +50,13 @@ export async function handleEvents(stream: AsyncIterable<SkeinEvent>, callbacks:
   });
 }
 
-async function callOwn(event: SkeinEvent, callbacks: EventCallbacks): Promise<void> {
-  switch (event.type) {
-    case "text":
-      return void (await callbacks.onText?.(event));
-    case "text-delta":
-      return void (await callbacks.onTextDelta?.(event));
-    case "tool-start":
-      return void (await callbacks.onToolStart?.(event));
-    case "tool-end":
-      return void (await callbacks.onToolEnd?.(event));
-    case "error":
-      return void (await callbacks.onError?.(event));
-    case "status":
-      return void (await callbacks.onStatus?.(event));
-    case "turn-end":
-      return void (await callbacks.onResult?.(event));
-    case "turn-start":
-    case "thinking":
-    case "thinking-delta":
-    case "signature-delta":
-    case "tool-input-delta":
-    case "usage":
-    case "state-recorded":
-    case "unknown":
-    case "custom":
-      return;
-  }
-}
+/** The types that have a callback of their own. */
+const CALLBACKS: Partial<Readonly<Record<SkeinEvent["type"], keyof EventCallbacks>>> = {
+  text: "onText",
+  "text-delta": "onTextDelta",
+  "tool-start": "onToolStart",
+  "tool-end": "onToolEnd",
+  error: "onError",
+  status: "onStatus",
+  "turn-end": "onResult",
+};

@@ -1,5 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isInside } from "./paths.ts";
+
 /** A directory that only the processes of a namespace see, or that an agent sees by another path. */
-export interface PrivateDirectory {
+interface PrivateDirectory {
   /** Its path for those processes; for everybody else that is an empty folder, unless there is nothing to enter. */
   readonly path: string;
   /** The way by which this process reads and writes it. It is no name: resolving it gives the path, which leads elsewhere. */
@@ -22,8 +25,11 @@ export interface ShownDirectory {
   readonly kept: readonly string[];
 }
 
+/** A directory that an agent sees by another path than this process does. */
+export type SeenDirectory = PrivateDirectory & { readonly shown: ShownDirectory };
+
 /** A command that is about to be started. */
-export interface StartedCommand {
+interface StartedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string | undefined;
@@ -53,37 +59,99 @@ export function enterPrivate<Command extends StartedCommand>(command: Command): 
   const { cwd = "", args, env } = command;
   const texts = [cwd, ...args, ...Object.values(env)];
   const directory =
-    findPrivate(cwd) ?? [...open.values()].find((each) => texts.some((text) => renamed(text, each) !== text));
-  if (!directory || directory.entry.length === 0 || hasEntered(command, directory)) return command;
-  const [program = "", ...entry] = directory.entry;
-  const place = `--wd=${privateView(cwd) ?? directory.view}`;
+    findPrivate(cwd) ?? [...open.values()].find(({ view }) => texts.some((text) => text?.includes(view)));
+  if (!directory || directory.entry.length === 0) return command;
+  const { entry, path, view } = directory;
+  const place = privateView(cwd) ?? view;
+  return enter(command, directory, { entry, place, rename: (text) => text.replaceAll(view, () => path) });
+}
+
+/**
+ * A command that belongs to an agent, as it has to be started: where its directory is shown at another path, it works there, and
+ * what it is given names that path. Nothing enters twice.
+ */
+export function enterShown<Command extends StartedCommand>(command: Command): Command {
+  const { cwd = "" } = command;
+  const directory = findShown(cwd);
+  if (!directory) return enterPrivate(command);
+  const { entry, inside } = directory.shown;
+  const place = inside + cwd.slice(startOf(cwd, directory).length);
+  return enter(command, directory, { entry, place, rename: (text) => toAgent(text, directory) });
+}
+
+/** The directory that a path lies in, where agents see it by another path. */
+export function findShown(path: string): SeenDirectory | undefined {
+  const directory = findPrivate(path);
+  return directory?.shown ? { ...directory, shown: directory.shown } : undefined;
+}
+
+interface Way {
+  readonly entry: readonly string[];
+  /** Where the command works, as this process names it. */
+  readonly place: string;
+  /** How a text names the directory in there. */
+  rename(text: string): string;
+}
+
+function enter<Command extends StartedCommand>(given: Command, directory: PrivateDirectory, way: Way): Command {
+  const { command, args, env } = given;
+  const isIn = (entry: readonly string[] = []): boolean =>
+    entry.length > 0 && entry.every((word, index) => [command, ...args][index] === word);
+  if (isIn(directory.entry) || isIn(directory.shown?.entry)) return given;
+  const [program = "", ...entry] = way.entry;
   return {
-    ...command,
+    ...given,
     command: program,
-    args: [...entry, place, "--", command.command, ...args.map((text) => renamed(text, directory))],
-    env: Object.fromEntries(Object.entries(env).map(([name, text]) => [name, renamed(text, directory)])),
+    args: [...entry, `--wd=${way.place}`, "--", command, ...args.map(way.rename)],
+    env: Object.fromEntries(Object.entries(env).map(([name, text]) => [name, text && way.rename(text)])),
     cwd: "/",
   };
 }
 
 /** The private directory that a path lies in, by either of its names. */
-export function findPrivate(path: string): PrivateDirectory | undefined {
+function findPrivate(path: string): PrivateDirectory | undefined {
   return [...open.values()].find((directory) => startOf(path, directory) !== "");
 }
 
-/** Whether a command begins by entering a directory already, one way or the other. */
-export function hasEntered({ command, args }: StartedCommand, { entry, shown }: PrivateDirectory): boolean {
-  const words = [command, ...args];
-  return [entry, shown?.entry ?? []].some((way) => way.length > 0 && way.every((word, index) => words[index] === word));
-}
-
 /** By which of its names a path begins with a directory. */
-export function startOf(path: string, { path: own, view }: PrivateDirectory): string {
+function startOf(path: string, { path: own, view }: PrivateDirectory): string {
   return [own, view].find((start) => path === start || path.startsWith(`${start}/`)) ?? "";
 }
 
-/** A text with the path in the place of the view. */
-function renamed<Text extends string | undefined>(text: Text, { path, view }: PrivateDirectory): Text | string {
-  if (text === undefined || !text.includes(view)) return text;
-  return text.replaceAll(view, () => path);
+/** Whose paths are meant by what runs now in this process. */
+const sight = new AsyncLocalStorage<SeenDirectory>();
+
+/** Does some work for an agent in this process, such as judging a call: paths that it names are the agent's. */
+export function inSightOf<Result>(directory: SeenDirectory, work: () => Result): Result {
+  return sight.run(directory, work);
+}
+
+/** Where this process finds what an agent names: in its branch, while something is done for an agent that works in one. */
+export function hostPath(path: string): string {
+  const directory = sight.getStore();
+  return directory ? hostPathIn(path, directory) : path;
+}
+
+/** A value with every path in it as this process has to write it. Only whole texts count, not what is said in one. */
+export function toHost<Value>(value: Value, directory: SeenDirectory): Value {
+  return mapTexts(value, (text) => hostPathIn(text, directory));
+}
+
+/** A value with every path in it as the agent knows it, also inside of a longer text. */
+export function toAgent<Value>(value: Value, { path, view, shown }: SeenDirectory): Value {
+  return mapTexts(value, (text) => text.replaceAll(view, () => shown.at).replaceAll(path, () => shown.at));
+}
+
+function hostPathIn(path: string, { view, shown }: SeenDirectory): string {
+  if (!isInside(path, shown.at) || shown.kept.some((each) => isInside(path, each))) return path;
+  return view + path.slice(shown.at.length);
+}
+
+function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  if (typeof value === "string") return change(value) as Value;
+  if (Array.isArray(value)) return value.map((each: unknown) => mapTexts(each, change)) as Value;
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, mapTexts(each as unknown, change)]),
+  ) as Value;
 }

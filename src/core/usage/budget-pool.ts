@@ -9,9 +9,8 @@ export interface BudgetPool {
   free(spent: number): number;
   /** What is reserved and not settled. */
   reserved(): number;
-  reserve(amount: number): void;
-  /** Gives a reservation back. */
-  release(amount: number): void;
+  /** Reserves an amount; one below zero is given back. */
+  hold(amount: number): void;
   /** Learns what a turn has really spent, by so many responses. */
   learn(spent: number, responses: number): void;
 }
@@ -48,8 +47,7 @@ export function createBudgetPool({ limit = Infinity, perTurn, perResponse }: Poo
   return {
     free,
     reserved: () => reserved,
-    reserve: (amount) => void (reserved += amount),
-    release: (amount) => void (reserved -= amount),
+    hold: (amount) => void (reserved += amount),
     ask({ spent, sharers, running }) {
       if (limit === Infinity) return { reserved: 0, allowed: perTurn ?? limit };
       if (limit - spent <= 0) return "spent";

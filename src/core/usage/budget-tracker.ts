@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from "../clock.ts";
 import { SkeinError } from "../errors.ts";
+import { defined } from "../records.ts";
 import { Budget } from "./budget.ts";
 import { createBudgetPool, type BudgetPool } from "./budget-pool.ts";
 import { microUsd, toUsd, type MicroUsd } from "./money.ts";
@@ -33,12 +34,11 @@ export interface Allowance {
 export interface Reservation {
   readonly allowance: Allowance;
   /** What is held for the turn, in whole units. */
-  readonly held: Readonly<Record<Resource, number>>;
+  readonly held: Quantities;
 }
 
 const RESOURCES = ["cost", "tokens", "turns"] as const;
-type Resource = (typeof RESOURCES)[number];
-const NOTHING = { cost: 0, tokens: 0, turns: 0 };
+type Quantities = Readonly<Record<(typeof RESOURCES)[number], number>>;
 
 /** One budget for any number of turns: it counts what they use, and those that run at once reserve before they start. */
 export class BudgetTracker {
@@ -46,7 +46,7 @@ export class BudgetTracker {
   /** When everything has to be over, in milliseconds since 1970; undefined where that is not limited. */
   readonly deadline: number | undefined;
   readonly #clock: Clock;
-  readonly #pools: Readonly<Record<Resource, BudgetPool>>;
+  readonly #pools: Readonly<Record<keyof Quantities, BudgetPool>>;
   readonly #recorded = new Map<string, Spending>();
   #counted = NO_SPENDING;
   readonly #open = new Set<Reservation>();
@@ -77,10 +77,8 @@ export class BudgetTracker {
   /** Counts what a turn has used that had reserved nothing. */
   count(spending: Spending): void {
     this.#counted = sumSpending([this.#counted, spending]);
-    const spent = amountsOf(spending);
-    this.#pools.cost.learn(spent.cost, spending.responses);
-    this.#pools.tokens.learn(spent.tokens, spending.responses);
-    this.#pools.turns.learn(spent.turns, 1);
+    const spent = quantitiesOf(spending);
+    for (const name of RESOURCES) this.#pools[name].learn(spent[name], spending.responses);
   }
 
   /** What was used up so far. */
@@ -115,17 +113,17 @@ export class BudgetTracker {
 
   /** What is neither used up nor reserved, as the limits of one more turn. */
   left(): Allowance {
-    const spent = amountsOf(this.consumed);
-    return this.#allow({ cost: this.#pools.cost.free(spent.cost), tokens: this.#pools.tokens.free(spent.tokens) });
+    const spent = quantitiesOf(this.consumed);
+    return this.#allow(this.#pools.cost.free(spent.cost), this.#pools.tokens.free(spent.tokens));
   }
 
   /** Reserves money for a turn, at most `maxCostUsd`, without waiting; undefined where all of it is spent or reserved. */
   take(maxCostUsd = Infinity): Reservation | undefined {
-    const free = this.#pools.cost.free(amountsOf(this.consumed).cost);
+    const free = this.#pools.cost.free(quantitiesOf(this.consumed).cost);
     if (free <= 0) return undefined;
-    const most = Math.min(maxCostUsd, this.budget.perTurn?.maxCostUsd ?? Infinity);
-    const cost = most === Infinity ? free : Math.min(free, microUsd(most));
-    return this.#grant({ cost, tokens: Infinity }, { ...NOTHING, cost: cost === Infinity ? 0 : cost });
+    const cost = Math.min(free, microUsd(Math.min(maxCostUsd, this.budget.perTurn?.maxCostUsd ?? Infinity)));
+    const held = { cost: cost === Infinity ? 0 : cost, tokens: 0, turns: 0 };
+    return this.#grant({ allowance: this.#allow(cost, Infinity), held });
   }
 
   /**
@@ -133,41 +131,40 @@ export class BudgetTracker {
    * how many turns could start now.
    */
   async reserve({ sharers = 1, signal }: ReserveOptions = {}): Promise<Reservation | undefined> {
-    for (;;) {
-      if (signal?.aborted || (this.deadline !== undefined && this.#clock.now() >= this.deadline)) return undefined;
-      const spent = amountsOf(this.consumed);
+    while (!signal?.aborted && this.#clock.now() < (this.deadline ?? Infinity)) {
+      const spent = quantitiesOf(this.consumed);
       const asking = { sharers: Math.max(1, sharers), running: this.#open.size };
       const [cost, tokens, turns] = RESOURCES.map((name) => this.#pools[name].ask({ ...asking, spent: spent[name] }));
       if (cost === "spent" || tokens === "spent" || turns === "spent") return undefined;
       if (typeof cost === "object" && typeof tokens === "object" && typeof turns === "object") {
         const held = { cost: cost.reserved, tokens: tokens.reserved, turns: turns.reserved };
-        return this.#grant({ cost: cost.allowed, tokens: tokens.allowed }, held);
+        return this.#grant({ allowance: this.#allow(cost.allowed, tokens.allowed), held });
       }
       await this.#nextChange(signal);
     }
+    return undefined;
   }
 
   /** Gives a reservation back and counts what was really spent. A second call does nothing. */
   settle(reservation: Reservation, spending: Spending): void {
     if (!this.#open.delete(reservation)) return;
-    for (const name of RESOURCES) this.#pools[name].release(reservation.held[name]);
+    for (const name of RESOURCES) this.#pools[name].hold(-reservation.held[name]);
     this.count(spending);
     for (const wake of this.#waiting) wake();
   }
 
-  #grant(amounts: Pick<Reservation["held"], "cost" | "tokens">, held: Reservation["held"]): Reservation {
-    for (const name of RESOURCES) this.#pools[name].reserve(held[name]);
-    const reservation = { allowance: this.#allow(amounts), held };
+  #grant(reservation: Reservation): Reservation {
+    for (const name of RESOURCES) this.#pools[name].hold(reservation.held[name]);
     this.#open.add(reservation);
     return reservation;
   }
 
-  #allow({ cost, tokens }: Pick<Reservation["held"], "cost" | "tokens">): Allowance {
-    return {
-      ...(Number.isFinite(cost) ? { maxCostUsd: toUsd(Math.max(0, cost) as MicroUsd) } : {}),
-      ...(Number.isFinite(tokens) ? { maxTokens: Math.max(0, tokens) } : {}),
-      ...(this.deadline === undefined ? {} : { deadline: this.deadline }),
-    };
+  #allow(cost: number, tokens: number): Allowance {
+    return defined({
+      maxCostUsd: cost === Infinity ? undefined : toUsd(Math.max(0, cost) as MicroUsd),
+      maxTokens: tokens === Infinity ? undefined : Math.max(0, tokens),
+      deadline: this.deadline,
+    });
   }
 
   /** Resolves when a reservation was settled, or the signal is aborted. */
@@ -185,18 +182,13 @@ export class BudgetTracker {
 }
 
 /** How a turn is reserved for. */
-export interface ReserveOptions {
+interface ReserveOptions {
   readonly sharers?: number;
   readonly signal?: AbortSignal;
 }
 
-function createPools({
-  maxCostUsd,
-  maxTokens,
-  maxTurns,
-  perTurn,
-  perResponse,
-}: Budget): Readonly<Record<Resource, BudgetPool>> {
+function createPools(budget: Budget): Readonly<Record<keyof Quantities, BudgetPool>> {
+  const { maxCostUsd, maxTokens, maxTurns, perTurn, perResponse } = budget;
   const micro = (usd: number | undefined): number | undefined => (usd === undefined ? undefined : microUsd(usd));
   return {
     cost: createBudgetPool({
@@ -209,6 +201,6 @@ function createPools({
   };
 }
 
-function amountsOf(spending: Spending): Reservation["held"] {
+function quantitiesOf(spending: Spending): Quantities {
   return { cost: microUsd(spending.costUsd), tokens: tokensOf(spending), turns: spending.turns };
 }
