@@ -7,13 +7,13 @@ import type { Scenario } from "../offline/index.ts";
 import { startOfflineAgent } from "../testing/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
 
-/** The first response writes far more than it reads on top of a short prompt, and goes on to a tool; two more would follow. */
-const call = { tool: "Bash", input: { command: "true" } };
+/** The first response writes far more than it reads on top of a short prompt, and goes on to a tool; another would follow. */
+const call = { tool: "Bash", input: { command: "sleep 60" } };
 const SCENARIO: Scenario = {
   name: "long-answer",
   rules: [
     { when: { prompt: "Be brief" }, steps: [{ say: "Done." }] },
-    { steps: [{ say: "word ".repeat(8_000) }, { call }, { say: "Next." }, { call }, { say: "Done." }] },
+    { steps: [{ say: "word ".repeat(8_000) }, { call }, { say: "Done." }] },
   ],
 };
 

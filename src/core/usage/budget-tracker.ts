@@ -131,7 +131,8 @@ export class BudgetTracker {
    * how many turns could start now.
    */
   async reserve({ sharers = 1, signal }: ReserveOptions = {}): Promise<Reservation | undefined> {
-    while (!signal?.aborted && this.#clock.now() < (this.deadline ?? Infinity)) {
+    for (;;) {
+      if (signal?.aborted || this.#clock.now() >= (this.deadline ?? Infinity)) return undefined;
       const spent = quantitiesOf(this.consumed);
       const asking = { sharers: Math.max(1, sharers), running: this.#open.size };
       const [cost, tokens, turns] = RESOURCES.map((name) => this.#pools[name].ask({ ...asking, spent: spent[name] }));
@@ -142,7 +143,6 @@ export class BudgetTracker {
       }
       await this.#nextChange(signal);
     }
-    return undefined;
   }
 
   /** Gives a reservation back and counts what was really spent. A second call does nothing. */
