@@ -32,7 +32,15 @@ export type {
   SnapshotStore,
 } from "./snapshot-store.ts";
 export { dropAges, packStore, readSnapshotTimes, refreshSnapshot, SNAPSHOTS } from "./store/pack-store.ts";
-export { forgetBranch, openRepository, place, registerBranch, type Repository, storeOf } from "./store/repository.ts";
+export {
+  forgetBranch,
+  openRepository,
+  place,
+  registerBranch,
+  type Repository,
+  storeOf,
+  type StorePlace,
+} from "./store/repository.ts";
 export { sweepHalfPacks, sweepRemains, sweepTemporary, temporaryPlace } from "./store/sweep-remains.ts";
 export {
   directoryIdentity,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { readJsonFile, readRefFile, runGit, updateRef, writeDurably } from "../../git/index.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository, StorePlace } from "./repository.ts";
 
 /** More than so many packs, or loose objects, make git search long for an object. */
 const MOST_PACKS = 50;
@@ -55,7 +55,7 @@ async function hasManyLooseRefs({ gitDirectory }: Pick<Repository, "gitDirectory
 }
 
 /** Makes one file of the refs, by whoever holds the store's lock. The age of a snapshot, until then its file's, is put down first. */
-async function packRefs({ home, gitDirectory }: Pick<Repository, "home" | "gitDirectory">): Promise<void> {
+async function packRefs({ home, gitDirectory }: StorePlace): Promise<void> {
   const folder = join(gitDirectory, SNAPSHOTS);
   const ages = new Map(await readAges(home));
   for (const id of await readdir(folder).catch(() => [])) {
@@ -70,7 +70,7 @@ async function packRefs({ home, gitDirectory }: Pick<Repository, "home" | "gitDi
 export async function readSnapshotTimes({
   home,
   gitDirectory,
-}: Pick<Repository, "home" | "gitDirectory">): Promise<(id: string) => Promise<number | undefined>> {
+}: StorePlace): Promise<(id: string) => Promise<number | undefined>> {
   const ages = await readAges(home);
   // Where the ages are lost, nothing is older than the packing.
   const packedMs = (await stat(join(gitDirectory, "packed-refs")).catch(() => undefined))?.mtimeMs;

@@ -24,6 +24,9 @@ export interface Repository {
   readonly branch?: string;
 }
 
+/** Where everything of a workspace is kept, whichever it is. */
+export type StorePlace = Pick<Repository, "home" | "gitDirectory">;
+
 /** Finds a workspace's place below Skein's home, and makes it where there is none yet. */
 export async function openRepository(
   workspace: string,

@@ -3,17 +3,14 @@ import { join } from "node:path";
 import { createId, PRIVATE_FOLDER } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import { isOfDead, sweepRefLocks } from "../../git/index.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository, StorePlace } from "./repository.ts";
 
 /**
  * Removes what a git that was killed left half written. Only the holder of the store's lock may. A git whose Skein was
  * killed may still be ending, and must not have objects taken from under it: what it needs to end well is left until it is
  * old. Without its pack it fails, before it writes a ref, which is as good.
  */
-export async function sweepRemains(
-  { gitDirectory, home }: Pick<Repository, "gitDirectory" | "home">,
-  nowMs: number,
-): Promise<void> {
+export async function sweepRemains({ gitDirectory, home }: StorePlace, nowMs: number): Promise<void> {
   const objects = join(gitDirectory, "objects");
   const remove = async (folder: string, pattern: RegExp, ageMs = 0): Promise<void> => {
     const names = await readdir(folder).catch(() => []);

@@ -5,9 +5,9 @@ import { z } from "zod";
 import { PRIVATE_FILE } from "../../core/index.ts";
 import { sweepLocks, tryLock } from "../../database/index.ts";
 import { type BytePath, readJsonFile, removeTree } from "../../git/index.ts";
-import { type CarriedPath, forgetMemory, type Repository } from "../../snapshot/index.ts";
+import { type CarriedPath, forgetMemory, type Repository, type StorePlace } from "../../snapshot/index.ts";
 import type { BranchOptions } from "./branch-options.ts";
-import { type BranchesHome, listBranchRecords } from "./branch-record.ts";
+import { listBranchRecords } from "./branch-record.ts";
 
 const BaseFile = z.strictObject({
   version: z.literal(1),
@@ -75,7 +75,7 @@ async function removeHalfBase(repository: Pick<Repository, "home">, key: string)
 
 /** Removes the bases that were used longest ago, as long as there are too many or too large ones; none that is in use. */
 export async function evictBases(
-  repository: BranchesHome,
+  repository: StorePlace,
   limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes">,
 ): Promise<void> {
   const { maxBases = 10, maxBaseBytes = 10 * 1024 ** 3 } = limits;
@@ -100,7 +100,7 @@ export async function evictBases(
 }
 
 /** Removes what processes that were killed left of bases which they were making or removing. */
-export async function sweepHalfBases(repository: BranchesHome): Promise<void> {
+export async function sweepHalfBases(repository: StorePlace): Promise<void> {
   const folder = join(repository.home, "bases");
   await sweepLocks(folder);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -11,6 +11,7 @@ import {
 } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import { readJsonFile } from "../../git/index.ts";
+import type { StorePlace } from "../../snapshot/index.ts";
 import type { BranchKind } from "./branch-options.ts";
 
 const BranchRecord = z.strictObject({
@@ -29,20 +30,13 @@ const BranchRecord = z.strictObject({
 /** What is put down of a branch below Skein's home before anything of it is made, and removed after all of it is gone. */
 export type BranchRecord = z.infer<typeof BranchRecord>;
 
-/** The store of a workspace, as far as its branches go. */
-export interface BranchesHome {
-  /** The folder in which everything of the workspace is kept. */
-  readonly home: string;
-  readonly gitDirectory: string;
-}
-
 /** The folder of a branch. */
-export function branchFolder({ home }: BranchesHome, id: string): string {
+export function branchFolder({ home }: StorePlace, id: string): string {
   return join(home, "branches", id);
 }
 
 /** Where in its folder the files of a branch are. */
-export function branchPlace(store: BranchesHome, { id, kind }: Pick<BranchRecord, "id" | "kind">): string {
+export function branchPlace(store: StorePlace, { id, kind }: Pick<BranchRecord, "id" | "kind">): string {
   return join(branchFolder(store, id), isOverlay(kind) ? "merged" : "files");
 }
 
@@ -53,7 +47,7 @@ export function isOverlay(kind: BranchKind): kind is "overlay" | "private-overla
 
 /** Puts down that this process makes a branch. */
 export async function writeBranchRecord(
-  store: BranchesHome,
+  store: StorePlace,
   branch: Pick<BranchRecord, "id" | "kind" | "base">,
 ): Promise<void> {
   const holder = { ...(await identify(process.pid)), presence: await announcePresence(presences(store)) };
@@ -65,13 +59,13 @@ export async function writeBranchRecord(
 }
 
 /** Forgets a branch of which nothing is left. */
-export async function removeBranchRecord(store: BranchesHome, id: string): Promise<void> {
+export async function removeBranchRecord(store: StorePlace, id: string): Promise<void> {
   await rm(recordPath(store, id), { force: true });
 }
 
 /** The branches that are put down, and whether the process that they belong to is running. */
 export async function listBranchRecords(
-  store: BranchesHome,
+  store: StorePlace,
 ): Promise<readonly { readonly record: BranchRecord; readonly isLive: boolean }[]> {
   const folder = join(store.home, "branches");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
@@ -83,7 +77,7 @@ export async function listBranchRecords(
 }
 
 /** Removes records that processes which are gone did not finish writing; nothing of their branches was made. */
-export async function sweepHalfRecords({ home }: BranchesHome): Promise<void> {
+export async function sweepHalfRecords({ home }: StorePlace): Promise<void> {
   const folder = join(home, "branches");
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = /\.json\.(\d+)$/.exec(name)?.[1];
@@ -91,10 +85,10 @@ export async function sweepHalfRecords({ home }: BranchesHome): Promise<void> {
   }
 }
 
-function presences({ home }: BranchesHome): string {
+function presences({ home }: StorePlace): string {
   return join(home, "processes");
 }
 
-function recordPath(store: BranchesHome, id: string): string {
+function recordPath(store: StorePlace, id: string): string {
   return `${branchFolder(store, id)}.json`;
 }

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createId, enterPrivate } from "../../core/index.ts";
-import { temporaryPlace, tryReflink } from "../../snapshot/index.ts";
+import { type StorePlace, temporaryPlace, tryReflink } from "../../snapshot/index.ts";
 import type { BranchKind } from "./branch-options.ts";
-import { type BranchesHome, branchFolder, writeBranchRecord } from "./branch-record.ts";
+import { branchFolder, writeBranchRecord } from "./branch-record.ts";
 import { mountOverlay, mountPrivately, type Overlay } from "./overlay.ts";
 import { removeBranch } from "./sweep-branches.ts";
 
@@ -18,7 +18,7 @@ interface DetectedKind {
 }
 
 /** Finds out by trying which kind of branch a store can have, the best first. */
-export async function detectBranchKind(store: BranchesHome): Promise<DetectedKind> {
+export async function detectBranchKind(store: StorePlace): Promise<DetectedKind> {
   const reasons: string[] = [];
   for (const kind of ["overlay", "private-overlay"] as const) {
     const reason = await tryOverlay(store, kind);
@@ -33,7 +33,7 @@ export async function detectBranchKind(store: BranchesHome): Promise<DetectedKin
 type OverlayKind = "overlay" | "private-overlay";
 
 /** Makes a branch of a few bytes, changes a file in it and removes it; tells why that did not work. */
-async function tryOverlay(store: BranchesHome, kind: OverlayKind): Promise<string | undefined> {
+async function tryOverlay(store: StorePlace, kind: OverlayKind): Promise<string | undefined> {
   if (process.platform !== "linux") return `${process.platform} has no overlays`;
   const id = `trial-${createId()}`;
   const folder = branchFolder(store, id);

@@ -1,10 +1,9 @@
 import { readdir, readFile, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeTree } from "../../git/index.ts";
-import { forgetBranch, forgetMemory } from "../../snapshot/index.ts";
+import { forgetBranch, forgetMemory, type StorePlace } from "../../snapshot/index.ts";
 import { BRANCHES } from "../states/state-refs.ts";
 import {
-  type BranchesHome,
   branchFolder,
   branchPlace,
   type BranchRecord,
@@ -19,7 +18,7 @@ import { isMounted, unmountOverlay } from "./overlay.ts";
  * Removes what processes that are gone left of their branches: mounts, folders, notes. Gives how many branches there still
  * are. One in which a turn was cut off stays as long as its files are there: who keeps journals records that turn first.
  */
-export async function sweepBranches(store: BranchesHome): Promise<number> {
+export async function sweepBranches(store: StorePlace): Promise<number> {
   await sweepHalfRecords(store);
   let count = 0;
   for (const { record, isLive } of await listBranchRecords(store)) {
@@ -30,7 +29,7 @@ export async function sweepBranches(store: BranchesHome): Promise<number> {
 }
 
 /** Removes all of a branch but its states, its record last: whatever stops it, the next sweep finds what is left. */
-export async function removeBranch(store: BranchesHome, id: string): Promise<void> {
+export async function removeBranch(store: StorePlace, id: string): Promise<void> {
   const folder = branchFolder(store, id);
   const real = await realpath(folder).catch(() => folder);
   await unmountOverlay(real);
@@ -46,7 +45,7 @@ export async function removeBranch(store: BranchesHome, id: string): Promise<voi
 }
 
 /** Whether a turn was cut off in a branch whose files can still be read: an overlay without its mount is an empty folder. */
-async function isAwaited(store: BranchesHome, record: BranchRecord): Promise<boolean> {
+async function isAwaited(store: StorePlace, record: BranchRecord): Promise<boolean> {
   const place = branchPlace(store, record);
   if (isOverlay(record.kind) && !(await isMounted(place))) return false;
   const folder = join(store.home, "journals");
@@ -58,7 +57,7 @@ async function isAwaited(store: BranchesHome, record: BranchRecord): Promise<boo
 }
 
 /** The directories of branches whose process is gone without having removed them, and in which a turn was cut off. */
-export async function orphanBranches(store: BranchesHome): Promise<readonly string[]> {
+export async function orphanBranches(store: StorePlace): Promise<readonly string[]> {
   // What cannot be read any more is not worth a look, and would look empty.
   await sweepBranches(store);
   const records = await listBranchRecords(store);
@@ -79,7 +78,7 @@ export async function isOrphan(path: string): Promise<boolean> {
 }
 
 /** A branch's directory lies in its folder, which is named for it. */
-function ownerOf(path: string): { readonly store: BranchesHome; readonly id: string } {
+function ownerOf(path: string): { readonly store: StorePlace; readonly id: string } {
   const home = dirname(dirname(dirname(path)));
   return { store: { home, gitDirectory: join(home, "store.git") }, id: basename(dirname(path)) };
 }

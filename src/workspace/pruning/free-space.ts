@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { MOST_LISTING_BYTES, runGit } from "../../git/index.ts";
-import { type Repository, sweepRemains } from "../../snapshot/index.ts";
+import { type StorePlace, sweepRemains } from "../../snapshot/index.ts";
 import { evictBases } from "../branches/base-folder.ts";
 
 /** A store whose space is to be freed. */
-type Store = Pick<Repository, "home" | "gitDirectory"> & { readonly clock: Clock };
+type Store = StorePlace & { readonly clock: Clock };
 
 /** Whether a store may not fit on its disk twice: packing it anew writes all of it before the old packs go. */
 export async function isTight({ home }: Pick<Store, "home">, storeBytes: number): Promise<boolean> {
