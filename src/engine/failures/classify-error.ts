@@ -34,7 +34,7 @@ export function errorFromResult(
   const message = messageOf(result);
   const status = ("api_error_status" in result ? result.api_error_status : undefined) ?? failure?.status;
   return (
-    errorFromStatus(message, { status, word: failure?.word, retryAfterMs }) ??
+    errorFromStatus(message, { ...failure, status, retryAfterMs }) ??
     errorFromReason(result, message) ??
     errorFromStart(result, message, resume) ??
     (failure && errorFromWord(message, failure)) ??
@@ -51,12 +51,7 @@ export function errorFromAssistant(message: SDKAssistantMessage, errorType?: str
   return errorFromStatus(text, failure) ?? errorFromWord(text, failure);
 }
 
-/** What is known of a refusal, whoever told it. */
-interface Refusal {
-  readonly status?: number | undefined;
-  readonly word?: AssistantFailure["word"] | undefined;
-  readonly retryAfterMs?: number | undefined;
-}
+type Refusal = Partial<Pick<AssistantFailure, "word" | "status"> & Pick<TurnContext, "retryAfterMs">>;
 
 function errorFromStatus(message: string, { status, word, retryAfterMs }: Refusal): SkeinError | undefined {
   if (status === undefined) return undefined;

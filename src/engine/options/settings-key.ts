@@ -44,7 +44,9 @@ export function settingsKey(options: ClaudeOptions, host: EnvVariables = process
   const { settings } = options;
   return hashSettings([
     decisive(options),
-    typeof settings === "string" ? contentOf(resolve(options.cwd ?? ".", settings)) : undefined,
+    typeof settings === "string"
+      ? ifThere(() => readFileSync(resolve(options.cwd ?? ".", settings), "utf8"))
+      : undefined,
     telling(buildEnv(host, options.env), options.env),
     options.cliPath === undefined ? bundledVersion() : stampOf(options.cliPath),
   ]);
@@ -82,10 +84,6 @@ function telling(env: EnvVariables, given: EnvVariables = {}): EnvVariables {
   const isSecret = (name: string, value = ""): boolean => isSecretName(name) || isSecretValue(value);
   const kept = Object.entries(env).filter(([name, value]) => counts(name) && !isSecret(name, value));
   return Object.fromEntries(kept);
-}
-
-function contentOf(file: string): string | undefined {
-  return ifThere(() => readFileSync(file, "utf8"));
 }
 
 /** The version of the CLI that came with the SDK. */

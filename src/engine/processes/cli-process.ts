@@ -124,18 +124,15 @@ async function endProcess(child: CliProcess["child"], mark: string, graceMs: num
   await endMarked(mark);
 }
 
-const FLAG = "--settings";
-
 /**
  * The arguments with settings that no other process has. The CLI names a temporary file by the content of settings that
  * are given as text; its sandbox makes that file before each command and removes it afterwards. Of two agents with the
  * same settings, one would remove what the other is about to mount, and the other's command would fail.
  */
 function withOwnSettings(args: readonly string[], mark: string): string[] {
-  return args.map((arg, index) => (args[index - 1] === FLAG && arg.startsWith("{") ? marked(arg, mark) : arg));
-}
-
-function marked(text: string, mark: string): string {
-  const settings = JSON.parse(text) as Record<string, unknown>;
-  return JSON.stringify({ ...settings, env: { ...(settings["env"] as object | undefined), [MARK_VARIABLE]: mark } });
+  return args.map((arg, index) => {
+    if (args[index - 1] !== "--settings" || !arg.startsWith("{")) return arg;
+    const settings = JSON.parse(arg) as { readonly env?: object };
+    return JSON.stringify({ ...settings, env: { ...settings.env, [MARK_VARIABLE]: mark } });
+  });
 }

@@ -76,7 +76,7 @@ function coveredIn(folder: string): readonly Remains[] {
   const covered = [...COVERED.map((name) => join(folder, name)), ...gitLocks(join(folder, ".git"))];
   const files = covered.map((path) => ({ kind: "empty" as const, path }));
   const own = OWN_FOLDERS.map((name) => ({ kind: "hollow" as const, path: join(folder, name) }));
-  return [...files, ...own].filter(({ path }) => !isThere(path));
+  return [...files, ...own].filter(({ path }) => !lstatSync(path, { throwIfNoEntry: false }));
 }
 
 /** Of a repository it covers the lock of the configuration, too: left there, it would keep a person from changing that. */
@@ -89,7 +89,3 @@ function gitLocks(git: string): readonly string[] {
 
 /** A linked work tree names its own part of the repository, in whose configuration all of them have part. */
 const LINKED = /^gitdir: (.+)\/worktrees\/[^/\n]+\n?$/u;
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}

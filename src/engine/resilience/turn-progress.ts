@@ -1,3 +1,4 @@
+import { resumeOptions } from "../turns/keep-session.ts";
 import {
   SkeinError,
   limitsLeft,
@@ -60,8 +61,14 @@ export class TurnProgress {
   plan(): AttemptPlan {
     const { prompt, options } = this.#first;
     const limited = { prompt, options: { ...options, ...this.#limitsLeft() } };
-    if (this.#workSession !== undefined) return resumePlan(limited, this.#workSession);
-    return this.#givenSession === undefined ? limited : repeatPlan(limited, this.#givenSession);
+    if (this.#workSession !== undefined) {
+      // What was asked and attached is in the session already, and so is what was done.
+      const resumed = resumeOptions(limited.options, this.#workSession);
+      return { prompt: claudePrompt({ text: CONTINUATION_PROMPT }), options: resumed };
+    }
+    if (this.#givenSession === undefined) return limited;
+    // The session was made for this turn: its id cannot be given to a second one.
+    return { prompt, options: resumeOptions(limited.options, this.#givenSession) };
   }
 
   /** Whether the attempts have used up the turn's money or tokens. */
@@ -153,35 +160,8 @@ function isWork({ type }: SkeinEvent): boolean {
 /** What an agent is told whose turn was interrupted after it had done something. */
 export const CONTINUATION_PROMPT = "Continue where you were interrupted.";
 
-/** Options that say where a turn starts, or what a new session is: a turn that is gone on with has started already. */
-export const STARTING_POINTS: readonly string[] = [
-  "continue",
-  "forkSession",
-  "resumeSessionAt",
-  "resumeDropsTurn",
-  "sessionId",
-  "title",
-] satisfies readonly (keyof ClaudeOptions)[];
-
 /** What one attempt is given. */
 export interface AttemptPlan {
   readonly prompt: ClaudePrompt;
   readonly options: ClaudeOptions;
-}
-
-/** The same turn, gone on with in its session: what was asked and attached is there already, and so is what was done. */
-function resumePlan({ options }: AttemptPlan, sessionId: string): AttemptPlan {
-  return { prompt: claudePrompt({ text: CONTINUATION_PROMPT }), options: resumeOptions(options, sessionId) };
-}
-
-/** The same turn, begun again in a session that was made for it: its id cannot be given to a second one. */
-function repeatPlan({ prompt, options }: AttemptPlan, sessionId: string): AttemptPlan {
-  return { prompt, options: resumeOptions(options, sessionId) };
-}
-
-/** Options for going on in a session. */
-export function resumeOptions(options: ClaudeOptions, sessionId: string): ClaudeOptions {
-  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !STARTING_POINTS.includes(name)));
-  // `forkSession` is said, so that a default of the engine does not make a second session of it.
-  return { ...kept, resume: sessionId, forkSession: false };
 }

@@ -7,34 +7,24 @@ import { createMemoryGroup, findGroupParent, type GroupParent, type MemoryGroup 
 /** What holds a limit on memory: the kernel, by a control group, or a look at the processes every now and then. */
 export type MemoryLimiting = GroupParent["version"] | "samples";
 
-/** Holds the processes of one CLI to a limit on memory. */
-export interface MemoryLimiter {
-  limit(bytes: number): Promise<MemoryLimiting>;
-  usedBytes(): Promise<number>;
-  /** What ended one of them because there was no memory left; undefined where nothing did. */
-  ranOutBy(): GroupParent["version"] | undefined;
-  /** Ends what is in the group, wherever it went, and removes the group. */
-  remove(): Promise<void>;
-}
-
-/** Whose memory is limited. */
-export interface LimitedProcesses {
-  readonly mark: string;
-  /** The processes, as they are found from outside. */
-  readonly family: () => Promise<readonly number[]>;
-  readonly parent: GroupParent | undefined;
-}
-
 /** A process that starts another while it is being moved leaves that one behind: so many times it is looked for. */
 const MAX_ROUNDS = 10;
 
-/** Prepares a limit. No group is made before one is set. */
-export function createMemoryLimiter({ mark, family, parent }: LimitedProcesses): MemoryLimiter {
+/** Holds the processes of one CLI to a limit on memory. No group is made before one is set. */
+export function createMemoryLimiter(limited: {
+  readonly mark: string;
+  /** The processes, as they are found from outside. */
+  readonly family: () => Promise<readonly number[]>;
+  /** Where a group may be made. */
+  readonly parent: GroupParent | undefined;
+}) {
+  const { mark, family, parent } = limited;
   let group: MemoryGroup | undefined;
   /** What was used before the group was there, which the kernel goes on counting elsewhere. */
   let baseBytes = 0;
   return {
-    async limit(bytes) {
+    /** Says what holds the limit. */
+    async limit(bytes: number): Promise<MemoryLimiting> {
       if (!group && parent) {
         baseBytes = await sampleMemory(await family());
         group = createMemoryGroup(parent, mark);
@@ -44,14 +34,16 @@ export function createMemoryLimiter({ mark, family, parent }: LimitedProcesses):
       group = undefined;
       return "samples";
     },
-    async usedBytes() {
+    async usedBytes(): Promise<number> {
       const pids = await family();
       if (!group) return await sampleMemory(pids);
       const members = new Set(group.members());
       // Whoever may write to the groups, as root may without a sandbox, can leave one.
       return baseBytes + group.usedBytes() + (await sampleMemory(pids.filter((pid) => !members.has(pid))));
     },
+    /** What ended one of them because there was no memory left; undefined where nothing did. */
     ranOutBy: () => (group && group.kills() > 0 ? group.version : undefined),
+    /** Ends what is in the group, wherever it went, and removes the group. */
     remove: async () => await group?.remove(),
   };
 }

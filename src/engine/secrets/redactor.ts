@@ -65,27 +65,17 @@ function redactPrompt(prompt: ClaudePrompt, redact: Redact): ClaudePrompt {
 
 /** The options that the model reads, without their secrets. Others, such as `env` and `mcpServers`, need theirs. */
 function redactOptions({ systemPrompt, agents }: ClaudeOptions, redact: Redact): ClaudeOptions {
+  const redacted = Object.entries(agents ?? {}).map(([name, agent]) => {
+    const { description, prompt } = agent;
+    return [name, { ...agent, ...redactValue({ description, prompt }, redact) }] as const;
+  });
   return {
     ...(systemPrompt === undefined ? {} : { systemPrompt: redactValue(systemPrompt, redact) }),
-    ...(agents === undefined
-      ? {}
-      : {
-          agents: mapValues(agents, (agent) => ({
-            ...agent,
-            ...redactValue({ description: agent.description, prompt: agent.prompt }, redact),
-          })),
-        }),
+    ...(agents === undefined ? {} : { agents: Object.fromEntries(redacted) }),
   };
 }
 
 function redactAttachment(attachment: Attachment, redact: Redact): Attachment {
   const name = redact(attachment.name);
   return attachment.type === "text" ? { ...attachment, name, text: redact(attachment.text) } : { ...attachment, name };
-}
-
-function mapValues<Value>(
-  record: Readonly<Record<string, Value>>,
-  map: (value: Value) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }

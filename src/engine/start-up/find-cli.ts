@@ -63,21 +63,16 @@ const known = new Set<string>();
 
 /** Refuses a CLI that is not there, cannot be executed, or is another program; the last is asked once for each path. */
 export async function checkCliPath(cliPath: string, env: EnvVariables): Promise<void> {
-  const candidates = /[\\/]/.test(cliPath) ? [resolve(cliPath)] : inPath(cliPath, env);
+  const candidates = /[\\/]/.test(cliPath)
+    ? [resolve(cliPath)]
+    : (env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, cliPath));
   const reasons = await Promise.all(candidates.map(findReason));
   const found = candidates[reasons.indexOf(undefined)];
-  if (found !== undefined) return await checkVersion(found);
-  throw cliNotFound(cliPath, candidates.length === 1 ? (reasons[0] ?? "") : "no folder of PATH has it");
-}
-
-async function checkVersion(path: string): Promise<void> {
-  if (known.has(path)) return;
-  await findCli(path);
-  known.add(path);
-}
-
-function inPath(name: string, env: EnvVariables): readonly string[] {
-  return (env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name));
+  if (found === undefined) {
+    throw cliNotFound(cliPath, candidates.length === 1 ? (reasons[0] ?? "") : "no folder of PATH has it");
+  }
+  if (!known.has(found)) await findCli(found);
+  known.add(found);
 }
 
 /** Why a path cannot be run; undefined where it can. */

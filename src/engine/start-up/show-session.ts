@@ -58,13 +58,14 @@ function realPath(path: string | undefined): readonly string[] {
   }
 }
 
-type Servers = Readonly<Record<string, McpServerConfig>>;
-
 /**
  * Servers of tools in this process, for an agent that sees its directory by another path: an argument that is a path below that comes to
  * the tool as a path of this process, so that no tool mistakes the workspace for the branch, and what the tool answers goes back as the agent's.
  */
-function showServers(servers: Servers, directory: SeenDirectory): Record<string, McpServerConfig> {
+function showServers(
+  servers: Readonly<Record<string, McpServerConfig>>,
+  directory: SeenDirectory,
+): Record<string, McpServerConfig> {
   for (const config of Object.values(servers)) if ("instance" in config) showServer(config.instance, directory);
   return { ...servers };
 }

@@ -9,12 +9,6 @@ export type SessionOptions = Omit<Options, "mcpServers"> & {
   readonly mcpServers?: Readonly<Record<string, ToolServer>>;
 };
 
-/** Servers that are made, and what to call when their process is gone. */
-export interface MintedOptions {
-  readonly options: Options;
-  readonly release: () => void;
-}
-
 const inUse = new WeakSet<object>();
 
 /**
@@ -27,10 +21,10 @@ export function toolServer(options: Parameters<typeof createSdkMcpServer>[0]): T
 }
 
 /**
- * Makes the servers for one process. One server object serves one process: a second one would silently be without
- * its tools, so sharing one is an error here.
+ * Makes the servers for one process, and gives what to call when that is gone. One server object serves one process: a second one would
+ * silently be without its tools, so sharing one is an error here.
  */
-export async function mintServers(options: SessionOptions): Promise<MintedOptions> {
+export async function mintServers(options: SessionOptions): Promise<{ options: Options; release: () => void }> {
   const { mcpServers, ...rest } = options;
   if (!mcpServers) return { options: rest, release: () => undefined };
   const made = emptyRecord<McpServerConfig>();

@@ -97,19 +97,16 @@ export interface ReadFile {
   readonly text: string;
 }
 
-/** Reads files, each once, within a limit for all of them together. */
-export interface FileReader {
-  /** A regular file, links followed; undefined for anything else. */
-  read(path: string): Promise<ReadFile | undefined>;
-  readonly files: ReadonlyMap<string, ReadFile>;
-}
+type FileReader = ReturnType<typeof createFileReader>;
 
-export function createFileReader(): FileReader {
+/** Reads files, each once, within a limit for all of them together. */
+export function createFileReader() {
   const files = new Map<string, ReadFile>();
   let bytes = 0;
   return {
     files,
-    async read(path) {
+    /** A regular file, links followed; undefined for anything else. */
+    async read(path: string): Promise<ReadFile | undefined> {
       const known = files.get(path);
       if (known) return known;
       const content = await readRegular(path, MOST_BYTES - bytes);

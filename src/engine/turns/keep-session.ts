@@ -2,7 +2,6 @@ import type { SkeinEvent, TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { throughTurn, type Engine, type EngineSession } from "../engine.ts";
-import { STARTING_POINTS, resumeOptions } from "../resilience/turn-progress.ts";
 import { valueKey } from "../options/settings-key.ts";
 import { TURN_OPTIONS, parseTurnOptions } from "../options/parse-options.ts";
 
@@ -89,4 +88,21 @@ function differs(wanted: ClaudeOptions, opened: ClaudeOptions): boolean {
   const names = new Set([...Object.keys(wanted), ...Object.keys(opened)].filter((name) => !left.has(name)));
   const keyOf = (options: ClaudeOptions, name: string) => valueKey(options[name as keyof ClaudeOptions]);
   return [...names].some((name) => keyOf(wanted, name) !== keyOf(opened, name));
+}
+
+/** Options that say where a turn starts, or what a new session is: a turn that is gone on with has started already. */
+const STARTING_POINTS: readonly string[] = [
+  "continue",
+  "forkSession",
+  "resumeSessionAt",
+  "resumeDropsTurn",
+  "sessionId",
+  "title",
+] satisfies readonly (keyof ClaudeOptions)[];
+
+/** Options for going on in a session. */
+export function resumeOptions(options: ClaudeOptions, sessionId: string): ClaudeOptions {
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !STARTING_POINTS.includes(name)));
+  // `forkSession` is said, so that a default of the engine does not make a second session of it.
+  return { ...kept, resume: sessionId, forkSession: false };
 }
