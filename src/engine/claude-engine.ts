@@ -5,7 +5,7 @@ import { ClaudeSDKClient } from "./claude-sdk-client.ts";
 import { orThrow, type Engine, type EngineSession } from "./engine.ts";
 import { parseClaudeOptions } from "./options/parse-options.ts";
 import { runTurn } from "./turns/run-turn.ts";
-import { settingsKey } from "./options/settings-key.ts";
+import { settingsKey } from "./settings-key.ts";
 import { startSession, warmSessions, type EngineDependencies } from "./start-up/start-session.ts";
 import { findMoneyLimit, moneySpent, type MoneyLimit } from "./turns/turn-budget.ts";
 import { turnEnd } from "./turns/turn-result.ts";

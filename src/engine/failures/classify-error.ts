@@ -13,7 +13,7 @@ import {
   SkeinError,
 } from "../../core/index.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 import { RESPONSES_HINT } from "../turns/usage-limits.ts";
 
 /** What is known of a turn beside its result. */

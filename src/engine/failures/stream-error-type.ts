@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
 import { systemClock, type Clock } from "../../core/index.ts";
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 import { readFailure } from "./classify-error.ts";
 
 /** How much of the end of a transcript is read: the record is among the last. */

@@ -12,7 +12,7 @@ import type {
   SettingSource,
   ThinkingConfig,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { ToolServer } from "../start-up/tool-server.ts";
+import type { ToolServer } from "./tool-server.ts";
 
 /** How tool calls that no rule allows are decided. */
 export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions", "auto"] as const;

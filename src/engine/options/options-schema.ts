@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentSchema, callback, hooksSchema, mcpServerSchema, name, sandboxSchema, text } from "./sdk-schemas.ts";
 import { PERMISSION_MODES, type ClaudeOptions } from "./claude-options.ts";
-import type { ToolServer } from "../start-up/tool-server.ts";
+import type { ToolServer } from "./tool-server.ts";
 
 /** Node's timers count milliseconds in 31 bits; a longer time would be over at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;

@@ -13,7 +13,7 @@ import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
 import { readPrompt } from "../prompts/claude-prompt.ts";
 import { addResults } from "../turns/turn-result.ts";
-import { engineSettingsKey, hashSettings, keyHere } from "../options/settings-key.ts";
+import { engineSettingsKey, hashSettings, keyHere } from "../settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import type { PluginFailure } from "./hook-caller.ts";
 import { PluginRun, type PluginSettings } from "./plugin-run.ts";

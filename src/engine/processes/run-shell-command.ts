@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { systemClock, type Clock } from "../../core/index.ts";
-import { commandEnv } from "../start-up/env-variables.ts";
+import { commandEnv } from "./env-variables.ts";
 import { ProcessManager } from "./process-manager.ts";
 
 /** Characters of output that are kept, from the end. */

@@ -1,7 +1,7 @@
 import { ConsecutiveBreaker } from "cockatiel";
 import { SkeinError, createEventBus, isoTime, type Clock, type SkeinErrorOptions } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 import type { BreakerPolicy } from "./resilience-policy.ts";
 
 /** Whether turns are let through: all, none, or one at a time to try. */

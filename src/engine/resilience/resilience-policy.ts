@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ClaudeConfigError, type Clock } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 
 const retry = z.strictObject({
   /** Attempts after the first. */

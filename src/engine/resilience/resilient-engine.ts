@@ -2,7 +2,7 @@ import { SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../..
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
 import { readPrompt, type PromptInput } from "../prompts/claude-prompt.ts";
-import { engineSettingsKey, hashSettings } from "../options/settings-key.ts";
+import { engineSettingsKey, hashSettings } from "../settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
 import { breakerKey, createBreakerRegistry, type BreakerChange, type BreakerState } from "./circuit-breaker.ts";
 import { createBulkhead, deadlinePassed } from "./bulkhead.ts";

@@ -1,4 +1,4 @@
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 import { API_CREDENTIALS, ClaudeConfigError, type SecretPattern } from "../../core/index.ts";
 
 /** A pattern made ready for finding its secrets in a text, and the beginning of one at the text's end. */

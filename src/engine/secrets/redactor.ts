@@ -1,4 +1,4 @@
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 import { SECRET_PATTERNS, type SecretPattern } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { PluginTurn, SkeinPlugin } from "../plugins/skein-plugin.ts";

@@ -1,6 +1,6 @@
 import { throughTurn } from "../engine.ts";
 import { secretVariables, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 import { findSecrets, replaceSecrets, secretsOfVariables, toSecretFinder } from "./find-secrets.ts";
 import { createTurnRedactor, redactValue } from "./turn-redactor.ts";
 

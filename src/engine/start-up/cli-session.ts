@@ -5,7 +5,7 @@ import { toUserMessage, type ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { DEFAULT_GRACE_MS, type CliProcess } from "../processes/cli-process.ts";
 import type { ProcessManager } from "../processes/process-manager.ts";
 import { directoryShown, showSession } from "./show-session.ts";
-import { mintServers, type SessionOptions } from "./tool-server.ts";
+import { mintServers, type SessionOptions } from "../options/tool-server.ts";
 
 /** A running CLI: what is written to it, what it says, and the process itself. */
 export interface CliConnection {

@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ClaudeAuthError } from "../../core/index.ts";
-import type { EnvVariables } from "./env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 
 /** Where credentials come from. Their values are never read. */
 export type CredentialKind = "api-key" | "auth-token" | "oauth-token" | "bedrock" | "vertex" | "foundry" | "cli-login";

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { ClaudeNotFoundError } from "../../core/index.ts";
-import type { EnvVariables } from "./env-variables.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);

@@ -1,13 +1,13 @@
 import { SkeinError, privateView, type Clock } from "../../core/index.ts";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions } from "./check-options.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { openSession, type CliSession } from "./cli-session.ts";
 import { requireCredentials } from "./credentials.ts";
-import { buildEnv } from "./env-variables.ts";
+import { buildEnv } from "../processes/env-variables.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
-import { toSdkOptions } from "../options/sdk-options.ts";
-import type { SessionOptions } from "./tool-server.ts";
+import { toSdkOptions } from "./sdk-options.ts";
+import type { SessionOptions } from "../options/tool-server.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
 /** What an engine or a client works with, beside its options. */

@@ -1,10 +1,10 @@
 import type { SDKUserMessage, SpareProcess } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue, defined, systemClock, type Clock } from "../../core/index.ts";
-import { startUpKey } from "../options/settings-key.ts";
+import { startUpKey } from "../settings-key.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
 import { CliSession, trackSpawn } from "./cli-session.ts";
-import { mintServers, type SessionOptions } from "./tool-server.ts";
+import { mintServers, type SessionOptions } from "../options/tool-server.ts";
 
 /** Claims whose times are kept for the percentiles. */
 const KEPT_TIMES = 1000;

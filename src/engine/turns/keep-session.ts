@@ -2,7 +2,7 @@ import type { SkeinEvent, TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { throughTurn, type Engine, type EngineSession } from "../engine.ts";
-import { valueKey } from "../options/settings-key.ts";
+import { valueKey } from "../settings-key.ts";
 import { TURN_OPTIONS, parseTurnOptions } from "../options/parse-options.ts";
 
 type Streaming = Engine["stream"];

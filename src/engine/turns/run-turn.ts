@@ -15,7 +15,7 @@ import { watchTurn } from "./turn-limits.ts";
 import { TurnRecord } from "./turn-record.ts";
 import { AwaitedPrompts } from "./prompts-in-flight.ts";
 import type { TurnBudget } from "./turn-budget.ts";
-import { findMemoryRunOut } from "../resources/watch-resources.ts";
+import { findMemoryRunOut } from "./watch-resources.ts";
 
 /** How a turn is read. */
 export interface TurnReading {

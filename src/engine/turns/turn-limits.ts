@@ -3,7 +3,7 @@ import { ClaudeTimeoutError, SkeinError, type Clock, type SkeinEvent } from "../
 import { findRefusal } from "../failures/classify-error.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
-import { watchResources } from "../resources/watch-resources.ts";
+import { watchResources } from "./watch-resources.ts";
 import { createResponseLimit, createTokenLimit } from "./usage-limits.ts";
 
 /** Time without a new token or tool event, while no tool runs, after which a turn is given up. */

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createFakeEngine } from "../../testing/index.ts";
-import { ClaudeEngine } from "../claude-engine.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
-import { withPlugins } from "../plugins/with-plugins.ts";
-import { createResilientEngine } from "../resilience/resilient-engine.ts";
+import { createFakeEngine } from "../testing/index.ts";
+import { ClaudeEngine } from "./claude-engine.ts";
+import type { ClaudeOptions } from "./options/claude-options.ts";
+import { withPlugins } from "./plugins/with-plugins.ts";
+import { createResilientEngine } from "./resilience/resilient-engine.ts";
 import { engineSettingsKey, settingsKey } from "./settings-key.ts";
 
 let cwd: string;

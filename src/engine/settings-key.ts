@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isSecretName, isSecretValue } from "../../core/index.ts";
-import type { Engine } from "../engine.ts";
-import { buildEnv, type EnvVariables } from "../start-up/env-variables.ts";
-import { bundledCliPath } from "../start-up/find-cli.ts";
-import type { SessionOptions } from "../start-up/tool-server.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
+import { isSecretName, isSecretValue } from "../core/index.ts";
+import type { Engine } from "./engine.ts";
+import type { ClaudeOptions } from "./options/claude-options.ts";
+import type { SessionOptions } from "./options/tool-server.ts";
+import { buildEnv, type EnvVariables } from "./processes/env-variables.ts";
+import { bundledCliPath } from "./start-up/find-cli.ts";
 
 /** Options that do not decide what is answered: where and from what a turn starts, who listens, and by when it has to be over. */
 const APART: ReadonlySet<string> = new Set([

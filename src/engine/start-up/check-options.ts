@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
-import { checkCliPath } from "../start-up/find-cli.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
-import type { EnvVariables } from "../start-up/env-variables.ts";
-import { parseClaudeOptions } from "./parse-options.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { parseClaudeOptions } from "../options/parse-options.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
+import { checkCliPath } from "./find-cli.ts";
 
 /** Refuses what cannot work, before anything is started. */
 export async function checkOptions(options: ClaudeOptions, env: EnvVariables): Promise<void> {

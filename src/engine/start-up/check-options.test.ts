@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorRecord, SkeinError } from "../../core/index.ts";
 import { checkOptions } from "./check-options.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
-import type { EnvVariables } from "../start-up/env-variables.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import type { EnvVariables } from "../processes/env-variables.ts";
 
 let folder: string;
 

@@ -1,4 +1,4 @@
-import type { createSdkMcpServer, McpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk";
+import type { McpServerConfig, Options, createSdkMcpServer } from "@anthropic-ai/claude-agent-sdk";
 import { ClaudeConfigError, emptyRecord } from "../../core/index.ts";
 
 /** A server of tools: its configuration, or a function that makes a new one for each process. */

@@ -1,8 +1,8 @@
 import type { McpServerConfig, SessionStore } from "@anthropic-ai/claude-agent-sdk";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import type { ClaudeOptions } from "./claude-options.ts";
-import { bundledCliPath } from "../start-up/find-cli.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
+import { bundledCliPath } from "./find-cli.ts";
 import { toSdkOptions } from "./sdk-options.ts";
 
 const ENVIRONMENT = { PATH: "/bin" };

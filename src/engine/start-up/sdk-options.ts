@@ -1,12 +1,12 @@
-import { resolve } from "node:path";
 import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
+import { resolve } from "node:path";
 import { defined } from "../../core/index.ts";
-import type { ClaudeOptions, SystemPrompt, ToolSet } from "./claude-options.ts";
-import { bundledCliPath } from "../start-up/find-cli.ts";
+import type { ClaudeOptions, SystemPrompt, ToolSet } from "../options/claude-options.ts";
+import type { SessionOptions } from "../options/tool-server.ts";
 import { answerSandboxed } from "../permissions/sandboxed-commands.ts";
-import type { SessionOptions } from "../start-up/tool-server.ts";
-import { DEFAULT_MAX_RESPONSES } from "../turns/usage-limits.ts";
 import { findMoneyLimit } from "../turns/turn-budget.ts";
+import { DEFAULT_MAX_RESPONSES } from "../turns/usage-limits.ts";
+import { bundledCliPath } from "./find-cli.ts";
 
 /**
  * Maps Skein's options onto the SDK's: the one place where both vocabularies meet. The defaults that matter are
