@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import type { ListedCommand } from "../protocol/index.ts";
-import { asksForHelp, showHelp } from "./show-help.ts";
+import { asksForHelp, showHelp } from "./program.ts";
 
 const { version } = read("../../package.json") as { readonly version: string };
 const commands = read("command-list.json") as readonly ListedCommand[];

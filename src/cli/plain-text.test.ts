@@ -6,6 +6,7 @@ import {
   plainLine,
   plainOutput,
   plainText,
+  wrapText,
   widthOf,
 } from "./plain-text.ts";
 
@@ -51,4 +52,15 @@ describe("widthOf", () => {
   it("counts columns: colours take none, letters and drawing signs one, ideographs and emoji two", () => {
     expect(["", "\u001b[31mred\u001b[0m", "✓ │…", "日本", "a✅"].map(widthOf)).toEqual([0, 3, 4, 4, 3]);
   });
+});
+
+it("breaks long lines between words, and leaves short ones and long words as they are", () => {
+  expect(wrapText("one two three\n  a  b\n\nabcdefghijkl mn", 8)).toEqual([
+    "one two",
+    "three",
+    "  a  b",
+    "",
+    "abcdefghijkl",
+    "mn",
+  ]);
 });

@@ -2,9 +2,15 @@ import type { Readable, Writable } from "node:stream";
 import { SkeinError, toSkeinError } from "../core/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { forPrograms, type TerminalCommand } from "./define-command.ts";
-import { type ExitCode, type ListedCommand, parseArgs } from "../protocol/index.ts";
-import { findEnvelopeVersion, findOutputFormat } from "./find-flag.ts";
-import { listenForInterrupts } from "./interrupt.ts";
+import {
+  type ExitCode,
+  type ListedCommand,
+  parseArgs,
+  ENVELOPE_VERSIONS,
+  OUTPUT_FORMATS,
+  type EnvelopeVersion,
+  type OutputFormat,
+} from "../protocol/index.ts";
 import { createOutput, type Output } from "./output.ts";
 import { parseCommandLine, type Typed } from "./parse-command-line.ts";
 import { describeTerminal } from "./terminal.ts";
@@ -79,3 +85,54 @@ async function execute(typed: Typed, output: Output, context: CommandContext): P
 }
 
 async function noEvents(): Promise<void> {}
+
+/** The format that was asked for, found before anything is parsed. */
+export function findOutputFormat(argv: readonly string[]): OutputFormat {
+  const given = findFlag(argv, "--output-format");
+  return OUTPUT_FORMATS.find((format) => format === given) ?? "text";
+}
+
+/** The shape of the envelope that was asked for, found before anything is parsed. */
+function findEnvelopeVersion(argv: readonly string[]): EnvelopeVersion {
+  const given = findFlag(argv, "--envelope-version");
+  return ENVELOPE_VERSIONS.find((version) => version === given) ?? "2";
+}
+
+/**
+ * Finds a flag's value before anything is parsed, so that a command line that cannot be parsed is answered in the way that
+ * it asked for. The last one given counts, as it does for the parser.
+ */
+function findFlag(argv: readonly string[], flag: string): string | undefined {
+  const end = argv.indexOf("--");
+  const words = end === -1 ? argv : argv.slice(0, end);
+  const given = words.flatMap((word, index) => {
+    if (word === flag) return [words[index + 1]];
+    return word.startsWith(`${flag}=`) ? [word.slice(flag.length + 1)] : [];
+  });
+  return given.at(-1);
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Turns requests to end into an abort signal; the second one is not a request any more. */
+export interface Interrupt extends Disposable {
+  readonly signal: AbortSignal;
+  interrupt(): void;
+}
+
+/** Listens for Ctrl-C and its kin. The first aborts the signal; the second calls `kill`. */
+function listenForInterrupts(kill: () => void, source: NodeJS.EventEmitter = process): Interrupt {
+  const controller = new AbortController();
+  const interrupt = (): void => {
+    if (controller.signal.aborted) kill();
+    else controller.abort(new SkeinError("Interrupted", { kind: "cancelled" }));
+  };
+  for (const name of SIGNALS) source.on(name, interrupt);
+  return {
+    signal: controller.signal,
+    interrupt,
+    [Symbol.dispose]: () => {
+      for (const name of SIGNALS) source.off(name, interrupt);
+    },
+  };
+}

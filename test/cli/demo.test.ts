@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
-import { demo } from "../../src/cli/commands/demo.ts";
+import { demo } from "../../src/cli/commands/agents/demo.ts";
 import { TODO_PROMPTS } from "../../src/offline/index.ts";
 import { describeWith } from "../support/require-package.ts";
 import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { restore } from "../../src/cli/commands/restore.ts";
-import { run } from "../../src/cli/commands/run.ts";
-import { status } from "../../src/cli/commands/status.ts";
+import { restore } from "../../src/cli/commands/states/restore.ts";
+import { run } from "../../src/cli/commands/agents/run.ts";
+import { status } from "../../src/cli/commands/states/status.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 
 const IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.org"];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/cli/commands/run.ts";
+import { run } from "../../src/cli/commands/agents/run.ts";
 import { scenarioFile } from "./support/scenario-file.ts";
 import { readEnvelope, runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
 

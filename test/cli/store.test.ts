@@ -3,11 +3,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { gc } from "../../src/cli/commands/gc.ts";
-import { load } from "../../src/cli/commands/load.ts";
-import { pull } from "../../src/cli/commands/pull.ts";
-import { push } from "../../src/cli/commands/push.ts";
-import { save } from "../../src/cli/commands/save.ts";
+import { gc } from "../../src/cli/commands/store/gc.ts";
+import { load } from "../../src/cli/commands/store/load.ts";
+import { pull, push } from "../../src/cli/commands/store/push-pull.ts";
+import { save } from "../../src/cli/commands/store/save.ts";
 import { temporaryDirectory } from "./support/skein.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 

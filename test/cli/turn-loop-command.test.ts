@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { turnLoop } from "../../src/cli/commands/turn-loop.ts";
+import { turnLoop } from "../../src/cli/commands/programs/turn-loop.ts";
 import type { Stage } from "../../src/protocol/report/stage-clock.ts";
 import { createId } from "../../src/core/index.ts";
 import { bash } from "../support/direct-script.ts";

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
-import type { listSessions } from "../../src/cli/commands/list-sessions.ts";
+import type { listSessions } from "../../src/cli/commands/programs/recorded-sessions.ts";
 import { ERROR_KINDS } from "../../src/core/index.ts";
 import { loadConversations, Workspace } from "../../src/workspace/index.ts";
 import { createForge, STATE_FILE, TRANSITION_FILE, type Forge } from "../support/forge-bundle.ts";

@@ -4,7 +4,7 @@ import { shortId } from "../states/short-id.ts";
 import { stateMark } from "../states/state-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { fileCounts } from "../turn/files-data.ts";
-import type { BranchData } from "./branch-data.ts";
+import type { BranchData } from "./explore-data.ts";
 
 /** A branch that runs, or has ended. */
 export type BranchRow =

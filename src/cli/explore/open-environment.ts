@@ -8,6 +8,8 @@ import { plainLine } from "../plain-text.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import { turnPermissions } from "../turn/open-agent.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
+import type { NotCarried } from "../../workspace/index.ts";
+import { tellPathsOnce } from "../states/tell-left-out.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
 export async function openEnvironment(
@@ -62,4 +64,22 @@ export interface OpenEnvironment extends AsyncDisposable {
   readonly environment: ClaudeEnvironment;
   /** Why agents saw branches at paths of their own; null where they saw them at the workspace's. */
   ownPathReason(): string | null;
+}
+
+/** Finds what lies in the workspace and not on its branches, and says it, each path once. */
+export async function tellNotCarried(
+  environment: ClaudeEnvironment,
+  context: CommandContext,
+): Promise<readonly NotCarried[]> {
+  for (const glob of await environment.idleGlobs()) {
+    context.notice(`--carry ${plainLine(glob)} matches nothing that branches would lack.`);
+  }
+  const found = await environment.notCarried();
+  const paths = found.map(({ path }) => path);
+  await tellPathsOnce(environment.workspace, { name: "told-not-carried", paths }, (list) =>
+    context.notice(
+      `Not on branches, because states leave it out: ${list}. Use --carry to bring something along, such as --carry .env.`,
+    ),
+  );
+  return found;
 }

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
-import type { Ask, Task } from "../../search/index.ts";
+import { type Ask, type Task, commandReward } from "../../search/index.ts";
 import type { State, Transition } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 
 const shared = {
   name: z.string().min(1),
@@ -76,4 +77,16 @@ function parseTasks(text: string, path: string): TaskFile {
       cause,
     });
   }
+}
+
+/** Asks a command of a task network in a branch that is made for it, and removed again. */
+export function checkInBranch(workspace: Workspace, signal: AbortSignal): Check {
+  return (command) => async (node) => {
+    await using branch = await workspace.branch(node.state.id);
+    const { state, transition } = node;
+    const enter = (argv: readonly string[]): readonly string[] => branch.enter(argv);
+    const context = { signal, directory: branch.view, enter };
+    const answer = await commandReward(command)({ state, transition }, context);
+    return (typeof answer === "number" ? answer : answer.value) === 1;
+  };
 }

@@ -2,16 +2,13 @@ import { createHash } from "node:crypto";
 import type { Subagent } from "../../transcript/index.ts";
 import { formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { formatMoment } from "../format-time.ts";
-import { nameOf } from "../transcripts/indexed-session-data.ts";
-import { costText, tokensText, toUsageData } from "../transcripts/usage-data.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { nameOf } from "../commands/transcripts/session-data.ts";
+import { costText, tokensText, toUsageData } from "../commands/transcripts/usage-data.ts";
+import { escapeHtml, renderFolded } from "./html-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
-import { renderMessage, renderPrompt, type MessageSetting } from "./render-message.ts";
-import { renderFolded } from "./render-parts.ts";
-import { nameOfSubagent } from "./render-tool.ts";
+import { renderMessage, renderPrompt, type MessageSetting, nameOfSubagent } from "./render-message.ts";
 import { shownText } from "./said.ts";
-import { modelsOf, momentOf } from "./session-facts.ts";
-import type { PageTurn, SessionPage } from "./session-page.ts";
+import { modelsOf, momentOf, type PageTurn, type SessionPage } from "./session-page.ts";
 
 /** The session as one page that needs nothing else: no script, no font, nothing from anywhere. */
 export function renderPage(page: SessionPage): string {

@@ -1,18 +1,14 @@
 import type { Subagent, ToolUse, TranscriptMessage } from "../../transcript/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { plainLine, plainText } from "../plain-text.ts";
-import { nameOf } from "../transcripts/indexed-session-data.ts";
-import { costText, toUsageData } from "../transcripts/usage-data.ts";
+import { plainLine, plainText, wrapText } from "../plain-text.ts";
+import { nameOf } from "../commands/transcripts/session-data.ts";
+import { costText, toUsageData } from "../commands/transcripts/usage-data.ts";
 import { toolTitle } from "../turn/tool-line.ts";
-import { wrapText } from "../wrap-text.ts";
-import { describeImage } from "./render-image.ts";
-import { nameOfSubagent } from "./render-tool.ts";
+import { describeImage } from "./html-parts.ts";
+import { nameOfSubagent } from "./render-message.ts";
 import { shownText, splitSaid } from "./said.ts";
-import { factsOf, labelOf, momentOf } from "./session-facts.ts";
-import type { PageTurn, SessionPage } from "./session-page.ts";
-import { diffOfTool, patchLine } from "./tool-diff.ts";
-import { otherFields, textField } from "./tool-fields.ts";
-import { outcomeOf, summarizeTool } from "./tool-summary.ts";
+import { factsOf, labelOf, momentOf, type PageTurn, type SessionPage } from "./session-page.ts";
+import { diffOfTool, patchLine, otherFields, textField, outcomeOf, summarizeTool } from "./tool-parts.ts";
 
 /** The session for a terminal, whole: thinking, inputs and results too. */
 export function renderText(page: SessionPage, { terminal }: Pick<CommandContext, "terminal">): string {

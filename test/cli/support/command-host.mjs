@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { loadCommand } from "../../../dist/cli/load-command.js";
 import { runCommandLine } from "../../../dist/cli/run-command-line.js";
-import { asksForHelp, showHelp } from "../../../dist/cli/show-help.js";
+import { asksForHelp, showHelp } from "../../../dist/cli/program.js";
 
 const { version } = read("../../../package.json");
 const commands = read("../../../dist/cli/command-list.json");

@@ -1,5 +1,6 @@
-import type { Block, ListItem } from "./block.ts";
 import {
+  type Block,
+  type ListItem,
   closesFence,
   fenceOf,
   headingOf,
@@ -11,8 +12,9 @@ import {
   markerOf,
   type Fence,
   type Marker,
-} from "./line-kinds.ts";
-import { beginsTable, toTable } from "./table-lines.ts";
+  beginsTable,
+  toTable,
+} from "./blocks.ts";
 
 /** Lists and quotes inside each other; what is deeper stands there as it was written. Without an end, a text could use up the stack. */
 const MOST_NESTED = 16;

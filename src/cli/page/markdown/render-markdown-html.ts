@@ -1,6 +1,6 @@
 import { plainText } from "../../plain-text.ts";
-import { escapeHtml } from "../escape-html.ts";
-import type { Block, ListBlock, TableBlock } from "./block.ts";
+import { escapeHtml } from "../html-parts.ts";
+import type { Block, ListBlock, TableBlock } from "./blocks.ts";
 import { parseBlocks } from "./parse-blocks.ts";
 import { renderInline, type InlineOptions } from "./render-inline.ts";
 

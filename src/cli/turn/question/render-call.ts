@@ -1,6 +1,5 @@
-import { widthOf } from "../../plain-text.ts";
+import { widthOf, wrapText } from "../../plain-text.ts";
 import type { Terminal } from "../../terminal.ts";
-import { wrapText } from "../../wrap-text.ts";
 import type { DescribedCall, Fact } from "./describe-call.ts";
 import type { BodyLine } from "./diff-lines.ts";
 

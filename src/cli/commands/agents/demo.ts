@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { errorFromRecord, SkeinError } from "../../../core/index.ts";
+import { ClaudeEngine, claudePrompt } from "../../../engine/index.ts";
+import { TODO_PROMPTS, openOfflineModel, type OfflineModel } from "../../../offline/index.ts";
+import { Conversation } from "../../../trace/index.ts";
+import { Workspace } from "../../../workspace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { defineCommand } from "../../define-command.ts";
+import { AppRun, runApp } from "../../turn/demo-app.ts";
+import { formatDuration, formatNumberOf } from "../../format-amounts.ts";
+import { runTurn } from "../../turn/run-turn.ts";
+import { TurnData } from "../../turn/turn-data.ts";
+import { createTurnView } from "../../turn/turn-view.ts";
+
+const args = z.object({
+  cwd: z.string().optional().meta({
+    label: "directory",
+    description: "Where to build: a new or empty directory (default: a temporary one)",
+  }),
+});
+
+/** Shows the real CLI building, testing and extending an app, with the embedded model. */
+export const demo = defineCommand({
+  name: "demo",
+  summary: "Watch the real CLI build an app, without a key",
+  heading: "Agents:",
+  effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
+  args,
+  data: z.strictObject({ cwd: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),
+  streaming: "on-request",
+  async run(given, context) {
+    const directory = await makeDirectory(given.cwd);
+    const { bold, dim } = context.terminal.colors;
+    await context.print(`\n${bold("Skein demo")}  ${dim("the real Claude Code CLI, driven by the embedded model")}\n`);
+    await using model = await openOfflineModel("todo");
+    const turns = await converse(directory, model, context);
+    await context.print(`\n${bold("What was built")}\n\n`);
+    const app = await runApp(directory, context);
+    await context.print(whatNext(directory, context));
+    return { cwd: directory, turns, app };
+  },
+});
+
+async function makeDirectory(given: string | undefined): Promise<string> {
+  if (given === undefined) return await mkdtemp(join(tmpdir(), "skein-demo-"));
+  const directory = resolve(given);
+  try {
+    await mkdir(directory, { recursive: true });
+    if ((await readdir(directory)).length === 0) return directory;
+  } catch (error) {
+    throw new SkeinError(`Cannot build in ${directory}: ${(error as Error).message}`, {
+      kind: "filesystem",
+      target: directory,
+      hint: "Name another directory, or leave out --cwd.",
+      cause: error,
+    });
+  }
+  throw new SkeinError(`${directory} is not empty`, {
+    kind: "filesystem",
+    target: directory,
+    hint: "Name a new or empty directory, or leave out --cwd.",
+  });
+}
+
+/** One recorded conversation: each prompt goes on where the one before it ended. */
+async function converse(directory: string, model: OfflineModel, context: CommandContext): Promise<TurnData[]> {
+  const { bold, cyan, dim } = context.terminal.colors;
+  const view = createTurnView(context);
+  const turns: TurnData[] = [];
+  await using workspace = await Workspace.open(directory);
+  await using conversation = await Conversation.start(workspace, {
+    engine: new ClaudeEngine(),
+    // The model only plays our own script, so its commands are ours.
+    options: { env: model.env, permissionMode: "acceptEdits", allowedTools: ["Bash"] },
+  });
+  for (const text of TODO_PROMPTS) {
+    await context.print(`\n${cyan("❯")} ${bold(text)}\n`);
+    const { data, error } = await runTurn({ conversation, prompt: claudePrompt({ text }), view, context });
+    turns.push(data);
+    if (error) throw errorFromRecord(error, { cwd: directory, turns });
+    await context.print(`\n  ${dim(oneLine(data))}\n`);
+  }
+  return turns;
+}
+
+function oneLine({ files, tools, duration_ms: durationMs }: TurnData): string {
+  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
+  return [
+    `${formatNumberOf(files.created.length, "file")} created`,
+    `${files.modified.length} modified`,
+    formatNumberOf(calls, "tool call"),
+    formatDuration(durationMs),
+  ].join(" · ");
+}
+
+function whatNext(directory: string, { env, terminal: { colors } }: CommandContext): string {
+  const { bold, cyan, dim } = colors;
+  // Under npx there is no `skein` on the path.
+  const skein = env["npm_command"] === "exec" ? "npx skein" : "skein";
+  const suggestions = [
+    [`${skein} run "Build the UI with Vue" --continue --offline --cwd ${directory}`, "Keep building, still offline"],
+    [`${skein} log --cwd ${directory}`, "See what was recorded; every turn can be undone"],
+    [`${skein} run "Explain this code" --cwd ${directory}`, "Ask the real model, with your own credentials"],
+    [`${skein} doctor`, "See what this machine has and lacks"],
+  ] as const;
+  const lines = suggestions.map(([command, why]) => `  ${dim(why)}\n    ${cyan(command)}\n`);
+  return `\n${bold("What next")}\n\n  ${dim("The files are in")}\n    ${directory}\n${lines.join("")}`;
+}

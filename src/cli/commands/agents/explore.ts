@@ -1,0 +1,124 @@
+import { rm } from "node:fs/promises";
+import {
+  BudgetTracker,
+  defined,
+  errorFromRecord,
+  SkeinError,
+  toSkeinError,
+  type ErrorKind,
+} from "../../../core/index.ts";
+import { createFileJournal, type SearchOptions, type SearchResult } from "../../../search/index.ts";
+import { readStateFile, type State, type Transition } from "../../../trace/index.ts";
+import type { Workspace } from "../../../workspace/index.ts";
+import { checkInBranch, readTaskFile, toTask } from "../../explore/task-file.ts";
+import { clearBranches } from "../../states/tell-cut-off.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { defineCommand } from "../../define-command.ts";
+import { ExploreData, toExploreData } from "../../explore/explore-data.ts";
+import { checkExploreFlags, exploreFlags, type ExploreFlags } from "../../explore/explore-flags.ts";
+import { journalPath, createExploration, rewardOf } from "../../explore/explore-search.ts";
+import { exploreSummary } from "../../explore/explore-summary.ts";
+import { openEnvironment, tellNotCarried } from "../../explore/open-environment.ts";
+import { plainLine, widthOf } from "../../plain-text.ts";
+import { restoreHere } from "../../states/restore-here.ts";
+import { recordHere } from "../../states/take-directory.ts";
+import { watchSearch } from "../../explore/explore-view.ts";
+
+/** Prompts get this much of a line even where all are short. */
+const LEAST_PROMPT_WIDTH = 16;
+
+/** Tries prompts from one state, each on a branch of its own, and finds the best. */
+export const explore = defineCommand({
+  name: "explore",
+  summary: "Try prompts on branches and find the best",
+  heading: "Agents:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
+  args: exploreFlags,
+  data: ExploreData,
+  streaming: "on-request",
+  examples: [
+    'explore --prompt "Build the UI with React" --prompt "Build the UI with Vue" --reward "npm test" --adopt',
+    'explore --prompt "Make the tests pass" --n 4 --concurrency 4 --reward "npm test" --max-cost-usd 5',
+    'explore --strategy refine --prompt "Port it to TypeScript" --reward "npx tsc" --rounds 4',
+  ],
+  async run(given, context) {
+    checkExploreFlags(given);
+    const tasks = given.tasks === undefined ? undefined : await readTaskFile(given.tasks);
+    await using opened = await openEnvironment(given, context);
+    const { environment } = opened;
+    const { workspace } = environment;
+    await clearBranches(workspace, context);
+    const from = await findBeginning(workspace, given.from, context);
+    const notCarried = await tellNotCarried(environment, context);
+    const journal = journalPath(workspace.home, from.id, { ...given, taskText: JSON.stringify(tasks) });
+    if (given.fresh) await rm(journal, { force: true });
+    const search = createExploration(given, {
+      environment,
+      options: searchOptions(given, { from, journal, signal: context.signal }),
+      task: tasks && toTask(tasks, checkInBranch(workspace, context.signal)),
+    });
+    const promptWidth = Math.max(...given.prompt.map((prompt) => widthOf(plainLine(prompt))), LEAST_PROMPT_WIDTH);
+    const { strategy } = given;
+    const { result, branches } = await watchSearch(search, { strategy, promptWidth, context });
+    const own_path_reason = opened.ownPathReason();
+    const told = { strategy, from: from.id, branches, journal, own_path_reason, notCarried };
+    const found = toExploreData(result, told);
+    if (!branches.some(({ outcome }) => outcome === "completed")) throw nothingReached(found);
+    const adopted = given.adopt ? await adoptBest(result, workspace, { data: found, context }) : null;
+    const data = { ...found, adopted };
+    await context.print(exploreSummary(data, context, given.offline !== undefined));
+    return data;
+  },
+});
+
+/** The state that is named, or the files as they are. */
+async function findBeginning(workspace: Workspace, name: string | undefined, context: CommandContext): Promise<State> {
+  if (name !== undefined) return await readStateFile(workspace.states, await workspace.states.resolve(name));
+  return await recordHere(workspace, context);
+}
+
+function searchOptions(
+  given: ExploreFlags,
+  { from, journal, signal }: { readonly from: State; readonly journal: string; readonly signal: AbortSignal },
+): SearchOptions<State, Transition> {
+  const { maxCostUsd, maxTokens, timeout, threshold, seed, concurrency } = given;
+  const reward = rewardOf(given);
+  const maxDurationMs = timeout === undefined ? undefined : Math.ceil(timeout * 1000);
+  const limits = defined({ maxCostUsd, maxTokens, maxDurationMs });
+  return {
+    from,
+    ...(Object.keys(limits).length === 0 ? {} : { budget: new BudgetTracker(limits) }),
+    signal,
+    concurrency,
+    journal: createFileJournal(journal),
+    ...(reward ? { reward } : {}),
+    ...defined({ threshold, seed }),
+  };
+}
+
+/** Brings the best branch into the workspace, where that was asked for and nobody interrupted the search. */
+async function adoptBest(
+  { best, stopped }: SearchResult<State, Transition>,
+  workspace: Workspace,
+  { data, context }: { readonly data: ExploreData; readonly context: CommandContext },
+): Promise<ExploreData["adopted"]> {
+  if (!best || stopped === "cancelled") return null;
+  try {
+    return await restoreHere(workspace, { state: best.state.id }, context);
+  } catch (error) {
+    // What was found is worth more than the failure to bring it here.
+    throw errorFromRecord(toSkeinError(error).toJSON(), { search: data });
+  }
+}
+
+/** Every branch failed, or none was begun: the first failure says why. */
+function nothingReached(data: ExploreData): SkeinError {
+  const failed = data.branches.find(({ outcome, error }) => outcome === "failed" && error);
+  const kind = failed?.error ? failed.error.kind : data.stopped === "budget" ? "budget" : "cancelled";
+  const message = failed?.error
+    ? `No branch was completed; the first one failed: ${failed.error.message}`
+    : data.stopped === "budget"
+      ? "The budget was spent before a branch was completed"
+      : "Interrupted before a branch was completed";
+  return new SkeinError(message, { kind: kind as ErrorKind, details: { search: data } });
+}

@@ -1,0 +1,133 @@
+import { addAbortSignal, type Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { errorFromRecord } from "../../../core/index.ts";
+import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../../engine/index.ts";
+import { openOfflineModel } from "../../../offline/index.ts";
+import { usageError } from "../../../protocol/index.ts";
+import { beginConversation } from "../../../trace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { defineCommand } from "../../define-command.ts";
+import { openWorkspace } from "../../open-workspace.ts";
+import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
+import { takeDirectory } from "../../states/take-directory.ts";
+import { tellLeftOut } from "../../states/tell-left-out.ts";
+import { agentFlags, limitFlags, limitOptions } from "../../turn/agent-flags.ts";
+import { openAgent } from "../../turn/open-agent.ts";
+import { runTurn } from "../../turn/run-turn.ts";
+import { TurnData } from "../../turn/turn-data.ts";
+import { turnSummary } from "../../turn/turn-summary.ts";
+import { createTurnView } from "../../turn/turn-view.ts";
+
+const args = z.object({
+  prompt: z.string().meta({ description: "What the agent should do; - reads it from standard input" }),
+  cwd: z.string().optional().meta({ label: "directory", description: "Where the agent works (default: here)" }),
+  ...agentFlags,
+  ...limitFlags,
+  attach: z.array(z.string()).default([]).meta({
+    label: "file",
+    description: "Images, PDFs or text files to send along",
+  }),
+  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
+  from: z.string().optional().meta({
+    label: "state",
+    description: "Continue from this state, which must be the directory's head",
+  }),
+  resume: z.string().optional().meta({
+    label: "session",
+    description: "Continue one of Claude Code's own sessions; the turn is not recorded",
+  }),
+  import: z.string().optional().meta({
+    label: "session",
+    description: "Continue one of Claude Code's own sessions and record it: its id or first characters, or its file",
+  }),
+  ...captureFlags,
+  record: z.boolean().default(true).meta({ description: "Do not record the turn, which means it cannot be undone" }),
+});
+
+type Args = z.infer<typeof args>;
+
+/** Runs one turn of an agent and shows it. */
+export const run = defineCommand({
+  name: "run",
+  summary: "Run an agent on a prompt and record the turn",
+  heading: "Agents:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
+  args,
+  positional: ["prompt"],
+  conflicts: ["continue", "from", "resume", "import"],
+  data: TurnData,
+  streaming: "on-request",
+  examples: [
+    'run "Build a TODO app" --offline',
+    'run "Fix the failing test" --cwd ./my_project --max-cost-usd 0.50',
+    'run "Now add tests" --continue',
+    'run "Now add tests" --import 5b3c',
+    "run - --output-format json < prompt.md",
+  ],
+  rearrange: givePromptBack,
+  async run(given, context) {
+    const isRecorded = checkRecording(given, context);
+    const prompt = await readPrompt(given, context);
+    await using workspace = await openWorkspace(given.cwd, context, captureOptions(given));
+    await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
+    const { path: cwd } = workspace;
+    const view = createTurnView(context);
+    const env = model?.env ?? {};
+    await using agent = await openAgent(given, { context, cwd, env, onAsk: view.pause });
+    const options = { ...agent.options, ...limitOptions(given) };
+    // A turn that was cut off here comes first: it is what `--continue` goes on from.
+    await using _ = await takeDirectory(workspace, context);
+    const parts = { engine: new ClaudeEngine(), options, record: isRecorded, isClaimed: true };
+    await using conversation = await beginConversation(workspace, given, parts);
+    const { data, error } = await runTurn({ conversation, prompt, view, context, ...agent.told });
+    if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);
+    await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined }));
+    if (error) throw errorFromRecord(error, { turn: data });
+    return data;
+  },
+});
+
+/** A session that Skein has no record of cannot be gone on with in a record. */
+function checkRecording(given: Args, context: CommandContext): boolean {
+  const { record: wanted, resume } = given;
+  const forbidden = wanted ? undefined : needOfRecord(given);
+  if (forbidden) {
+    const { flag, why } = forbidden;
+    throw usageError("run", `${flag} ${why}, which --no-record rules out`, { target: flag });
+  }
+  if (resume === undefined) return wanted;
+  if (wanted)
+    context.notice(
+      "The turn is not recorded: --resume continues a session that Skein has no record of; --import records it.",
+    );
+  return false;
+}
+
+/** The flag that there is no use of without a record. */
+function needOfRecord(given: Args): { readonly flag: string; readonly why: string } | undefined {
+  if (given.import !== undefined) return { flag: "--import", why: "takes a session into the record" };
+  if (!given.continue && given.from === undefined) return undefined;
+  return { flag: given.continue ? "--continue" : "--from", why: "continues a recorded conversation" };
+}
+
+/** `--offline` may stand before the prompt, which then looks like its scenario. */
+function givePromptBack(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { prompt, offline } = given;
+  const isScenario = typeof offline !== "string" || /^\w+$|\.(?:json|m?js)$/u.test(offline);
+  return prompt !== undefined || isScenario ? given : { ...given, prompt: offline, offline: "todo" };
+}
+
+async function readPrompt({ prompt, attach }: Args, { stdin, signal }: CommandContext): Promise<ClaudePrompt> {
+  const attachments = await Promise.all(attach.map((path) => readAttachment(path)));
+  return claudePrompt({ text: prompt === "-" ? await readAll(stdin, signal) : prompt, attachments });
+}
+
+async function readAll(stdin: Readable, signal: AbortSignal): Promise<string> {
+  try {
+    return await text(addAbortSignal(signal, stdin));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { errorFromRecord, SkeinError, type SkeinEvent } from "../../../core/index.ts";
+import { agentFlags } from "../../turn/agent-flags.ts";
+import {
+  askOffer,
+  type TrustedSettings,
+  findTool,
+  ALL_TOOLS_AT_ONCE,
+  offlineInFolder,
+  type OfferedTool,
+  findRuledOut,
+} from "../../../protocol/index.ts";
+import { offerFlags } from "./offer.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { defineCommand } from "../../define-command.ts";
+import { openOfflineModel } from "../../../offline/index.ts";
+import { openWorkspace } from "../../open-workspace.ts";
+import { plainText } from "../../plain-text.ts";
+import { runInFolder } from "../../protocol/run-in-folder.ts";
+import { timeoutFlag } from "../../timeout-flag.ts";
+import { parsePayload, ToolCallData, toCallEnd } from "../../protocol/tool-call-data.ts";
+import { requireTrust } from "../../trust/require-trust.ts";
+import type { TurnView } from "../../turn/turn-view.ts";
+
+type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
+
+const { permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal } = agentFlags;
+
+/** Runs one tool for real: the embedded model names the call, the CLI decides about it and runs it. */
+export const execTool = defineCommand({
+  name: "exec-tool",
+  summary: "Run one tool under the CLI's rules",
+  heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
+  args: z.object({
+    name: z.string().meta({ description: "Its name; case is ignored" }),
+    payload: z.string().meta({ description: "Its input, as a JSON object" }),
+    ...offerFlags,
+    permissionMode,
+    allowedTools,
+    disallowedTools,
+    allowWorktrees,
+    reveal,
+    timeout: timeoutFlag,
+  }),
+  positional: ["name", "payload"],
+  data: ToolCallData,
+  streaming: "on-request",
+  examples: [`exec-tool Bash '{"command":"ls"}'`, `exec-tool Read '{"file_path":"{{cwd}}/README.md"}'`],
+  async run(given, context) {
+    const payload = parsePayload(given.payload);
+    await using workspace = await openWorkspace(given.cwd, context);
+    const trusted = await requireTrust(workspace.path, { ...given, context });
+    const { name, source, server } = await findCallable(given.name, {
+      trusted,
+      deniedRules: given.disallowedTools,
+      context,
+    });
+    await using model = await openOfflineModel("direct");
+    const { env, settings } = offlineInFolder(model, context.env);
+    const calls = collectCalls();
+    const { data: turn, error } = await runInFolder(workspace, {
+      prompt: `${name} ${JSON.stringify(payload)}`,
+      trusted,
+      flags: given,
+      timeoutS: given.timeout,
+      view: calls.view,
+      context,
+      options: { env: { ...env, ...ALL_TOOLS_AT_ONCE }, settings, verbatimPrompts: true },
+    });
+    if (error) throw errorFromRecord(error, { name, payload, handled: false, turn });
+    const end = calls.first(name);
+    const call = toCallEnd(end);
+    if (end.isDenied) throw denied(name, call.output, { payload, turn });
+    const { files, state_id, transition_id, conversation_id } = turn;
+    const recorded = { files, state_id, transition_id, conversation_id };
+    return { handled: true as const, name, payload: { ...payload }, source, server, ...call, ...recorded };
+  },
+  format: ({ output }) => (output === "" ? "" : `${plainText(output).trimEnd()}\n`),
+});
+
+interface Asked {
+  readonly trusted: TrustedSettings;
+  readonly deniedRules: readonly string[];
+  readonly context: CommandContext;
+}
+
+/** Finds the tool among those that are offered. One that only a rule keeps away is denied, not missing. */
+async function findCallable(name: string, { trusted, deniedRules, context }: Asked): Promise<OfferedTool> {
+  const { directory } = trusted;
+  const here = await askOffer(directory, { ...context, settings: trusted, options: { disallowedTools: deniedRules } });
+  try {
+    return findTool(name, here.tools);
+  } catch (error) {
+    const bare = await askOffer(directory, context);
+    const wanted = name.toLowerCase();
+    const ruledOut = findRuledOut({ here, bare }).find((tool) => tool.name.toLowerCase() === wanted);
+    throw ruledOut ? denied(ruledOut.name, "a rule keeps it from the model") : error;
+  }
+}
+
+/** Keeps the ends of calls instead of showing them. */
+function collectCalls(): { readonly view: TurnView; first(tool: string): ToolEnd } {
+  const ends: ToolEnd[] = [];
+  return {
+    view: {
+      begin: () => {},
+      end: () => {},
+      pause: () => () => {},
+      show: async (event) => void (event.type === "tool-end" && ends.push(event)),
+    },
+    first(tool) {
+      const [end] = ends;
+      if (end) return end;
+      throw new SkeinError(`The CLI did not run ${tool}`, { kind: "runtime", target: tool });
+    },
+  };
+}
+
+function denied(tool: string, message: string, details: Readonly<Record<string, unknown>> = {}): SkeinError {
+  return new SkeinError(`The call to ${tool} was denied: ${message}`, {
+    kind: "policy",
+    target: tool,
+    hint: `Allow it with --allowed-tools ${tool} or a rule in the folder's settings, unless another rule denies it`,
+    details: { name: tool, handled: false, ...details },
+  });
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { SkeinError } from "../../../core/index.ts";
+import { readStateFile } from "../../../trace/index.ts";
+import type { Workspace } from "../../../workspace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { formatDeepLink, parseDeepLink, type DeepLink, usageError, shellWord } from "../../../protocol/index.ts";
+import { defineCommand } from "../../define-command.ts";
+import { detailRows } from "../../detail-rows.ts";
+import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { plainLine } from "../../plain-text.ts";
+import { shortId } from "../../states/short-id.ts";
+
+const args = z.object({
+  link: z
+    .string()
+    .optional()
+    .meta({ description: "skein://state/ID or skein://conversation/ID, with ?workspace=PATH" }),
+  cwd: cwdFlag,
+  open: z.enum(["branch", "restore"]).optional().meta({
+    label: "how",
+    preset: "branch",
+    description: "Open it as a branch beside the workspace, or restore the workspace to it",
+  }),
+  make: z.string().optional().meta({ label: "state", description: "Make links to a state and its conversation" }),
+});
+
+const data = z.strictObject({
+  link: z.string(),
+  type: z.enum(["state", "conversation"]),
+  workspace: z.string(),
+  /** The state, or the last one of the conversation. */
+  state_id: z.string(),
+  conversation_id: z.string(),
+  /** The link to the conversation, also where the link is to a state. */
+  conversation_link: z.string(),
+  /** The first line of what the state is about. */
+  subject: z.string(),
+  recorded_at: z.string(),
+  /** Whether the directory stands there. */
+  is_here: z.boolean(),
+  /** How it is opened, as commands for a shell. */
+  open_with: z.strictObject({ show: z.string(), branch: z.string(), restore: z.string() }),
+  /** Where it was opened; null where that was not asked for. */
+  opened: z.strictObject({ how: z.enum(["branch", "restore"]), directory: z.string() }).nullable(),
+});
+
+/** Tells what a link leads to, opens it, or makes one. */
+export const deepLinkMode = defineCommand({
+  name: "deep-link-mode",
+  summary: "Follow or make a skein:// link",
+  heading: "Elsewhere:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "machine" },
+  args,
+  positional: ["link"],
+  conflicts: ["open", "make"],
+  data,
+  examples: [
+    "deep-link-mode --make @",
+    "deep-link-mode skein://state/d218705ebbc8",
+    "deep-link-mode skein://state/d218705ebbc8 --open restore",
+  ],
+  async run({ link, cwd, open, make }, context) {
+    if ((link === undefined) === (make === undefined)) {
+      throw usageError("deep-link-mode", "Give a link to follow, or --make STATE", { target: "link" });
+    }
+    const parsed = link === undefined ? undefined : parseDeepLink(link);
+    await using workspace = await openWorkspace(parsed?.workspace ?? cwd, context);
+    const found = parsed
+      ? await describe(workspace, parsed)
+      : await describe(workspace, { type: "state", id: await workspace.states.resolve(make ?? "@") });
+    return { ...found, opened: open === undefined ? null : await openState(found, open, context) };
+  },
+  format: formatLink,
+});
+
+type Found = Omit<z.infer<typeof data>, "opened">;
+
+async function describe(workspace: Workspace, link: DeepLink): Promise<Found> {
+  const { states, path } = workspace;
+  const state = await readStateFile(states, await findLinked(workspace, link));
+  const conversationId = link.type === "conversation" ? link.id : state.conversationId;
+  const whole = { workspace: path, ...(link.type === "state" ? { id: state.id } : { id: conversationId }) };
+  const withCwd = (...words: readonly string[]): string =>
+    ["skein", ...words, "--cwd", path].map((word) => shellWord(word)).join(" ");
+  return {
+    link: formatDeepLink({ type: link.type, ...whole }),
+    type: link.type,
+    workspace: path,
+    state_id: state.id,
+    conversation_id: conversationId,
+    conversation_link: formatDeepLink({ type: "conversation", id: conversationId, workspace: path }),
+    subject: state.subject,
+    recorded_at: state.recordedAt,
+    is_here: (await states.head())?.stateId === state.id,
+    open_with: {
+      show: withCwd("show", state.id),
+      branch: withCwd("branch", state.id),
+      restore: withCwd("restore", state.id),
+    },
+  };
+}
+
+/** A link is to an id: a checkpoint that is called like one does not take its place. */
+async function findLinked({ states, path }: Workspace, { type, id }: DeepLink): Promise<string> {
+  const found = type === "state" ? await states.resolve(id) : (await states.conversations()).get(id);
+  if (found !== undefined && (type === "conversation" || found.startsWith(id))) return found;
+  throw new SkeinError(`There is no ${type} ${id} in the record of ${path}`, {
+    kind: "state_not_found",
+    target: id,
+    hint: "skein pull REMOTE fetches what was recorded on another machine",
+  });
+}
+
+async function openState(
+  { state_id: state, workspace: cwd }: Found,
+  how: "branch" | "restore",
+  context: CommandContext,
+): Promise<{ readonly how: "branch" | "restore"; readonly directory: string }> {
+  const command = await context.commands.load(how);
+  const done = await command.run(command.args.parse({ state, cwd }), context);
+  return { how, directory: how === "branch" ? String(done["directory"]) : cwd };
+}
+
+function formatLink(found: z.infer<typeof data>, { terminal }: CommandContext): string {
+  const { yellow, bold, cyan } = terminal.colors;
+  const rows = detailRows(
+    [
+      ["Link", found.link],
+      ["State", `${yellow(shortId(found.state_id))}  ${plainLine(found.subject)}`],
+      ["Path", plainLine(found.workspace)],
+      ...(found.opened
+        ? ([["Opened", `${found.opened.how} in ${bold(plainLine(found.opened.directory))}`]] as const)
+        : ([["Open", cyan(found.open_with.branch), cyan(found.open_with.restore)]] as const)),
+    ],
+    terminal,
+  );
+  return rows;
+}

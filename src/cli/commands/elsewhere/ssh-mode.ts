@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
+import { basename } from "node:path";
+import { z } from "zod";
+import { errorFromRecord } from "../../../core/index.ts";
+import {
+  checkCame,
+  fetchConversation,
+  preparePlace,
+  runRemoteTurn,
+  sendState,
+  sshTarget,
+  toWire,
+  usageError,
+} from "../../../protocol/index.ts";
+import type { Workspace } from "../../../workspace/index.ts";
+import { defineCommand } from "../../define-command.ts";
+import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { formatArrival, RestoreData } from "../../states/restore-data.ts";
+import { restoreHere } from "../../states/restore-here.ts";
+import { shortId } from "../../states/short-id.ts";
+import { recordHere } from "../../states/take-directory.ts";
+import { agentFlags, limitFlags } from "../../turn/agent-flags.ts";
+import { TurnData } from "../../turn/turn-data.ts";
+import { turnSummary } from "../../turn/turn-summary.ts";
+import { createTurnView } from "../../turn/turn-view.ts";
+
+const args = z.object({
+  host: z.string().meta({ description: "HOST or USER@HOST, as you would give it to ssh" }),
+  prompt: z.string().meta({ description: "What the agent should do" }),
+  cwd: cwdFlag,
+  remoteCwd: z.string().optional().meta({
+    label: "directory",
+    description: "Its working directory there (default: its own under ~/skein-workspaces)",
+  }),
+  remoteCommand: z.string().default("skein").meta({
+    label: "command",
+    description: "The shell command that runs Skein there",
+  }),
+  sshOption: z.array(z.string()).default([]).meta({ label: "name=value", description: "Options for ssh -o" }),
+  ...agentFlags,
+  ...limitFlags,
+  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
+  adopt: z.boolean().default(false).meta({ description: "Bring the resulting files here" }),
+});
+
+type Args = z.infer<typeof args>;
+
+/** Runs a turn on another machine, from the files as they are here, and brings its states back. */
+export const sshMode = defineCommand({
+  name: "ssh-mode",
+  summary: "Run an agent on another machine",
+  heading: "Elsewhere:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
+  args,
+  positional: ["host", "prompt"],
+  data: z.strictObject({
+    host: z.string(),
+    /** The directory's real path there. */
+    remote_cwd: z.string(),
+    /** The state that was sent: the files as they were here. */
+    sent_state_id: z.string(),
+    turn: TurnData,
+    /** What changed here; null unless that was asked for. */
+    adopted: RestoreData.nullable(),
+  }),
+  streaming: "on-request",
+  examples: [
+    'ssh-mode build-box "Make the tests pass" --adopt',
+    'ssh-mode me@10.0.0.7 "Now add tests" --continue --ssh-option Port=2222',
+  ],
+  async run(given, context) {
+    const { signal } = context;
+    const target = sshTarget(given.host, given.sshOption);
+    await using workspace = await openWorkspace(given.cwd, context);
+    const directory = remoteDirectory(given, workspace);
+    const sent = await recordHere(workspace, context);
+    const place = await preparePlace(target, directory, signal);
+    await sendState(workspace, sent, { place, signal });
+    const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given), data: TurnData };
+    const { turn, error } = await runRemoteTurn(place, { ...asked, view: createTurnView(context) }, context);
+    // What was done there is fetched even when somebody has had enough: it is recorded, and this is the only way to it.
+    const { conversation_id: conversation, state_id: state } = turn;
+    if (conversation !== null)
+      await fetchConversation(workspace, conversation, { place, signal: AbortSignal.timeout(FETCH_MS) });
+    await context.print(
+      turnSummary(turn, { terminal: context.terminal, cwd: place.directory, isOffline: given.offline !== undefined }),
+    );
+    if (error) throw errorFromRecord(error.toJSON(), { remote_cwd: place.directory });
+    const found = { host: given.host, remote_cwd: place.directory, sent_state_id: sent.id, turn };
+    if (!given.adopt || state === null) return { ...found, adopted: null };
+    await checkCame(workspace, conversation, { stateId: state, sentId: sent.id });
+    return {
+      ...found,
+      adopted: await restoreHere(workspace, { state }, context),
+    };
+  },
+  format({ turn, adopted }, context) {
+    if (adopted) return `\n${formatArrival(adopted, context, "Adopted")}`;
+    const { dim, cyan } = context.terminal.colors;
+    return turn.state_id === null
+      ? ""
+      : `\n${dim("Bring it here:")} ${cyan(`skein adopt ${shortId(turn.state_id)}`)}\n`;
+  },
+});
+
+/** How long the fetching of what was done may take at most. */
+const FETCH_MS = 600_000;
+
+function runParams(given: Args): Readonly<Record<string, unknown>> {
+  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, reveal } = given;
+  const { allowWorktrees, maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout } = given;
+  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal };
+  const limits = { maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout };
+  return toWire({ prompt, ...agent, ...limits, continue: given.continue }) as Readonly<Record<string, unknown>>;
+}
+
+/** A directory of its own for each workspace of each machine, unless one is named. A path without / is below the home there. */
+function remoteDirectory({ remoteCwd: given }: Args, { path }: Workspace): string {
+  if (given === undefined) {
+    const key = createHash("sha256").update(`${hostname()}\0${path}`).digest("hex").slice(0, 12);
+    return `skein-workspaces/${basename(path).replaceAll(/[^\w.-]/gu, "-")}-${key}`;
+  }
+  const directory = given.replace(/^~\//u, "").replace(/\/+$/u, "");
+  if (directory !== "" && directory !== "~" && !/[\0\r\n]/u.test(directory)) return directory;
+  throw usageError("ssh-mode", `${JSON.stringify(given)} cannot be the remote directory`, {
+    target: "--remote-cwd",
+    hint: "Name a directory used for nothing else: the files from here replace its contents.",
+  });
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { SkeinError, errorFromRecord, systemClock } from "../../../core/index.ts";
+import { LOOP_STOP_REASONS, type LoopStopReason, type LoopTurn } from "../../../trace/index.ts";
+import { agentFlags } from "../../turn/agent-flags.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { matchNames, usageError } from "../../../protocol/index.ts";
+import { defineCommand } from "../../define-command.ts";
+import { LoopTurnData } from "../../protocol/loop-turn.ts";
+import { readOutputSchema, structuredOutputFlag } from "../../protocol/output-schema.ts";
+import { cwdFlag } from "../../open-workspace.ts";
+import { withLoop, type HeldLoop, type LoopEnd } from "../../protocol/with-loop.ts";
+import { LONGEST_TIMEOUT_S } from "../../timeout-flag.ts";
+
+const args = z.object({
+  prompt: z.string().meta({ description: "What the agent should do in the first turn" }),
+  cwd: cwdFlag,
+  maxTurns: z.coerce.number().int().min(0).default(3).meta({ label: "count", description: "Limit on turns" }),
+  timeout: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
+    label: "seconds",
+    description: "Time limit for all turns together",
+  }),
+  continuationPrompt: z.string().optional().meta({
+    label: "prompt",
+    description: "The prompt of every later turn; without it there is only one turn",
+  }),
+  structuredOutput: structuredOutputFlag,
+  limit: z.coerce.number().int().min(0).default(5).meta({
+    label: "count",
+    description: "Match at most this many commands and this many tools to a prompt",
+  }),
+  maxTokens: z.coerce.number().int().positive().optional().meta({
+    label: "count",
+    description: "Token limit for all turns together, including cached tokens",
+  }),
+  maxCostUsd: z.coerce.number().positive().optional().meta({
+    label: "amount",
+    description: "Spending limit for all turns together",
+  }),
+  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
+  ...agentFlags,
+});
+
+type Args = z.infer<typeof args>;
+
+const data = z.strictObject({
+  prompt: z.string(),
+  cwd: z.string(),
+  /** Null where nothing was recorded. */
+  conversation_id: z.string().nullable(),
+  max_turns: z.int(),
+  timeout: z.number().nullable(),
+  continuation_prompt: z.string().nullable(),
+  max_tokens: z.int().nullable(),
+  max_cost_usd: z.number().nullable(),
+  turns_completed: z.int(),
+  turns: z.array(LoopTurnData),
+  cost_usd: z.number(),
+  /** Why the loop ended: its last turn's reason, or that there was more to say and no turn left; null without a turn. */
+  final_stop_reason: z.enum(LOOP_STOP_REASONS).nullable(),
+  final_cancel_observed: z.boolean(),
+  safe_to_reuse_session: z.boolean(),
+});
+
+type Data = z.infer<typeof data>;
+
+/** Runs turns of one conversation, inside limits for all of them. */
+export const turnLoop = defineCommand({
+  name: "turn-loop",
+  summary: "Run turns of one conversation within limits",
+  heading: "For programs:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
+  args,
+  positional: ["prompt"],
+  data,
+  streaming: "on-request",
+  examples: [
+    'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Keep going until all tests pass"',
+    'turn-loop "Is it ready?" --structured-output ready.schema.json --timeout 120 --output-format json',
+  ],
+  async run(given, context) {
+    checkPrompts(given);
+    const deadline = given.timeout === undefined ? undefined : systemClock.now() + given.timeout * 1000;
+    const outputSchema =
+      given.structuredOutput === undefined ? undefined : await readOutputSchema(given.structuredOutput);
+    const settings = {
+      ...given,
+      deadline,
+      outputSchema,
+    };
+    return await withLoop(settings, context, async (loop) => {
+      const end = await loop.run({
+        prompt: given.prompt,
+        continuation: given.continuationPrompt,
+        maxTurns: given.maxTurns,
+        match: (prompt, start) => matchNames(prompt, start, given.limit),
+        onTurn: (turn) => printTurn(turn, context),
+      });
+      const found = toData(given, end, loop);
+      failUnlessEnded(found, end);
+      return found;
+    });
+  },
+});
+
+async function printTurn(
+  { number, ended }: { readonly number: number; readonly ended?: LoopTurn },
+  { print }: CommandContext,
+): Promise<void> {
+  await print(ended ? `\nstop_reason=${ended.stopReason}\n` : `${number === 0 ? "" : "\n"}## Turn ${number + 1}\n`);
+}
+
+/** Empty prompts are refused before anything is opened. */
+function checkPrompts({ prompt, continuationPrompt }: Args): void {
+  const hint = "Say what the agent should do.";
+  if (prompt.trim() === "") throw usageError("turn-loop", "The prompt is empty", { target: "prompt", hint });
+  if (continuationPrompt?.trim() !== "") return;
+  throw usageError("turn-loop", "The continuation prompt is empty", { target: "--continuation-prompt", hint });
+}
+
+function toData(given: Args, { turns, costUsd }: LoopEnd, loop: HeldLoop): Data {
+  const last = turns.at(-1);
+  return {
+    prompt: given.prompt,
+    cwd: loop.cwd,
+    conversation_id: turns.some(({ state_id: id }) => id !== null) ? loop.conversationId() : null,
+    max_turns: given.maxTurns,
+    timeout: given.timeout ?? null,
+    continuation_prompt: given.continuationPrompt ?? null,
+    max_tokens: given.maxTokens ?? null,
+    max_cost_usd: given.maxCostUsd ?? null,
+    turns_completed: turns.filter(({ stop_reason: reason }) => reason === "completed").length,
+    turns: [...turns],
+    cost_usd: costUsd,
+    final_stop_reason: finalReason(given, last),
+    final_cancel_observed: last?.cancel_observed ?? false,
+    safe_to_reuse_session: last?.safe_to_reuse_session ?? true,
+  };
+}
+
+function finalReason({ continuationPrompt }: Args, last: LoopTurnData | undefined): LoopStopReason | null {
+  const hadMoreToSay = last?.stop_reason === "completed" && continuationPrompt !== undefined;
+  return hadMoreToSay ? "max_turns_reached" : (last?.stop_reason ?? null);
+}
+
+/** A loop that was stopped from outside, or failed, is an error with the same fields; one that used up its limits is none. */
+function failUnlessEnded(found: Data, { error }: LoopEnd): void {
+  const hint = hintFor(found);
+  switch (found.final_stop_reason) {
+    case "timeout": {
+      const isSilence = error !== undefined && error["reason"] !== "deadline";
+      const message = isSilence ? error.message : `The turns took longer than ${found.timeout} s`;
+      throw new SkeinError(message, { kind: "timeout", retryable: true, hint, details: found });
+    }
+    case "cancelled":
+      throw new SkeinError("The turns were cancelled", { kind: "cancelled", hint, details: found });
+    case "error":
+      throw error
+        ? errorFromRecord(error, found)
+        : new SkeinError("The turn failed", { kind: "runtime", details: found });
+    default:
+  }
+}
+
+function hintFor(found: Data): string {
+  if (found.conversation_id === null && found.safe_to_reuse_session)
+    return "Nothing was changed; you can run it again.";
+  return found.safe_to_reuse_session ? "Continue the session with --continue" : "Start a new session.";
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { recover as recoverWorkspace, type Recovery } from "../../../trace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { defineCommand } from "../../define-command.ts";
+import { detailRows } from "../../detail-rows.ts";
+import { formatMoment } from "../../format-time.ts";
+import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { fitLine, plainLine } from "../../plain-text.ts";
+import { formatRestore, RestoreData, toRestoreData } from "../../states/restore-data.ts";
+import { CutOffRestore, formatRecoveredStore, LostTurn } from "../../states/recover-store.ts";
+import { shortId } from "../../states/short-id.ts";
+
+const CutOffTurn = z.strictObject({
+  transition_id: z.string(),
+  conversation_id: z.string(),
+  prompt: z.string(),
+  started_at: z.string(),
+  before_state_id: z.string(),
+  /** Whether the turn itself had ended, and only its record was cut off. */
+  had_ended: z.boolean(),
+  tools_used: z.array(z.string()),
+  /** The state that it is recorded as; null where it was only looked at. */
+  state_id: z.string().nullable(),
+});
+
+const data = z.strictObject({
+  turns: z.array(CutOffTurn),
+  restored: RestoreData.nullable(),
+  /** A restore that was cut off; null where there was none. */
+  cut_off_restore: CutOffRestore.nullable(),
+  /** Recorded turns to which no name led any more, as after a power cut. */
+  lost: z.array(LostTurn),
+});
+
+/** Shows what a kill or a power cut has left: turns, a restore, lost names; and records, finishes or undoes it. */
+export const recover = defineCommand({
+  name: "recover",
+  summary: "Show what was cut off; keep it or undo it",
+  heading: "Recorded states:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
+  args: z.object({
+    cwd: cwdFlag,
+    keep: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Record an interrupted turn with the files as they are; finish an interrupted restore" }),
+    undo: z.boolean().default(false).meta({
+      description:
+        "Record an interrupted turn, then put the files back as they were before it; take back an interrupted restore",
+    }),
+  }),
+  conflicts: ["keep", "undo"],
+  data,
+  examples: ["recover", "recover --keep", "recover --undo"],
+  async run({ cwd, keep, undo }, context) {
+    await using workspace = await openWorkspace(cwd, context);
+    const wish = keep ? "keep" : undo ? "undo" : "look";
+    const { turns, undone, restore, lost } = await recoverWorkspace(workspace, wish, context);
+    return {
+      turns: turns.map(toTurnData),
+      restored: undone ? toRestoreData(workspace, undone) : null,
+      cut_off_restore: restore
+        ? {
+            target_id: restore.stateId ?? restore.snapshotId,
+            undo_id: restore.undo,
+            started_at: restore.startedAt,
+            became: restore.became ?? null,
+          }
+        : null,
+      lost: lost.map(({ stateId, conversationId, subject, recordedAt }) => ({
+        state_id: stateId,
+        conversation_id: conversationId,
+        prompt: subject,
+        recorded_at: recordedAt,
+        is_named: wish !== "look",
+      })),
+    };
+  },
+  format: formatRecovery,
+});
+
+function toTurnData(turn: Recovery["turns"][number]): z.infer<typeof CutOffTurn> {
+  return {
+    transition_id: turn.transitionId,
+    conversation_id: turn.conversationId,
+    prompt: turn.prompt,
+    started_at: turn.startedAt,
+    before_state_id: turn.beforeStateId,
+    had_ended: turn.hadEnded,
+    tools_used: [...turn.toolsUsed],
+    state_id: turn.stateId ?? null,
+  };
+}
+
+function formatRecovery(recovered: z.infer<typeof data>, context: CommandContext): string {
+  const { turns, restored } = recovered;
+  const { terminal } = context;
+  const others = formatRecoveredStore(recovered.cut_off_restore, recovered.lost, context);
+  if (turns.length === 0) return others || "No turn was cut off here.\n";
+  const { bold, cyan, yellow } = terminal.colors;
+  const parts = turns.map((turn) => {
+    const prompt = fitLine(plainLine(turn.prompt), Math.max(terminal.columns - 4, 16));
+    const rows = detailRows(
+      [
+        ["Began", formatMoment(Date.parse(turn.started_at))],
+        ["Tools", turn.tools_used.map(plainLine).join(" · ") || "none"],
+        ["Kept as", ...(turn.state_id === null ? [] : [yellow(shortId(turn.state_id))])],
+      ],
+      terminal,
+    );
+    return `${yellow("!")} ${bold(prompt)}\n${rows}`;
+  });
+  const isOpen = turns.some(({ state_id: id }) => id === null);
+  const what = isOpen
+    ? `\nRecord it: ${cyan("skein recover --keep")}. Take it back: ${cyan("skein recover --undo")}\n`
+    : "";
+  return `${others}${parts.join("\n")}${what}${restored ? `\n${formatRestore(restored, context)}` : ""}`;
+}

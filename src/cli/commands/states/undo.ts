@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { defineCommand } from "../../define-command.ts";
+import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
+import { formatRestore, RestoreData } from "../../states/restore-data.ts";
+import { undoHere } from "../../states/restore-here.ts";
+
+/** Takes back the last turn. */
+export const undo = defineCommand({
+  name: "undo",
+  summary: "Take back the last turn: files, git and session",
+  heading: "Recorded states:",
+  effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
+  args: z.object({
+    cwd: cwdFlag,
+    ...captureFlags,
+    dryRun: z.boolean().default(false).meta({ description: "Only show what would change" }),
+    merge: z.boolean().default(false).meta({
+      description: "If the same lines changed after the turn, keep both versions, with conflict marks",
+    }),
+    discard: z.boolean().default(false).meta({
+      description: "If the same lines changed after the turn, discard the later change",
+    }),
+  }),
+  conflicts: ["merge", "discard"],
+  data: RestoreData,
+  examples: ["undo", "undo --dry-run", "undo --merge"],
+  async run({ cwd, ...how }, context) {
+    await using workspace = await openWorkspace(cwd, context, captureOptions(how));
+    return await undoHere(workspace, how, context);
+  },
+  format: formatRestore,
+});

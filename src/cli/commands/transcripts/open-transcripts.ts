@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { openTranscriptIndex, type RefreshReport, type TranscriptIndex } from "../../../transcript/index.ts";
+import { unpackSessions } from "../../../trace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { formatBytes } from "../../format-amounts.ts";
+import { parseMoment } from "../../format-time.ts";
+import { systemClock } from "../../../core/index.ts";
+import { createSpinner } from "../../spinner.ts";
+import { usageError } from "../../../protocol/index.ts";
+
+/** The flags that say whose transcripts are meant. */
+export const homeFlag = z.string().optional().meta({
+  label: "directory",
+  description: "Claude Code's own folder (default: $CLAUDE_CONFIG_DIR or ~/.claude)",
+});
+
+/** The flag for a project. */
+export const projectFlag = z.string().optional().meta({
+  label: "project",
+  description: "Only this project: its path, or the last part of it",
+});
+
+/** An index that knows everything which stands in the files. */
+export interface OpenedTranscripts extends AsyncDisposable {
+  readonly index: TranscriptIndex;
+  readonly refreshed: RefreshReport;
+}
+
+/** Opens the index and brings it up to date; on a terminal, a long reading is seen. */
+export async function openTranscripts(home: string | undefined, context: CommandContext): Promise<OpenedTranscripts> {
+  const { terminal, signal, print } = context;
+  const { folder: recorded, skipped } = await unpackSessions({ signal });
+  const index = await openTranscriptIndex({
+    recorded,
+    ...(home === undefined ? {} : { transcriptsHome: join(home, "projects") }),
+  });
+  const spinner = createSpinner((text) => void print(text), terminal, systemClock);
+  try {
+    const refreshed = await index.refresh({
+      signal,
+      onProgress({ bytes, bytesDone, files }) {
+        if (terminal.isLive)
+          spinner.start(`Reading ${files} transcripts, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`);
+      },
+    });
+    return {
+      index,
+      refreshed: { ...refreshed, skipped: [...skipped, ...refreshed.skipped] },
+      [Symbol.asyncDispose]: () => index.close(),
+    };
+  } catch (error) {
+    await index.close();
+    throw error;
+  } finally {
+    spinner.stop();
+  }
+}
+
+/** A moment of a flag in milliseconds; an error that names the flag where it is none. */
+export function momentOf(command: string, flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const atMs = parseMoment(text, systemClock.now());
+  if (atMs !== undefined) return atMs;
+  throw usageError(
+    command,
+    `${flag} must be a time such as 2026-11-15, 2026-11-15T09:30, 3h or 7d, not ${JSON.stringify(text)}`,
+    {
+      target: flag,
+    },
+  );
+}

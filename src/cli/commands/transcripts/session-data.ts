@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { isoTime } from "../../../core/index.ts";
+import type { IndexedSession, TranscriptMessage } from "../../../transcript/index.ts";
+import { toUsageData, UsageData } from "./usage-data.ts";
+
+/** A session of Claude Code's, as the envelope tells it. */
+export const IndexedSessionData = z.strictObject({
+  session_id: z.string(),
+  /** All ids that belong to it: what was forked or resumed into other files is one session with them. */
+  session_ids: z.array(z.string()),
+  project: z.string().nullable(),
+  title: z.string().nullable(),
+  first_prompt: z.string().nullable(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  prompts: z.int(),
+  messages: z.int(),
+  subagents: z.int(),
+  tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int() })),
+  models: z.array(z.string()),
+  cli_versions: z.array(z.string()),
+  files: z.array(z.strictObject({ path: z.string(), is_subagent: z.boolean(), is_purged: z.boolean() })),
+  size_bytes: z.int(),
+  /** Whether Claude Code has deleted its files. */
+  is_purged: z.boolean(),
+  usage: UsageData,
+});
+
+/** A session of Claude Code's, as the envelope tells it. */
+export type IndexedSessionData = z.infer<typeof IndexedSessionData>;
+
+/** Puts a session into the words of the envelope. */
+export function toIndexedSessionData(session: IndexedSession): IndexedSessionData {
+  return {
+    session_id: session.id,
+    session_ids: [...session.sessionIds],
+    project: session.project ?? null,
+    title: session.title ?? null,
+    first_prompt: session.firstPrompt ?? null,
+    started_at: timeOf(session.startedAtMs),
+    ended_at: timeOf(session.endedAtMs),
+    prompts: session.prompts,
+    messages: session.messages,
+    subagents: session.subagents,
+    tools: session.tools.map(({ tool, calls, errors }) => ({ tool, calls, errors })),
+    models: [...session.models],
+    cli_versions: [...session.versions],
+    files: session.files.map(({ path, isSubagent, isPurged }) => ({
+      path,
+      is_subagent: isSubagent,
+      is_purged: isPurged,
+    })),
+    size_bytes: session.sizeBytes,
+    is_purged: session.isPurged,
+    usage: toUsageData(session.usage),
+  };
+}
+
+/** What a session is called: its title, else its first prompt. */
+export function nameOf({ title, first_prompt: prompt }: Pick<IndexedSessionData, "title" | "first_prompt">): string {
+  return title ?? prompt ?? "";
+}
+
+function timeOf(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : isoTime(atMs);
+}
+
+/** A message of a session, as the envelope tells it. */
+export const MessageData = z.strictObject({
+  role: z.enum(["user", "assistant"]),
+  /** Why it is there: `prompt`, `answer`, `tool-result`, `meta`, `command-output`, `interrupt`, `compact-summary`. */
+  kind: z.string(),
+  uuid: z.string().nullable(),
+  at: z.string().nullable(),
+  model: z.string().nullable(),
+  text: z.string(),
+  thinking: z.string(),
+  tools: z.array(
+    z.strictObject({
+      tool: z.string(),
+      input: z.unknown(),
+      /** What it gave; null where it never did. */
+      result: z.string().nullable(),
+      is_error: z.boolean(),
+      duration_ms: z.number().nullable(),
+    }),
+  ),
+  /** How many images it holds; the files have them. */
+  images: z.int(),
+});
+
+/** A message of a session, as the envelope tells it. */
+export type MessageData = z.infer<typeof MessageData>;
+
+/** Puts messages into the words of the envelope; results of tools stand with the calls that they answer. */
+export function toMessageData(messages: readonly TranscriptMessage[]): MessageData[] {
+  return messages
+    .filter(({ kind, images }) => kind !== "tool-result" || images.length > 0)
+    .map((message) => ({
+      role: message.role,
+      kind: message.kind,
+      uuid: message.uuid ?? null,
+      at: message.timestamp ?? null,
+      model: message.model ?? null,
+      text: message.text,
+      thinking: message.thinking,
+      tools: message.toolUses.map(({ name, input, result, durationMs }) => ({
+        tool: name,
+        input,
+        result: result?.text ?? null,
+        is_error: result?.isError ?? false,
+        duration_ms: durationMs ?? null,
+      })),
+      images: message.images.length,
+    }));
+}

@@ -1,0 +1,125 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { PRIVATE_FILE, SkeinError, toSkeinError } from "../../../core/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { defineCommand } from "../../define-command.ts";
+import { cwdFlag } from "../../open-workspace.ts";
+import { readIndexedSession, readRecordedSession, type ShownSession } from "../../page/read-session.ts";
+import { renderMarkdown } from "../../page/render-markdown.ts";
+import { renderPage } from "../../page/render-page.ts";
+import { renderText } from "../../page/render-text.ts";
+import { toSessionPage } from "../../page/session-page.ts";
+import { plainLine } from "../../plain-text.ts";
+import { IndexedSessionData, MessageData, toMessageData } from "./session-data.ts";
+import { homeFlag } from "./open-transcripts.ts";
+
+const FORMATS = ["text", "md", "html", "json"] as const;
+const count = z.coerce.number().int().positive().optional();
+const place = z.coerce.number().int().min(0).optional();
+
+const data = z.strictObject({
+  session: IndexedSessionData,
+  messages: z.array(MessageData),
+  /** Where the page stands in its file; null where the whole session is shown. */
+  page: z
+    .strictObject({ path: z.string(), start: z.int(), end: z.int(), has_before: z.boolean(), has_after: z.boolean() })
+    .nullable(),
+  format: z.enum(FORMATS),
+  /** The file that it was written to. */
+  file: z.string().nullable(),
+});
+
+const args = z.object({
+  id: z.string().meta({
+    description: "A session id or its first characters, or a recorded conversation: its id, a checkpoint, @",
+  }),
+  format: z.enum(FORMATS).default("text").meta({ label: "format", description: "The format of the page" }),
+  first: count.meta({ label: "count", description: "Show only this many messages from the start" }),
+  last: count.meta({ label: "count", description: "Show only this many messages from the end" }),
+  after: place.meta({
+    label: "byte",
+    description: "With --first: start after this position, where another page ended",
+  }),
+  before: place.meta({
+    label: "byte",
+    description: "With --last: stop before this position, where another page began",
+  }),
+  file: z.string().optional().meta({ label: "path", description: "Write it to this file, which must not exist yet" }),
+  claudeHome: homeFlag,
+  cwd: cwdFlag,
+});
+
+/** Shows a session of Claude Code's. */
+export const session = defineCommand({
+  name: "session",
+  summary: "Show a session, or write it as a page",
+  heading: "Transcripts:",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
+  args,
+  positional: ["id"],
+  conflicts: ["first", "last"],
+  data,
+  examples: ["session 5b3c --last 10", "session 5b3c --format html --file session.html", "session @ --format html"],
+  async run(given, context) {
+    const found = await readSession(given, context);
+    const file = given.file === undefined ? null : resolve(given.file);
+    const shown: Shown = {
+      session: found.session,
+      messages: toMessageData(found.source.messages),
+      page: found.page,
+      format: given.format,
+      file,
+    };
+    const rendered = (): string => render(found, shown, context);
+    if (file !== null) await writeNew(file, rendered());
+    if (context.format === "text") await context.print(file === null ? rendered() : writtenTo(file, context));
+    return shown;
+  },
+});
+
+type Shown = z.infer<typeof data>;
+
+/** A session of Claude Code's own, else a conversation that was recorded in the workspace. */
+async function readSession(given: z.infer<typeof args>, context: CommandContext): Promise<ShownSession> {
+  // What names a state by its place is never the id of a session.
+  const recorded = given.id.startsWith("@") ? await readRecordedSession(given, context) : undefined;
+  if (recorded) return recorded;
+  try {
+    return await readIndexedSession(given, context);
+  } catch (error) {
+    if (toSkeinError(error).kind !== "session_not_found") throw error;
+    const other = await readRecordedSession(given, context);
+    if (other) return other;
+    throw error;
+  }
+}
+
+function render(found: ShownSession, shown: Shown, context: CommandContext): string {
+  const page = toSessionPage(shown.session, found.source, found.page !== null);
+  switch (shown.format) {
+    case "text":
+      return renderText(page, context);
+    case "md":
+      return renderMarkdown(page);
+    case "html":
+      return renderPage(page);
+    case "json":
+      return `${JSON.stringify({ session: shown.session, messages: shown.messages }, null, 2)}\n`;
+  }
+}
+
+function writtenTo(file: string, { terminal }: CommandContext): string {
+  return `Written to ${terminal.colors.bold(plainLine(file))}\n`;
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: "wx", mode: PRIVATE_FILE }).catch((cause: unknown) => {
+    throw new SkeinError(`The session cannot be written: ${(cause as Error).message}`, {
+      kind: "filesystem",
+      target: path,
+      hint: "Name a file that does not exist yet",
+      cause,
+    });
+  });
+}

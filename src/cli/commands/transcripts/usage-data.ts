@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { UsageTotals, RefreshReport, SkippedPath } from "../../../transcript/index.ts";
+import { formatCount, formatNumberOf, formatUsd } from "../../format-amounts.ts";
+
+/** Tokens and money, and how far to trust them. */
+export const UsageData = z.strictObject({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cache_read_tokens: z.int(),
+  cache_write_5m_tokens: z.int(),
+  cache_write_1h_tokens: z.int(),
+  cost_usd: z.number(),
+  /** Responses of the model, each counted once. */
+  responses: z.int(),
+  /** Of these: responses whose counts were never final. Where there are any, the numbers are lower bounds. */
+  lower_bounds: z.int(),
+  /** Of these: responses of models without a known price. Where there are any, the money is too low. */
+  unpriced: z.int(),
+});
+
+/** Tokens and money, and how far to trust them. */
+export type UsageData = z.infer<typeof UsageData>;
+
+/** Where the prices come from, and of which day they are. */
+export const PricesData = z.strictObject({ date: z.string(), source: z.string() });
+
+/** Puts totals into the words of the envelope. */
+export function toUsageData({ usage, costUsd, messages, lowerBounds, unpriced }: UsageTotals): UsageData {
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_5m_tokens: usage.cacheWrite5mTokens,
+    cache_write_1h_tokens: usage.cacheWrite1hTokens,
+    cost_usd: costUsd,
+    responses: messages,
+    lower_bounds: lowerBounds,
+    unpriced,
+  };
+}
+
+/** Money that may be more: `≥` says so. */
+export function costText({ cost_usd: cost, lower_bounds: bounds, unpriced }: UsageData): string {
+  return `${bounds > 0 || unpriced > 0 ? "≥" : ""}${formatUsd(cost)}`;
+}
+
+/** All tokens, in as few characters as tell how many: `812`, `53.5k`, `1.2M`. */
+export function tokensText(usage: UsageData): string {
+  const all =
+    usage.input_tokens +
+    usage.output_tokens +
+    usage.cache_read_tokens +
+    usage.cache_write_5m_tokens +
+    usage.cache_write_1h_tokens;
+  if (all < 1000) return String(all);
+  if (all < 999_950) return `${(all / 1000).toFixed(1)}k`;
+  return all < 999_950_000 ? `${(all / 1_000_000).toFixed(1)}M` : `${formatCount(Math.round(all / 1_000_000))}M`;
+}
+
+/** What has to be known of numbers beside the numbers, a line each. */
+export function trustNotes(usage: UsageData, prices: z.infer<typeof PricesData>): readonly string[] {
+  return [
+    `Prices of ${prices.date}, from ${prices.source}`,
+    ...(usage.lower_bounds > 0
+      ? [`≥: Claude Code recorded no final counts for ${formatNumberOf(usage.lower_bounds, "response")}`]
+      : []),
+    ...(usage.unpriced > 0 ? [`≥: the model of ${formatNumberOf(usage.unpriced, "response")} has no known price`] : []),
+  ];
+}
+
+/** What could not be read, and is therefore in no sum and not found by any search. */
+export const UnreadData = z.strictObject({
+  /** Files and folders that could not be read. */
+  skipped: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  /** Lines of all files, or parts of lines, that are no records. */
+  broken_lines: z.int(),
+});
+
+/** What could not be read. */
+export type UnreadData = z.infer<typeof UnreadData>;
+
+/** What an index could not read, in the words of the envelope. */
+export function toUnreadData({ skipped, brokenLinesKnown }: RefreshReport): UnreadData {
+  return { skipped: skipped.map(toSkippedData), broken_lines: brokenLinesKnown };
+}
+
+/** A file that could not be read, in the words of the envelope. */
+export function toSkippedData({ path, code, message }: SkippedPath): UnreadData["skipped"][number] {
+  return { path, code, message };
+}
+
+/** What could not be read, a line each; nothing where everything was. */
+export function unreadNotes({ skipped, broken_lines: lines }: UnreadData): readonly string[] {
+  return [
+    ...(skipped.length > 0 ? [`${formatNumberOf(skipped.length, "file")} could not be read`] : []),
+    ...(lines > 0 ? [`${formatNumberOf(lines, "broken line")} could not be read`] : []),
+  ];
+}
+
+/** Notes below what a command prints. */
+export function formatNotes(notes: readonly string[], dim: (text: string) => string): string {
+  return notes.map((note) => `  ${dim(note)}\n`).join("");
+}

@@ -1,0 +1,185 @@
+import { mkdtemp, rm, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type IndexedSessionData, toIndexedSessionData } from "../commands/transcripts/session-data.ts";
+import { type PageSource, sourceOfMessages, sourceOfTranscripts } from "./page-source.ts";
+import {
+  load,
+  readFirstPage,
+  readLastPage,
+  type IndexedSession,
+  type MessagePage,
+  countMessages,
+  usageOf,
+  type Transcript,
+  type TranscriptMessage,
+} from "../../transcript/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { openTranscripts, type OpenedTranscripts } from "../commands/transcripts/open-transcripts.ts";
+import { toSkeinError } from "../../core/index.ts";
+import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../trace/index.ts";
+import { storeExists, type Workspace } from "../../workspace/index.ts";
+import { findDirectory, openWorkspace } from "../open-workspace.ts";
+import { toUsageData } from "../commands/transcripts/usage-data.ts";
+
+/** Where a page of messages stands in its file. */
+export interface PagePlace {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly has_before: boolean;
+  readonly has_after: boolean;
+}
+
+/** A session that was read to be shown, from Claude Code's own files or from a store. */
+export interface ShownSession {
+  readonly session: IndexedSessionData;
+  readonly source: PageSource;
+  /** Null where the whole session was read. */
+  readonly page: PagePlace | null;
+}
+
+/** Which session is meant, and which of its messages. */
+export interface WantedSession {
+  readonly id: string;
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  readonly claudeHome?: string | undefined;
+}
+
+/** Reads a session of the index: whole, or a page of it. */
+export async function readIndexedSession(wanted: WantedSession, context: CommandContext): Promise<ShownSession> {
+  await using opened = await openTranscripts(wanted.claudeHome, context);
+  const found = await opened.index.session(wanted.id);
+  return { session: toIndexedSessionData(found), ...(await readMessages(opened, found, wanted)) };
+}
+
+type Read = Pick<ShownSession, "source" | "page">;
+
+async function readMessages(opened: OpenedTranscripts, found: IndexedSession, wanted: WantedSession): Promise<Read> {
+  const { first, last, after, before } = wanted;
+  const own = found.files.filter(({ isSubagent }) => !isSubagent);
+  if (!found.isPurged) {
+    const paths = own.filter(({ isPurged }) => !isPurged).map(({ path }) => path);
+    const path = (first === undefined ? paths.at(-1) : paths[0]) ?? "";
+    if (first !== undefined) return toPage(path, readFirstPage(path, first, after === undefined ? {} : { after }));
+    if (last !== undefined) return toPage(path, readLastPage(path, last, before === undefined ? {} : { before }));
+    return { source: await readAll(paths), page: null };
+  }
+  const folder = await mkdtemp(join(tmpdir(), "skein-session-"));
+  try {
+    const source = await readAll(await opened.index.copyKept(found.id, folder));
+    if (first === undefined && last === undefined) return { source, page: null };
+    const messages = last === undefined ? source.messages.slice(0, first) : source.messages.slice(-last);
+    return { source: sourceOfMessages(messages), page: null };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readAll(paths: readonly string[]): Promise<PageSource> {
+  return sourceOfTranscripts(await Promise.all(paths.map((path) => load(path))));
+}
+
+function toPage(path: string, { messages, start, end, hasBefore, hasAfter }: MessagePage): Read {
+  return {
+    source: sourceOfMessages(messages),
+    page: { path, start, end, has_before: hasBefore, has_after: hasAfter },
+  };
+}
+
+/** Which conversation of a workspace is meant, and which of its messages. */
+export interface WantedConversation {
+  /** The conversation, a Claude Code session that it went through, or any name of a state: `@`, a checkpoint. */
+  readonly id: string;
+  readonly cwd?: string | undefined;
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+}
+
+/** Reads a recorded conversation up to the state that is named; undefined where the workspace has none of this name. */
+export async function readRecordedSession(
+  { id, cwd, first, last }: WantedConversation,
+  context: CommandContext,
+): Promise<ShownSession | undefined> {
+  const directory = await findDirectory(cwd, context);
+  // Looking for a session is no reason to begin a store.
+  if (!(await storeExists(await realpath(directory)))) return undefined;
+  await using workspace = await openWorkspace(directory, context);
+  const state = await findState(workspace, id);
+  const transcript = state && (await readTranscript(workspace.states, state));
+  if (!state || !transcript) return undefined;
+  const whole = sourceOfTranscripts([transcript]);
+  const isPart = first !== undefined || last !== undefined;
+  const some = last === undefined ? whole.messages.slice(0, first) : whole.messages.slice(-last);
+  return {
+    session: describe(transcript, { state, messages: whole.messages, project: workspace.origin }),
+    source: isPart ? sourceOfMessages(some) : whole,
+    page: null,
+  };
+}
+
+async function findState(workspace: Workspace, name: string): Promise<State | undefined> {
+  const { states } = workspace;
+  try {
+    return await readStateFile(states, await states.resolve(name));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  try {
+    await using index = await TraceIndex.open(workspace);
+    return await readStateFile(states, (await findBySession(index, name)).tip);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether nothing is called so; that a name means several states is worth telling. */
+function isMissing(error: unknown): boolean {
+  const { kind } = toSkeinError(error);
+  return kind === "state_not_found" || kind === "session_not_found";
+}
+
+interface Recorded {
+  readonly state: State;
+  readonly messages: readonly TranscriptMessage[];
+  readonly project: string;
+}
+
+function describe(transcript: Transcript, { state, messages, project }: Recorded): IndexedSessionData {
+  const prompts = messages.filter(({ kind }) => kind === "prompt");
+  const times = messages.flatMap(({ timestamp }) => timestamp ?? []).toSorted();
+  const subagents = transcript.subagents.flatMap((subagent) => subagent.messages);
+  const models = countMessages(transcript).map(({ model }) => model);
+  return {
+    session_id: state.conversationId,
+    session_ids: [...transcript.sessionIds],
+    project,
+    title: transcript.title ?? null,
+    first_prompt: prompts[0]?.text ?? null,
+    started_at: times[0] ?? null,
+    ended_at: times.at(-1) ?? null,
+    prompts: prompts.length,
+    messages: messages.length + subagents.length,
+    subagents: transcript.subagents.length,
+    tools: countTools([...messages, ...subagents]),
+    models: [...new Set(models)],
+    cli_versions: [...transcript.versions],
+    files: [],
+    size_bytes: transcript.sizeBytes,
+    is_purged: false,
+    usage: toUsageData(usageOf(transcript).total),
+  };
+}
+
+function countTools(messages: readonly TranscriptMessage[]): IndexedSessionData["tools"] {
+  const counts = new Map<string, { calls: number; errors: number }>();
+  for (const { name, result } of messages.flatMap(({ toolUses }) => toolUses)) {
+    const { calls, errors } = counts.get(name) ?? { calls: 0, errors: 0 };
+    counts.set(name, { calls: calls + 1, errors: errors + (result?.isError === true ? 1 : 0) });
+  }
+  return [...counts].map(([tool, count]) => ({ tool, ...count }));
+}
