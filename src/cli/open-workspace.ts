@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
 import { checkTextPath, SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import { confine } from "../protocol/index.ts";
 import { Workspace, type WorkspaceOptions } from "../workspace/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { clearBranches, tellCutOff, tellLostRecord } from "./states/tell-cut-off.ts";
+import { textFlag } from "./common-flags.ts";
 
 /** The flag that says which workspace is meant. */
-export const cwdFlag = z.string().optional().meta({ label: "directory", description: "The workspace (default: here)" });
+export const cwdFlag = textFlag("directory", "The workspace (default: here)");
 
 /**
  * Opens a directory that has to be there already: a command that was mistyped is not to make one. What killed hosts left running or lying

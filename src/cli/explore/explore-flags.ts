@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentFlags } from "../turn/agent-flags.ts";
 import { cwdFlag } from "../open-workspace.ts";
 import { usageError } from "../../protocol/index.ts";
-import { LONGEST_TIMEOUT_S } from "../timeout-flag.ts";
+import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
 
 /** The strategies that can be told on a command line. */
 const STRATEGIES = ["best-of-n", "beam", "mcts", "refine", "htn"] as const;
@@ -15,19 +15,10 @@ const count = z.coerce.number().int().positive();
 /** The flags of `skein explore`. */
 export const exploreFlags = z.object({
   cwd: cwdFlag,
-  from: z
-    .string()
-    .optional()
-    .meta({ label: "state", description: "The state to start from (default: the files as they are)" }),
-  prompt: z
-    .array(z.string())
-    .default([])
-    .meta({ label: "prompt", description: "A prompt to try; repeat it for several" }),
+  from: textFlag("state", "The state to start from (default: the files as they are)"),
+  prompt: listFlag("prompt", "A prompt to try; repeat it for several"),
   strategy: z.enum(STRATEGIES).default("best-of-n").meta({ label: "name", description: "The search strategy" }),
-  reward: z.string().optional().meta({
-    label: "command",
-    description: "A command to run in each branch: reward 1 if it succeeds, else 0",
-  }),
+  reward: textFlag("command", "A command to run in each branch: reward 1 if it succeeds, else 0"),
   rewardFormat: z.enum(REWARD_FORMATS).default("exit-code").meta({
     label: "format",
     description: "Read a test report on its standard output: the reward is the share of tests that pass",
@@ -37,44 +28,32 @@ export const exploreFlags = z.object({
     .optional()
     .meta({ label: "reward", description: "Stop at the first reward at least this high" }),
   concurrency: count.default(2).meta({ label: "count", description: "How many branches run at once" }),
-  maxCostUsd: z.coerce
-    .number()
-    .positive()
-    .optional()
-    .meta({ label: "amount", description: "Spending limit for all branches together" }),
-  maxTokens: count.optional().meta({ label: "count", description: "Token limit for all branches together" }),
-  timeout: z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
-    label: "seconds",
-    description: "Time limit for all branches together",
-  }),
-  n: count.optional().meta({ label: "count", description: "best-of-n: how often each prompt is tried (default: 1)" }),
-  depth: count.optional().meta({ label: "count", description: "beam, mcts: turns in a path (default: 2)" }),
-  width: count
-    .optional()
-    .meta({ label: "count", description: "beam: branches to continue from in each round (default: 2)" }),
-  iterations: count.optional().meta({ label: "count", description: "mcts: visits to the tree (default: 10)" }),
-  rollout: count.optional().meta({ label: "count", description: "mcts: random turns below each new branch" }),
+  maxCostUsd: amountFlag("Spending limit for all branches together"),
+  maxTokens: countFlag("Token limit for all branches together"),
+  timeout: secondsFlag("Time limit for all branches together"),
+  n: countFlag("best-of-n: how often each prompt is tried (default: 1)"),
+  depth: countFlag("beam, mcts: turns in a path (default: 2)"),
+  width: countFlag("beam: branches to continue from in each round (default: 2)"),
+  iterations: countFlag("mcts: visits to the tree (default: 10)"),
+  rollout: countFlag("mcts: random turns below each new branch"),
   seed: z.coerce
     .number()
     .int()
     .optional()
     .meta({ label: "number", description: "mcts: the seed of the random choices" }),
-  feedback: z.string().optional().meta({
-    label: "prompt",
-    description: "refine: the prompt after a reward that is too low; {output} is what the reward command printed",
-  }),
-  rounds: count.optional().meta({ label: "count", description: "refine: limit on prompts (default: 5)" }),
-  tasks: z.string().optional().meta({ label: "file", description: "htn: the task network, as JSON" }),
-  attempts: count.optional().meta({ label: "count", description: "htn: how often a prompt is tried (default: 3)" }),
-  carry: z.array(z.string()).default([]).meta({
-    label: "pattern",
-    description: 'Also give branches files that states leave out, such as .env or "data/*.csv"; repeat it for several',
-  }),
-  adopt: z.boolean().default(false).meta({ description: "Bring the best branch into the workspace at the end" }),
-  fresh: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Run everything again, even if an earlier search explored it" }),
+  feedback: textFlag(
+    "prompt",
+    "refine: the prompt after a reward that is too low; {output} is what the reward command printed",
+  ),
+  rounds: countFlag("refine: limit on prompts (default: 5)"),
+  tasks: textFlag("file", "htn: the task network, as JSON"),
+  attempts: countFlag("htn: how often a prompt is tried (default: 3)"),
+  carry: listFlag(
+    "pattern",
+    'Also give branches files that states leave out, such as .env or "data/*.csv"; repeat it for several',
+  ),
+  adopt: switchFlag("Bring the best branch into the workspace at the end"),
+  fresh: switchFlag("Run everything again, even if an earlier search explored it"),
   ...agentFlags,
 });
 

@@ -1,12 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
+import { textFlag } from "../common-flags.ts";
 
 /** The flag that asks for answers in a shape. */
-export const structuredOutputFlag = z.string().optional().meta({
-  label: "schema",
-  description: "A JSON Schema for the answers, as a file or as text",
-});
+export const structuredOutputFlag = textFlag("schema", "A JSON Schema for the answers, as a file or as text");
 
 /** Reads a JSON Schema from a file, or from the text itself where that begins like one. */
 export async function readOutputSchema(given: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { isoTime, microUsd, sumMicroUsd, toUsd } from "../../core/index.ts";
 import type { FoundConversation, SessionSegment } from "../../trace/index.ts";
+import { argument } from "../common-flags.ts";
 
 /** The argument that names a session. */
-export const sessionIdArgument = z.string().meta({
-  description: "The id from list-sessions, or Claude Code's own",
-});
+export const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
 
 /** A recorded conversation, as the session commands tell it. */
 export const SessionData = z.strictObject({

@@ -2,13 +2,11 @@ import { z } from "zod";
 import { parseSize } from "../../snapshot/index.ts";
 import type { WorkspaceOptions } from "../../workspace/index.ts";
 import { defined } from "../../core/index.ts";
+import { listFlag } from "../common-flags.ts";
 
 /** The flags that say what states hold, for every command that records one. */
 export const captureFlags = {
-  include: z.array(z.string()).default([]).meta({
-    label: "glob",
-    description: "Files to record even if ignored, secret or heavy, such as .env",
-  }),
+  include: listFlag("glob", "Files to record even if ignored, secret or heavy, such as .env"),
   sizeLimit: z
     .string()
     .refine((text) => parseSize(text) !== undefined, "is not a size: write 200MB or 1.5GB")

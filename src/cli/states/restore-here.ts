@@ -1,5 +1,4 @@
 import { confirm } from "@clack/prompts";
-import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
 import { restoreState, undoLastTurn } from "../../trace/index.ts";
 import { unrecordedError, type Workspace } from "../../workspace/index.ts";
@@ -8,11 +7,10 @@ import { formatNumberOf } from "../format-amounts.ts";
 import { plainLine } from "../plain-text.ts";
 import { toRestoreData, type RestoreData } from "./restore-data.ts";
 import { takeDirectory } from "./take-directory.ts";
+import { switchFlag } from "../common-flags.ts";
 
 /** The flag that answers the question beforehand. */
-export const yesFlag = z.boolean().default(false).meta({
-  description: "Do not ask before deleting or overwriting work that no recorded turn made",
-});
+export const yesFlag = switchFlag("Do not ask before deleting or overwriting work that no recorded turn made");
 
 /** A restore that was asked for. */
 export interface RestoreRequest {

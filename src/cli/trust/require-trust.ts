@@ -1,16 +1,16 @@
 import { confirm } from "@clack/prompts";
-import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
 import { inspectFolder, openTrustStore, type FolderInspection } from "../../engine/index.ts";
 import { type TrustedSettings } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { plainLine } from "../plain-text.ts";
 import { programLines } from "./program-lines.ts";
+import { switchFlag } from "../common-flags.ts";
 
 /** The flag by which a person trusts a folder, for every command that reads a folder's settings. */
-export const trustFlag = z.boolean().default(false).meta({
-  description: "Trust this folder from now on: its settings, hooks, helpers and tool servers may run programs",
-});
+export const trustFlag = switchFlag(
+  "Trust this folder from now on: its settings, hooks, helpers and tool servers may run programs",
+);
 
 /** Whose settings are wanted, and who can be asked. */
 export interface TrustRequest {

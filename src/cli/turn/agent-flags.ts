@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined } from "../../core/index.ts";
 import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/index.ts";
-import { LONGEST_TIMEOUT_S, timeoutFlag } from "../timeout-flag.ts";
+import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
 
 /** The flags that say which agent works and what it may do, for every command that runs one. */
 export const agentFlags = {
@@ -10,23 +10,15 @@ export const agentFlags = {
     preset: "todo",
     description: "Use the embedded model instead of the API, with a built-in scenario or a scenario file",
   }),
-  model: z.string().optional().meta({ label: "model", description: "The model to use" }),
+  model: textFlag("model", "The model to use"),
   permissionMode: z.enum(PERMISSION_MODES).default("acceptEdits").meta({
     label: "mode",
     description: "How to decide calls that no rule allows",
   }),
-  allowedTools: z.array(z.string()).default([]).meta({
-    label: "rule",
-    description: 'Calls that need no permission, such as "Bash(git:*)"',
-  }),
-  disallowedTools: z.array(z.string()).default([]).meta({ label: "rule", description: "Calls that are never allowed" }),
-  allowWorktrees: z.boolean().default(false).meta({
-    description: "Let the agent make git worktrees, for which git runs outside the sandbox",
-  }),
-  reveal: z.array(z.string()).default([]).meta({
-    label: "secret",
-    description: "A secret path or variable that tools may see anyway, such as ~/.aws or GH_TOKEN",
-  }),
+  allowedTools: listFlag("rule", 'Calls that need no permission, such as "Bash(git:*)"'),
+  disallowedTools: listFlag("rule", "Calls that are never allowed"),
+  allowWorktrees: switchFlag("Let the agent make git worktrees, for which git runs outside the sandbox"),
+  reveal: listFlag("secret", "A secret path or variable that tools may see anyway, such as ~/.aws or GH_TOKEN"),
 } as const;
 
 /** What was given with these flags. */
@@ -44,23 +36,11 @@ export function agentOptions(given: AgentFlags, allowed: ClaudeOptions): ClaudeO
 
 /** The flags that say how far a turn may go. The limits on responses, silence and time have defaults, and can be raised by these. */
 export const limitFlags = {
-  maxResponses: z.coerce.number().int().positive().optional().meta({
-    label: "count",
-    description: "Limit on model responses (default: 500)",
-  }),
-  maxCostUsd: z.coerce.number().positive().optional().meta({
-    label: "amount",
-    description: "Spending limit",
-  }),
-  maxConversationCostUsd: z.coerce.number().positive().optional().meta({
-    label: "amount",
-    description: "Spending limit for the whole conversation, including earlier turns",
-  }),
-  timeout: timeoutFlag.meta({ label: "seconds", description: "Time limit (default: 2 hours)" }),
-  idleTimeout: z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({
-    label: "seconds",
-    description: "Stop after this long without a new token while no tool runs (default: 5 minutes)",
-  }),
+  maxResponses: countFlag("Limit on model responses (default: 500)"),
+  maxCostUsd: amountFlag("Spending limit"),
+  maxConversationCostUsd: amountFlag("Spending limit for the whole conversation, including earlier turns"),
+  timeout: secondsFlag("Time limit (default: 2 hours)"),
+  idleTimeout: secondsFlag("Stop after this long without a new token while no tool runs (default: 5 minutes)"),
 } as const;
 
 /** What was given with these flags. */

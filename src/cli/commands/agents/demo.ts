@@ -14,12 +14,10 @@ import { formatDuration, formatNumberOf } from "../../format-amounts.ts";
 import { runTurn } from "../../turn/run-turn.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
+import { textFlag } from "../../common-flags.ts";
 
 const args = z.object({
-  cwd: z.string().optional().meta({
-    label: "directory",
-    description: "Where to build: a new or empty directory (default: a temporary one)",
-  }),
+  cwd: textFlag("directory", "Where to build: a new or empty directory (default: a temporary one)"),
 });
 
 /** Shows the real CLI building, testing and extending an app, with the embedded model. */

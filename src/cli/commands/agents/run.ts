@@ -18,29 +18,21 @@ import { runTurn } from "../../turn/run-turn.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
+import { switchFlag, textFlag, listFlag, argument } from "../../common-flags.ts";
 
 const args = z.object({
-  prompt: z.string().meta({ description: "What the agent should do; - reads it from standard input" }),
-  cwd: z.string().optional().meta({ label: "directory", description: "Where the agent works (default: here)" }),
+  prompt: argument("What the agent should do; - reads it from standard input"),
+  cwd: textFlag("directory", "Where the agent works (default: here)"),
   ...agentFlags,
   ...limitFlags,
-  attach: z.array(z.string()).default([]).meta({
-    label: "file",
-    description: "Images, PDFs or text files to send along",
-  }),
-  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
-  from: z.string().optional().meta({
-    label: "state",
-    description: "Continue from this state, which must be the directory's head",
-  }),
-  resume: z.string().optional().meta({
-    label: "session",
-    description: "Continue one of Claude Code's own sessions; the turn is not recorded",
-  }),
-  import: z.string().optional().meta({
-    label: "session",
-    description: "Continue one of Claude Code's own sessions and record it: its id or first characters, or its file",
-  }),
+  attach: listFlag("file", "Images, PDFs or text files to send along"),
+  continue: switchFlag("Continue the conversation at the directory's head"),
+  from: textFlag("state", "Continue from this state, which must be the directory's head"),
+  resume: textFlag("session", "Continue one of Claude Code's own sessions; the turn is not recorded"),
+  import: textFlag(
+    "session",
+    "Continue one of Claude Code's own sessions and record it: its id or first characters, or its file",
+  ),
   ...captureFlags,
   record: z.boolean().default(true).meta({ description: "Do not record the turn, which means it cannot be undone" }),
 });

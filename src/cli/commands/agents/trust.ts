@@ -6,6 +6,7 @@ import { findDirectory } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
 import { programLines } from "../../trust/program-lines.ts";
 import { askTrust } from "../../trust/require-trust.ts";
+import { switchFlag, textFlag } from "../../common-flags.ts";
 
 const data = z.strictObject({
   action: z.enum(["trusted", "not_trusted", "revoked", "shown", "listed"]),
@@ -29,10 +30,10 @@ export const trust = defineCommand({
   summary: "Trust a folder's settings to run programs",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    cwd: z.string().optional().meta({ label: "directory", description: "The folder (default: here)" }),
-    show: z.boolean().default(false).meta({ description: "Only show what the folder would run; change nothing" }),
-    revoke: z.boolean().default(false).meta({ description: "Stop trusting the folder" }),
-    list: z.boolean().default(false).meta({ description: "List the trusted folders" }),
+    cwd: textFlag("directory", "The folder (default: here)"),
+    show: switchFlag("Only show what the folder would run; change nothing"),
+    revoke: switchFlag("Stop trusting the folder"),
+    list: switchFlag("List the trusted folders"),
   }),
   conflicts: ["show", "revoke", "list"],
   data,

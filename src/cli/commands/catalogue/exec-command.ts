@@ -7,7 +7,7 @@ import { defineCommand } from "../../define-command.ts";
 import { openOfflineModel } from "../../../offline/index.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { runInFolder } from "../../protocol/run-in-folder.ts";
-import { timeoutFlag } from "../../timeout-flag.ts";
+import { timeoutFlag, argument } from "../../common-flags.ts";
 import { requireTrust } from "../../trust/require-trust.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
@@ -20,7 +20,7 @@ export const execCommand = defineCommand({
   heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name, with or without the slash; case is ignored" }),
+    name: argument("Its name, with or without the slash; case is ignored"),
     prompt: z.string().default("").meta({ description: "Its arguments, as you would type them after the name" }),
     ...offerFlags,
     ...agentFlags,

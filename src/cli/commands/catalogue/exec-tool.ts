@@ -17,7 +17,7 @@ import { openOfflineModel } from "../../../offline/index.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { plainText } from "../../plain-text.ts";
 import { runInFolder } from "../../protocol/run-in-folder.ts";
-import { timeoutFlag } from "../../timeout-flag.ts";
+import { timeoutFlag, argument } from "../../common-flags.ts";
 import { parsePayload, ToolCallData, toCallEnd } from "../../protocol/tool-call-data.ts";
 import { requireTrust } from "../../trust/require-trust.ts";
 import type { TurnView } from "../../turn/turn-view.ts";
@@ -33,8 +33,8 @@ export const execTool = defineCommand({
   heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name; case is ignored" }),
-    payload: z.string().meta({ description: "Its input, as a JSON object" }),
+    name: argument("Its name; case is ignored"),
+    payload: argument("Its input, as a JSON object"),
     ...offerFlags,
     permissionMode,
     allowedTools,

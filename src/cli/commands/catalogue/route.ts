@@ -3,6 +3,7 @@ import { askOfferHere, offerFlags } from "./offer.ts";
 import { defineCommand } from "../../define-command.ts";
 import { plainLine } from "../../plain-text.ts";
 import { rankOffer, RouteMatch } from "../../../protocol/index.ts";
+import { limitFlag, argument } from "../../common-flags.ts";
 
 /** Says which commands and tools a prompt may be about. */
 export const route = defineCommand({
@@ -11,14 +12,9 @@ export const route = defineCommand({
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    prompt: z.string().meta({ description: "The prompt to match" }),
+    prompt: argument("The prompt to match"),
     ...offerFlags,
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .default(5)
-      .meta({ label: "count", description: "List at most this many" }),
+    limit: limitFlag(5),
   }),
   positional: ["prompt"],
   data: z.strictObject({

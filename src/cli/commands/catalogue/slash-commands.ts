@@ -4,6 +4,7 @@ import { defineCommand } from "../../define-command.ts";
 import { OfferedCommand, findCommand } from "../../../protocol/index.ts";
 import { detailRows } from "../../detail-rows.ts";
 import { plainLine, wrapText } from "../../plain-text.ts";
+import { limitFlag, textFlag, argument } from "../../common-flags.ts";
 
 /** Lists the slash commands and skills that the CLI offers in a folder. */
 export const commands = defineCommand({
@@ -13,13 +14,8 @@ export const commands = defineCommand({
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .default(20)
-      .meta({ label: "count", description: "List at most this many" }),
-    query: z.string().optional().meta({ label: "text", description: "Only those that contain this text" }),
+    limit: limitFlag(20),
+    query: textFlag("text", "Only those that contain this text"),
     pluginCommands: z.boolean().default(true).meta({ description: "Leave out plugin commands" }),
     skillCommands: z.boolean().default(true).meta({ description: "Leave out skills" }),
   }),
@@ -50,7 +46,7 @@ export const showCommand = defineCommand({
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name, with or without the slash; case is ignored" }),
+    name: argument("Its name, with or without the slash; case is ignored"),
     ...offerFlags,
   }),
   positional: ["name"],

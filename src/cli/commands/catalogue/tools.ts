@@ -14,6 +14,7 @@ import { detailRows } from "../../detail-rows.ts";
 import { plainLine, plainText, wrapText } from "../../plain-text.ts";
 import { findDirectory } from "../../open-workspace.ts";
 import { requireTrust } from "../../trust/require-trust.ts";
+import { limitFlag, textFlag, argument } from "../../common-flags.ts";
 
 const ListedTool = OfferedTool.omit({ input_schema: true });
 
@@ -25,13 +26,8 @@ export const tools = defineCommand({
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .default(20)
-      .meta({ label: "count", description: "List at most this many" }),
-    query: z.string().optional().meta({ label: "text", description: "Only those that contain this text" }),
+    limit: limitFlag(20),
+    query: textFlag("text", "Only those that contain this text"),
     ...toolRuleFlags,
   }),
   data: z.strictObject({
@@ -60,7 +56,7 @@ export const showTool = defineCommand({
   heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    name: z.string().meta({ description: "Its name; case is ignored" }),
+    name: argument("Its name; case is ignored"),
     ...offerFlags,
   }),
   positional: ["name"],

@@ -9,19 +9,17 @@ import { detailRows } from "../../detail-rows.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
 import { shortId } from "../../states/short-id.ts";
+import { textFlag, optionalArgument } from "../../common-flags.ts";
 
 const args = z.object({
-  link: z
-    .string()
-    .optional()
-    .meta({ description: "skein://state/ID or skein://conversation/ID, with ?workspace=PATH" }),
+  link: optionalArgument("skein://state/ID or skein://conversation/ID, with ?workspace=PATH"),
   cwd: cwdFlag,
   open: z.enum(["branch", "restore"]).optional().meta({
     label: "how",
     preset: "branch",
     description: "Open it as a branch beside the workspace, or restore the workspace to it",
   }),
-  make: z.string().optional().meta({ label: "state", description: "Make links to a state and its conversation" }),
+  make: textFlag("state", "Make links to a state and its conversation"),
 });
 
 const data = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineCommand } from "../../define-command.ts";
 import { noMonitor } from "../../../protocol/index.ts";
+import { argument } from "../../common-flags.ts";
 
 /** Would drive the agents of a monitor server. There is none yet, and nothing pretends that there were. */
 export const remoteMode = defineCommand({
@@ -8,7 +9,7 @@ export const remoteMode = defineCommand({
   summary: "Drive a monitor server (none exists yet)",
   heading: "Elsewhere:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
-  args: z.object({ target: z.string().meta({ description: "The server's address" }) }),
+  args: z.object({ target: argument("The server's address") }),
   positional: ["target"],
   data: z.strictObject({ target: z.string() }),
   async run({ target }) {
@@ -22,7 +23,7 @@ export const directConnectMode = defineCommand({
   summary: "Attach to a monitor server (none exists yet)",
   heading: "Elsewhere:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
-  args: z.object({ target: z.string().meta({ description: "The agent's address" }) }),
+  args: z.object({ target: argument("The agent's address") }),
   positional: ["target"],
   data: z.strictObject({ target: z.string() }),
   async run({ target }) {

@@ -24,24 +24,22 @@ import { agentFlags, limitFlags } from "../../turn/agent-flags.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
+import { switchFlag, textFlag, listFlag, argument } from "../../common-flags.ts";
 
 const args = z.object({
-  host: z.string().meta({ description: "HOST or USER@HOST, as you would give it to ssh" }),
-  prompt: z.string().meta({ description: "What the agent should do" }),
+  host: argument("HOST or USER@HOST, as you would give it to ssh"),
+  prompt: argument("What the agent should do"),
   cwd: cwdFlag,
-  remoteCwd: z.string().optional().meta({
-    label: "directory",
-    description: "Its working directory there (default: its own under ~/skein-workspaces)",
-  }),
+  remoteCwd: textFlag("directory", "Its working directory there (default: its own under ~/skein-workspaces)"),
   remoteCommand: z.string().default("skein").meta({
     label: "command",
     description: "The shell command that runs Skein there",
   }),
-  sshOption: z.array(z.string()).default([]).meta({ label: "name=value", description: "Options for ssh -o" }),
+  sshOption: listFlag("name=value", "Options for ssh -o"),
   ...agentFlags,
   ...limitFlags,
-  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
-  adopt: z.boolean().default(false).meta({ description: "Bring the resulting files here" }),
+  continue: switchFlag("Continue the conversation at the directory's head"),
+  adopt: switchFlag("Bring the resulting files here"),
 });
 
 type Args = z.infer<typeof args>;

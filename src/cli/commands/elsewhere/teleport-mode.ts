@@ -9,16 +9,17 @@ import { formatArrival, RestoreData } from "../../states/restore-data.ts";
 import { shortId } from "../../states/short-id.ts";
 import { receiveConversation, sendConversation } from "../../elsewhere/teleport.ts";
 import { TurnData } from "../../turn/turn-data.ts";
+import { switchFlag, textFlag, argument, optionalArgument } from "../../common-flags.ts";
 
 const args = z.object({
-  target: z.string().meta({ description: "A git remote: an address, a path, or one of the repository's remotes" }),
-  prompt: z.string().optional().meta({ description: "With --pull: continue right away with this prompt" }),
+  target: argument("A git remote: an address, a path, or one of the repository's remotes"),
+  prompt: optionalArgument("With --pull: continue right away with this prompt"),
   cwd: cwdFlag,
-  pull: z.boolean().default(false).meta({ description: "Fetch a conversation from there and restore its files" }),
-  conversation: z.string().optional().meta({
-    label: "id",
-    description: "Which conversation (default: the one at the directory's head, or else the only one there)",
-  }),
+  pull: switchFlag("Fetch a conversation from there and restore its files"),
+  conversation: textFlag(
+    "id",
+    "Which conversation (default: the one at the directory's head, or else the only one there)",
+  ),
   ...agentFlags,
 });
 

@@ -7,9 +7,10 @@ import { defineCommand } from "../../define-command.ts";
 import { LoopTurnData } from "../../protocol/loop-turn.ts";
 import { cwdFlag, findDirectory } from "../../open-workspace.ts";
 import { withLoop, type HeldLoop, type LoopEnd } from "../../protocol/with-loop.ts";
+import { argument } from "../../common-flags.ts";
 
 const args = z.object({
-  prompt: z.string().meta({ description: "What the agent should do" }),
+  prompt: argument("What the agent should do"),
   cwd: cwdFlag,
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",

@@ -7,6 +7,7 @@ import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
 import { countMessages, sessionIdArgument, toSessionData } from "../../protocol/session-data.ts";
+import { switchFlag, textFlag } from "../../common-flags.ts";
 
 /** Writes a recorded conversation's transcript out of the store, as Claude Code writes its own. */
 export const flushTranscript = defineCommand({
@@ -17,8 +18,8 @@ export const flushTranscript = defineCommand({
   args: z.object({
     sessionId: sessionIdArgument,
     cwd: cwdFlag,
-    file: z.string().optional().meta({ label: "path", description: "The file to write (default: <session>.jsonl)" }),
-    replace: z.boolean().default(false).meta({ description: "Replace an existing file" }),
+    file: textFlag("path", "The file to write (default: <session>.jsonl)"),
+    replace: switchFlag("Replace an existing file"),
   }),
   positional: ["sessionId"],
   data: z.strictObject({

@@ -15,6 +15,7 @@ import { plainLine } from "../../plain-text.ts";
 import { SessionData, toSessionData, countMessages, sessionIdArgument } from "../../protocol/session-data.ts";
 import { detailRows } from "../../detail-rows.ts";
 import type { Workspace } from "../../../workspace/index.ts";
+import { limitFlag } from "../../common-flags.ts";
 
 /** Lists the recorded conversations. */
 export const listSessions = defineCommand({
@@ -24,12 +25,7 @@ export const listSessions = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .default(100)
-      .meta({ label: "count", description: "List at most this many" }),
+    limit: limitFlag(100),
   }),
   data: z.strictObject({
     cwd: z.string(),

@@ -9,34 +9,25 @@ import { LoopTurnData } from "../../protocol/loop-turn.ts";
 import { readOutputSchema, structuredOutputFlag } from "../../protocol/output-schema.ts";
 import { cwdFlag } from "../../open-workspace.ts";
 import { withLoop, type HeldLoop, type LoopEnd } from "../../protocol/with-loop.ts";
-import { LONGEST_TIMEOUT_S } from "../../timeout-flag.ts";
+import { LONGEST_TIMEOUT_S, countFlag, amountFlag, switchFlag, textFlag, argument } from "../../common-flags.ts";
 
 const args = z.object({
-  prompt: z.string().meta({ description: "What the agent should do in the first turn" }),
+  prompt: argument("What the agent should do in the first turn"),
   cwd: cwdFlag,
   maxTurns: z.coerce.number().int().min(0).default(3).meta({ label: "count", description: "Limit on turns" }),
   timeout: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
     label: "seconds",
     description: "Time limit for all turns together",
   }),
-  continuationPrompt: z.string().optional().meta({
-    label: "prompt",
-    description: "The prompt of every later turn; without it there is only one turn",
-  }),
+  continuationPrompt: textFlag("prompt", "The prompt of every later turn; without it there is only one turn"),
   structuredOutput: structuredOutputFlag,
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
     description: "Match at most this many commands and this many tools to a prompt",
   }),
-  maxTokens: z.coerce.number().int().positive().optional().meta({
-    label: "count",
-    description: "Token limit for all turns together, including cached tokens",
-  }),
-  maxCostUsd: z.coerce.number().positive().optional().meta({
-    label: "amount",
-    description: "Spending limit for all turns together",
-  }),
-  continue: z.boolean().default(false).meta({ description: "Continue the conversation at the directory's head" }),
+  maxTokens: countFlag("Token limit for all turns together, including cached tokens"),
+  maxCostUsd: amountFlag("Spending limit for all turns together"),
+  continue: switchFlag("Continue the conversation at the directory's head"),
   ...agentFlags,
 });
 

@@ -3,6 +3,7 @@ import { Check, runChecks } from "../../../protocol/index.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { SkeinError, dataHome } from "../../../core/index.ts";
 import { defineCommand } from "../../define-command.ts";
+import { switchFlag } from "../../common-flags.ts";
 
 /** Looks at what Skein needs on this machine, and says what to do. */
 export const doctor = defineCommand({
@@ -10,10 +11,9 @@ export const doctor = defineCommand({
   summary: "Check what Skein needs on this machine",
   effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
   args: z.object({
-    fix: z.boolean().default(false).meta({
-      description:
-        "End processes left over from a killed host, close a data folder that other users can read, repair damage from a power cut",
-    }),
+    fix: switchFlag(
+      "End processes left over from a killed host, close a data folder that other users can read, repair damage from a power cut",
+    ),
   }),
   data: z.strictObject({ checks: z.array(Check) }),
   async run(given, context) {

@@ -16,6 +16,7 @@ import {
 import { formatBytes } from "../../format-amounts.ts";
 import type { ClaudeOptions } from "../../../engine/index.ts";
 import { makeOfflineConfig } from "../../../offline/index.ts";
+import { limitFlag } from "../../common-flags.ts";
 
 const data = z.strictObject({
   name: z.string(),
@@ -94,12 +95,7 @@ export const subsystems = defineCommand({
   heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .default(32)
-      .meta({ label: "count", description: "List at most this many" }),
+    limit: limitFlag(32),
   }),
   data: z.strictObject({
     subsystems: z.array(SubsystemData),

@@ -10,14 +10,12 @@ import {
 } from "../../../offline/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { usageError } from "../../../protocol/index.ts";
+import { textFlag } from "../../common-flags.ts";
 
 const NAME = "offline serve";
 
 const args = z.object({
-  scenario: z.string().optional().meta({
-    label: "scenario",
-    description: "Play a built-in scenario or a scenario file (default: todo)",
-  }),
+  scenario: textFlag("scenario", "Play a built-in scenario or a scenario file (default: todo)"),
   upstream: z
     .url({ protocol: /^https?$/u })
     .optional()
@@ -25,8 +23,8 @@ const args = z.object({
       label: "upstream",
       description: "Forward requests to this base URL and record them",
     }),
-  cassette: z.string().optional().meta({ label: "file", description: "The file to record to" }),
-  replay: z.string().optional().meta({ label: "file", description: "Answer from this recording" }),
+  cassette: textFlag("file", "The file to record to"),
+  replay: textFlag("file", "Answer from this recording"),
   port: z.coerce.number().int().min(0).max(65_535).default(0).meta({
     label: "number",
     description: "The port on 127.0.0.1; 0 picks a free one",

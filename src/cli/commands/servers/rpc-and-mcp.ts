@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineCommand } from "../../define-command.ts";
 import { serveRpc, powerFlags, serveMcp } from "../../../protocol/index.ts";
 import { findDirectory } from "../../open-workspace.ts";
+import { switchFlag, textFlag } from "../../common-flags.ts";
 
 /** Serves all commands to another program. */
 export const rpc = defineCommand({
@@ -9,10 +10,7 @@ export const rpc = defineCommand({
   summary: "Serve all commands over JSON-RPC",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
-    abortOnEnd: z
-      .boolean()
-      .default(false)
-      .meta({ description: "When the input ends, stop running requests instead of finishing them" }),
+    abortOnEnd: switchFlag("When the input ends, stop running requests instead of finishing them"),
   }),
   data: z.strictObject({
     /** What was asked, notifications included. */
@@ -32,11 +30,10 @@ export const mcp = defineCommand({
   summary: "Serve Skein to agents and editors over MCP",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
-    root: z.string().optional().meta({
-      label: "directory",
-      description:
-        "The folder the model may work in and whose records it may read, with all its subfolders (default: here)",
-    }),
+    root: textFlag(
+      "directory",
+      "The folder the model may work in and whose records it may read, with all its subfolders (default: here)",
+    ),
     maxCostUsd: z.coerce.number().positive().default(5).meta({
       label: "amount",
       description: "Spending limit for all runs of the model together",

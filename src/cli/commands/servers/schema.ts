@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SkeinError } from "../../../core/index.ts";
 import { CommandDescription, type CommandTable, describeCommand, ErrorData } from "../../../protocol/index.ts";
 import { defineCommand } from "../../define-command.ts";
+import { optionalArgument } from "../../common-flags.ts";
 
 const data = z.strictObject({
   /** The version of the envelope that `data` and `error` are parts of. */
@@ -16,7 +17,7 @@ export const schema = defineCommand({
   summary: "Print what commands take and return",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    command: z.string().optional().meta({ description: "Only this command (default: all of them)" }),
+    command: optionalArgument("Only this command (default: all of them)"),
   }),
   positional: ["command"],
   data,

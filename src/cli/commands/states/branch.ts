@@ -6,6 +6,7 @@ import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
 import { shortId } from "../../states/short-id.ts";
+import { stateArgument, optionalArgument } from "../../common-flags.ts";
 
 /** Makes a live copy of a state in a directory of its own. */
 export const branch = defineCommand({
@@ -14,10 +15,8 @@ export const branch = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args: z.object({
-    state: z
-      .string()
-      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
-    directory: z.string().optional().meta({ description: "A new or empty directory (default: beside the workspace)" }),
+    state: stateArgument,
+    directory: optionalArgument("A new or empty directory (default: beside the workspace)"),
     cwd: cwdFlag,
   }),
   positional: ["state", "directory"],

@@ -10,14 +10,15 @@ import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { shortId } from "../../states/short-id.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { tellLeftOut } from "../../states/tell-left-out.ts";
+import { switchFlag, argument, optionalArgument } from "../../common-flags.ts";
 
 const args = z.object({
-  name: z.string().meta({ description: "The name: letters, digits, dots, dashes and underscores" }),
-  state: z.string().optional().meta({ description: "The state to name (default: the files as they are now)" }),
+  name: argument("The name: letters, digits, dots, dashes and underscores"),
+  state: optionalArgument("The state to name (default: the files as they are now)"),
   cwd: cwdFlag,
   ...captureFlags,
-  replace: z.boolean().default(false).meta({ description: "Move the name if it is already taken" }),
-  delete: z.boolean().default(false).meta({ description: "Delete the name; the state itself stays" }),
+  replace: switchFlag("Move the name if it is already taken"),
+  delete: switchFlag("Delete the name; the state itself stays"),
 });
 
 const data = z.strictObject({ name: z.string(), state_id: z.string(), action: z.enum(["set", "deleted"]) });

@@ -3,6 +3,7 @@ import { TraceIndex } from "../../../trace/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { CompareData, compareStates, formatComparison } from "../../states/compare-data.ts";
+import { stateArgument, argument } from "../../common-flags.ts";
 
 /** Puts two states side by side. */
 export const compare = defineCommand({
@@ -11,10 +12,8 @@ export const compare = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    left: z
-      .string()
-      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
-    right: z.string().meta({ description: "The state to compare it with" }),
+    left: stateArgument,
+    right: argument("The state to compare it with"),
     cwd: cwdFlag,
   }),
   positional: ["left", "right"],

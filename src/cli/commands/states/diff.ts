@@ -9,6 +9,7 @@ import { fitLine, plainLine, widthOf } from "../../plain-text.ts";
 import { colorPatch, patchStat, type LineCounts } from "../../states/patch-lines.ts";
 import type { Terminal } from "../../terminal.ts";
 import { isAboutFile, shownPath } from "../../turn/files-data.ts";
+import { switchFlag, stateArgument, optionalArgument } from "../../common-flags.ts";
 
 const Change = z.strictObject({
   type: z.enum(["created", "modified", "deleted", "renamed"]),
@@ -39,13 +40,11 @@ export const diff = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    from: z
-      .string()
-      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
-    to: z.string().optional().meta({ description: "The state to compare it with (default: the files now)" }),
+    from: stateArgument,
+    to: optionalArgument("The state to compare it with (default: the files now)"),
     cwd: cwdFlag,
-    stat: z.boolean().default(false).meta({ description: "Count changed lines for each file" }),
-    patch: z.boolean().default(false).meta({ description: "Print a unified patch that git apply accepts" }),
+    stat: switchFlag("Count changed lines for each file"),
+    patch: switchFlag("Print a unified patch that git apply accepts"),
   }),
   positional: ["from", "to"],
   conflicts: ["stat", "patch"],

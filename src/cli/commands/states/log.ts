@@ -11,26 +11,24 @@ import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { StateData, toStateData } from "../../states/state-data.ts";
 import { stateLines, type StateLine } from "../../states/state-lines.ts";
 import { DrawnLine, drawnLines, drawStates, findStates, markOf } from "../../states/state-tree.ts";
+import { limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 
 const args = z.object({
   cwd: cwdFlag,
-  graph: z.boolean().default(false).meta({ description: "Draw the tree of all states" }),
-  all: z.boolean().default(false).meta({ description: "Also list states without a turn" }),
-  conversation: z.string().optional().meta({ label: "id", description: "Only this conversation" }),
-  limit: z.coerce.number().int().positive().default(20).meta({ label: "count", description: "List at most this many" }),
-  since: z
-    .string()
-    .optional()
-    .meta({ label: "time", description: "Since this time: 2026-11-15, 2026-11-15T09:30, 3h, 7d" }),
-  until: z.string().optional().meta({ label: "time", description: "Before this time" }),
-  tool: z.string().optional().meta({ label: "tool", description: "Turns that called this tool" }),
-  text: z.string().optional().meta({ label: "words", description: "Turns with these words in the prompt or response" }),
+  graph: switchFlag("Draw the tree of all states"),
+  all: switchFlag("Also list states without a turn"),
+  conversation: textFlag("id", "Only this conversation"),
+  limit: limitFlag(20),
+  since: textFlag("time", "Since this time: 2026-11-15, 2026-11-15T09:30, 3h, 7d"),
+  until: textFlag("time", "Before this time"),
+  tool: textFlag("tool", "Turns that called this tool"),
+  text: textFlag("words", "Turns with these words in the prompt or response"),
   minCostUsd: z.coerce
     .number()
     .min(0)
     .optional()
     .meta({ label: "amount", description: "Turns that cost at least this" }),
-  rewarded: z.string().optional().meta({ label: "name", description: "States with this reward, highest first" }),
+  rewarded: textFlag("name", "States with this reward, highest first"),
   outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]).optional().meta({
     label: "outcome",
     description: "Turns with this outcome",

@@ -9,6 +9,7 @@ import { fitLine, plainLine } from "../../plain-text.ts";
 import { formatRestore, RestoreData, toRestoreData } from "../../states/restore-data.ts";
 import { CutOffRestore, formatRecoveredStore, LostTurn } from "../../states/recover-store.ts";
 import { shortId } from "../../states/short-id.ts";
+import { switchFlag } from "../../common-flags.ts";
 
 const CutOffTurn = z.strictObject({
   transition_id: z.string(),
@@ -40,14 +41,10 @@ export const recover = defineCommand({
   effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
-    keep: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Record an interrupted turn with the files as they are; finish an interrupted restore" }),
-    undo: z.boolean().default(false).meta({
-      description:
-        "Record an interrupted turn, then put the files back as they were before it; take back an interrupted restore",
-    }),
+    keep: switchFlag("Record an interrupted turn with the files as they are; finish an interrupted restore"),
+    undo: switchFlag(
+      "Record an interrupted turn, then put the files back as they were before it; take back an interrupted restore",
+    ),
   }),
   conflicts: ["keep", "undo"],
   data,

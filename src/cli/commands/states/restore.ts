@@ -4,6 +4,7 @@ import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { formatRestore, RestoreData } from "../../states/restore-data.ts";
 import { restoreHere, yesFlag } from "../../states/restore-here.ts";
+import { switchFlag, stateArgument } from "../../common-flags.ts";
 
 /** Makes the directory equal to a state, with a way back. */
 export const restore = defineCommand({
@@ -12,12 +13,10 @@ export const restore = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    state: z
-      .string()
-      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
+    state: stateArgument,
     cwd: cwdFlag,
     ...captureFlags,
-    dryRun: z.boolean().default(false).meta({ description: "Only show what would change" }),
+    dryRun: switchFlag("Only show what would change"),
     yes: yesFlag,
   }),
   positional: ["state"],

@@ -8,6 +8,7 @@ import { formatShownState } from "../../states/format-shown-state.ts";
 import { formatFiles } from "../../states/patch-lines.ts";
 import { ShownState, toHeldFile, toShownState, toShownTurn } from "../../states/shown-state.ts";
 import { toFilesData, type FilesData } from "../../turn/files-data.ts";
+import { switchFlag, stateArgument } from "../../common-flags.ts";
 
 /** Shows everything of a state. */
 export const show = defineCommand({
@@ -16,10 +17,8 @@ export const show = defineCommand({
   heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
-    state: z
-      .string()
-      .meta({ description: "A state id or its first characters, a checkpoint, a conversation, @ or @~2" }),
-    files: z.boolean().default(false).meta({ description: "List every file that the state holds: mode, size, path" }),
+    state: stateArgument,
+    files: switchFlag("List every file that the state holds: mode, size, path"),
     cwd: cwdFlag,
   }),
   positional: ["state"],

@@ -4,6 +4,7 @@ import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { formatRestore, RestoreData } from "../../states/restore-data.ts";
 import { undoHere } from "../../states/restore-here.ts";
+import { switchFlag } from "../../common-flags.ts";
 
 /** Takes back the last turn. */
 export const undo = defineCommand({
@@ -14,13 +15,9 @@ export const undo = defineCommand({
   args: z.object({
     cwd: cwdFlag,
     ...captureFlags,
-    dryRun: z.boolean().default(false).meta({ description: "Only show what would change" }),
-    merge: z.boolean().default(false).meta({
-      description: "If the same lines changed after the turn, keep both versions, with conflict marks",
-    }),
-    discard: z.boolean().default(false).meta({
-      description: "If the same lines changed after the turn, discard the later change",
-    }),
+    dryRun: switchFlag("Only show what would change"),
+    merge: switchFlag("If the same lines changed after the turn, keep both versions, with conflict marks"),
+    discard: switchFlag("If the same lines changed after the turn, discard the later change"),
   }),
   conflicts: ["merge", "discard"],
   data: RestoreData,

@@ -7,6 +7,7 @@ import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
 import { shownRef } from "../../states/short-id.ts";
 import type { Terminal } from "../../terminal.ts";
+import { switchFlag } from "../../common-flags.ts";
 
 /** Names of each kind that are listed. */
 const LISTED_NAMES = 8;
@@ -34,8 +35,8 @@ export const gc = defineCommand({
       label: "days",
       description: "Keep conversations that had a turn in the last <days> days",
     }),
-    dryRun: z.boolean().default(false).meta({ description: "Only show what would be removed, as without --yes" }),
-    yes: z.boolean().default(false).meta({ description: "Really remove it" }),
+    dryRun: switchFlag("Only show what would be removed, as without --yes"),
+    yes: switchFlag("Really remove it"),
   }),
   conflicts: ["dryRun", "yes"],
   data,

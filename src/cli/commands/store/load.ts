@@ -4,6 +4,7 @@ import { loadConversations } from "../../../workspace/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { shortId } from "../../states/short-id.ts";
+import { argument } from "../../common-flags.ts";
 
 /** Takes in a conversation from a file. */
 export const load = defineCommand({
@@ -11,7 +12,7 @@ export const load = defineCommand({
   summary: "Load a conversation from a file",
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
-  args: z.object({ file: z.string().meta({ description: "A file written by skein save" }), cwd: cwdFlag }),
+  args: z.object({ file: argument("A file written by skein save"), cwd: cwdFlag }),
   positional: ["file"],
   data: z.strictObject({
     conversations: z.array(z.strictObject({ conversation_id: z.string(), state_id: z.string() })),

@@ -3,6 +3,7 @@ import { hideCredentials, pushStates, pullStates } from "../../../workspace/inde
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { formatTransfer, toTransferData, TransferData } from "../../states/transfer-data.ts";
+import { argument } from "../../common-flags.ts";
 
 /** Sends all states to a git remote. */
 export const push = defineCommand({
@@ -11,7 +12,7 @@ export const push = defineCommand({
   heading: "The store:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
-    remote: z.string().meta({ description: "An address, a path, or the name of one of the repository's remotes" }),
+    remote: argument("An address, a path, or the name of one of the repository's remotes"),
     cwd: cwdFlag,
   }),
   positional: ["remote"],
@@ -37,7 +38,7 @@ export const pull = defineCommand({
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
   args: z.object({
-    remote: z.string().meta({ description: "An address, a path, or the name of one of the repository's remotes" }),
+    remote: argument("An address, a path, or the name of one of the repository's remotes"),
     cwd: cwdFlag,
   }),
   positional: ["remote"],

@@ -4,6 +4,7 @@ import { defineCommand } from "../../define-command.ts";
 import { formatNumberOf } from "../../format-amounts.ts";
 import { cwdFlag, findDirectory } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
+import { optionalArgument } from "../../common-flags.ts";
 
 /** Attaches the record of a workspace that was moved to where it is now. */
 export const relink = defineCommand({
@@ -12,9 +13,7 @@ export const relink = defineCommand({
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    old: z.string().optional().meta({
-      description: "Where the workspace was (default: the record that certainly belongs to this directory)",
-    }),
+    old: optionalArgument("Where the workspace was (default: the record that certainly belongs to this directory)"),
     cwd: cwdFlag,
   }),
   positional: ["old"],

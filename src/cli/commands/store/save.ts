@@ -7,6 +7,7 @@ import { findConversation } from "../../../trace/index.ts";
 import { formatBytes } from "../../format-amounts.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
+import { argument } from "../../common-flags.ts";
 
 /** Writes a conversation into one file. */
 export const save = defineCommand({
@@ -15,8 +16,8 @@ export const save = defineCommand({
   heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    id: z.string().meta({ description: "The conversation's id or its first characters, or @" }),
-    file: z.string().meta({ description: "The file to write, a git bundle" }),
+    id: argument("The conversation's id or its first characters, or @"),
+    file: argument("The file to write, a git bundle"),
     cwd: cwdFlag,
   }),
   positional: ["id", "file"],

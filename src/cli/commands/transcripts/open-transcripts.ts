@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { z } from "zod";
 import { openTranscriptIndex, type RefreshReport, type TranscriptIndex } from "../../../transcript/index.ts";
 import { unpackSessions } from "../../../trace/index.ts";
 import type { CommandContext } from "../../command-context.ts";
@@ -8,18 +7,13 @@ import { parseMoment } from "../../format-time.ts";
 import { systemClock } from "../../../core/index.ts";
 import { createSpinner } from "../../spinner.ts";
 import { usageError } from "../../../protocol/index.ts";
+import { textFlag } from "../../common-flags.ts";
 
 /** The flags that say whose transcripts are meant. */
-export const homeFlag = z.string().optional().meta({
-  label: "directory",
-  description: "Claude Code's own folder (default: $CLAUDE_CONFIG_DIR or ~/.claude)",
-});
+export const homeFlag = textFlag("directory", "Claude Code's own folder (default: $CLAUDE_CONFIG_DIR or ~/.claude)");
 
 /** The flag for a project. */
-export const projectFlag = z.string().optional().meta({
-  label: "project",
-  description: "Only this project: its path, or the last part of it",
-});
+export const projectFlag = textFlag("project", "Only this project: its path, or the last part of it");
 
 /** An index that knows everything which stands in the files. */
 export interface OpenedTranscripts extends AsyncDisposable {

@@ -8,6 +8,7 @@ import { plainLine, plainText } from "../../plain-text.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { homeFlag, momentOf, openTranscripts, projectFlag } from "./open-transcripts.ts";
 import { formatNotes, toUnreadData, UnreadData, unreadNotes } from "./usage-data.ts";
+import { limitFlag, textFlag, argument } from "../../common-flags.ts";
 
 const ROLES = ["prompt", "answer", "thinking", "tool", "title"] as const;
 
@@ -44,18 +45,13 @@ export const search = defineCommand({
   heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
-    words: z.string().meta({ description: 'All of them must occur; "a phrase" and prefix* work too' }),
+    words: argument('All of them must occur; "a phrase" and prefix* work too'),
     project: projectFlag,
-    session: z.string().optional().meta({ label: "id", description: "Only in this session" }),
+    session: textFlag("id", "Only in this session"),
     role: z.enum(ROLES).optional().meta({ label: "role", description: "Only in this kind of text" }),
-    since: z.string().optional().meta({ label: "time", description: "Since this time: 2026-11-15, 3h, 7d" }),
-    until: z.string().optional().meta({ label: "time", description: "Before this time" }),
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .default(20)
-      .meta({ label: "count", description: "List at most this many" }),
+    since: textFlag("time", "Since this time: 2026-11-15, 3h, 7d"),
+    until: textFlag("time", "Before this time"),
+    limit: limitFlag(20),
     offset: z.coerce.number().int().min(0).default(0).meta({ label: "count", description: "How many to skip" }),
     claudeHome: homeFlag,
   }),

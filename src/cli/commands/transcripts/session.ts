@@ -13,9 +13,9 @@ import { toSessionPage } from "../../page/session-page.ts";
 import { plainLine } from "../../plain-text.ts";
 import { IndexedSessionData, MessageData, toMessageData } from "./session-data.ts";
 import { homeFlag } from "./open-transcripts.ts";
+import { countFlag, textFlag, argument } from "../../common-flags.ts";
 
 const FORMATS = ["text", "md", "html", "json"] as const;
-const count = z.coerce.number().int().positive().optional();
 const place = z.coerce.number().int().min(0).optional();
 
 const data = z.strictObject({
@@ -31,12 +31,10 @@ const data = z.strictObject({
 });
 
 const args = z.object({
-  id: z.string().meta({
-    description: "A session id or its first characters, or a recorded conversation: its id, a checkpoint, @",
-  }),
+  id: argument("A session id or its first characters, or a recorded conversation: its id, a checkpoint, @"),
   format: z.enum(FORMATS).default("text").meta({ label: "format", description: "The format of the page" }),
-  first: count.meta({ label: "count", description: "Show only this many messages from the start" }),
-  last: count.meta({ label: "count", description: "Show only this many messages from the end" }),
+  first: countFlag("Show only this many messages from the start"),
+  last: countFlag("Show only this many messages from the end"),
   after: place.meta({
     label: "byte",
     description: "With --first: start after this position, where another page ended",
@@ -45,7 +43,7 @@ const args = z.object({
     label: "byte",
     description: "With --last: stop before this position, where another page began",
   }),
-  file: z.string().optional().meta({ label: "path", description: "Write it to this file, which must not exist yet" }),
+  file: textFlag("path", "Write it to this file, which must not exist yet"),
   claudeHome: homeFlag,
   cwd: cwdFlag,
 });

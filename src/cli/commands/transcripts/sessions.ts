@@ -20,6 +20,7 @@ import {
   trustNotes,
   UsageData,
 } from "./usage-data.ts";
+import { limitFlag, textFlag } from "../../common-flags.ts";
 
 const data = z.strictObject({
   sessions: z.array(IndexedSessionData),
@@ -38,24 +39,16 @@ export const sessions = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,
-    since: z.string().optional().meta({ label: "time", description: "Active since: 2026-11-15, 3h, 7d" }),
-    until: z.string().optional().meta({ label: "time", description: "Active before this time" }),
-    model: z
-      .string()
-      .optional()
-      .meta({ label: "model", description: "Answered by this model; part of the name is enough" }),
-    tool: z.string().optional().meta({ label: "tool", description: "Called this tool" }),
+    since: textFlag("time", "Active since: 2026-11-15, 3h, 7d"),
+    until: textFlag("time", "Active before this time"),
+    model: textFlag("model", "Answered by this model; part of the name is enough"),
+    tool: textFlag("tool", "Called this tool"),
     minCostUsd: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Cost at least this" }),
     sort: z.enum(["recent", "started", "cost", "tokens", "messages", "duration"]).default("recent").meta({
       label: "order",
       description: "The order, largest first",
     }),
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .default(20)
-      .meta({ label: "count", description: "List at most this many" }),
+    limit: limitFlag(20),
     claudeHome: homeFlag,
   }),
   data,

@@ -17,6 +17,7 @@ import {
   UsageData,
 } from "./usage-data.ts";
 import { defined } from "../../../core/index.ts";
+import { textFlag } from "../../common-flags.ts";
 
 const GROUPS = ["day", "model", "project", "tool", "session"] as const;
 
@@ -56,14 +57,11 @@ export const stats = defineCommand({
   args: z.object({
     by: z.enum(GROUPS).default("day").meta({ label: "group", description: "What to group by" }),
     project: projectFlag,
-    session: z.string().optional().meta({ label: "id", description: "Only this session" }),
-    model: z.string().optional().meta({ label: "model", description: "Only models with this in their name" }),
-    since: z.string().optional().meta({ label: "time", description: "Since this time: 2026-11-15, 3h, 7d" }),
-    until: z.string().optional().meta({ label: "time", description: "Before this time" }),
-    timeZone: z
-      .string()
-      .optional()
-      .meta({ label: "zone", description: "The time zone in which days begin (default: the local one)" }),
+    session: textFlag("id", "Only this session"),
+    model: textFlag("model", "Only models with this in their name"),
+    since: textFlag("time", "Since this time: 2026-11-15, 3h, 7d"),
+    until: textFlag("time", "Before this time"),
+    timeZone: textFlag("zone", "The time zone in which days begin (default: the local one)"),
     claudeHome: homeFlag,
   }),
   data,

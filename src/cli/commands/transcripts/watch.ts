@@ -21,6 +21,7 @@ import {
   trustNotes,
   UsageData,
 } from "./usage-data.ts";
+import { countFlag } from "../../common-flags.ts";
 
 const data = z.strictObject({
   records: z.int(),
@@ -39,12 +40,7 @@ export const watch = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,
-    limit: z.coerce
-      .number()
-      .int()
-      .positive()
-      .optional()
-      .meta({ label: "count", description: "Stop after this many events" }),
+    limit: countFlag("Stop after this many events"),
     claudeHome: homeFlag,
   }),
   data,
