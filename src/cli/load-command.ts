@@ -1,85 +1,99 @@
 import type { TerminalCommand } from "./define-command.ts";
 
-/** Where every command is, in the order in which the help lists them. Only the one that was typed is loaded. */
-const LOADERS: Readonly<Record<string, () => Promise<object>>> = {
-  // Agents.
-  run: () => import("./commands/agents/run.ts"),
-  explore: () => import("./commands/agents/explore.ts"),
-  demo: () => import("./commands/agents/demo.ts"),
-  // Recorded states.
-  status: () => import("./commands/states/status.ts"),
-  log: () => import("./commands/states/log.ts"),
-  tree: () => import("./commands/states/tree.ts"),
-  show: () => import("./commands/states/show.ts"),
-  diff: () => import("./commands/states/diff.ts"),
-  compare: () => import("./commands/states/compare.ts"),
-  checkpoint: () => import("./commands/states/checkpoint.ts"),
-  restore: () => import("./commands/states/restore.ts"),
-  adopt: () => import("./commands/states/adopt.ts"),
-  undo: () => import("./commands/states/undo.ts"),
-  branch: () => import("./commands/states/branch.ts"),
-  recover: () => import("./commands/states/recover.ts"),
-  // The store.
-  push: () => import("./commands/store/push-pull.ts"),
-  pull: () => import("./commands/store/push-pull.ts"),
-  save: () => import("./commands/store/save.ts"),
-  load: () => import("./commands/store/load.ts"),
-  verify: () => import("./commands/store/verify.ts"),
-  gc: () => import("./commands/store/gc.ts"),
-  reindex: () => import("./commands/store/reindex.ts"),
-  relink: () => import("./commands/store/relink.ts"),
-  // Transcripts.
-  sessions: () => import("./commands/transcripts/sessions.ts"),
-  session: () => import("./commands/transcripts/session.ts"),
-  search: () => import("./commands/transcripts/search.ts"),
-  stats: () => import("./commands/transcripts/stats.ts"),
-  watch: () => import("./commands/transcripts/watch.ts"),
-  // For programs.
-  "list-sessions": () => import("./commands/programs/recorded-sessions.ts"),
-  "load-session": () => import("./commands/programs/recorded-sessions.ts"),
-  "delete-session": () => import("./commands/programs/recorded-sessions.ts"),
-  "flush-transcript": () => import("./commands/programs/flush-transcript.ts"),
-  "turn-loop": () => import("./commands/programs/turn-loop.ts"),
-  bootstrap: () => import("./commands/programs/bootstrap.ts"),
-  "bootstrap-graph": () => import("./commands/programs/bootstrap-graph.ts"),
-  commands: () => import("./commands/catalogue/slash-commands.ts"),
-  "show-command": () => import("./commands/catalogue/slash-commands.ts"),
-  "exec-command": () => import("./commands/catalogue/exec-command.ts"),
-  tools: () => import("./commands/catalogue/tools.ts"),
-  "show-tool": () => import("./commands/catalogue/tools.ts"),
-  "exec-tool": () => import("./commands/catalogue/exec-tool.ts"),
-  route: () => import("./commands/catalogue/route.ts"),
-  "tool-pool": () => import("./commands/catalogue/tools.ts"),
-  "command-graph": () => import("./commands/catalogue/slash-commands.ts"),
-  // Reports.
-  summary: () => import("./commands/reports/folder-reports.ts"),
-  manifest: () => import("./commands/reports/package-reports.ts"),
-  "setup-report": () => import("./commands/reports/folder-reports.ts"),
-  subsystems: () => import("./commands/reports/package-reports.ts"),
-  "parity-audit": () => import("./commands/reports/package-reports.ts"),
-  // Elsewhere.
-  "ssh-mode": () => import("./commands/elsewhere/ssh-mode.ts"),
-  "teleport-mode": () => import("./commands/elsewhere/teleport-mode.ts"),
-  "deep-link-mode": () => import("./commands/elsewhere/deep-link-mode.ts"),
-  "remote-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
-  "direct-connect-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
-  // Others.
-  doctor: () => import("./commands/reports/doctor.ts"),
-  trust: () => import("./commands/agents/trust.ts"),
-  schema: () => import("./commands/servers/schema.ts"),
-  "offline serve": () => import("./commands/servers/offline-serve.ts"),
-  rpc: () => import("./commands/servers/rpc-and-mcp.ts"),
-  mcp: () => import("./commands/servers/rpc-and-mcp.ts"),
+type Loaders = Readonly<Record<string, () => Promise<object>>>;
+
+/** Commands below no heading of their own. */
+const OTHERS = "";
+
+/** Where every command is, below its heading and in the order in which the help lists them. Only the one that was typed is loaded. */
+const LOADERS: Readonly<Record<string, Loaders>> = {
+  "Agents:": {
+    run: () => import("./commands/agents/run.ts"),
+    explore: () => import("./commands/agents/explore.ts"),
+    demo: () => import("./commands/agents/demo.ts"),
+  },
+  "Recorded states:": {
+    status: () => import("./commands/states/status.ts"),
+    log: () => import("./commands/states/log.ts"),
+    tree: () => import("./commands/states/tree.ts"),
+    show: () => import("./commands/states/show.ts"),
+    diff: () => import("./commands/states/diff.ts"),
+    compare: () => import("./commands/states/compare.ts"),
+    checkpoint: () => import("./commands/states/checkpoint.ts"),
+    restore: () => import("./commands/states/restore.ts"),
+    adopt: () => import("./commands/states/adopt.ts"),
+    undo: () => import("./commands/states/undo.ts"),
+    branch: () => import("./commands/states/branch.ts"),
+    recover: () => import("./commands/states/recover.ts"),
+  },
+  "The store:": {
+    push: () => import("./commands/store/push-pull.ts"),
+    pull: () => import("./commands/store/push-pull.ts"),
+    save: () => import("./commands/store/save.ts"),
+    load: () => import("./commands/store/load.ts"),
+    verify: () => import("./commands/store/verify.ts"),
+    gc: () => import("./commands/store/gc.ts"),
+    reindex: () => import("./commands/store/reindex.ts"),
+    relink: () => import("./commands/store/relink.ts"),
+  },
+  "Transcripts:": {
+    sessions: () => import("./commands/transcripts/sessions.ts"),
+    session: () => import("./commands/transcripts/session.ts"),
+    search: () => import("./commands/transcripts/search.ts"),
+    stats: () => import("./commands/transcripts/stats.ts"),
+    watch: () => import("./commands/transcripts/watch.ts"),
+  },
+  "For programs:": {
+    "list-sessions": () => import("./commands/programs/recorded-sessions.ts"),
+    "load-session": () => import("./commands/programs/recorded-sessions.ts"),
+    "delete-session": () => import("./commands/programs/recorded-sessions.ts"),
+    "flush-transcript": () => import("./commands/programs/flush-transcript.ts"),
+    "turn-loop": () => import("./commands/programs/turn-loop.ts"),
+    bootstrap: () => import("./commands/programs/bootstrap.ts"),
+    "bootstrap-graph": () => import("./commands/programs/bootstrap-graph.ts"),
+    commands: () => import("./commands/catalogue/slash-commands.ts"),
+    "show-command": () => import("./commands/catalogue/slash-commands.ts"),
+    "exec-command": () => import("./commands/catalogue/exec-command.ts"),
+    tools: () => import("./commands/catalogue/tools.ts"),
+    "show-tool": () => import("./commands/catalogue/tools.ts"),
+    "exec-tool": () => import("./commands/catalogue/exec-tool.ts"),
+    route: () => import("./commands/catalogue/route.ts"),
+    "tool-pool": () => import("./commands/catalogue/tools.ts"),
+    "command-graph": () => import("./commands/catalogue/slash-commands.ts"),
+  },
+  "Reports:": {
+    summary: () => import("./commands/reports/folder-reports.ts"),
+    manifest: () => import("./commands/reports/package-reports.ts"),
+    "setup-report": () => import("./commands/reports/folder-reports.ts"),
+    subsystems: () => import("./commands/reports/package-reports.ts"),
+    "parity-audit": () => import("./commands/reports/package-reports.ts"),
+  },
+  "Elsewhere:": {
+    "ssh-mode": () => import("./commands/elsewhere/ssh-mode.ts"),
+    "teleport-mode": () => import("./commands/elsewhere/teleport-mode.ts"),
+    "deep-link-mode": () => import("./commands/elsewhere/deep-link-mode.ts"),
+    "remote-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
+    "direct-connect-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
+  },
+  [OTHERS]: {
+    doctor: () => import("./commands/reports/doctor.ts"),
+    trust: () => import("./commands/agents/trust.ts"),
+    schema: () => import("./commands/servers/schema.ts"),
+    "offline serve": () => import("./commands/servers/offline-serve.ts"),
+    rpc: () => import("./commands/servers/rpc-and-mcp.ts"),
+    mcp: () => import("./commands/servers/rpc-and-mcp.ts"),
+  },
 };
 
 /** The names of all commands, in the order in which the help lists them. */
-export const COMMAND_NAMES: readonly string[] = Object.keys(LOADERS);
+export const COMMAND_NAMES: readonly string[] = Object.values(LOADERS).flatMap((group) => Object.keys(group));
 
 /** Loads a command by its name: `offline serve` is exported as `offlineServe`. */
 export async function loadCommand(name: string): Promise<TerminalCommand> {
+  const [heading, group] = Object.entries(LOADERS).find(([, loaders]) => Object.hasOwn(loaders, name)) ?? [];
   const exported = name.replaceAll(/[ -](\w)/gu, (_, letter: string) => letter.toUpperCase());
-  const loaded = (await LOADERS[name]?.()) as Readonly<Record<string, TerminalCommand>> | undefined;
+  const loaded = (await group?.[name]?.()) as Readonly<Record<string, TerminalCommand>> | undefined;
   const command = loaded?.[exported];
   if (!command) throw new Error(`There is no command ${name}`);
-  return command;
+  return heading === undefined || heading === OTHERS ? command : { ...command, heading };
 }

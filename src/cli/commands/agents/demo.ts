@@ -24,7 +24,6 @@ const args = z.object({
 export const demo = defineCommand({
   name: "demo",
   summary: "Watch the real CLI build an app, without a key",
-  heading: "Agents:",
   effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args,
   data: z.strictObject({ cwd: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),

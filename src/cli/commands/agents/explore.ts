@@ -31,7 +31,6 @@ const LEAST_PROMPT_WIDTH = 16;
 export const explore = defineCommand({
   name: "explore",
   summary: "Try prompts on branches and find the best",
-  heading: "Agents:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: exploreFlags,
   data: ExploreData,

@@ -43,7 +43,6 @@ type Args = z.infer<typeof args>;
 export const run = defineCommand({
   name: "run",
   summary: "Run an agent on a prompt and record the turn",
-  heading: "Agents:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],

@@ -17,7 +17,6 @@ import { createTurnView } from "../../turn/turn-view.ts";
 export const execCommand = defineCommand({
   name: "exec-command",
   summary: "Run a slash command or skill",
-  heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
     name: argument("Its name, with or without the slash; case is ignored"),

@@ -30,7 +30,6 @@ const { permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal } 
 export const execTool = defineCommand({
   name: "exec-tool",
   summary: "Run one tool under the CLI's rules",
-  heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args: z.object({
     name: argument("Its name; case is ignored"),

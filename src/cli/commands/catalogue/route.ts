@@ -9,7 +9,6 @@ import { limitFlag, argument } from "../../common-flags.ts";
 export const route = defineCommand({
   name: "route",
   summary: "Rank commands and tools for a prompt",
-  heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     prompt: argument("The prompt to match"),

@@ -10,7 +10,6 @@ import { limitFlag, textFlag, argument } from "../../common-flags.ts";
 export const commands = defineCommand({
   name: "commands",
   summary: "List the slash commands and skills offered here",
-  heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
@@ -43,7 +42,6 @@ export const commands = defineCommand({
 export const showCommand = defineCommand({
   name: "show-command",
   summary: "Show a slash command or skill",
-  heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     name: argument("Its name, with or without the slash; case is ignored"),
@@ -79,7 +77,6 @@ const group = z.array(z.strictObject({ name: z.string(), source: z.string() }));
 export const commandGraph = defineCommand({
   name: "command-graph",
   summary: "Group the slash commands by source",
-  heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags }),
   data: z.strictObject({

@@ -22,7 +22,6 @@ const ListedTool = OfferedTool.omit({ input_schema: true });
 export const tools = defineCommand({
   name: "tools",
   summary: "List the tools the CLI offers here",
-  heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     ...offerFlags,
@@ -53,7 +52,6 @@ export const tools = defineCommand({
 export const showTool = defineCommand({
   name: "show-tool",
   summary: "Show a tool and its input schema",
-  heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     name: argument("Its name; case is ignored"),
@@ -84,7 +82,6 @@ export const showTool = defineCommand({
 export const toolPool = defineCommand({
   name: "tool-pool",
   summary: "Show which tools would be offered, and why",
-  heading: "For programs:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags, ...toolRuleFlags }),
   data: ToolPoolData,

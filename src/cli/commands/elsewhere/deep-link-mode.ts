@@ -46,7 +46,6 @@ const data = z.strictObject({
 export const deepLinkMode = defineCommand({
   name: "deep-link-mode",
   summary: "Follow or make a skein:// link",
-  heading: "Elsewhere:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "machine" },
   args,
   positional: ["link"],

@@ -1,32 +1,31 @@
 import { z } from "zod";
-import { defineCommand } from "../../define-command.ts";
 import { noMonitor } from "../../../protocol/index.ts";
 import { argument } from "../../common-flags.ts";
+import { defineCommand, type TerminalCommand } from "../../define-command.ts";
 
-/** Would drive the agents of a monitor server. There is none yet, and nothing pretends that there were. */
-export const remoteMode = defineCommand({
-  name: "remote-mode",
+/** Would drive the agents of a monitor server. */
+export const remoteMode = monitorMode("remote-mode", {
   summary: "Drive a monitor server (none exists yet)",
-  heading: "Elsewhere:",
-  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
-  args: z.object({ target: argument("The server's address") }),
-  positional: ["target"],
-  data: z.strictObject({ target: z.string() }),
-  async run({ target }) {
-    throw noMonitor(target);
-  },
+  target: "The server's address",
 });
 
-/** Would attach to one running agent of a monitor server. There is none yet, and nothing pretends that there were. */
-export const directConnectMode = defineCommand({
-  name: "direct-connect-mode",
+/** Would attach to one running agent of a monitor server. */
+export const directConnectMode = monitorMode("direct-connect-mode", {
   summary: "Attach to a monitor server (none exists yet)",
-  heading: "Elsewhere:",
-  effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
-  args: z.object({ target: argument("The agent's address") }),
-  positional: ["target"],
-  data: z.strictObject({ target: z.string() }),
-  async run({ target }) {
-    throw noMonitor(target);
-  },
+  target: "The agent's address",
 });
+
+/** There is no monitor server yet, and nothing pretends that there were. */
+function monitorMode(name: string, words: { readonly summary: string; readonly target: string }): TerminalCommand {
+  return defineCommand({
+    name,
+    summary: words.summary,
+    effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
+    args: z.object({ target: argument(words.target) }),
+    positional: ["target"],
+    data: z.strictObject({ target: z.string() }),
+    async run({ target }) {
+      throw noMonitor(target);
+    },
+  });
+}

@@ -48,7 +48,6 @@ type Args = z.infer<typeof args>;
 export const sshMode = defineCommand({
   name: "ssh-mode",
   summary: "Run an agent on another machine",
-  heading: "Elsewhere:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["host", "prompt"],

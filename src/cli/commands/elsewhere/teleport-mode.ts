@@ -44,7 +44,6 @@ const data = z.strictObject({
 export const teleportMode = defineCommand({
   name: "teleport-mode",
   summary: "Move a conversation to another machine",
-  heading: "Elsewhere:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["target", "prompt"],

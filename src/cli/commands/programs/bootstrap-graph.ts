@@ -14,7 +14,6 @@ import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 export const bootstrapGraph = defineCommand({
   name: "bootstrap-graph",
   summary: "List the stages of startup with their times",
-  heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({ cwd: cwdFlag, model: agentFlags.model }),
   data: z.strictObject({

@@ -39,7 +39,6 @@ const data = z.strictObject({
 export const bootstrap = defineCommand({
   name: "bootstrap",
   summary: "Report the setup, route a prompt, run one turn",
-  heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],

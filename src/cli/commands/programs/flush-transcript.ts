@@ -13,7 +13,6 @@ import { switchFlag, textFlag } from "../../common-flags.ts";
 export const flushTranscript = defineCommand({
   name: "flush-transcript",
   summary: "Write a recorded session's transcript",
-  heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     sessionId: sessionIdArgument,

@@ -21,7 +21,6 @@ import { limitFlag } from "../../common-flags.ts";
 export const listSessions = defineCommand({
   name: "list-sessions",
   summary: "List the recorded sessions, newest first",
-  heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,
@@ -71,7 +70,6 @@ const TurnOfSession = z.strictObject({
 export const loadSession = defineCommand({
   name: "load-session",
   summary: "Load a whole recorded session",
-  heading: "For programs:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ sessionId: sessionIdArgument, cwd: cwdFlag }),
   positional: ["sessionId"],
@@ -137,7 +135,6 @@ function turnsOf({ states }: FoundConversation): z.infer<typeof TurnOfSession>[]
 export const deleteSession = defineCommand({
   name: "delete-session",
   summary: "Forget a recorded session",
-  heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({ sessionId: sessionIdArgument, cwd: cwdFlag }),
   positional: ["sessionId"],

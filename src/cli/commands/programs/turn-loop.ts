@@ -58,7 +58,6 @@ type Data = z.infer<typeof data>;
 export const turnLoop = defineCommand({
   name: "turn-loop",
   summary: "Run turns of one conversation within limits",
-  heading: "For programs:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],

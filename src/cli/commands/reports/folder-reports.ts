@@ -20,7 +20,6 @@ import { dataHome } from "../../../core/index.ts";
 export const summary = defineCommand({
   name: "summary",
   summary: "Report what is installed, offered and recorded",
-  heading: "Reports:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags }),
   data: z.strictObject({
@@ -93,7 +92,6 @@ export const summary = defineCommand({
 export const setupReport = defineCommand({
   name: "setup-report",
   summary: "Report what an agent starts with here",
-  heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "world" },
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({

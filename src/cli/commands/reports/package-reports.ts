@@ -43,7 +43,6 @@ const data = z.strictObject({
 export const manifest = defineCommand({
   name: "manifest",
   summary: "Report the package, its needs and its commands",
-  heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({}),
   data,
@@ -92,7 +91,6 @@ function dependencyRow({ name, range, installed, is_optional: isOptional }: Depe
 export const subsystems = defineCommand({
   name: "subsystems",
   summary: "List the parts of the installed package",
-  heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     limit: limitFlag(32),
@@ -124,7 +122,6 @@ export const subsystems = defineCommand({
 export const parityAudit = defineCommand({
   name: "parity-audit",
   summary: "Report what is new in the installed CLI and SDK",
-  heading: "Reports:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({}),
   data: z.strictObject({

@@ -12,7 +12,6 @@ import { stateArgument, optionalArgument } from "../../common-flags.ts";
 export const branch = defineCommand({
   name: "branch",
   summary: "Make a working copy of a state elsewhere",
-  heading: "Recorded states:",
   effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args: z.object({
     state: stateArgument,

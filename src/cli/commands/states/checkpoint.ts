@@ -27,7 +27,6 @@ const data = z.strictObject({ name: z.string(), state_id: z.string(), action: z.
 export const checkpoint = defineCommand({
   name: "checkpoint",
   summary: "Name the current files, or a state",
-  heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args,
   positional: ["name", "state"],

@@ -9,7 +9,6 @@ import { stateArgument, argument } from "../../common-flags.ts";
 export const compare = defineCommand({
   name: "compare",
   summary: "Put two states side by side",
-  heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     left: stateArgument,

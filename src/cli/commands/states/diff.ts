@@ -37,7 +37,6 @@ const data = z.strictObject({
 export const diff = defineCommand({
   name: "diff",
   summary: "Compare two states, or one with the files now",
-  heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     from: stateArgument,

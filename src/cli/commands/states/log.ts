@@ -49,7 +49,6 @@ const data = z.strictObject({
 export const log = defineCommand({
   name: "log",
   summary: "List the recorded turns, newest first",
-  heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args,
   data,

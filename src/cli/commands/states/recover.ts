@@ -37,7 +37,6 @@ const data = z.strictObject({
 export const recover = defineCommand({
   name: "recover",
   summary: "Show what was cut off; keep it or undo it",
-  heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,

@@ -10,7 +10,6 @@ import { switchFlag, stateArgument } from "../../common-flags.ts";
 export const restore = defineCommand({
   name: "restore",
   summary: "Put the files back to a state",
-  heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     state: stateArgument,

@@ -14,7 +14,6 @@ import { switchFlag, stateArgument } from "../../common-flags.ts";
 export const show = defineCommand({
   name: "show",
   summary: "Show everything about a state",
-  heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     state: stateArgument,

@@ -26,7 +26,6 @@ const data = z.strictObject({
 export const status = defineCommand({
   name: "status",
   summary: "Show what changed and what is not recorded",
-  heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag, ...captureFlags }),
   data,

@@ -28,7 +28,6 @@ const data = z.strictObject({
 export const tree = defineCommand({
   name: "tree",
   summary: "Draw the tree of states with their rewards",
-  heading: "Recorded states:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,

@@ -10,7 +10,6 @@ import { switchFlag } from "../../common-flags.ts";
 export const undo = defineCommand({
   name: "undo",
   summary: "Take back the last turn: files, git and session",
-  heading: "Recorded states:",
   effects: { changes: "replaces", isRepeatable: false, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,

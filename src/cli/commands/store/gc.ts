@@ -27,7 +27,6 @@ const data = z.strictObject({
 export const gc = defineCommand({
   name: "gc",
   summary: "Free the space of conversations long unused",
-  heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({
     cwd: cwdFlag,

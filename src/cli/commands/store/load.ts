@@ -10,7 +10,6 @@ import { argument } from "../../common-flags.ts";
 export const load = defineCommand({
   name: "load",
   summary: "Load a conversation from a file",
-  heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({ file: argument("A file written by skein save"), cwd: cwdFlag }),
   positional: ["file"],

@@ -9,7 +9,6 @@ import { argument } from "../../common-flags.ts";
 export const push = defineCommand({
   name: "push",
   summary: "Send all states to a git remote",
-  heading: "The store:",
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({
     remote: argument("An address, a path, or the name of one of the repository's remotes"),
@@ -35,7 +34,6 @@ export const push = defineCommand({
 export const pull = defineCommand({
   name: "pull",
   summary: "Fetch all states from a git remote",
-  heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
   args: z.object({
     remote: argument("An address, a path, or the name of one of the repository's remotes"),

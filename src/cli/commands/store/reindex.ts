@@ -8,7 +8,6 @@ import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 export const reindex = defineCommand({
   name: "reindex",
   summary: "Rebuild the index of states from the store",
-  heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({ states: z.int() }),

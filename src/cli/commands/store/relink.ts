@@ -10,7 +10,6 @@ import { optionalArgument } from "../../common-flags.ts";
 export const relink = defineCommand({
   name: "relink",
   summary: "Reattach the record of a directory that moved",
-  heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     old: optionalArgument("Where the workspace was (default: the record that certainly belongs to this directory)"),

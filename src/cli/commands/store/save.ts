@@ -13,7 +13,6 @@ import { argument } from "../../common-flags.ts";
 export const save = defineCommand({
   name: "save",
   summary: "Save a conversation to one file",
-  heading: "The store:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     id: argument("The conversation's id or its first characters, or @"),

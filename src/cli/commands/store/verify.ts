@@ -12,7 +12,6 @@ const LISTED_PROBLEMS = 5;
 export const verify = defineCommand({
   name: "verify",
   summary: "Check that every state is present and intact",
-  heading: "The store:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({ states: z.int() }),

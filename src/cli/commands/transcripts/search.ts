@@ -42,7 +42,6 @@ const data = z.strictObject({
 export const search = defineCommand({
   name: "search",
   summary: "Search the text of all sessions",
-  heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     words: argument('All of them must occur; "a phrase" and prefix* work too'),

@@ -52,7 +52,6 @@ const args = z.object({
 export const session = defineCommand({
   name: "session",
   summary: "Show a session, or write it as a page",
-  heading: "Transcripts:",
   effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args,
   positional: ["id"],

@@ -35,7 +35,6 @@ const data = z.strictObject({
 export const sessions = defineCommand({
   name: "sessions",
   summary: "List Claude Code sessions with tokens and cost",
-  heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,

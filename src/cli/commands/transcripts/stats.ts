@@ -52,7 +52,6 @@ const data = z.strictObject({
 export const stats = defineCommand({
   name: "stats",
   summary: "Total up tokens and cost across sessions",
-  heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     by: z.enum(GROUPS).default("day").meta({ label: "group", description: "What to group by" }),

@@ -36,7 +36,6 @@ const data = z.strictObject({
 export const watch = defineCommand({
   name: "watch",
   summary: "Follow sessions as they are written",
-  heading: "Transcripts:",
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({
     project: projectFlag,
