@@ -5,7 +5,7 @@ import { plainOutput, plainText } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Where a command's output goes. */
-export interface OutputStreams {
+interface OutputStreams {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly terminal: Terminal;

@@ -22,7 +22,7 @@ export type Typed = { readonly name: string } & (
 );
 
 /** The words, and what they are parsed with. */
-export interface CommandLineWords {
+interface CommandLineWords {
   readonly argv: readonly string[];
   readonly commands: readonly ListedCommand[];
   readonly load: (name: string) => Promise<TerminalCommand>;
@@ -127,7 +127,7 @@ function ownWordFor(typed: string | undefined, command: TerminalCommand): string
 }
 
 /** Called with what was given to a command, unchecked. */
-export type OnCommand = (given: Readonly<Record<string, unknown>>) => void;
+type OnCommand = (given: Readonly<Record<string, unknown>>) => void;
 
 /** Gives a command's parser the flags and arguments that the command has, and hands over what was typed. */
 function addFlags(parser: Parser, command: Command, onCommand: OnCommand): void {

@@ -3,7 +3,7 @@ import type { ListedCommand } from "../protocol/index.ts";
 import { describeTerminal, type TerminalStreams } from "./terminal.ts";
 
 /** What the parser is made from and where it hands over. */
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly commands: readonly ListedCommand[];
   /** The one of them that was typed, and what gives its parser its flags: only these are known. */
   readonly typed?: { readonly name: string; readonly complete: (parser: Parser) => void } | undefined;
@@ -63,7 +63,7 @@ function addListed(parent: Parser, name: string, { summary, heading, places }: L
 }
 
 /** What is shown, and where. */
-export interface HelpLine extends TerminalStreams {
+interface HelpLine extends TerminalStreams {
   readonly argv: readonly string[];
   readonly commands: readonly ListedCommand[];
   readonly version: string;

@@ -8,7 +8,7 @@ export const SPINNER_FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", 
 const CLEAR_LINE = "\r\u001b[2K";
 
 /** A line that moves while something is waited for. It is not clack's, which takes Ctrl-C away from the command. */
-export interface Spinner {
+interface Spinner {
   /** Shows a label, with the time since it is shown; the same label goes on counting. */
   start(label: string): void;
   /** Takes the line away. */

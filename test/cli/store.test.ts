@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { gc } from "../../src/cli/commands/store/gc.ts";
-import { load } from "../../src/cli/commands/store/load.ts";
+import { load, save } from "../../src/cli/commands/store/save-load.ts";
 import { pull, push } from "../../src/cli/commands/store/push-pull.ts";
-import { save } from "../../src/cli/commands/store/save.ts";
 import { temporaryDirectory } from "./support/skein.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 

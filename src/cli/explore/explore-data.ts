@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { SearchEvent, SearchResult, SearchNode } from "../../search/index.ts";
 import type { State, Transition } from "../../trace/index.ts";
 import type { NotCarried } from "../../workspace/index.ts";
-import { LeftOutData, toLeftOutData } from "../states/left-out-data.ts";
-import { RestoreData } from "../states/restore-data.ts";
+import { LeftOutData, toLeftOutData } from "../states/left-out.ts";
+import { RestoreData } from "../states/restore-here.ts";
 import { toWire } from "../../protocol/index.ts";
 import { FilesData, isAboutFile, toFilesData } from "../turn/files-data.ts";
 

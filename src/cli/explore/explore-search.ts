@@ -19,7 +19,7 @@ import type { State, Transition } from "../../trace/index.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 
 /** What a search is made of beside the flags. */
-export interface SearchSetup {
+interface SearchSetup {
   readonly environment: ClaudeEnvironment;
   readonly options: SearchOptions<State, Transition>;
   /** What is to be done, for `htn`. */

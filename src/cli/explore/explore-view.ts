@@ -11,7 +11,7 @@ import {
   treeOrder,
   type BranchPlace,
   type BranchRow,
-} from "./branch-lines.ts";
+} from "./explore-lines.ts";
 import { systemClock } from "../../core/index.ts";
 import { formatElapsed, formatUsd } from "../format-amounts.ts";
 import { widthOf } from "../plain-text.ts";
@@ -19,14 +19,14 @@ import { SPINNER_FRAMES } from "../spinner.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What a search came to, with its branches in the words of the envelope. */
-export interface WatchedSearch {
+interface WatchedSearch {
   readonly result: SearchResult<State, Transition>;
   /** In the order in which the search asked for them. */
   readonly branches: BranchData[];
 }
 
 /** How a search is shown. */
-export interface WatchOptions {
+interface WatchOptions {
   /** What the strategy is called on the command line. */
   readonly strategy: string;
   /** What the prompts that are known from the beginning need of a line. */
@@ -65,7 +65,7 @@ function heading(strategy: string, from: string, { terminal }: CommandContext): 
 }
 
 /** Shows a search to people while it runs. */
-export interface ExploreView {
+interface ExploreView {
   show(event: SearchEvent<State, Transition>, branch: BranchData | undefined): Promise<void>;
   /** Ends it with what is to stay on the screen. */
   end(best: number | undefined): Promise<void>;

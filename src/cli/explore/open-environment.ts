@@ -9,7 +9,7 @@ import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import { turnPermissions } from "../turn/open-agent.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import type { NotCarried } from "../../workspace/index.ts";
-import { tellPathsOnce } from "../states/tell-left-out.ts";
+import { tellPathsOnce } from "../states/left-out.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
 export async function openEnvironment(
@@ -60,7 +60,7 @@ export async function openEnvironment(
 }
 
 /** An environment, and the model that its agents talk to. */
-export interface OpenEnvironment extends AsyncDisposable {
+interface OpenEnvironment extends AsyncDisposable {
   readonly environment: ClaudeEnvironment;
   /** Why agents saw branches at paths of their own; null where they saw them at the workspace's. */
   ownPathReason(): string | null;

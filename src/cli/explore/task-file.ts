@@ -28,10 +28,10 @@ const Compound = z.strictObject({
 const TaskFile = z.union([Leaf, Compound]);
 
 /** A task network as a file has it. */
-export type TaskFile = z.infer<typeof TaskFile>;
+type TaskFile = z.infer<typeof TaskFile>;
 
 /** Says whether a command succeeds in a state. */
-export type Check = (command: string) => Ask<State, Transition, boolean>;
+type Check = (command: string) => Ask<State, Transition, boolean>;
 
 /** Reads a task network from a JSON file. */
 export async function readTaskFile(path: string): Promise<TaskFile> {

@@ -23,7 +23,7 @@ import { findDirectory, openWorkspace } from "../open-workspace.ts";
 import { toUsageData } from "../commands/transcripts/usage-data.ts";
 
 /** Where a page of messages stands in its file. */
-export interface PagePlace {
+interface PagePlace {
   readonly path: string;
   readonly start: number;
   readonly end: number;
@@ -40,7 +40,7 @@ export interface ShownSession {
 }
 
 /** Which session is meant, and which of its messages. */
-export interface WantedSession {
+interface WantedSession {
   readonly id: string;
   readonly first?: number | undefined;
   readonly last?: number | undefined;
@@ -91,7 +91,7 @@ function toPage(path: string, { messages, start, end, hasBefore, hasAfter }: Mes
 }
 
 /** Which conversation of a workspace is meant, and which of its messages. */
-export interface WantedConversation {
+interface WantedConversation {
   /** The conversation, a Claude Code session that it went through, or any name of a state: `@`, a checkpoint. */
   readonly id: string;
   readonly cwd?: string | undefined;

@@ -134,7 +134,7 @@ const OPEN_LINES = 40;
 const OPEN_CHARACTERS = 2000;
 
 /** What a call is shown with. */
-export interface ToolSetting {
+interface ToolSetting {
   /** Where the session worked: paths below it are shortened. */
   readonly cwd: string;
   /** Shows the sub-agents that a call started. */

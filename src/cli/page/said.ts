@@ -1,5 +1,5 @@
 /** What stands in a message: what was said, and what the CLI put around it. */
-export interface Said {
+interface Said {
   readonly text: string;
   /** A slash command or a command after `!`, as it was typed. */
   readonly command: string | undefined;

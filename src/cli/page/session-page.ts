@@ -14,7 +14,7 @@ import { formatMoment } from "../format-time.ts";
 import { costText, tokensText } from "../commands/transcripts/usage-data.ts";
 
 /** What is known of a session as a whole. */
-export type SessionHead = Pick<
+type SessionHead = Pick<
   IndexedSessionData,
   "session_id" | "title" | "first_prompt" | "project" | "started_at" | "models" | "usage"
 >;

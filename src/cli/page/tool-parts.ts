@@ -83,7 +83,7 @@ function toHunk({
 }
 
 /** A field of a tool's input in words. */
-export interface ToolField {
+interface ToolField {
   readonly name: string;
   readonly value: string;
 }
@@ -132,7 +132,7 @@ export function toJson(value: unknown): string {
 }
 
 /** How a call ended: its sign, and the word for it where something is wrong. */
-export interface ToolOutcome {
+interface ToolOutcome {
   readonly state: "done" | "failed" | "open";
   readonly mark: string;
   readonly word: string;

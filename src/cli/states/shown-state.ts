@@ -102,7 +102,7 @@ export const ShownState = z.strictObject({
 export type ShownState = z.infer<typeof ShownState>;
 
 /** What is told of a state beside itself. */
-export type StateSurroundings = Pick<
+type StateSurroundings = Pick<
   ShownState,
   "checkpoints" | "is_here" | "rewards" | "note_problem" | "files" | "all_files" | "turn"
 >;

@@ -1,4 +1,3 @@
-import { mainReward } from "../explore/main-reward.ts";
 import { formatReward } from "../format-amounts.ts";
 import { formatAge } from "../format-time.ts";
 import { fitLine, plainLine, widthOf } from "../plain-text.ts";
@@ -143,4 +142,10 @@ export function stateNames(
 ): string {
   const names = [...(isHere ? [colors.cyan("@")] : []), ...checkpoints.map((name) => colors.green(name))];
   return names.length === 0 ? "" : `${colors.dim("(")}${names.join(colors.dim(", "))}${colors.dim(")")}`;
+}
+
+/** The one number that tells how good a state is: the reward of a search, or the only one there is. */
+export function mainReward(rewards: Readonly<Record<string, number>>): number | undefined {
+  const [only, ...others] = Object.values(rewards);
+  return rewards["reward"] ?? (others.length === 0 ? only : undefined);
 }

@@ -1,9 +1,8 @@
-import { mainReward } from "../explore/main-reward.ts";
+import { mainReward, KIND_WORDS } from "./state-lines.ts";
 import { formatReward, formatUsd } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
 import { shortId } from "./short-id.ts";
 import type { StateData } from "./state-data.ts";
-import { KIND_WORDS } from "./state-lines.ts";
 
 /** A state of a drawn tree, below the nearest one before it that is drawn too. */
 export interface TreeState {

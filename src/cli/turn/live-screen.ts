@@ -4,7 +4,7 @@ import { createPlainTextStream } from "../plain-text.ts";
 import { createSpinner } from "../spinner.ts";
 
 /** The terminal while a turn runs: finished lines above, at the bottom text that grows or a line that moves. */
-export interface LiveScreen {
+interface LiveScreen {
   /** Prints a line by itself and begins anew below it. */
   heading(line: string): Promise<void>;
   /** Adds to the paragraph at the bottom. */

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { defined, type TurnResult, type Usage } from "../../core/index.ts";
-import { GitLeftOutData } from "../states/git-left-out.ts";
-import { UnheldData } from "../states/left-out-data.ts";
+import { GitLeftOutData, UnheldData } from "../states/left-out.ts";
 import { FilesData } from "./files-data.ts";
-import type { ToolCount } from "./show-events.ts";
+import type { ToolCount } from "./run-turn.ts";
 
 const usage = {
   input_tokens: z.int(),

@@ -1,8 +1,7 @@
 import { detailRows, type DetailRow } from "../detail-rows.ts";
 import { formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
 import { fitLine, plainLine } from "../plain-text.ts";
-import { gitLeftOutLines } from "../states/git-left-out.ts";
-import { unheldLine } from "../states/left-out-data.ts";
+import { gitLeftOutLines, unheldLine } from "../states/left-out.ts";
 import { shortId } from "../states/short-id.ts";
 import type { Terminal } from "../terminal.ts";
 import { fileLines } from "./files-data.ts";
@@ -10,7 +9,7 @@ import { toolTitle } from "./tool-line.ts";
 import type { TurnData } from "./turn-data.ts";
 
 /** What the summary has to know beside the turn. */
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly terminal: Terminal;
   readonly cwd: string;
   /** The embedded model costs nothing; the CLI counts all the same. */

@@ -11,13 +11,13 @@ import { createFileJournal, type SearchOptions, type SearchResult } from "../../
 import { readStateFile, type State, type Transition } from "../../../trace/index.ts";
 import type { Workspace } from "../../../workspace/index.ts";
 import { checkInBranch, readTaskFile, toTask } from "../../explore/task-file.ts";
-import { clearBranches } from "../../states/tell-cut-off.ts";
+import { clearBranches } from "../../open-workspace.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { defineCommand } from "../../define-command.ts";
 import { ExploreData, toExploreData } from "../../explore/explore-data.ts";
 import { checkExploreFlags, exploreFlags, type ExploreFlags } from "../../explore/explore-flags.ts";
 import { journalPath, createExploration, rewardOf } from "../../explore/explore-search.ts";
-import { exploreSummary } from "../../explore/explore-summary.ts";
+import { exploreSummary } from "../../explore/explore-lines.ts";
 import { openEnvironment, tellNotCarried } from "../../explore/open-environment.ts";
 import { plainLine, widthOf } from "../../plain-text.ts";
 import { restoreHere } from "../../states/restore-here.ts";

@@ -11,7 +11,7 @@ import { defineCommand } from "../../define-command.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
-import { tellLeftOut } from "../../states/tell-left-out.ts";
+import { tellLeftOut } from "../../states/left-out.ts";
 import { agentFlags, limitFlags, limitOptions } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
 import { runTurn } from "../../turn/run-turn.ts";

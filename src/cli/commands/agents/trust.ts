@@ -4,8 +4,7 @@ import type { CommandContext } from "../../command-context.ts";
 import { defineCommand } from "../../define-command.ts";
 import { findDirectory } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
-import { programLines } from "../../trust/program-lines.ts";
-import { askTrust } from "../../trust/require-trust.ts";
+import { programLines, askTrust } from "../../require-trust.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
 
 const data = z.strictObject({

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../command-context.ts";
 import { cwdFlag, findDirectory } from "../../open-workspace.ts";
-import { requireTrust, trustFlag } from "../../trust/require-trust.ts";
+import { requireTrust, trustFlag } from "../../require-trust.ts";
 import { askOffer, type AgentOffer } from "../../../protocol/index.ts";
 import { fitLine, plainLine } from "../../plain-text.ts";
 

@@ -13,7 +13,7 @@ import {
 import { detailRows } from "../../detail-rows.ts";
 import { plainLine, plainText, wrapText } from "../../plain-text.ts";
 import { findDirectory } from "../../open-workspace.ts";
-import { requireTrust } from "../../trust/require-trust.ts";
+import { requireTrust } from "../../require-trust.ts";
 import { limitFlag, textFlag, argument } from "../../common-flags.ts";
 
 const ListedTool = OfferedTool.omit({ input_schema: true });

@@ -16,8 +16,7 @@ import {
 import type { Workspace } from "../../../workspace/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
-import { formatArrival, RestoreData } from "../../states/restore-data.ts";
-import { restoreHere } from "../../states/restore-here.ts";
+import { formatArrival, RestoreData, restoreHere } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
 import { recordHere } from "../../states/take-directory.ts";
 import { agentFlags, limitFlags } from "../../turn/agent-flags.ts";

@@ -5,9 +5,9 @@ import { defineCommand } from "../../define-command.ts";
 import { cwdFlag } from "../../open-workspace.ts";
 import { usageError, shellWord } from "../../../protocol/index.ts";
 import { plainLine } from "../../plain-text.ts";
-import { formatArrival, RestoreData } from "../../states/restore-data.ts";
+import { formatArrival, RestoreData } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
-import { receiveConversation, sendConversation } from "../../elsewhere/teleport.ts";
+import { receiveConversation, sendConversation } from "./teleport.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { switchFlag, textFlag, argument, optionalArgument } from "../../common-flags.ts";
 

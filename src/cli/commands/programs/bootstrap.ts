@@ -4,9 +4,8 @@ import { agentFlags } from "../../turn/agent-flags.ts";
 import { askOffer, usageError, rankOffer, RouteMatch, describeSetUp, SetUp } from "../../../protocol/index.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { defineCommand } from "../../define-command.ts";
-import { LoopTurnData } from "../../protocol/loop-turn.ts";
+import { LoopTurnData, withLoop, type HeldLoop, type LoopEnd } from "./with-loop.ts";
 import { cwdFlag, findDirectory } from "../../open-workspace.ts";
-import { withLoop, type HeldLoop, type LoopEnd } from "../../protocol/with-loop.ts";
 import { argument } from "../../common-flags.ts";
 
 const args = z.object({

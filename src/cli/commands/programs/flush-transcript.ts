@@ -6,7 +6,7 @@ import { readConversation } from "../../../trace/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
-import { countMessages, sessionIdArgument, toSessionData } from "../../protocol/session-data.ts";
+import { countMessages, sessionIdArgument, toSessionData } from "./session-data.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
 
 /** Writes a recorded conversation's transcript out of the store, as Claude Code writes its own. */

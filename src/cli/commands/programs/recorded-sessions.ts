@@ -12,7 +12,7 @@ import { formatUsd, formatCount } from "../../format-amounts.ts";
 import { formatAge, formatMoment } from "../../format-time.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
-import { SessionData, toSessionData, countMessages, sessionIdArgument } from "../../protocol/session-data.ts";
+import { SessionData, toSessionData, countMessages, sessionIdArgument } from "./session-data.ts";
 import { detailRows } from "../../detail-rows.ts";
 import type { Workspace } from "../../../workspace/index.ts";
 import { limitFlag } from "../../common-flags.ts";

@@ -1,15 +1,57 @@
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { SkeinError, errorFromRecord, systemClock } from "../../../core/index.ts";
+import { textFlag, LONGEST_TIMEOUT_S, countFlag, amountFlag, switchFlag, argument } from "../../common-flags.ts";
 import { LOOP_STOP_REASONS, type LoopStopReason, type LoopTurn } from "../../../trace/index.ts";
 import { agentFlags } from "../../turn/agent-flags.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { matchNames, usageError } from "../../../protocol/index.ts";
 import { defineCommand } from "../../define-command.ts";
-import { LoopTurnData } from "../../protocol/loop-turn.ts";
-import { readOutputSchema, structuredOutputFlag } from "../../protocol/output-schema.ts";
+import { LoopTurnData, withLoop, type HeldLoop, type LoopEnd } from "./with-loop.ts";
 import { cwdFlag } from "../../open-workspace.ts";
-import { withLoop, type HeldLoop, type LoopEnd } from "../../protocol/with-loop.ts";
-import { LONGEST_TIMEOUT_S, countFlag, amountFlag, switchFlag, textFlag, argument } from "../../common-flags.ts";
+
+/** The flag that asks for answers in a shape. */
+const structuredOutputFlag = textFlag("schema", "A JSON Schema for the answers, as a file or as text");
+
+/** Reads a JSON Schema from a file, or from the text itself where that begins like one. */
+async function readOutputSchema(given: string): Promise<Readonly<Record<string, unknown>>> {
+  const isText = given.trimStart().startsWith("{");
+  const text = isText ? given : await readSchemaFile(given);
+  const target = isText ? "--structured-output" : given;
+  const parsed = parse(text, target);
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  throw wrong(target, "it is not a JSON object");
+}
+
+async function readSchemaFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new SkeinError(`The schema ${path} cannot be read: ${(cause as Error).message}`, {
+      kind: "filesystem",
+      target: path,
+      hint: "Give the path of a JSON Schema, or the schema itself.",
+      cause,
+    });
+  }
+}
+
+function parse(text: string, target: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw wrong(target, (cause as Error).message, cause);
+  }
+}
+
+function wrong(target: string, why: string, cause?: unknown): SkeinError {
+  return new SkeinError(`The output schema cannot be used: ${why}`, {
+    kind: "parse",
+    target,
+    hint: 'Give a JSON Schema such as {"type":"object","properties":{"done":{"type":"boolean"}}}',
+    cause,
+  });
+}
 
 const args = z.object({
   prompt: argument("What the agent should do in the first turn"),

@@ -9,7 +9,7 @@ import { usageError } from "../../../protocol/index.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { shortId } from "../../states/short-id.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
-import { tellLeftOut } from "../../states/tell-left-out.ts";
+import { tellLeftOut } from "../../states/left-out.ts";
 import { switchFlag, argument, optionalArgument } from "../../common-flags.ts";
 
 const args = z.object({

@@ -10,7 +10,7 @@ import { parseMoment } from "../../format-time.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { StateData, toStateData } from "../../states/state-data.ts";
 import { stateLines, type StateLine } from "../../states/state-lines.ts";
-import { DrawnLine, drawnLines, drawStates, findStates, markOf } from "../../states/state-tree.ts";
+import { DrawnLine, drawnLines, drawStates, findStates, markOf } from "../../states/state-graph.ts";
 import { limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 
 const args = z.object({

@@ -5,8 +5,14 @@ import { detailRows } from "../../detail-rows.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { fitLine, plainLine } from "../../plain-text.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
-import { gitLeftOut, GitLeftOutData, gitLeftOutLines } from "../../states/git-left-out.ts";
-import { LeftOutData, leftOutLine, toLeftOutData } from "../../states/left-out-data.ts";
+import {
+  gitLeftOut,
+  GitLeftOutData,
+  gitLeftOutLines,
+  LeftOutData,
+  leftOutLine,
+  toLeftOutData,
+} from "../../states/left-out.ts";
 import { shortId } from "../../states/short-id.ts";
 import { fileLines, FilesData, toFilesData } from "../../turn/files-data.ts";
 

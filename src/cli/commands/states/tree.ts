@@ -7,7 +7,7 @@ import { formatNumberOf } from "../../format-amounts.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { StateData, toStateData } from "../../states/state-data.ts";
 import { stateLines } from "../../states/state-lines.ts";
-import { DrawnLine, drawnLines, drawnTree, drawStates, findStates } from "../../states/state-tree.ts";
+import { DrawnLine, drawnLines, drawnTree, drawStates, findStates } from "../../states/state-graph.ts";
 import { formatDot, formatMermaid, type TreeState } from "../../states/tree-formats.ts";
 
 const FORMATS = ["text", "dot", "mermaid", "json"] as const;

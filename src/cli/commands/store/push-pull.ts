@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hideCredentials, pushStates, pullStates } from "../../../workspace/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { formatTransfer, toTransferData, TransferData } from "../../states/transfer-data.ts";
+import { formatTransfer, toTransferData, TransferData } from "./transfer-data.ts";
 import { argument } from "../../common-flags.ts";
 
 /** Sends all states to a git remote. */

@@ -1,25 +1,24 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { SkeinError } from "../../core/index.ts";
-import { hideCredentials, pullStates, pushStates, Workspace } from "../../workspace/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { findConversation } from "../../trace/index.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import type { RestoreData } from "../states/restore-data.ts";
-import { restoreHere } from "../states/restore-here.ts";
-import { recordHere } from "../states/take-directory.ts";
-import { toTransferData } from "../states/transfer-data.ts";
+import { SkeinError } from "../../../core/index.ts";
+import { hideCredentials, pullStates, pushStates, Workspace } from "../../../workspace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { findConversation } from "../../../trace/index.ts";
+import { openWorkspace } from "../../open-workspace.ts";
+import { type RestoreData, restoreHere } from "../../states/restore-here.ts";
+import { recordHere } from "../../states/take-directory.ts";
+import { toTransferData } from "../store/transfer-data.ts";
 
 /** A conversation to send or to fetch. */
-export interface Teleport {
+interface Teleport {
   readonly remote: string;
   readonly cwd: string | undefined;
   readonly conversation: string | undefined;
 }
 
 /** A conversation on its way. */
-export interface Teleported {
+interface Teleported {
   readonly remote: string;
   readonly action: "sent" | "received";
   readonly directory: string;

@@ -1,18 +1,18 @@
-import type { SkeinEvent } from "../../core/index.ts";
-import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
-import { confineTurn } from "../../isolation/index.ts";
-import type { TrustedSettings } from "../../protocol/index.ts";
-import { Conversation } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { takeDirectory } from "../states/take-directory.ts";
-import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
-import { turnPermissions } from "../turn/open-agent.ts";
-import { runTurn, type TurnOutcome } from "../turn/run-turn.ts";
-import type { TurnView } from "../turn/turn-view.ts";
+import type { SkeinEvent } from "../../../core/index.ts";
+import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../../engine/index.ts";
+import { confineTurn } from "../../../isolation/index.ts";
+import type { TrustedSettings } from "../../../protocol/index.ts";
+import { Conversation } from "../../../trace/index.ts";
+import type { Workspace } from "../../../workspace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { takeDirectory } from "../../states/take-directory.ts";
+import { agentOptions, type AgentFlags } from "../../turn/agent-flags.ts";
+import { turnPermissions } from "../../turn/open-agent.ts";
+import { runTurn, type TurnOutcome } from "../../turn/run-turn.ts";
+import type { TurnView } from "../../turn/turn-view.ts";
 
 /** A turn to run as Claude Code would in the folder: with its settings, hooks, plugins and tool servers. */
-export interface FolderTurn {
+interface FolderTurn {
   readonly prompt: string;
   readonly trusted: TrustedSettings;
   readonly flags: Omit<AgentFlags, "offline">;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { SkeinError } from "../../../core/index.ts";
-import { verifyWorkspace } from "../../../trace/index.ts";
+import { verifyWorkspace, TraceIndex } from "../../../trace/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { formatNumberOf } from "../../format-amounts.ts";
-import { cwdFlag, openToRead } from "../../open-workspace.ts";
+import { cwdFlag, openToRead, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
 
 const LISTED_PROBLEMS = 5;
@@ -32,4 +32,19 @@ export const verify = defineCommand({
   format({ states }, { terminal: { colors } }) {
     return `${colors.green("✓")} ${formatNumberOf(states, "state")}, all present and intact\n`;
   },
+});
+
+/** Makes the index anew. */
+export const reindex = defineCommand({
+  name: "reindex",
+  summary: "Rebuild the index of states from the store",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
+  args: z.object({ cwd: cwdFlag }),
+  data: z.strictObject({ states: z.int() }),
+  async run({ cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
+    await using index = await TraceIndex.open(workspace);
+    return await index.reindex();
+  },
+  format: ({ states }) => `Indexed ${formatNumberOf(states, "state")}\n`,
 });

@@ -1,10 +1,40 @@
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { loadConversations } from "../../../workspace/index.ts";
+import { saveConversation, loadConversations } from "../../../workspace/index.ts";
 import { defineCommand } from "../../define-command.ts";
+import { findConversation } from "../../../trace/index.ts";
+import { formatBytes } from "../../format-amounts.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { shortId } from "../../states/short-id.ts";
+import { plainLine } from "../../plain-text.ts";
 import { argument } from "../../common-flags.ts";
+import { shortId } from "../../states/short-id.ts";
+
+/** Writes a conversation into one file. */
+export const save = defineCommand({
+  name: "save",
+  summary: "Save a conversation to one file",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
+  args: z.object({
+    id: argument("The conversation's id or its first characters, or @"),
+    file: argument("The file to write, a git bundle"),
+    cwd: cwdFlag,
+  }),
+  positional: ["id", "file"],
+  data: z.strictObject({ conversation_id: z.string(), file: z.string(), bytes: z.int() }),
+  examples: ["save @ todo-app.bundle"],
+  async run({ id: name, file, cwd }, context) {
+    await using workspace = await openToRead(cwd, context);
+    const id = await findConversation(workspace, name);
+    const path = resolve(file);
+    await saveConversation(workspace, id, path);
+    return { conversation_id: id, file: path, bytes: (await stat(path)).size };
+  },
+  format({ conversation_id: id, file, bytes }, { terminal: { colors } }) {
+    const how = colors.dim("Load it elsewhere: skein load FILE");
+    return `The conversation ${id} is in\n  ${colors.bold(plainLine(file))} (${formatBytes(bytes)})\n${how}\n`;
+  },
+});
 
 /** Takes in a conversation from a file. */
 export const load = defineCommand({

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   defined,
   spendingOf,
@@ -5,10 +6,12 @@ import {
   type ErrorRecord,
   type SkeinEvent,
   type TurnStartEvent,
-} from "../../core/index.ts";
-import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../engine/index.ts";
-import { confineTurn } from "../../isolation/index.ts";
-import { openOfflineModel } from "../../offline/index.ts";
+  failedResult,
+  SkeinError,
+} from "../../../core/index.ts";
+import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../../engine/index.ts";
+import { confineTurn } from "../../../isolation/index.ts";
+import { openOfflineModel } from "../../../offline/index.ts";
 import {
   beginConversation,
   runTurnLoop,
@@ -17,24 +20,25 @@ import {
   type LoopLimits,
   type LoopTurn,
   type TurnLoop,
-} from "../../trace/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { takeDirectory } from "../states/take-directory.ts";
-import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
-import { turnPermissions } from "../turn/open-agent.ts";
-import { showEvents, type EventSinks } from "../turn/show-events.ts";
-import { createTurnView } from "../turn/turn-view.ts";
-import { NO_MATCHES, toLoopTurnData, type LoopTurnData, type Matches } from "./loop-turn.ts";
+  LOOP_STOP_REASONS,
+} from "../../../trace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { openWorkspace } from "../../open-workspace.ts";
+import { takeDirectory } from "../../states/take-directory.ts";
+import { agentOptions, type AgentFlags } from "../../turn/agent-flags.ts";
+import { turnPermissions } from "../../turn/open-agent.ts";
+import { showEvents, type EventSinks, type ToolCount } from "../../turn/run-turn.ts";
+import { createTurnView } from "../../turn/turn-view.ts";
+import { toTurnData, TurnData } from "../../turn/turn-data.ts";
 
 /** Whose turns are held where, and what they may take together. */
-export interface LoopSettings extends AgentFlags, ConversationBeginning, Omit<LoopLimits, "signal"> {
+interface LoopSettings extends AgentFlags, ConversationBeginning, Omit<LoopLimits, "signal"> {
   readonly cwd?: string | undefined;
   readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
 }
 
 /** What is said in the turns of a loop, and who is told of each. */
-export interface LoopTurns extends Pick<TurnLoop, "prompt" | "continuation" | "maxTurns"> {
+interface LoopTurns extends Pick<TurnLoop, "prompt" | "continuation" | "maxTurns"> {
   /** Finds what a prompt seems to be about, among what the turn was offered. */
   match?(prompt: string, start: TurnStartEvent): Matches;
   /** Called before each turn that is run, and after each. */
@@ -139,4 +143,62 @@ async function* eventsOfTurn(
     watch(value);
     yield value;
   }
+}
+
+/** One turn of a loop, as the envelope tells it. */
+export const LoopTurnData = z.strictObject({
+  prompt: z.string(),
+  output: z.string(),
+  stop_reason: z.enum(LOOP_STOP_REASONS),
+  /** Whether the engine has acknowledged that it was stopped: by a receipt, or by the proven end of its process. */
+  cancel_observed: z.boolean(),
+  /** Whether nothing goes on any more in the session, so that another turn can follow. */
+  safe_to_reuse_session: z.boolean(),
+  /** What the CLI offers that the prompt seems to be about, the best first. */
+  matched_commands: z.array(z.string()),
+  matched_tools: z.array(z.string()),
+  /** The state after the turn; null where it was refused, and nothing was changed. */
+  state_id: z.string().nullable(),
+  ...TurnData.pick({ session_id: true, usage: true, cost_usd: true, duration_ms: true }).shape,
+  ...TurnData.pick({ tools: true, permission_denials: true, structured_output: true }).shape,
+});
+
+/** One turn of a loop, as the envelope tells it. */
+export type LoopTurnData = z.infer<typeof LoopTurnData>;
+
+/** What of the CLI's offer a prompt seems to be about. */
+type Matches = Pick<LoopTurnData, "matched_commands" | "matched_tools">;
+
+/** Nothing was looked for. */
+const NO_MATCHES: Matches = { matched_commands: [], matched_tools: [] };
+
+/** What is told of a turn beside what the loop knows of it. */
+interface LoopTurnSeen {
+  readonly tools: readonly ToolCount[];
+  readonly matches: Matches;
+  /** The session that it was part of, or would have been. */
+  readonly sessionId?: string | undefined;
+}
+
+/** Puts a turn into the words of the envelope: also one that was not begun, which can be asked for again. */
+function toLoopTurnData(turn: LoopTurn, { tools, matches, sessionId = "" }: LoopTurnSeen): LoopTurnData {
+  const files = { created: [], modified: [], deleted: [], renamed: [] };
+  const result = turn.result ?? failedResult(new SkeinError("", { kind: "cancelled" }), { sessionId });
+  const data = toTurnData(result, { tools, files });
+  return {
+    prompt: turn.prompt,
+    output: data.text,
+    stop_reason: turn.stopReason,
+    cancel_observed: turn.isStopProven,
+    safe_to_reuse_session: turn.isReusable,
+    ...matches,
+    state_id: turn.stateId ?? null,
+    session_id: data.session_id,
+    usage: data.usage,
+    cost_usd: data.cost_usd,
+    duration_ms: data.duration_ms,
+    tools: data.tools,
+    permission_denials: data.permission_denials,
+    ...defined({ structured_output: data.structured_output }),
+  };
 }

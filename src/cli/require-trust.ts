@@ -1,11 +1,12 @@
 import { confirm } from "@clack/prompts";
-import { SkeinError } from "../../core/index.ts";
-import { inspectFolder, openTrustStore, type FolderInspection } from "../../engine/index.ts";
-import { type TrustedSettings } from "../../protocol/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { plainLine } from "../plain-text.ts";
-import { programLines } from "./program-lines.ts";
-import { switchFlag } from "../common-flags.ts";
+import { SkeinError } from "../core/index.ts";
+import { inspectFolder, openTrustStore, type FolderInspection } from "../engine/index.ts";
+import type { TrustedSettings } from "../protocol/index.ts";
+import type { CommandContext } from "./command-context.ts";
+import { plainLine, plainText } from "./plain-text.ts";
+import { switchFlag } from "./common-flags.ts";
+import { formatNumberOf } from "./format-amounts.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** The flag by which a person trusts a folder, for every command that reads a folder's settings. */
 export const trustFlag = switchFlag(
@@ -13,7 +14,7 @@ export const trustFlag = switchFlag(
 );
 
 /** Whose settings are wanted, and who can be asked. */
-export interface TrustRequest {
+interface TrustRequest {
   /** Whether the person has said so with the command. */
   readonly trust: boolean;
   readonly context: CommandContext;
@@ -61,4 +62,24 @@ function untrusted(
     hint: "Look at them with skein trust --show, then trust the folder with skein trust, or with --trust",
     details: { executes: programs, files },
   });
+}
+
+/** What a folder would execute, for people: every command whole, its lines kept. */
+export function programLines({ directory, programs, files }: FolderInspection, { colors }: Terminal): string {
+  if (files.length === 0) return `${plainLine(directory)} configures nothing: there is nothing to trust.\n`;
+  const sources = [...new Set(programs.map(({ file }) => file))];
+  const blocks = sources.map((source) => {
+    const own = programs.filter(({ file }) => file === source);
+    const lines = own.map(({ what, runs }) => `    ${colors.dim(plainLine(what))}  ${indented(runs)}\n`);
+    return `  ${colors.bold(plainLine(source))}\n${lines.join("")}`;
+  });
+  const others = files.filter((file) => !sources.includes(file));
+  const rest = others.map((file) => `    ${plainLine(file)}\n`).join("");
+  const also =
+    others.length === 0 ? "" : `  ${colors.dim(`and ${formatNumberOf(others.length, "file")} besides`)}\n${rest}`;
+  return `${plainLine(directory)} can run programs, as you and outside any sandbox:\n\n${blocks.join("")}${also}\n`;
+}
+
+function indented(text: string): string {
+  return plainText(text).split("\n").join("\n      ");
 }

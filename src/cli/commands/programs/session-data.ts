@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isoTime, microUsd, sumMicroUsd, toUsd } from "../../core/index.ts";
-import type { FoundConversation, SessionSegment } from "../../trace/index.ts";
-import { argument } from "../common-flags.ts";
+import { isoTime, microUsd, sumMicroUsd, toUsd } from "../../../core/index.ts";
+import type { FoundConversation, SessionSegment } from "../../../trace/index.ts";
+import { argument } from "../../common-flags.ts";
 
 /** The argument that names a session. */
 export const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");

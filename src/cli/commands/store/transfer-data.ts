@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
-import type { TransferredRef } from "../../workspace/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { formatNumberOf } from "../format-amounts.ts";
-import { plainLine } from "../plain-text.ts";
-import { shownRef } from "./short-id.ts";
+import { SkeinError } from "../../../core/index.ts";
+import type { TransferredRef } from "../../../workspace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { formatNumberOf } from "../../format-amounts.ts";
+import { plainLine } from "../../plain-text.ts";
+import { shownRef } from "../../states/short-id.ts";
 
 /** What became of each name, as the envelope tells it. */
 export const TransferData = z.strictObject({
