@@ -33,7 +33,7 @@ it("a warm process leaves nothing of a command to the next one", async () => {
   const { stdout } = await runSkein(["show", "named"], { cwd: one, env: { HOME: one } });
   expect(stdout).toContain("named");
   const { stdout: elsewhere } = await runSkein(list, { cwd: other, env: { HOME: one } });
-  expect(JSON.parse(elsewhere)).toMatchObject({ data: { directory: other } });
+  expect(JSON.parse(elsewhere)).toMatchObject({ data: { cwd: other } });
   const { code } = await runSkein(["show", "named"], { cwd: one, env: { HOME: other } });
   expect(code).toBe(1);
 });
