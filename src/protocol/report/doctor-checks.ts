@@ -73,18 +73,21 @@ export async function runChecks(checked: Checked): Promise<Check[]> {
 }
 
 async function checkGit({ env, signal }: Checked): Promise<Check> {
-  const { stdout } = await execute("git", ["--version"], { env, signal, timeout: 10_000 }).catch(() => ({
-    stdout: "",
-  }));
-  return checkVersion("git", /\d+\.\d+(?:\.\d+)*/u.exec(stdout)?.[0] ?? stdout.trim(), LEAST_GIT);
+  try {
+    const { stdout } = await execute("git", ["--version"], { env, signal, timeout: 10_000 });
+    return checkVersion("git", /\d+\.\d+(?:\.\d+)*/u.exec(stdout)?.[0] ?? stdout.trim(), LEAST_GIT);
+  } catch {
+    return checkVersion("git", "not found", LEAST_GIT);
+  }
 }
 
 function checkVersion(name: "node" | "git", version: string, [major, minor]: readonly [number, number]): Check {
   const [foundMajor = 0, foundMinor = 0] = version.split(".").map(Number);
-  const detail = version || "not found";
-  if (foundMajor > major || (foundMajor === major && foundMinor >= minor)) return { name, status: "ok", detail };
+  if (foundMajor > major || (foundMajor === major && foundMinor >= minor)) {
+    return { name, status: "ok", detail: version };
+  }
   const what = name === "node" ? "Node" : name;
-  return { name, status: "fail", detail, fix: `Install ${what} ${major}.${minor} or newer.` };
+  return { name, status: "fail", detail: version, fix: `Install ${what} ${major}.${minor} or newer.` };
 }
 
 function toCheck({ name, level, detail, fix }: HealthCheck): Check {
