@@ -8,7 +8,7 @@ import { startOfflineAgent } from "../testing/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
 
 /** The first response writes far more than it reads on top of a short prompt, and goes on to a tool; another would follow. */
-const call = { tool: "Bash", input: { command: "sleep 60" } };
+const call = { tool: "Bash", input: { command: "tail -f /dev/null" } };
 const SCENARIO: Scenario = {
   name: "long-answer",
   rules: [
