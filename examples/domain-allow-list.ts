@@ -9,7 +9,7 @@ import {
   MarkdownSection,
   Prompt,
   PromptTemplate,
-  Session,
+  PromptSession,
   type ToolInvoked,
 } from "skein/prompt";
 import { startOfflineAgent } from "skein/testing";
@@ -37,7 +37,7 @@ await using offline = await startOfflineAgent(scenario);
 const calls: ToolInvoked[] = [];
 const dispatcher = new InProcessDispatcher();
 dispatcher.subscribe("tool-invoked", (event) => void calls.push(event));
-const session = new Session({ dispatcher });
+const session = new PromptSession({ dispatcher });
 const adapter = new ClaudeAgentSDKAdapter({
   engine: offline.engine,
   permissionMode: "bypassPermissions",

@@ -8,7 +8,7 @@ import {
   Prompt,
   PromptTemplate,
   sequentialDependency,
-  Session,
+  PromptSession,
   tool,
   ToolResult,
 } from "skein/prompt";
@@ -70,7 +70,7 @@ const template = new PromptTemplate({
   ],
 });
 
-const session = new Session();
+const session = new PromptSession();
 await using workspace = await Workspace.open(agent.cwd, { home: agent.home });
 const adapter = new ClaudeAgentSDKAdapter({ engine: agent.engine, workspace });
 const response = await adapter.evaluate(new Prompt(template).bind({ query: "skein" }), { session });

@@ -11,7 +11,7 @@ import {
   MarkdownSection,
   Prompt,
   PromptTemplate,
-  Session,
+  PromptSession,
   type ToolInvoked,
   WorkspaceSection,
 } from "skein/prompt";
@@ -71,7 +71,7 @@ await using workspace = await new WorkspaceSection({
 const calls: ToolInvoked[] = [];
 const dispatcher = new InProcessDispatcher();
 dispatcher.subscribe("tool-invoked", (event) => void calls.push(event));
-const session = new Session({ dispatcher });
+const session = new PromptSession({ dispatcher });
 const adapter = new ClaudeAgentSDKAdapter({
   engine: offline.engine,
   permissionMode: "bypassPermissions",

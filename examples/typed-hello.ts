@@ -6,7 +6,7 @@ import {
   OutputError,
   Prompt,
   PromptTemplate,
-  Session,
+  PromptSession,
 } from "skein/prompt";
 import { startOfflineAgent } from "skein/testing";
 import { z } from "zod";
@@ -38,7 +38,7 @@ const hello = new PromptTemplate({
 const executed: number[] = [];
 const dispatcher = new InProcessDispatcher();
 dispatcher.subscribe("prompt-executed", ({ usage }) => void executed.push(usage.outputTokens));
-const session = new Session({ dispatcher });
+const session = new PromptSession({ dispatcher });
 
 // With a real agent, `new ClaudeAgentSDKAdapter()` is all there is to say here.
 const adapter = new ClaudeAgentSDKAdapter({ engine: agent.engine, maxRounds: 0 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import importTable from "./import-table.json" with { type: "json" };
+import { findSharedNames } from "./support/find-shared-names.ts";
 import { findBreaches, formatBreach, type ImportTable, type SourceFile } from "./support/find-breaches.ts";
 
 describe("the source tree", () => {
@@ -9,6 +10,13 @@ describe("the source tree", () => {
       .filter((path) => path.endsWith(".ts"))
       .map((path) => ({ path: `src/${path}`, text: readFileSync(`src/${path}`, "utf8") }));
     expect(findBreaches(files, importTable).map(formatBreach)).toEqual([]);
+  });
+
+  it("gives one name to one thing over all doors", () => {
+    const doors = readdirSync("src", { recursive: true, encoding: "utf8" })
+      .filter((path) => /^(?:[^/]+\/)?(?:index|internal)\.ts$/u.test(path))
+      .map((path) => ({ path: `src/${path}`, text: readFileSync(`src/${path}`, "utf8") }));
+    expect(findSharedNames(doors)).toEqual([]);
   });
 
   it("has a table in which every room imports known rooms and none comes back to itself", () => {
@@ -54,6 +62,14 @@ describe("the architecture check", () => {
     'type A = typeof import("../core/a.ts");',
   ])("finds a room entered by a window: %s", (text) => {
     expect(engine(text)).toEqual(['src/engine/turn.ts:1: by-the-door: "../core/a.ts" is not the door of a room']);
+  });
+
+  it("finds a name that two doors give to different things, and none that one hands on from another", () => {
+    const core = { path: "src/core/index.ts", text: 'export { Tool, type Usage } from "./tool.ts";' };
+    const engine = { path: "src/engine/index.ts", text: 'export { Usage } from "../core/index.ts";' };
+    expect(findSharedNames([core, engine])).toEqual([]);
+    const other = { path: "src/cli/index.ts", text: 'export type {\n  Run as Tool,\n} from "./run.ts";' };
+    expect(findSharedNames([core, engine, other])).toEqual(["Tool: src/core/tool.ts:Tool, src/cli/run.ts:Run"]);
   });
 
   it("finds an import that goes upwards", () => {

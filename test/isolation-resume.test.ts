@@ -9,7 +9,7 @@ import {
   MarkdownSection,
   Prompt,
   PromptTemplate,
-  Session,
+  PromptSession,
   type ToolInvoked,
 } from "../src/prompt/index.ts";
 import { startOfflineAgent } from "../src/testing/index.ts";
@@ -33,7 +33,7 @@ describeWith(PACKAGES, "an isolated conversation", () => {
     const calls: ToolInvoked[] = [];
     const dispatcher = new InProcessDispatcher();
     dispatcher.subscribe("tool-invoked", (event) => void calls.push(event));
-    const session = new Session({ dispatcher });
+    const session = new PromptSession({ dispatcher });
     const isolation = IsolationConfig({ apiKey: KEY });
     const { engine } = agent;
     const adapter = new ClaudeAgentSDKAdapter({ engine, workspace, permissionMode: "bypassPermissions", isolation });

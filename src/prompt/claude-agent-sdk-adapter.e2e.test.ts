@@ -11,7 +11,7 @@ import { ClaudeAgentSDKAdapter } from "./claude-agent-sdk-adapter.ts";
 import { MarkdownSection } from "./markdown-section.ts";
 import { Prompt } from "./prompt.ts";
 import { PromptTemplate } from "./prompt-template.ts";
-import { Session } from "./session.ts";
+import { PromptSession } from "./session.ts";
 import { eventLog } from "./session/event-log.ts";
 import { tool } from "./tool.ts";
 import { ToolResult } from "./tool-result.ts";
@@ -43,7 +43,7 @@ describe("the type checker", () => {
     const task = new MarkdownSection({ title: "Task", key: "task", template: "Greet ${name}." });
     const prompt = new Prompt(new PromptTemplate({ ns: "test", key: "typed", output: Hello, sections: [task] }));
     const adapter = new ClaudeAgentSDKAdapter();
-    const session = new Session();
+    const session = new PromptSession();
     const evaluate = async () => await adapter.evaluate(prompt.bind({ name: "Ada" }), { session });
     expectTypeOf(evaluate).returns.resolves.toEqualTypeOf<PromptResponse<{ message: string }>>();
     type Finished = Exclude<Awaited<ReturnType<typeof evaluate>>, { stopped: object }>;

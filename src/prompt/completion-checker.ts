@@ -1,8 +1,8 @@
-import type { Session } from "./session.ts";
+import type { PromptSession } from "./session.ts";
 
 /** What there is to check when the agent wants to stop. */
 export interface CompletionContext {
-  readonly session: Session;
+  readonly session: PromptSession;
   /** Where the agent works. */
   readonly path: string;
   /** The answer in the prompt's shape, where it was given already. */

@@ -19,17 +19,17 @@ export {
   type SectionOptions,
   type Visibility,
 } from "./section.ts";
-export { Session, type SessionOptions } from "./session.ts";
+export { PromptSession, type PromptSessionOptions } from "./session.ts";
 export { defineSlice, type Reducers, type SliceDefinition, type SlicePolicy } from "./session/define-slice.ts";
 export { eventLog, type PromptEvent } from "./session/event-log.ts";
 export { InProcessDispatcher, type Dispatcher } from "./session/in-process-dispatcher.ts";
 export type { PromptExecuted, PromptRendered, ToolInvoked } from "./session/prompt-events.ts";
 export { append, replaceLatest, upsertBy, type Reducer } from "./session/reducers.ts";
-export type { DispatchError, DispatchResult, PromptEvents, SessionEvent } from "./session/session-event.ts";
-export type { SessionSnapshot } from "./session/session-snapshot.ts";
+export type { DispatchError, DispatchResult, PromptEvents, DispatchEvent } from "./session/session-event.ts";
+export type { PromptSessionSnapshot } from "./session/session-snapshot.ts";
 export type { SliceContents } from "./session/slice-store.ts";
 export type { Slice } from "./session/slice.ts";
-export type { SessionTransaction } from "./session/transactions.ts";
+export type { SliceTransaction } from "./session/transactions.ts";
 export { formatSkill, type Skill, type SkillFolder, type SkillText } from "./skill.ts";
 export type { AdapterOptions, EvaluateOptions } from "./adapter/adapter-options.ts";
 export type { DeniedCall } from "./adapter/call-log.ts";

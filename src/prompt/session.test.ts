@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { createFakeClock } from "../testing/index.ts";
-import { Session } from "./session.ts";
+import { PromptSession } from "./session.ts";
 import { defineSlice } from "./session/define-slice.ts";
 import { eventLog } from "./session/event-log.ts";
 import { InProcessDispatcher } from "./session/in-process-dispatcher.ts";
@@ -22,8 +22,8 @@ const tasks = defineSlice({ name: "tasks", schema: Task, on: { "task-moved": ups
 const current = defineSlice({ name: "current", schema: Task, on: { "task-moved": replaceLatest(toTask) } });
 const history = defineSlice({ name: "history", schema: Task, policy: "log", on: { "task-moved": append(toTask) } });
 
-function sessionWithAll(): Session {
-  const session = new Session();
+function sessionWithAll(): PromptSession {
+  const session = new PromptSession();
   for (const slice of [tasks, current, history]) session.slice(slice);
   return session;
 }
@@ -61,7 +61,7 @@ describe("a session", () => {
   });
 
   it("can be changed by hand", () => {
-    const slice = new Session().slice(tasks);
+    const slice = new PromptSession().slice(tasks);
     slice.seed([moved("a", "x"), moved("b", "x")]);
     slice.append({ id: "c", place: "y" });
     slice.clear(({ id }) => id === "a");
@@ -103,14 +103,14 @@ describe("a session", () => {
     dispatcher.subscribe("task-moved", () => {
       throw new Error("deaf");
     });
-    const session = new Session({ dispatcher });
+    const session = new PromptSession({ dispatcher });
     session.slice(tasks);
     expect(session.child().dispatch(moved("a", "todo"))).toMatchObject({ handled: 1, errors: [{ source: "handler" }] });
     expect(session.slice(tasks).all).toEqual([]);
   });
 
   it("keeps copies: who changes what was given does not change what is remembered", () => {
-    const session = new Session();
+    const session = new PromptSession();
     const item = { id: "a", place: "todo" };
     session.slice(tasks).append(item);
     item.place = "changed";
@@ -119,7 +119,7 @@ describe("a session", () => {
   });
 
   it("refuses items that are not of the slice's shape, or no JSON", () => {
-    const slice = new Session().slice(tasks);
+    const slice = new PromptSession().slice(tasks);
     expect(() => slice.append({ id: "a" } as never)).toThrow(
       expect.objectContaining({ kind: "usage", target: "tasks" }),
     );
@@ -139,7 +139,7 @@ describe("a session", () => {
   });
 
   it("remembers the events of evaluations from its beginning", () => {
-    const session = new Session();
+    const session = new PromptSession();
     expect(session.dispatch(invoked("toolu_1")).ok).toBe(true);
     expect(session.slice(eventLog).all).toEqual([invoked("toolu_1")]);
     expect(session.dispatch({ ...invoked("toolu_2"), createdAt: "yesterday" }).errors).toMatchObject([
@@ -149,7 +149,7 @@ describe("a session", () => {
 
   it("has children of its own kind", () => {
     const clock = createFakeClock();
-    const session = new Session({ id: "root", clock, tags: { team: "a" } });
+    const session = new PromptSession({ id: "root", clock, tags: { team: "a" } });
     const child = session.child({ id: "part" });
     expect(session.children).toEqual([child]);
     expect([child.parent, child.id, child.createdAt]).toEqual([session, "part", "2026-01-01T00:00:00.000Z"]);
@@ -197,7 +197,7 @@ describe("a snapshot of a session", () => {
     const session = sessionWithAll();
     session.dispatch(moved("a", "todo"));
     const snapshot = session.snapshot();
-    const foreign = new Session().snapshot();
+    const foreign = new PromptSession().snapshot();
     const spoilt = {
       ...snapshot,
       slices: { current: { policy: "state", items: [] }, tasks: { policy: "state", items: [1] } },

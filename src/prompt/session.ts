@@ -4,17 +4,17 @@ import { eventLog } from "./session/event-log.ts";
 import { checkHead } from "./session/check-head.ts";
 import type { Dispatcher } from "./session/in-process-dispatcher.ts";
 import { openSessionFile, type SessionFile, type SessionRecord } from "./session/session-file.ts";
-import type { DispatchError, DispatchResult, SessionEvent } from "./session/session-event.ts";
-import { checkSnapshot, type SessionSnapshot } from "./session/session-snapshot.ts";
+import type { DispatchError, DispatchResult, DispatchEvent } from "./session/session-event.ts";
+import { checkSnapshot, type PromptSessionSnapshot } from "./session/session-snapshot.ts";
 import { createSlice, type Slice } from "./session/slice.ts";
 import { createSliceStore, type AnySlice, type SliceChange } from "./session/slice-store.ts";
-import { createTransactions, type SessionTransaction } from "./session/transactions.ts";
+import { createTransactions, type SliceTransaction } from "./session/transactions.ts";
 
 /** How a session is made; all of it can be left out. */
-export interface SessionOptions {
+export interface PromptSessionOptions {
   /** Told of every event after the reducers; a child's is its parent's where it is left out. */
   readonly dispatcher?: Dispatcher;
-  readonly parent?: Session;
+  readonly parent?: PromptSession;
   readonly id?: string;
   readonly createdAt?: string;
   readonly tags?: Readonly<Record<string, string>>;
@@ -24,19 +24,19 @@ export interface SessionOptions {
 }
 
 /** What an orchestration remembers: typed slices, changed by events, that can be taken back and read again. */
-export class Session {
+export class PromptSession {
   readonly id: string;
   readonly createdAt: string;
   readonly tags: Readonly<Record<string, string>>;
-  readonly parent: Session | undefined;
+  readonly parent: PromptSession | undefined;
   readonly #dispatcher: Dispatcher | undefined;
   readonly #clock: Clock;
   readonly #store = createSliceStore();
   readonly #transactions = createTransactions(this.#store);
-  readonly #children: Session[] = [];
+  readonly #children: PromptSession[] = [];
   #file: SessionFile | undefined;
 
-  constructor(options: SessionOptions = {}) {
+  constructor(options: PromptSessionOptions = {}) {
     const file = options.file === undefined ? undefined : openSessionFile(options.file);
     const head = checkHead(options, file);
     const { parent } = options;
@@ -54,13 +54,13 @@ export class Session {
   }
 
   /** The sessions that were made as children of this one, oldest first. */
-  get children(): readonly Session[] {
+  get children(): readonly PromptSession[] {
     return [...this.#children];
   }
 
   /** Makes a session for a part of the work; it is kept in the same file, and has slices of its own. */
-  child(options: Omit<SessionOptions, "parent" | "file"> = {}): Session {
-    return new Session({ ...options, parent: this });
+  child(options: Omit<PromptSessionOptions, "parent" | "file"> = {}): PromptSession {
+    return new PromptSession({ ...options, parent: this });
   }
 
   /** One of the session's slices. Its reducers see the events from its first use on. */
@@ -73,7 +73,7 @@ export class Session {
   }
 
   /** Hands an event to the reducers, writes what changed, then tells the dispatcher's handlers. It does not throw. */
-  dispatch<Event extends SessionEvent>(event: Event): DispatchResult<Event> {
+  dispatch<Event extends DispatchEvent>(event: Event): DispatchResult<Event> {
     const { changes, errors } = this.#store.reduce(event);
     this.#transactions.note(() => void this.#store.reduce(event, "state"));
     const failure = this.#write(changes.map((change) => this.#record(change)));
@@ -83,13 +83,13 @@ export class Session {
   }
 
   /** A picture of all slices, of this session without its children; plain data. */
-  snapshot(): SessionSnapshot {
+  snapshot(): PromptSessionSnapshot {
     const slices = this.#store.contents();
     return { version: 1, sessionId: this.id, createdAt: isoTime(this.#clock.now()), slices };
   }
 
   /** Makes the state slices what they were, of every one that is there now; log slices stay. */
-  restore(snapshot: SessionSnapshot): void {
+  restore(snapshot: PromptSessionSnapshot): void {
     const { slices } = checkSnapshot(snapshot, this.id);
     const changes = this.#store.restore(slices);
     this.#transactions.note(() => void this.#store.restore(slices));
@@ -97,7 +97,7 @@ export class Session {
   }
 
   /** Begins a piece of work that can be taken back alone, while others change the session at the same time. */
-  begin(): SessionTransaction {
+  begin(): SliceTransaction {
     return this.#transactions.begin((changes) => this.#save(changes.map((change) => this.#record(change))));
   }
 
@@ -109,7 +109,7 @@ export class Session {
   }
 
   #load(records: readonly SessionRecord[]): void {
-    const sessions = new Map<string, Session>([[this.id, this]]);
+    const sessions = new Map<string, PromptSession>([[this.id, this]]);
     for (const record of records) {
       const parent = record.type === "session" ? sessions.get(record.parent ?? "") : undefined;
       if (record.type !== "session" || !parent) continue;

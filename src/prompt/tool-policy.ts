@@ -1,4 +1,4 @@
-import type { Session } from "./session.ts";
+import type { PromptSession } from "./session.ts";
 
 /** A call of a tool, native or bridged. */
 export interface ToolCall {
@@ -22,7 +22,7 @@ export interface EndedCall extends ToolCall, ToolOutcome {}
 
 /** What a policy may look at. */
 export interface PolicyContext {
-  readonly session: Session;
+  readonly session: PromptSession;
   /** Where the agent works: what relative paths begin from. */
   readonly cwd: string;
   /** The calls of this evaluation that are over, oldest first. */

@@ -1,13 +1,13 @@
 import type { BudgetTracker } from "../core/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { checkTool } from "./tools/check-tool.ts";
-import type { Session } from "./session.ts";
+import type { PromptSession } from "./session.ts";
 import type { InputOf, OutputOf, StandardSchemaV1 } from "./standard-schema.ts";
 import type { ToolResult } from "./tool-result.ts";
 
 /** What a handler is given beside its parameters. */
 export interface ToolContext {
-  readonly session: Session;
+  readonly session: PromptSession;
   /** Where the agent works. */
   readonly workspace?: Workspace;
   /** What the prompt's template brings along for its tools, by name. */

@@ -24,7 +24,7 @@ export { testReward, type TestFormat, type TestRewardOptions } from "./rewards/t
 export type { SearchEvent, TaskStatus } from "./search-event.ts";
 export { createFileJournal, type JournalEntry, type SearchJournal } from "./search-journal.ts";
 export { isReached, pathTo, type FailedNode, type ReachedNode, type SearchNode } from "./search-node.ts";
-export type { SearchOptions, SearchResult, StopReason } from "./search-options.ts";
+export type { SearchOptions, SearchResult, SearchStopReason } from "./search-options.ts";
 export type { Search, Strategy } from "./search.ts";
 export { beamSearch, type BeamSearchOptions } from "./strategies/beam-search.ts";
 export { bestOfN, type BestOfNOptions } from "./strategies/best-of-n.ts";

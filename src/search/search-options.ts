@@ -26,7 +26,7 @@ export interface SearchOptions<State, Step> {
  * Why a search ended: everything was tried, the strategy reached its goal, a reward was good enough, the budget was
  * spent, or somebody cancelled it.
  */
-export type StopReason = "exhausted" | "solved" | "threshold" | "budget" | "cancelled";
+export type SearchStopReason = "exhausted" | "solved" | "threshold" | "budget" | "cancelled";
 
 /** What a search came to. */
 export interface SearchResult<State, Step> {
@@ -40,5 +40,5 @@ export interface SearchResult<State, Step> {
   readonly costUsd: number;
   /** What those that were known already had cost when they were run. */
   readonly reusedCostUsd: number;
-  readonly stopped: StopReason;
+  readonly stopped: SearchStopReason;
 }

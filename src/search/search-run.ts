@@ -6,7 +6,7 @@ import { createRandom, type Random } from "./random.ts";
 import { placeOf, reachedNode, runBranch, spentOn, type BranchPlan } from "./run-branch.ts";
 import { branchEvent, type SearchEvent } from "./search-event.ts";
 import { byReward, isReached, valueOf, type ReachedNode, type SearchNode } from "./search-node.ts";
-import type { SearchOptions, SearchResult, StopReason } from "./search-options.ts";
+import type { SearchOptions, SearchResult, SearchStopReason } from "./search-options.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 /** Events that may wait for a slow reader before the search does. */
@@ -27,7 +27,7 @@ export class SearchRun<State, Step extends StepOutcome> {
   readonly #running = new Set<Promise<unknown>>();
   #known: Promise<KnownExplorations<State, Step>> | undefined;
   #asked = 0;
-  #stopped: StopReason | undefined;
+  #stopped: SearchStopReason | undefined;
   #solution: ReachedNode<State, Step> | undefined;
 
   constructor(environment: Environment<State, Step>, options: SearchOptions<State, Step>) {
@@ -52,7 +52,7 @@ export class SearchRun<State, Step extends StepOutcome> {
   }
 
   /** Ends the search: no branch is started any more. Running ones are cancelled, unless only the budget is spent. */
-  stop(reason: StopReason): void {
+  stop(reason: SearchStopReason): void {
     this.#stopped ??= reason;
     if (reason !== "budget") this.#abort.abort(new SkeinError("The search has ended", { kind: "cancelled" }));
   }

@@ -26,7 +26,7 @@ export {
 } from "./interrupted-turns.ts";
 export { recover, type Recovery } from "./recover.ts";
 export { restoreState, type Arrival, type RestoreStateOptions } from "./restore-state.ts";
-export type { ContentBlock, SessionEntry, SessionMessage, SessionSegment } from "./session/session-entry.ts";
+export type { SessionBlock, SessionEntry, SessionMessage, SessionSegment } from "./session/session-entry.ts";
 export { readSession, readTranscript } from "./session/session-segments.ts";
 export { readStateFile, type Settings, type State } from "./state.ts";
 export type {
@@ -35,7 +35,7 @@ export type {
   IndexedTurn,
   StateQuery,
   StateTotals,
-  ToolUse,
+  ToolCount,
 } from "./state-index/state-index.ts";
 export type { ForeignSession, NamedSession } from "./session/import-session.ts";
 export type { ToolExecution } from "./turn/tool-recorder.ts";

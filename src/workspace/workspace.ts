@@ -149,7 +149,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Makes the directory equal to a state, and proves it; the directory then stands at that state. Refuses while a turn
+   * Makes the directory equal to a state, and proves it; that state is then its head. Refuses while a turn
    * runs in it, unless the caller has claimed the directory and says so. What was there before is `undo`, a snapshot that
    * can be restored in its turn. With `onUnrecorded`, what no recorded turn made is not deleted or written over unasked.
    */
@@ -210,7 +210,7 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Takes back what led from one state to another, and keeps what was done to the files and the repository since; the
-   * directory then stands at the first. Without a second state, what is there now is taken for it. Where both changed the
+   * first is then the directory's head. Without a second state, what is there now is taken for it. Where both changed the
    * same lines it refuses with a `ConflictError`, unless `onConflict` says otherwise.
    */
   async takeBack(

@@ -5,7 +5,7 @@ import { addUsage, BudgetTracker, NO_USAGE, type Usage } from "../../src/core/in
 import {
   ClaudeAgentSDKAdapter,
   eventLog,
-  Session,
+  PromptSession,
   tool,
   ToolResult,
   type ToolInvoked,
@@ -81,7 +81,7 @@ test("fifty evaluations at once share tools, a session and a tracker: every call
     },
   });
   const engine = createResilientEngine(agent.engine, { bulkhead: { maxConcurrent: AT_ONCE, maxWaiting: EVALUATIONS } });
-  const session = new Session();
+  const session = new PromptSession();
   const budgetTracker = new BudgetTracker({ maxTokens: 1_000_000_000 });
   const teller = createTeller();
   const adapter = new ClaudeAgentSDKAdapter({ engine, options: { onMessage: teller.read } });

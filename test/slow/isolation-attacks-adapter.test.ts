@@ -6,7 +6,7 @@ import {
   MarkdownSection,
   Prompt,
   PromptTemplate,
-  Session,
+  PromptSession,
 } from "../../src/prompt/index.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
 import { IsolationConfig } from "../../src/isolation/index.ts";
@@ -42,7 +42,7 @@ describeWith(SANDBOX_PACKAGES, "an agent behind the adapter", () => {
     for (const text of ["Plant it", "Trigger it"]) {
       const sections = [new MarkdownSection({ title: "Task", key: "task", template: text })];
       const template = new PromptTemplate({ ns: "attack", key: "adapter", sections });
-      await adapter.evaluate(new Prompt(template), { session: new Session({ dispatcher }) });
+      await adapter.evaluate(new Prompt(template), { session: new PromptSession({ dispatcher }) });
     }
     expect(verdicts).toEqual([...Array<string>(4).fill("Bash done"), ...TRIGGERED_IN_VAIN]);
     expect(await planted.seen()).toEqual({ ran: [], connections: 0 });

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ClaudeEngine, type ClaudeOptions } from "../../src/engine/index.ts";
 import { loadScenario } from "../../src/offline/index.ts";
-import { ClaudeAgentSDKAdapter, Session } from "../../src/prompt/index.ts";
+import { ClaudeAgentSDKAdapter, PromptSession } from "../../src/prompt/index.ts";
 import { isolate, IsolationConfig, type IsolationOptions } from "../../src/isolation/index.ts";
 import { startOfflineAgent } from "../../src/testing/index.ts";
 import { probe, runCalls, toVerdict, type Attempt } from "../support/isolated-attack.ts";
@@ -80,7 +80,7 @@ describe("an isolated run of a person who is logged in", () => {
     const env = { ANTHROPIC_BASE_URL: agent.url };
     const engine = new ClaudeEngine({ env });
     const adapter = new ClaudeAgentSDKAdapter({ engine, isolation: IsolationConfig(UNCONFINED) });
-    const evaluate = async () => await adapter.evaluate(samplePrompt(), { session: new Session() });
+    const evaluate = async () => await adapter.evaluate(samplePrompt(), { session: new PromptSession() });
     await expect(evaluate()).rejects.toMatchObject({
       kind: "auth",
       target: "cli-login",

@@ -6,7 +6,7 @@ import {
   MarkdownSection,
   Prompt,
   PromptTemplate,
-  Session,
+  PromptSession,
   type AdapterOptions,
   type PromptEvent,
   type PromptTemplateOptions,
@@ -19,7 +19,7 @@ import { startOfflineAgent, type OfflineAgent } from "../../src/testing/index.ts
 /** An agent that plays a script, an adapter for it, and a session whose events are kept. */
 export interface PromptBench extends AsyncDisposable {
   readonly agent: OfflineAgent;
-  readonly session: Session;
+  readonly session: PromptSession;
   readonly events: readonly PromptEvent[];
   /** The tool calls that were told of: name, and how each ended. */
   calls(): readonly string[];
@@ -41,7 +41,7 @@ export async function startPromptBench(
   const invoked = (): readonly ToolInvoked[] => events.filter((event) => event.type === "tool-invoked");
   return {
     agent,
-    session: new Session({ dispatcher }),
+    session: new PromptSession({ dispatcher }),
     events,
     calls: () =>
       invoked().map(({ name, success, isDenied }) => `${name} ${isDenied ? "denied" : success ? "ok" : "failed"}`),

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/index.ts";
 import type { ClaudeOptions, Engine, PermissionMode } from "../../engine/index.ts";
 import type { IsolationConfig } from "../../isolation/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import type { Session } from "../session.ts";
+import type { PromptSession } from "../session.ts";
 import type { ToolPolicy } from "../tool-policy.ts";
 import type { LimitOptions } from "./limits.ts";
 
@@ -42,7 +42,7 @@ export interface AdapterOptions {
 
 /** What can be said for one evaluation. */
 export interface EvaluateOptions extends LimitOptions {
-  readonly session: Session;
+  readonly session: PromptSession;
   readonly signal?: AbortSignal;
   /** A conversation, state or checkpoint of the workspace to go on from, as `Conversation.load` takes it. */
   readonly from?: string;

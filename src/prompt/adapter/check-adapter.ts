@@ -1,5 +1,5 @@
 import { SkeinError } from "../../core/index.ts";
-import { Session } from "../session.ts";
+import { PromptSession } from "../session.ts";
 import type { AdapterOptions, EvaluateOptions } from "./adapter-options.ts";
 
 /** Refuses what cannot work; the turns' own options are checked by the engine before it starts a process. */
@@ -20,8 +20,8 @@ export function checkEvaluation(
   { session, deadline, from }: EvaluateOptions,
   { workspace, cwd }: AdapterOptions,
 ): void {
-  if (!(session instanceof Session)) {
-    throw bad("session", "An evaluation needs a session", "Make one with new Session().");
+  if (!(session instanceof PromptSession)) {
+    throw bad("session", "An evaluation needs a session", "Make one with new PromptSession().");
   }
   if (deadline !== undefined && !Number.isFinite(deadline)) {
     throw bad("deadline", "The deadline is not a time", "Give milliseconds since 1970, such as Date.now() + 60_000.");

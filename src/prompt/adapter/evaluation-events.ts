@@ -1,7 +1,7 @@
 import { defined, createId, isoTime, type Clock, type Usage } from "../../core/index.ts";
 import type { PromptDescriptor } from "../prompt-descriptor.ts";
 import type { RenderedPrompt } from "../rendered-prompt.ts";
-import type { Session } from "../session.ts";
+import type { PromptSession } from "../session.ts";
 import type { PromptExecuted, PromptRendered, ToolInvoked } from "../session/prompt-events.ts";
 import type { CallReport } from "./call-log.ts";
 
@@ -25,7 +25,11 @@ export interface EvaluationEvents {
 }
 
 /** Makes the voice of one evaluation of a prompt. */
-export function createEvaluationEvents(session: Session, prompt: PromptDescriptor, clock: Clock): EvaluationEvents {
+export function createEvaluationEvents(
+  session: PromptSession,
+  prompt: PromptDescriptor,
+  clock: Clock,
+): EvaluationEvents {
   const evaluationId = createId(clock);
   const base = () => ({
     eventId: createId(clock),

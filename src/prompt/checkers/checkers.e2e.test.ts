@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
 import type { CompletionChecker } from "../completion-checker.ts";
-import { Session } from "../session.ts";
+import { PromptSession } from "../session.ts";
 import { command } from "./command.ts";
 import { composite } from "./composite.ts";
 import { fileOutput } from "./file-output.ts";
 import { defined } from "../../core/index.ts";
 
 const write = (name: string) => ({ call: { tool: "Write", input: { file_path: `{{cwd}}/${name}`, content: "x" } } });
-const context = { session: new Session(), path: "/", signal: new AbortController().signal };
+const context = { session: new PromptSession(), path: "/", signal: new AbortController().signal };
 const yes: CompletionChecker = { check: () => ({ complete: true }) };
 const no = (feedback?: string): CompletionChecker => ({
   check: () => ({ complete: false, ...defined({ feedback }) }),

@@ -1,9 +1,12 @@
 import { SkeinError } from "../../core/index.ts";
-import type { SessionOptions } from "../session.ts";
+import type { PromptSessionOptions } from "../session.ts";
 import type { SessionFile, SessionHead } from "./session-file.ts";
 
 /** The beginning of the session in the file, where there is one and the options do not contradict it. */
-export function checkHead({ id, parent, file: path }: SessionOptions, file?: SessionFile): SessionHead | undefined {
+export function checkHead(
+  { id, parent, file: path }: PromptSessionOptions,
+  file?: SessionFile,
+): SessionHead | undefined {
   if (parent && path !== undefined) {
     throw new SkeinError("A child session is stored in its parent's file, not in its own", {
       kind: "usage",

@@ -1,9 +1,9 @@
 import { toSkeinError } from "../../core/index.ts";
-import type { DispatchError, DispatchResult, PromptEvents, SessionEvent } from "./session-event.ts";
+import type { DispatchError, DispatchResult, PromptEvents, DispatchEvent } from "./session-event.ts";
 
 /** Hands events on to whoever subscribed to their type. */
 export interface Dispatcher {
-  dispatch<Event extends SessionEvent>(event: Event): DispatchResult<Event>;
+  dispatch<Event extends DispatchEvent>(event: Event): DispatchResult<Event>;
 }
 
 /** Calls the handlers at once, in the order in which they subscribed; one that fails stops nobody else. */
@@ -21,7 +21,7 @@ export class InProcessDispatcher implements Dispatcher {
     type: Type,
     handler: (event: PromptEvents[Type]) => void | Promise<void>,
   ): () => void;
-  subscribe<Event extends SessionEvent>(
+  subscribe<Event extends DispatchEvent>(
     type: Event["type"],
     handler: (event: Event) => void | Promise<void>,
   ): () => void;
@@ -34,7 +34,7 @@ export class InProcessDispatcher implements Dispatcher {
     return () => void handlers.delete(entry);
   }
 
-  dispatch<Event extends SessionEvent>(event: Event): DispatchResult<Event> {
+  dispatch<Event extends DispatchEvent>(event: Event): DispatchResult<Event> {
     const errors: DispatchError[] = [];
     const report = (thrown: unknown): DispatchError => {
       const error = { source: "handler", name: event.type, error: toSkeinError(thrown) } as const;
@@ -54,4 +54,4 @@ export class InProcessDispatcher implements Dispatcher {
   }
 }
 
-type Handler = (event: SessionEvent) => void | Promise<void>;
+type Handler = (event: DispatchEvent) => void | Promise<void>;

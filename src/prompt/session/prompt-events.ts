@@ -5,7 +5,7 @@ import type { PromptDescriptor } from "../prompt-descriptor.ts";
 /** What the events of evaluations have in common. */
 const eventBase = {
   eventId: z.string(),
-  /** The `Session` that it was dispatched to. */
+  /** The `PromptSession` that it was dispatched to. */
   sessionId: z.string(),
   /** The same in all events of one evaluation, however many turns it took. */
   evaluationId: z.string(),

@@ -2,7 +2,7 @@ import type { SkeinError } from "../../core/index.ts";
 import type { PromptExecuted, PromptRendered, ToolInvoked } from "./prompt-events.ts";
 
 /** Anything with a type can be dispatched. */
-export interface SessionEvent {
+export interface DispatchEvent {
   readonly type: string;
 }
 
@@ -22,7 +22,7 @@ export interface DispatchError {
 }
 
 /** What became of a dispatched event. */
-export interface DispatchResult<Event extends SessionEvent = SessionEvent> {
+export interface DispatchResult<Event extends DispatchEvent = DispatchEvent> {
   readonly event: Event;
   /** How many handlers were called. */
   readonly handled: number;

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createFakeClock } from "../../testing/index.ts";
-import { Session } from "../session.ts";
+import { PromptSession } from "../session.ts";
 import { defineSlice } from "./define-slice.ts";
 import { append, upsertBy } from "./reducers.ts";
 
@@ -29,8 +29,8 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
-const open = (path = file): Session => {
-  const session = new Session({ file: path, clock: createFakeClock() });
+const open = (path = file): PromptSession => {
+  const session = new PromptSession({ file: path, clock: createFakeClock() });
   session.slice(notes);
   session.slice(log);
   return session;
@@ -38,7 +38,7 @@ const open = (path = file): Session => {
 
 describe("a session in a file", () => {
   it("is written in the pinned format", () => {
-    const session = new Session({ file, id: "s-1", tags: { team: "a" }, clock: createFakeClock() });
+    const session = new PromptSession({ file, id: "s-1", tags: { team: "a" }, clock: createFakeClock() });
     session.slice(notes);
     session.dispatch(noted("a", "one"));
     session.child({ id: "s-2" }).slice(log).append({ id: "b", text: "two" });
@@ -148,12 +148,12 @@ describe("a session in a file", () => {
       extra: 1,
     };
     appendFileSync(file, `${JSON.stringify(line)}\n`);
-    const session = new Session({ file });
+    const session = new PromptSession({ file });
     const snapshot = session.snapshot();
     expect(snapshot.slices["else"]).toEqual({ policy: "state", items: [{ odd: [1] }] });
     session.slice(notes).append({ id: "b", text: "two" });
     session.restore(snapshot);
-    const again = new Session({ file });
+    const again = new PromptSession({ file });
     expect(again.snapshot().slices["else"]?.items).toEqual([{ odd: [1] }]);
     const known = defineSlice({ name: "else", schema: z.object({ odd: z.array(z.number()) }) });
     expect(again.slice(known).all).toEqual([{ odd: [1] }]);
@@ -189,14 +189,16 @@ describe("a session in a file", () => {
 
   it("refuses items of a file that are not of the slice's shape", () => {
     const loose = defineSlice({ name: "notes", schema: z.unknown() });
-    new Session({ file }).slice(loose).append({ other: 1 });
+    new PromptSession({ file }).slice(loose).append({ other: 1 });
     expect(() => open()).toThrow(expect.objectContaining({ target: "notes" }));
   });
 
   it("refuses another id, and a file for a child", () => {
     const session = open();
-    expect(() => new Session({ file, id: "other" })).toThrow(expect.objectContaining({ kind: "usage", target: file }));
-    expect(() => new Session({ file: join(folder, "x"), parent: session })).toThrow(
+    expect(() => new PromptSession({ file, id: "other" })).toThrow(
+      expect.objectContaining({ kind: "usage", target: file }),
+    );
+    expect(() => new PromptSession({ file: join(folder, "x"), parent: session })).toThrow(
       expect.objectContaining({ kind: "usage" }),
     );
   });

@@ -3,7 +3,7 @@ import { SkeinError } from "../../core/index.ts";
 import type { SliceContents } from "./slice-store.ts";
 
 /** The slices of a session at one moment, as plain data. */
-export interface SessionSnapshot {
+export interface PromptSessionSnapshot {
   readonly version: 1;
   readonly sessionId: string;
   readonly createdAt: string;
@@ -17,7 +17,7 @@ const snapshotSchema = z.looseObject({
 });
 
 /** Refuses what is no snapshot, or one of another session. Gives the snapshot itself: its items are known by identity. */
-export function checkSnapshot(snapshot: SessionSnapshot, sessionId: string): SessionSnapshot {
+export function checkSnapshot(snapshot: PromptSessionSnapshot, sessionId: string): PromptSessionSnapshot {
   const parsed = snapshotSchema.safeParse(snapshot);
   if (!parsed.success) {
     throw new SkeinError("This is not the snapshot of a session", { kind: "usage", cause: parsed.error });

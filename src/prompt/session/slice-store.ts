@@ -1,7 +1,7 @@
 import { SkeinError, toSkeinError } from "../../core/index.ts";
 import { createAdmission } from "./admission.ts";
 import type { SliceDefinition, SlicePolicy } from "./define-slice.ts";
-import type { DispatchError, SessionEvent } from "./session-event.ts";
+import type { DispatchError, DispatchEvent } from "./session-event.ts";
 
 /** A slice of whatever items. */
 export type AnySlice = SliceDefinition<unknown>;
@@ -25,7 +25,7 @@ export interface SliceStore {
   items(name: string): readonly unknown[];
   /** Hands an event to the reducers of all slices, or of those with the policy. */
   reduce(
-    event: SessionEvent,
+    event: DispatchEvent,
     policy?: SlicePolicy,
   ): { readonly changes: readonly SliceChange[]; readonly errors: readonly DispatchError[] };
   update(name: string, items: readonly unknown[]): SliceChange | undefined;
@@ -102,7 +102,7 @@ export function createSliceStore(): SliceStore {
   };
 }
 
-function reduceItems({ definition, items }: Held, event: SessionEvent): readonly unknown[] {
+function reduceItems({ definition, items }: Held, event: DispatchEvent): readonly unknown[] {
   const reducer = definition && Object.hasOwn(definition.on, event.type) ? definition.on[event.type] : undefined;
   return reducer ? reducer(items, event as never) : items;
 }

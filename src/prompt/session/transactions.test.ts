@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Session } from "../session.ts";
+import { PromptSession } from "../session.ts";
 import { defineSlice } from "./define-slice.ts";
 import { append } from "./reducers.ts";
 
@@ -18,8 +18,8 @@ const log = defineSlice({
   on: { counted: append(({ by }: Counted) => by) },
 });
 
-function start(): Session {
-  const session = new Session();
+function start(): PromptSession {
+  const session = new PromptSession();
   session.slice(state).append("before");
   session.slice(log);
   return session;

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { SliceChange, SliceContents, SliceStore } from "./slice-store.ts";
 
 /** A piece of work whose changes of a session can be taken back, without those that others made meanwhile. */
-export interface SessionTransaction {
+export interface SliceTransaction {
   /** Runs the work; what it changes, in whatever it calls and awaits, belongs to the transaction. */
   run<Result>(work: () => Result): Result;
   /** Keeps the changes. A second end does nothing. */
@@ -14,7 +14,7 @@ export interface SessionTransaction {
 
 /** The transactions of one session. */
 export interface Transactions {
-  begin(written: (changes: readonly SliceChange[]) => void): SessionTransaction;
+  begin(written: (changes: readonly SliceChange[]) => void): SliceTransaction;
   /** Does something to the state slices, and remembers it as long as a transaction is open. */
   note(change: () => void): void;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Session } from "../session.ts";
+import { PromptSession } from "../session.ts";
 import { tool, type AnyTool, type ToolContext } from "../tool.ts";
 import { ToolResult } from "../tool-result.ts";
 import { runTool, type ToolReply } from "./run-tool.ts";
 
 const context: ToolContext = {
   resources: {},
-  session: new Session(),
+  session: new PromptSession(),
   signal: new AbortController().signal,
   heartbeat: () => undefined,
   callId: "call",

@@ -1,5 +1,5 @@
 import type { Workspace } from "../../workspace/index.ts";
-import type { Session } from "../session.ts";
+import type { PromptSession } from "../session.ts";
 import type { ToolCall } from "../tool-policy.ts";
 import { createCallLock } from "./call-lock.ts";
 
@@ -15,7 +15,7 @@ export interface CallTransactions {
 
 /** What the calls of one evaluation work on. */
 export interface TransactionScope {
-  readonly session: Session;
+  readonly session: PromptSession;
   readonly workspace: Workspace;
   readonly isTransaction: (call: ToolCall) => boolean;
 }

@@ -20,7 +20,7 @@ export const EMPTY_SEGMENT: SessionSegment = { main: [], subagents: new Map() };
 /** The message of a line that is one: what was said by whom. */
 export interface SessionMessage {
   readonly role: "user" | "assistant";
-  readonly content: readonly ContentBlock[];
+  readonly content: readonly SessionBlock[];
   readonly timestamp?: string;
   readonly uuid?: string;
   /** The API's id of a response; several lines may share it. */
@@ -33,7 +33,7 @@ export interface SessionMessage {
 }
 
 /** One block of a message; those of other types are kept too. */
-export interface ContentBlock {
+export interface SessionBlock {
   readonly type: string;
   readonly [field: string]: unknown;
 }
@@ -63,7 +63,7 @@ function toMessage(entry: SessionEntry, subagent?: string): readonly SessionMess
   ];
 }
 
-function toBlocks(content: unknown): readonly ContentBlock[] {
+function toBlocks(content: unknown): readonly SessionBlock[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? (content as ContentBlock[]) : [];
+  return Array.isArray(content) ? (content as SessionBlock[]) : [];
 }

@@ -63,7 +63,7 @@ export interface StateIndex extends AsyncDisposable {
 }
 
 /** How often a turn used a tool. */
-export interface ToolUse {
+export interface ToolCount {
   readonly tool: string;
   readonly calls: number;
   readonly errors: number;
@@ -86,7 +86,7 @@ export interface IndexedTurn {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly durationMs: number;
-  readonly tools: readonly ToolUse[];
+  readonly tools: readonly ToolCount[];
   readonly filesCreated: number;
   readonly filesModified: number;
   readonly filesDeleted: number;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql, type Insertable, type Kysely, type Selectable } from "kysely";
 import { microUsd, toUsd, type MicroUsd } from "../../core/index.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
-import type { IndexedState, IndexedTurn, ToolUse } from "./state-index.ts";
+import type { IndexedState, IndexedTurn, ToolCount } from "./state-index.ts";
 
 /** Adds states, replacing those with the same id. Runs inside the caller's transaction. */
 export async function writeStates(db: Kysely<TraceTables>, states: readonly IndexedState[]): Promise<void> {
@@ -139,7 +139,7 @@ function toTurn(row: StateRow, outcome: IndexedTurn["outcome"]): IndexedTurn {
     cacheReadTokens: row.cacheReadTokens,
     cacheWriteTokens: row.cacheWriteTokens,
     durationMs: row.durationMs,
-    tools: JSON.parse(row.tools) as readonly ToolUse[],
+    tools: JSON.parse(row.tools) as readonly ToolCount[],
     filesCreated: row.filesCreated,
     filesModified: row.filesModified,
     filesDeleted: row.filesDeleted,

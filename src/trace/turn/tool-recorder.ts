@@ -5,7 +5,7 @@ import {
   type ToolEndEvent,
   type ToolStartEvent,
 } from "../../core/index.ts";
-import { messagesOf, type ContentBlock, type SessionMessage, type SessionSegment } from "../session/session-entry.ts";
+import { messagesOf, type SessionBlock, type SessionMessage, type SessionSegment } from "../session/session-entry.ts";
 import type { ToolRecord } from "../transition-file.ts";
 
 /** A tool call with all that is known of it. */
@@ -124,7 +124,7 @@ export function findTools(segment: SessionSegment, { startedAt, permissionDenial
 function blocksOfType(
   messages: readonly SessionMessage[],
   type: string,
-): readonly { readonly block: ContentBlock; readonly message: SessionMessage }[] {
+): readonly { readonly block: SessionBlock; readonly message: SessionMessage }[] {
   return messages.flatMap((message) =>
     message.content.filter((block) => block.type === type).map((block) => ({ block, message })),
   );
