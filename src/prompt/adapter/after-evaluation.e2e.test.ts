@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
 import type { Transition } from "../../trace/index.ts";
-import { MarkdownSection } from "../markdown-section.ts";
-import { Prompt } from "../prompt.ts";
-import { PromptTemplate } from "../prompt-template.ts";
-import type { ToolPolicy } from "../tool-policy.ts";
-import { tool } from "../tool.ts";
-import { ToolResult } from "../tool-result.ts";
-import { WorkspaceSection } from "../workspace-section.ts";
+import { MarkdownSection } from "../template/markdown-section.ts";
+import { PromptTemplate } from "../template/prompt-template.ts";
+import { Prompt } from "../template/prompt.ts";
+import { WorkspaceSection } from "../template/workspace-section.ts";
+import type { ToolPolicy } from "../tools/tool-policy.ts";
+import { ToolResult } from "../tools/tool-result.ts";
+import { tool } from "../tools/tool.ts";
 import type { AdapterOptions } from "./adapter-options.ts";
 
 // A folder for temporary files of this test's own, so that what is left in it is known.

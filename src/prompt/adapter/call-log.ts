@@ -1,6 +1,6 @@
-import type { ToolInvoked } from "../session/prompt-events.ts";
-import type { EndedCall, ToolCall, ToolOutcome } from "../tool-policy.ts";
 import { defined } from "../../core/index.ts";
+import type { ToolInvoked } from "../session/prompt-events.ts";
+import type { EndedCall, ToolCall, ToolOutcome } from "../tools/tool-policy.ts";
 
 /** How a call ended, in full. */
 export interface CallEnd extends ToolOutcome {

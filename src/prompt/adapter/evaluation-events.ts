@@ -1,8 +1,8 @@
 import { defined, createId, isoTime, type Clock, type Usage } from "../../core/index.ts";
-import type { PromptDescriptor } from "../prompt-descriptor.ts";
-import type { RenderedPrompt } from "../rendered-prompt.ts";
-import type { PromptSession } from "../session.ts";
 import type { PromptExecuted, PromptRendered, ToolInvoked } from "../session/prompt-events.ts";
+import type { PromptSession } from "../session/prompt-session.ts";
+import type { PromptDescriptor } from "../template/prompt-descriptor.ts";
+import type { RenderedPrompt } from "../template/render-prompt.ts";
 import type { CallReport } from "./call-log.ts";
 
 /** What is told when an evaluation is over. */

@@ -1,15 +1,16 @@
-import { defined, SkeinError, type SkeinEvent } from "../../core/index.ts";
+import { z } from "zod";
+import { defined, SkeinError, type SkeinEvent, type TurnStartEvent } from "../../core/index.ts";
 import { ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
-import { Conversation, type Transition } from "../../trace/index.ts";
 import { isolate, mergeHooks } from "../../isolation/index.ts";
+import { Conversation, type Transition } from "../../trace/index.ts";
 import { installSkills } from "../skills/install-skills.ts";
-import type { RenderedPrompt } from "../rendered-prompt.ts";
-import type { ToolCall } from "../tool-policy.ts";
-import { ownName, SERVER_KEY } from "../tools/bridged-name.ts";
-import { createToolBridge } from "../tools/tool-bridge.ts";
+import type { RenderedPrompt } from "../template/render-prompt.ts";
+import { ownName, SERVER_KEY, createToolBridge, bridgedName } from "../tools/tool-bridge.ts";
+import type { ToolCall } from "../tools/tool-policy.ts";
+import type { AnyTool } from "../tools/tool.ts";
 import { afterCall, createEvaluationHooks } from "./evaluation-hooks.ts";
-import type { EvaluationParts } from "./evaluation-parts.ts";
-import { missingTools } from "./missing-tools.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { createToolRunner } from "./tool-runner.ts";
 
 /** What one turn of an evaluation is asked. */
 export interface TurnRequest {
@@ -21,20 +22,19 @@ export interface TurnRequest {
 
 /** Runs one turn of an evaluation, recorded as any other. */
 export async function* evaluationTurn(
-  parts: EvaluationParts<unknown>,
+  evaluation: Evaluation,
   { rendered, text, from }: TurnRequest,
 ): AsyncGenerator<SkeinEvent, Transition, void> {
-  parts.offer(rendered.tools);
-  const options = { ...turnOptions(parts, rendered), cwd: parts.workspace.path };
-  const { isolation } = parts.adapter;
+  const options = { ...turnOptions(evaluation, rendered), cwd: evaluation.workspace.path };
+  const { isolation } = evaluation.adapter;
   await using installed = await installSkills(rendered.skills, options);
   await using isolated = isolation ? await isolate(isolation, installed.options) : undefined;
-  await using conversation = await openConversation(parts, (isolated ?? installed).options, from);
-  return yield* readTurn(conversation, parts, { rendered, text });
+  await using conversation = await openConversation(evaluation, (isolated ?? installed).options, from);
+  return yield* readTurn(conversation, evaluation, { rendered, text });
 }
 
 async function openConversation(
-  { adapter, workspace, rendered, events, options: { session } }: EvaluationParts<unknown>,
+  { adapter, workspace, rendered, events, options: { session } }: Evaluation,
   prepared: ClaudeOptions,
   from: string | undefined,
 ): Promise<Conversation> {
@@ -42,68 +42,68 @@ async function openConversation(
   const { cwd: _, ...options } = prepared;
   const { ns, key, hash } = rendered.descriptor;
   const metadata = { prompt: { ns, key, hash }, evaluationId: events.evaluationId, sessionId: session.id };
-  const parts = { engine: adapter.engine ?? new ClaudeEngine(), options, metadata };
+  const turn = { engine: adapter.engine ?? new ClaudeEngine(), options, metadata };
   return from === undefined
-    ? await Conversation.start(workspace, parts)
-    : await Conversation.load(workspace, from, parts);
+    ? await Conversation.start(workspace, turn)
+    : await Conversation.load(workspace, from, turn);
 }
 
 /** The options of a turn: the adapter's, with the tools, the shape and the hooks of this evaluation. */
-function turnOptions(parts: EvaluationParts<unknown>, { tools }: RenderedPrompt): ClaudeOptions {
-  const { options = {}, model, maxResponses, permissionMode } = parts.adapter;
-  const leftUsd = parts.limits.leftUsd();
-  const server = tools.length === 0 ? {} : { [SERVER_KEY]: createToolBridge(tools, parts.runner) };
+function turnOptions(evaluation: Evaluation, { tools }: RenderedPrompt): ClaudeOptions {
+  const { options = {}, model, maxResponses, permissionMode } = evaluation.adapter;
+  const leftUsd = evaluation.limits.leftUsd();
+  const server = tools.length === 0 ? {} : { [SERVER_KEY]: createToolBridge(tools, createToolRunner(evaluation)) };
   return {
     // A value that was put into the prompt must not make the CLI read a file (`@path`) or run a command (`/name`).
     verbatimPrompts: true,
     ...options,
     ...defined({ model, maxResponses, permissionMode }),
     ...(leftUsd === undefined ? {} : { maxCostUsd: Math.min(leftUsd, options.maxCostUsd ?? Infinity) }),
-    ...(parts.shape ? { outputSchema: parts.shape.jsonSchema } : {}),
+    ...(evaluation.shape ? { outputSchema: evaluation.shape.jsonSchema } : {}),
     mcpServers: { ...options.mcpServers, ...server },
-    hooks: mergeHooks(createEvaluationHooks(parts.hooks), options.hooks),
+    hooks: mergeHooks(createEvaluationHooks(evaluation), options.hooks),
   };
 }
 
 /** Reads the turn, and looks after what its events say: the tools there are, tokens, calls that no hook told of. */
 async function* readTurn(
   conversation: Conversation,
-  parts: EvaluationParts<unknown>,
+  evaluation: Evaluation,
   { rendered, text }: Omit<TurnRequest, "from">,
 ): AsyncGenerator<SkeinEvent, Transition, void> {
-  const { signal, limits } = parts;
+  const { ending, limits } = evaluation;
   const calls = new Map<string, ToolCall>();
-  const deadline = limits.deadline === undefined ? {} : { deadline: limits.deadline };
-  const turn = conversation.stream({ text, attachments: [] }, { signal, ...deadline });
+  const limit = defined({ deadline: limits.deadline });
+  const turn = conversation.stream({ text, attachments: [] }, { signal: ending.signal, ...limit });
   let isOver = false;
   try {
     for (let next = await turn.next(); ; next = await turn.next()) {
       if (next.done) isOver = true;
       if (next.done) return next.value;
       const event = next.value;
-      await noteEvent(event, parts, { rendered, calls });
+      await noteEvent(event, evaluation, { rendered, calls });
       yield event;
     }
   } finally {
     // The reader left: handlers are to stop, and what they did is taken back before the turn is recorded.
-    if (!isOver) parts.fail(new SkeinError("The evaluation was cancelled", { kind: "cancelled" }));
-    await closeCalls(parts);
+    if (!isOver) ending.fail(new SkeinError("The evaluation was cancelled", { kind: "cancelled" }));
+    await closeCalls(evaluation);
     await turn.return(undefined as never);
   }
 }
 
 async function noteEvent(
   event: SkeinEvent,
-  parts: EvaluationParts<unknown>,
+  evaluation: Evaluation,
   { rendered, calls }: { readonly rendered: RenderedPrompt; readonly calls: Map<string, ToolCall> },
 ): Promise<void> {
   if (event.type === "usage" || event.type === "turn-end") {
-    parts.meter.read(event);
-    parts.limits.record(parts.events.evaluationId, parts.meter.spent());
+    evaluation.meter.read(event);
+    evaluation.limits.record(evaluation.events.evaluationId, evaluation.meter.spent());
   }
   if (event.type === "turn-start") {
     const missing = missingTools(event, rendered.tools);
-    if (missing) parts.fail(missing);
+    if (missing) evaluation.ending.fail(missing);
   }
   if (event.type === "tool-start") {
     const { toolUseId: callId, tool, input } = event;
@@ -111,14 +111,31 @@ async function noteEvent(
   }
   if (event.type === "tool-end") {
     const call = calls.get(event.toolUseId);
-    if (call) await afterCall(parts.hooks, call, event);
+    if (call) await afterCall(evaluation, call, event);
   }
   // The directory is recorded once this event has been read: what is to be taken back goes before.
-  if (event.type === "turn-end") await closeCalls(parts);
+  if (event.type === "turn-end") await closeCalls(evaluation);
 }
 
 /** A turn that was ended leaves calls without a result: they failed. */
-async function closeCalls({ hooks }: EvaluationParts<unknown>): Promise<void> {
+async function closeCalls(evaluation: Evaluation): Promise<void> {
   const output = "The call was cut off: the turn ended.";
-  for (const call of hooks.log.open()) await afterCall(hooks, call, { isError: true, output });
+  for (const call of evaluation.log.open()) await afterCall(evaluation, call, { isError: true, output });
+}
+
+const rawSchema = z.looseObject({
+  mcp_servers: z.array(z.looseObject({ name: z.string(), status: z.string() })).optional(),
+});
+
+/** What is wrong where a turn begins without a tool of its prompt: an agent without it would do something else instead. */
+function missingTools({ tools: offered, raw }: TurnStartEvent, tools: readonly AnyTool[]): SkeinError | undefined {
+  const missing = tools.map(({ name }) => name).filter((name) => !offered.includes(bridgedName(name)));
+  if (missing.length === 0) return undefined;
+  const servers = rawSchema.safeParse(raw).data?.mcp_servers ?? [];
+  const status = servers.find(({ name }) => name === SERVER_KEY)?.status ?? "absent";
+  return new SkeinError(`The agent was started without the tools ${missing.join(", ")} of its prompt`, {
+    kind: "mcp",
+    target: missing.join(","),
+    hint: `Their server is ${status}; look for rules that forbid mcp__${SERVER_KEY}, and try again.`,
+  });
 }

@@ -8,13 +8,13 @@ import { samplePrompt, startPromptBench } from "../../../test/support/prompt-ben
 import { addUsage, BudgetTracker, NO_USAGE, type SkeinEvent } from "../../core/index.ts";
 import { ClaudeEngine, ProcessManager } from "../../engine/index.ts";
 import { IsolationConfig, NetworkPolicy } from "../../isolation/index.ts";
-import { MarkdownSection } from "../markdown-section.ts";
-import { Prompt } from "../prompt.ts";
-import { PromptTemplate } from "../prompt-template.ts";
 import type { ToolInvoked } from "../session/prompt-events.ts";
-import { tool } from "../tool.ts";
-import { ToolResult } from "../tool-result.ts";
-import { WorkspaceSection } from "../workspace-section.ts";
+import { MarkdownSection } from "../template/markdown-section.ts";
+import { PromptTemplate } from "../template/prompt-template.ts";
+import { Prompt } from "../template/prompt.ts";
+import { WorkspaceSection } from "../template/workspace-section.ts";
+import { ToolResult } from "../tools/tool-result.ts";
+import { tool } from "../tools/tool.ts";
 
 const look = tool({ name: "look", description: "Look", handler: () => ToolResult.ok("seen") });
 const script = [

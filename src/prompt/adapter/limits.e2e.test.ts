@@ -4,8 +4,8 @@ import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
 import { BudgetTracker, type Budget } from "../../core/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
-import { tool } from "../tool.ts";
-import { ToolResult } from "../tool-result.ts";
+import { ToolResult } from "../tools/tool-result.ts";
+import { tool } from "../tools/tool.ts";
 
 const look = tool({ name: "look", description: "Look", handler: () => ToolResult.ok("seen") });
 const script = [

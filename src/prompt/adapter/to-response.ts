@@ -10,29 +10,31 @@ import {
   type ErrorRecord,
 } from "../../core/index.ts";
 import type { Transition } from "../../trace/index.ts";
-import { OutputError } from "../output/output-error.ts";
-import type { RenderedPrompt } from "../rendered-prompt.ts";
-import { EvaluationError } from "./evaluation-error.ts";
+import { OutputError } from "../output/output-shape.ts";
+import type { RenderedPrompt } from "../template/render-prompt.ts";
 import type { EvaluationEvents } from "./evaluation-events.ts";
-import type { EvaluationParts } from "./evaluation-parts.ts";
-import type { PromptResponse, ResponseBase, StoppedResponse } from "./prompt-response.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { EvaluationError, type PromptResponse, type ResponseBase, type StoppedResponse } from "./prompt-response.ts";
 
 /** What the recorded turns came to: a response, or the error that the last failed with. Either way the session is told. */
 export async function toResponse<Output>(
-  parts: EvaluationParts<Output>,
+  evaluation: Evaluation<Output>,
   transitions: readonly Transition[],
 ): Promise<PromptResponse<Output>> {
   const transition = transitions.at(-1) as Transition;
-  const base = { ...sumUp(parts, transitions), transition };
+  const base = { ...sumUp(evaluation, transitions), transition };
   const { stateId } = transition.after;
   const { text, usage, costUsd } = base;
   const report = { text, usage, costUsd, transitionId: transition.id, ...defined({ stateId }) };
   try {
-    const ended = await endingOf(parts, transition);
-    parts.events.promptExecuted({ ...report, ...ended });
+    const ended = await endingOf(evaluation, transition);
+    evaluation.events.promptExecuted({ ...report, ...ended });
     return { ...base, ...ended } as PromptResponse<Output>;
   } catch (error) {
-    parts.events.promptExecuted({ ...report, stopped: error instanceof SkeinError ? error.toJSON() : String(error) });
+    evaluation.events.promptExecuted({
+      ...report,
+      stopped: error instanceof SkeinError ? error.toJSON() : String(error),
+    });
     throw error;
   }
 }
@@ -45,39 +47,33 @@ export function stoppedBefore(rendered: RenderedPrompt, stopped: BudgetEnd, even
   return { promptName: nameOf(rendered), ...none, denials: [] };
 }
 
-function sumUp(
-  { rendered, hooks, gate: { last } }: EvaluationParts<unknown>,
-  transitions: readonly Transition[],
-): ResponseBase {
+function sumUp({ rendered, log, gate: { last } }: Evaluation, transitions: readonly Transition[]): ResponseBase {
   const executions = transitions.map(({ execution }) => execution);
   return {
     promptName: nameOf(rendered),
     text: executions.at(-1)?.response ?? "",
     usage: executions.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
     costUsd: toUsd(sumMicroUsd(executions.map(({ costUsd }) => microUsd(costUsd)))),
-    denials: [...hooks.log.denied],
+    denials: [...log.denied],
     ...(last ? { isComplete: last.complete } : {}),
     ...(last?.feedback === undefined || last.complete ? {} : { feedback: last.feedback }),
   };
 }
 
 async function endingOf<Output>(
-  parts: EvaluationParts<Output>,
+  evaluation: Evaluation<Output>,
   transition: Transition,
 ): Promise<{ readonly stopped: BudgetEnd } | { readonly output: Output | undefined }> {
   const { execution } = transition;
-  if (parts.ending.failure) throw parts.ending.failure;
-  const stopped = exhaustion(parts, transition);
+  if (evaluation.ending.failure) throw evaluation.ending.failure;
+  const stopped = exhaustion(evaluation, transition);
   if (stopped) return { stopped };
-  if (execution.error) throw failureOf(parts, transition, execution.error);
-  return { output: await parts.shape?.parse(execution.structuredOutput, execution.response) };
+  if (execution.error) throw failureOf(evaluation, transition, execution.error);
+  return { output: await evaluation.shape?.parse(execution.structuredOutput, execution.response) };
 }
 
 /** What ran out, where that is why the turn ended. */
-function exhaustion(
-  { ending, limits, clock }: EvaluationParts<unknown>,
-  { execution }: Transition,
-): BudgetEnd | undefined {
+function exhaustion({ ending, limits, clock }: Evaluation, { execution }: Transition): BudgetEnd | undefined {
   if (ending.exhausted) return ending.exhausted;
   const { error, terminalReason } = execution;
   if (error?.kind === "timeout" && error["reason"] === "deadline" && limits.deadline !== undefined) {
@@ -86,15 +82,11 @@ function exhaustion(
   return error?.kind === "budget" || terminalReason === "budget_exhausted" ? limits.exhausted() : undefined;
 }
 
-function failureOf(
-  { rendered, hooks }: EvaluationParts<unknown>,
-  transition: Transition,
-  failure: ErrorRecord,
-): SkeinError {
+function failureOf({ rendered, log }: Evaluation, transition: Transition, failure: ErrorRecord): SkeinError {
   const { response: text, terminalReason } = transition.execution;
   const target = nameOf(rendered);
   if (terminalReason !== "structured_output_retry_exhausted") {
-    return new EvaluationError(target, { transition, failure, denials: [...hooks.log.denied] });
+    return new EvaluationError(target, { transition, failure, denials: [...log.denied] });
   }
   const issues = [{ message: failure.message }];
   return new OutputError(`The agent gave no valid answer to ${target}`, { text, target, issues });

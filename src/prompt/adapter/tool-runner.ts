@@ -1,26 +1,24 @@
-import type { Clock } from "../../core/index.ts";
-import type { ToolContext } from "../tool.ts";
+import { defined, type Clock } from "../../core/index.ts";
 import { runTool } from "../tools/run-tool.ts";
 import type { ToolRunner } from "../tools/tool-bridge.ts";
-import type { CallTransactions } from "../transactions/call-transactions.ts";
-import type { CallLog } from "./call-log.ts";
-
-/** What handlers of one evaluation are run with. */
-export interface RunnerParts {
-  readonly context: Omit<ToolContext, "callId" | "heartbeat">;
-  readonly transactions: CallTransactions;
-  readonly log: CallLog;
-  readonly idleTimeoutMs: number | undefined;
-  readonly clock: Clock;
-}
+import type { ToolContext } from "../tools/tool.ts";
+import type { Evaluation } from "./evaluation.ts";
 
 /** Runs the handlers of a prompt's tools, each in its transaction, under a watch for silence. */
-export function createToolRunner({ context, transactions, log, idleTimeoutMs, clock }: RunnerParts): ToolRunner {
+export function createToolRunner(evaluation: Evaluation): ToolRunner {
+  const { adapter, options, rendered, workspace, limits, transactions, log, clock, ending } = evaluation;
   return async (tool, args, { callId, signal }) => {
-    using watch = watchSilence(idleTimeoutMs, clock);
-    const stop = AbortSignal.any([signal, context.signal, watch.signal]);
-    const whole: ToolContext = { ...context, callId, signal: stop, heartbeat: () => watch.heard() };
-    const reply = await transactions.run(callId, async () => await runTool(tool, args, whole));
+    using watch = watchSilence(adapter.toolIdleTimeoutMs, clock);
+    const context: ToolContext = {
+      session: options.session,
+      workspace,
+      resources: rendered.resources,
+      ...defined({ deadline: limits.deadline, budget: limits.tracker }),
+      callId,
+      signal: AbortSignal.any([signal, ending.signal, watch.signal]),
+      heartbeat: () => watch.heard(),
+    };
+    const reply = await transactions.run(callId, async () => await runTool(tool, args, context));
     if (reply.result?.value !== undefined) log.noteValue(callId, reply.result.value);
     return reply;
   };

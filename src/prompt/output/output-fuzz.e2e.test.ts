@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
-import { OutputError } from "./output-error.ts";
+import { OutputError } from "./output-shape.ts";
+import fc from "fast-check";
 
 const Answer = z.object({ items: z.array(z.object({ id: z.int(), label: z.string().max(5) })).max(3) });
 

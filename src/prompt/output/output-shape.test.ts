@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { OutputError } from "./output-error.ts";
-import { createOutputShape } from "./output-shape.ts";
+import { OutputError, createOutputShape } from "./output-shape.ts";
+import fc from "fast-check";
 
 const Review = z.object({
   summary: z.string().min(1),

@@ -1,7 +1,6 @@
-import type { SchemaIssue, SchemaResult, StandardSchemaV1 } from "../standard-schema.ts";
-import { describeIssues } from "./describe-issues.ts";
-import { OutputError } from "./output-error.ts";
-import { toJsonSchema, type JsonSchema } from "./to-json-schema.ts";
+import { SkeinError, type SkeinErrorOptions } from "../../core/index.ts";
+import { toJsonSchema, type JsonSchema } from "./json-schema.ts";
+import { describeIssues, type SchemaIssue, type SchemaResult, type StandardSchemaV1 } from "./standard-schema.ts";
 
 /** The field of the object that an answer is wrapped in, where it is no object itself. */
 const FIELD = "value";
@@ -80,4 +79,29 @@ function invalid(
     target,
     hint: "See `text` and `issues` of this error; ask again, or loosen the schema.",
   });
+}
+
+/** An agent's answer that is not in the shape that was asked for. */
+export class OutputError extends SkeinError {
+  override readonly name = "OutputError";
+  /** The answer as text. */
+  readonly text: string;
+  /** What is wrong with it. */
+  readonly issues: readonly SchemaIssue[];
+  /** The answer as it was given, where it was given as data. */
+  readonly given: unknown;
+
+  constructor(
+    message: string,
+    options: SkeinErrorOptions & {
+      readonly text: string;
+      readonly issues: readonly SchemaIssue[];
+      readonly given?: unknown;
+    },
+  ) {
+    super(message, { ...options, kind: "parse" });
+    this.text = options.text;
+    this.issues = options.issues;
+    this.given = options.given;
+  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { InProcessDispatcher } from "./in-process-dispatcher.ts";
+import { InProcessDispatcher, type DispatchError } from "./dispatcher.ts";
 import type { ToolInvoked } from "./prompt-events.ts";
-import type { DispatchError } from "./session-event.ts";
 
 interface Ping {
   readonly type: "ping";

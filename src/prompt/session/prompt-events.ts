@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Usage } from "../../core/index.ts";
-import type { PromptDescriptor } from "../prompt-descriptor.ts";
+import type { PromptDescriptor } from "../template/prompt-descriptor.ts";
 
 /** What the events of evaluations have in common. */
 const eventBase = {
@@ -90,3 +90,13 @@ export type ToolInvoked = z.infer<typeof toolInvokedSchema>;
 
 /** An evaluation is over. */
 export type PromptExecuted = z.infer<typeof promptExecutedSchema>;
+
+/** The events that evaluations dispatch, by their types. */
+export interface PromptEvents {
+  readonly "prompt-rendered": PromptRendered;
+  readonly "tool-invoked": ToolInvoked;
+  readonly "prompt-executed": PromptExecuted;
+}
+
+/** An event of an evaluation. */
+export type PromptEvent = PromptEvents[keyof PromptEvents];

@@ -2,13 +2,13 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createFakeClock } from "../../testing/index.ts";
-import { PromptSession } from "../session.ts";
-import { defineSlice } from "./define-slice.ts";
+import { PromptSession } from "./prompt-session.ts";
 import { append, upsertBy } from "./reducers.ts";
+import { defineSlice } from "./slice.ts";
+import fc from "fast-check";
 
 interface Noted {
   readonly type: "noted";

@@ -2,8 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClaudeOptions } from "../../engine/index.ts";
 import { createHeldFolder } from "../../isolation/index.ts";
-import { readSkill } from "../read-skill.ts";
-import { checkSkill, formatSkill, type Skill } from "../skill.ts";
+import { readSkill, checkSkill, formatSkill, type Skill } from "./skill.ts";
 
 /** Skills as a plugin of the CLI, in a folder that is gone afterwards. */
 export interface InstalledSkills extends AsyncDisposable {

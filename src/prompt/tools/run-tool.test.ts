@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { PromptSession } from "../session.ts";
-import { tool, type AnyTool, type ToolContext } from "../tool.ts";
-import { ToolResult } from "../tool-result.ts";
+import { PromptSession } from "../session/prompt-session.ts";
 import { runTool, type ToolReply } from "./run-tool.ts";
+import { ToolResult } from "./tool-result.ts";
+import { tool, type AnyTool, type ToolContext } from "./tool.ts";
 
 const context: ToolContext = {
   resources: {},

@@ -1,9 +1,7 @@
-import { closeSchema, findUnnamed } from "../output/close-schema.ts";
-import { describeIssues } from "../output/describe-issues.ts";
-import { toJsonSchema } from "../output/to-json-schema.ts";
-import type { AnyTool, ToolContext } from "../tool.ts";
-import type { ToolResult } from "../tool-result.ts";
-import { renderResult } from "./render-result.ts";
+import { closeSchema, findUnnamed, toJsonSchema } from "../output/json-schema.ts";
+import { describeIssues } from "../output/standard-schema.ts";
+import { renderResult, type ToolResult } from "./tool-result.ts";
+import type { AnyTool, ToolContext } from "./tool.ts";
 
 /** What became of a call of a bridged tool. */
 export interface ToolReply {

@@ -1,9 +1,7 @@
 import type { ToolServer } from "../../engine/index.ts";
-import { closeSchema } from "../output/close-schema.ts";
-import { toJsonSchema } from "../output/to-json-schema.ts";
-import type { AnyTool, ToolExample } from "../tool.ts";
-import { SERVER_KEY } from "./bridged-name.ts";
+import { closeSchema, toJsonSchema } from "../output/json-schema.ts";
 import type { ToolReply } from "./run-tool.ts";
+import type { AnyTool, ToolExample } from "./tool.ts";
 
 /** How the CLI names the call in what it sends to a server. */
 const CALL_ID = "claudecode/toolUseId";
@@ -55,4 +53,20 @@ function describe({ description, examples = [] }: AnyTool): string {
 function describeExample({ description, input, output }: ToolExample): string {
   const result = output === undefined ? "" : ` gives ${JSON.stringify(output)}`;
   return `Example, ${description}: ${JSON.stringify(input)}${result}`;
+}
+
+/** The key of the one server that all tools of a prompt are behind. */
+export const SERVER_KEY = "skein";
+
+const PREFIX = `mcp__${SERVER_KEY}__`;
+
+/** The name that the model calls a tool of the prompt by. */
+export function bridgedName(tool: string): string {
+  return `${PREFIX}${tool}`;
+}
+
+/** A tool's own name, and whether it is one of the prompt's. */
+export function ownName(called: string): { readonly tool: string; readonly isBridged: boolean } {
+  const isBridged = called.startsWith(PREFIX);
+  return { tool: isBridged ? called.slice(PREFIX.length) : called, isBridged };
 }

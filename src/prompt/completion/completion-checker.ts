@@ -1,0 +1,116 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { SkeinError, type Clock } from "../../core/index.ts";
+import { runShellCommand, type ShellCommandOutcome } from "../../engine/index.ts";
+import type { PromptSession } from "../session/prompt-session.ts";
+
+/** What there is to check when the agent wants to stop. */
+export interface CompletionContext {
+  readonly session: PromptSession;
+  /** Where the agent works. */
+  readonly path: string;
+  /** The answer in the prompt's shape, where it was given already. */
+  readonly output?: unknown;
+  /** The agent's last words. */
+  readonly text?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Whether the task is done; the feedback is what the agent is told where it is not. */
+export interface Completion {
+  readonly complete: boolean;
+  readonly feedback?: string;
+}
+
+/** Decides whether an agent may stop. */
+export interface CompletionChecker {
+  check(context: CompletionContext): Completion | Promise<Completion>;
+}
+
+/**
+ * The task is done when a shell command succeeds where the agent works: `command("npm test")`. It runs as this program does, not
+ * in the agent's sandbox, without the keys of its environment.
+ */
+export function command(
+  line: string,
+  options: { readonly timeoutMs?: number; readonly clock?: Clock } = {},
+): CompletionChecker {
+  if (line.trim() === "") {
+    const hint = "Give a command such as npm test.";
+    throw new SkeinError("There is no command to check with", { kind: "usage", target: "command", hint });
+  }
+  return {
+    async check({ path, signal }) {
+      const end = await runShellCommand(line, { directory: path, signal }, options);
+      if (end.exitCode === 0) return { complete: true };
+      return { complete: false, feedback: `\`${line}\` ${describe(end)}.\n${end.tail}`.trim() };
+    },
+  };
+}
+
+function describe({ exitCode, isTimeout }: ShellCommandOutcome): string {
+  if (isTimeout) return "took too long";
+  return exitCode === undefined ? "was killed by a signal" : `failed with exit code ${exitCode}`;
+}
+
+/** The task is done when all checkers say so, or with `allMustPass: false` when one does. */
+export function composite(
+  checkers: readonly CompletionChecker[],
+  { allMustPass = true }: { readonly allMustPass?: boolean } = {},
+): CompletionChecker {
+  if (checkers.length === 0) {
+    const hint = "Give it at least one checker.";
+    throw new SkeinError("composite needs at least one checker", { kind: "usage", target: "checkers", hint });
+  }
+  return {
+    async check(context) {
+      const found = await askInTurn(checkers, context, allMustPass);
+      const complete = allMustPass ? found.every((one) => one.complete) : found.some((one) => one.complete);
+      if (complete) return { complete };
+      const feedback = found.flatMap((one) => (one.complete ? [] : (one.feedback ?? []))).join("\n");
+      return { complete, ...(feedback === "" ? {} : { feedback }) };
+    },
+  };
+}
+
+/** One after the other: tests and builds would get into each other's way. Where one is enough, the rest is not asked. */
+async function askInTurn(
+  checkers: readonly CompletionChecker[],
+  context: CompletionContext,
+  allMustPass: boolean,
+): Promise<readonly Completion[]> {
+  const found: Completion[] = [];
+  for (const checker of checkers) {
+    const one = await checker.check(context);
+    found.push(one);
+    if (one.complete && !allMustPass) break;
+  }
+  return found;
+}
+
+/** Missing files that are named to the agent; the rest is a number. */
+const NAMED = 3;
+
+/** The task is done when these files are there; paths are relative to where the agent works. */
+export function fileOutput(files: readonly string[]): CompletionChecker {
+  if (files.length === 0) {
+    const hint = "Name the files the agent must create.";
+    throw new SkeinError("fileOutput needs at least one file", { kind: "usage", target: "files", hint });
+  }
+  return {
+    async check({ path }) {
+      const found = await Promise.all(files.map(async (file) => await isFile(resolve(path, file))));
+      const missing = files.filter((_, index) => !found[index]);
+      if (missing.length === 0) return { complete: true };
+      const rest = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : "";
+      return { complete: false, feedback: `These files are missing: ${missing.slice(0, NAMED).join(", ")}${rest}.` };
+    },
+  };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

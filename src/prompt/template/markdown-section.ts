@@ -1,0 +1,114 @@
+import { SkeinError } from "../../core/index.ts";
+import { fillPlaceholders, placeholderNames, type PlaceholderNames, type PlaceholderValue } from "./placeholders.ts";
+import { Section, type AnySection, type ParamsOfAll, type RenderContext, type SectionOptions } from "./section.ts";
+
+/** The params of a template: a value for each placeholder, or for each declared name where the text is not a literal. */
+export type TemplateParams<Template extends string, Declared extends string, Defaulted extends string> = {
+  readonly [Name in Exclude<NamesIn<Template, Declared>, Defaulted>]: PlaceholderValue;
+} & { readonly [Name in Defaulted]?: PlaceholderValue };
+
+type NamesIn<Template extends string, Declared extends string> = string extends Template
+  ? Declared
+  : PlaceholderNames<Template>;
+
+/** What a Markdown section is made of. */
+export interface MarkdownSectionOptions<
+  Template extends string,
+  Declared extends string,
+  Defaulted extends string,
+  Extra extends object,
+  Children extends readonly AnySection[],
+> extends SectionOptions<NoInfer<TemplateParams<Template, Declared, Defaulted>> & Extra, Children> {
+  /** Markdown with placeholders such as `${name}`; `$${` stands for `${` itself. Shared indentation is taken off. */
+  readonly template: Template;
+  /** The names that placeholders may have: for texts that the type checker does not see, such as from files. */
+  readonly params?: readonly Declared[];
+  /** Values for placeholders that need not be bound. */
+  readonly defaults?: { readonly [Name in Defaulted]: PlaceholderValue };
+}
+
+/**
+ * A section of Markdown with placeholders, which the type checker reads from the template. `Extra` is what predicates need
+ * beside them; it is read from nothing else, not even from the place that the section is put in.
+ */
+export class MarkdownSection<
+  const Template extends string = string,
+  const Declared extends string = string,
+  const Defaulted extends string = never,
+  Extra extends object = object,
+  const Children extends readonly AnySection[] = readonly [],
+> extends Section<TemplateParams<Template, Declared, Defaulted> & NoInfer<Extra> & ParamsOfAll<Children>> {
+  override readonly source: string;
+  readonly #names: readonly string[];
+  readonly #defaults: ReadonlyMap<string, PlaceholderValue>;
+
+  constructor(options: MarkdownSectionOptions<Template, Declared, Defaulted, Extra, Children>) {
+    super({ acceptsOverrides: true, ...options });
+    this.source = dedent(options.template);
+    const used = placeholderNames(this.source, this.key);
+    this.#names = options.params ?? used;
+    this.#defaults = new Map(Object.entries<PlaceholderValue>(options.defaults ?? {}));
+    const mentioned = [...used, ...placeholderNames(this.summary ?? "", this.key), ...this.#defaults.keys()];
+    for (const name of mentioned) if (!this.#names.includes(name)) throw unknownName(name, this.key, this.#names);
+  }
+
+  override refuseOverride(text: string): string | undefined {
+    const refusal = super.refuseOverride(text);
+    if (refusal !== undefined) return refusal;
+    try {
+      const unknown = placeholderNames(dedent(text), this.key).find((name) => !this.#names.includes(name));
+      return unknown === undefined ? undefined : `it has the placeholder ${unknown}, which the section lacks`;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  override render(params: object, { path, override }: RenderContext): string {
+    return this.#fill(override === undefined ? this.source : dedent(override), params, path);
+  }
+
+  override renderSummary(params: object, { path }: RenderContext): string {
+    return this.#fill(this.summary ?? "", params, path);
+  }
+
+  #fill(text: string, params: object, path: string): string {
+    return fillPlaceholders(text, (name) => {
+      const given: unknown = Object.hasOwn(params, name) ? params[name as keyof typeof params] : undefined;
+      const value = given ?? this.#defaults.get(name);
+      if (isPlaceholderValue(value)) return value;
+      throw wrongParam(path, name, value);
+    });
+  }
+}
+
+function isPlaceholderValue(value: unknown): value is PlaceholderValue {
+  return ["string", "number", "boolean", "bigint"].includes(typeof value);
+}
+
+function unknownName(name: string, key: string, names: readonly string[]): SkeinError {
+  return new SkeinError(`The section ${key} has no placeholder ${name}`, {
+    kind: "usage",
+    target: `${key}.${name}`,
+    hint: names.length === 0 ? "It has none" : `It has ${names.join(", ")}`,
+  });
+}
+
+function wrongParam(path: string, name: string, value: unknown): SkeinError {
+  const isMissing = value === undefined || value === null;
+  return new SkeinError(
+    isMissing
+      ? `The section ${path} needs the param ${name}`
+      : `The param ${name} of the section ${path} is not a string, number or boolean`,
+    { kind: "usage", target: `${path}.${name}`, hint: `Give it with prompt.bind({ ${name}: … })` },
+  );
+}
+
+/** Text as it was meant: without blank lines around it, and without the indentation that all of its lines share. */
+export function dedent(text: string): string {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  while (lines[0]?.trim() === "") lines.shift();
+  while (lines.at(-1)?.trim() === "") lines.pop();
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);
+  const shared = Math.min(...indents);
+  return lines.map((line) => line.slice(shared).trimEnd()).join("\n");
+}

@@ -1,0 +1,129 @@
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { createId, SkeinError } from "../../core/index.ts";
+import { checkName } from "./prompt-descriptor.ts";
+import { overridesSchema, type PromptOverrides } from "./prompt-overrides.ts";
+
+/** Which overrides: of one prompt, under one tag, `latest` where it is left out. */
+export interface OverrideKey {
+  readonly ns: string;
+  readonly key: string;
+  readonly tag?: string;
+}
+
+/** Overrides in files, one for each prompt and tag. */
+export interface OverrideStore {
+  /** The overrides; undefined where there are none. */
+  read(key: OverrideKey): Promise<PromptOverrides | undefined>;
+  /** Writes them whole, in the place of what was there. A reader sees the old ones or the new ones, never a mixture. */
+  write(overrides: PromptOverrides): Promise<void>;
+  /** What there is, of all prompts or of one, sorted. */
+  list(prompt?: { readonly ns: string; readonly key: string }): Promise<readonly Required<OverrideKey>[]>;
+  /** Whether there was something to remove. */
+  remove(key: OverrideKey): Promise<boolean>;
+}
+
+/** Opens a folder of overrides: `<root>/<ns>/<key>/<tag>.json`. It is made with the first write. */
+export function createOverrideStore(root: string): OverrideStore {
+  const folder = resolve(root);
+  const pathOf = ({ ns, key, tag = "latest" }: OverrideKey): string =>
+    join(
+      folder,
+      checkName("ns of a prompt", ns),
+      checkName("key of a prompt", key),
+      `${checkName("tag of an override", tag)}.json`,
+    );
+  return {
+    async read(key) {
+      const path = pathOf(key);
+      const text = await readText(path);
+      return text === undefined ? undefined : parse(path, text, { tag: "latest", ...key });
+    },
+    async write(overrides) {
+      const path = pathOf(overrides);
+      await writeWhole(path, `${JSON.stringify(check(path, overrides), undefined, 2)}\n`);
+    },
+    async list(prompt) {
+      const names = prompt ? [prompt] : await promptsIn(folder);
+      const found = await Promise.all(
+        names.map(async ({ ns, key }) =>
+          (await entriesOf(dirname(pathOf({ ns, key }))))
+            .filter((name) => name.endsWith(".json"))
+            .map((name) => ({ ns, key, tag: name.slice(0, -".json".length) })),
+        ),
+      );
+      return found.flat();
+    },
+    async remove(key) {
+      const path = pathOf(key);
+      if ((await readText(path)) === undefined) return false;
+      await rm(path, { force: true });
+      return true;
+    },
+  };
+}
+
+async function promptsIn(folder: string): Promise<readonly { readonly ns: string; readonly key: string }[]> {
+  const spaces = await entriesOf(folder);
+  const keys = await Promise.all(spaces.map((ns) => entriesOf(join(folder, ns))));
+  return spaces.flatMap((ns, index) => (keys[index] ?? []).map((key) => ({ ns, key })));
+}
+
+/** The names in a folder that can be part of an override's place; half-written files are not. */
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
+    throw error;
+  });
+  return names.filter((name) => /^[a-z0-9][a-z0-9._-]*$/u.test(name)).toSorted();
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new SkeinError(`The overrides ${path} cannot be read`, { kind: "filesystem", target: path, cause: error });
+  });
+}
+
+/** On the disk under another name first: what has the real name is always whole. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const half = join(dirname(path), `.${createId()}`);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await using file = await open(half, "wx", 0o644);
+    await file.writeFile(text);
+    await file.datasync();
+    await rename(half, path);
+  } catch (cause) {
+    await rm(half, { force: true }).catch(() => undefined);
+    throw new SkeinError(`The overrides ${path} cannot be written`, { kind: "filesystem", target: path, cause });
+  }
+}
+
+function parse(path: string, text: string, { ns, key, tag }: Required<OverrideKey>): PromptOverrides {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw broken(path, "it is not JSON", cause);
+  }
+  const overrides = check(path, value);
+  if (overrides.ns === ns && overrides.key === key && overrides.tag === tag) return overrides;
+  throw broken(path, `it belongs to ${overrides.ns}/${overrides.key}/${overrides.tag}`);
+}
+
+function check(path: string, value: unknown): PromptOverrides {
+  const parsed = overridesSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw broken(path, `${issue?.path.join(".") || "its root"}: ${issue?.message}`, parsed.error);
+}
+
+function broken(path: string, why: string, cause?: unknown): SkeinError {
+  return new SkeinError(`The overrides ${path} are not in their format: ${why}`, {
+    kind: "parse",
+    target: path,
+    hint: "docs/formats/prompt-overrides.md describes the format; remove the file to do without it",
+    cause,
+  });
+}

@@ -1,0 +1,143 @@
+import { SkeinError } from "../../core/index.ts";
+import type { CompletionChecker } from "../completion/completion-checker.ts";
+import type { StandardSchemaV1 } from "../output/standard-schema.ts";
+import type { ToolPolicy } from "../tools/tool-policy.ts";
+import { READ_SECTION, OPEN_SECTIONS } from "./disclosure.ts";
+import { describePrompt, checkName, type PromptDescriptor } from "./prompt-descriptor.ts";
+import { Section, type AnySection, type ParamsOfAll } from "./section.ts";
+
+/** What a prompt is made of. */
+export interface PromptTemplateOptions<Output, Sections extends readonly AnySection[]> {
+  /** The group that the prompt belongs to: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`. */
+  readonly ns: string;
+  /** Names the prompt in its group, in the same characters. */
+  readonly key: string;
+  /** What people call it. */
+  readonly name?: string;
+  /** The shape of the answer, an object or an array of objects, by Zod or any Standard Schema; text where it is left out. */
+  readonly output?: StandardSchemaV1<unknown, Output>;
+  readonly sections: Sections;
+  /** Rules for tool calls, native ones too, beside those of the sections. */
+  readonly policies?: readonly ToolPolicy[];
+  /** Who decides whether the agent is done. */
+  readonly checkers?: readonly CompletionChecker[];
+  /** Whatever tools of the prompt share, by name. */
+  readonly resources?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A prompt before its params are known. What is wrong with its structure is thrown here. The output's shape is no part of
+ * its text: Claude Code tells the model the schema itself, and a second telling could only contradict it.
+ */
+export class PromptTemplate<
+  out Output = undefined,
+  const Sections extends readonly AnySection[] = readonly AnySection[],
+> {
+  readonly ns: string;
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly output: StandardSchemaV1<unknown, Output> | undefined;
+  readonly sections: readonly AnySection[];
+  readonly policies: readonly ToolPolicy[];
+  readonly checkers: readonly CompletionChecker[];
+  readonly resources: Readonly<Record<string, unknown>>;
+  /** Every section with its path, outer ones first. */
+  readonly placed: readonly PlacedSection[];
+  readonly descriptor: PromptDescriptor;
+  /** Only for the type checker: the params that the sections need. */
+  declare readonly needs?: (params: Needed<Sections>) => void;
+
+  constructor(options: PromptTemplateOptions<Output, Sections>) {
+    this.ns = checkName("ns of a prompt", options.ns);
+    this.key = checkName("key of a prompt", options.key);
+    this.name = options.name;
+    this.output = checkOutput(options.output, `${this.ns}/${this.key}`);
+    this.sections = Object.freeze([...options.sections]);
+    this.policies = Object.freeze([...(options.policies ?? [])]);
+    this.checkers = Object.freeze([...(options.checkers ?? [])]);
+    this.resources = Object.freeze({ ...options.resources });
+    this.placed = checkSections(this.sections, `${this.ns}/${this.key}`);
+    this.descriptor = describePrompt(this);
+  }
+}
+
+type Needed<Sections extends readonly AnySection[]> = ParamsOfAll<Sections> & object;
+
+function checkOutput<Schema extends StandardSchemaV1>(schema: Schema | undefined, prompt: string): Schema | undefined {
+  if (schema === undefined) return undefined;
+  const standard = (schema as Partial<StandardSchemaV1> | null)?.["~standard"];
+  if (standard?.version === 1 && typeof standard.validate === "function") return schema;
+  throw new SkeinError(`The output of the prompt ${prompt} is not a schema`, {
+    kind: "usage",
+    target: prompt,
+    hint: "Give a Zod schema, or one of another library that follows Standard Schema",
+  });
+}
+
+/** A section and where it is in its prompt. */
+export interface PlacedSection {
+  /** The keys from the outermost section on, joined by `/`. */
+  readonly path: string;
+  readonly section: AnySection;
+}
+
+/** Gives every section its path, and refuses what two of them cannot share: a path, or the name of a tool or a skill. */
+function checkSections(sections: readonly AnySection[], prompt: string): readonly PlacedSection[] {
+  if (sections.length === 0) {
+    throw new SkeinError(`The prompt ${prompt} has no sections`, { kind: "usage", target: prompt });
+  }
+  const placed = placeAll(sections, "");
+  const paths = new Set<string>();
+  for (const { path } of placed) {
+    if (paths.has(path)) throw twice("section", path, path, path);
+    paths.add(path);
+  }
+  checkShared(placed, "tool", ({ tools }) => tools);
+  checkShared(placed, "skill", ({ skills }) => skills);
+  return placed;
+}
+
+function placeAll(sections: readonly AnySection[], parent: string): readonly PlacedSection[] {
+  return sections.flatMap((section) => {
+    if (!(section instanceof Section)) {
+      const target = parent || "sections";
+      throw new SkeinError(`One of the sections of ${target} is not a section`, { kind: "usage", target });
+    }
+    const path = parent === "" ? section.key : `${parent}/${section.key}`;
+    return [{ path, section }, ...placeAll(section.children, path)];
+  });
+}
+
+/** The same thing may be in two places; two things may not have one name. */
+function checkShared(
+  placed: readonly PlacedSection[],
+  what: "tool" | "skill",
+  of: (section: AnySection) => readonly { readonly name: string }[],
+): void {
+  const owners = new Map<string, { readonly thing: object; readonly path: string }>();
+  for (const { path, section } of placed) {
+    for (const thing of of(section)) {
+      if (what === "tool" && [OPEN_SECTIONS, READ_SECTION].includes(thing.name)) throw reserved(thing.name, path);
+      const owner = owners.get(thing.name);
+      if (owner && owner.thing !== thing) throw twice(what, thing.name, owner.path, path);
+      owners.set(thing.name, { thing, path });
+    }
+  }
+}
+
+function twice(what: string, name: string, first: string, second: string): SkeinError {
+  const where = first === second ? "" : `, in ${first} and in ${second}`;
+  return new SkeinError(`There are two ${what}s ${name}${where}`, {
+    kind: "usage",
+    target: second,
+    hint: "Give one of them another name",
+  });
+}
+
+function reserved(name: string, path: string): SkeinError {
+  return new SkeinError(`The section ${path} has a tool ${name}, a name that Skein reserves`, {
+    kind: "usage",
+    target: path,
+    hint: "Give it another name",
+  });
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { SkeinError } from "../../core/index.ts";
+import {
+  checkMounts,
+  copyMount,
+  createHeldFolder,
+  HostMount,
+  type HostMountOptions,
+  type MountPreview,
+} from "../../isolation/index.ts";
+import { Section, type RenderContext, type SectionOptions } from "./section.ts";
+
+/** How many entries of a mount the prompt names. */
+const SHOWN_ENTRIES = 20;
+
+/** What a workspace section is made of. */
+export interface WorkspaceSectionOptions extends Partial<Omit<SectionOptions<object>, "children">> {
+  /** What of the host is copied in. */
+  readonly mounts?: readonly HostMountOptions[];
+  /** Folders that mounts may come from; an empty list, the default, allows all of the host. */
+  readonly allowedHostRoots?: readonly string[];
+  /** Where the directory is made; the folder for temporary files by default. */
+  readonly folder?: string;
+}
+
+/** A directory that was made for a section; disposing of it removes it. */
+export interface SectionDirectory extends AsyncDisposable {
+  readonly path: string;
+  /** What was copied for each mount. */
+  readonly previews: readonly MountPreview[];
+}
+
+/** A directory to work in, filled with copies from the host, and the part of the prompt that tells what is in it. */
+export class WorkspaceSection extends Section {
+  readonly mounts: readonly HostMount[];
+  readonly allowedHostRoots: readonly string[];
+  readonly #folder: string | undefined;
+  #opening: Promise<SectionDirectory> | undefined;
+  #opened: SectionDirectory | undefined;
+
+  constructor(options: WorkspaceSectionOptions = {}) {
+    const { mounts = [], allowedHostRoots = [], folder, title = "Workspace", key = "workspace", ...rest } = options;
+    super({ ...rest, title, key });
+    this.mounts = Object.freeze(mounts.map((mount) => HostMount(mount)));
+    this.allowedHostRoots = Object.freeze([...allowedHostRoots]);
+    this.#folder = folder;
+  }
+
+  /** The same for sections with the same mounts: 16 digits over what they are, not over what is in them. */
+  get fingerprint(): string {
+    const content = JSON.stringify([this.mounts, this.allowedHostRoots]);
+    return createHash("sha256").update(content).digest("hex").slice(0, 16);
+  }
+
+  /** Whether the directory is there. */
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  /** The directory; it must be open. */
+  get path(): string {
+    if (this.#opened) return this.#opened.path;
+    throw new SkeinError(`The workspace of the section ${this.key} is not open`, {
+      kind: "usage",
+      target: this.key,
+      hint: "await section.open() first",
+    });
+  }
+
+  /** What was copied for each mount; nothing before the section is open. */
+  get previews(): readonly MountPreview[] {
+    return this.#opened?.previews ?? [];
+  }
+
+  /** Makes the directory and copies the mounts into it, once. Whatever fails leaves nothing behind. */
+  async open(): Promise<this> {
+    this.#opening ??= this.makeDirectory();
+    try {
+      this.#opened = await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+    return this;
+  }
+
+  /** Makes a directory of its own for whoever asks, beside the section's: evaluations at once are not in each other's way. */
+  async makeDirectory(): Promise<SectionDirectory> {
+    return await makeDirectory(this.mounts, this.allowedHostRoots, this.#folder);
+  }
+
+  /** Removes the directory. The section can be opened anew. */
+  async cleanup(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    this.#opened = undefined;
+    const opened = await opening?.catch(() => undefined);
+    await opened?.[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cleanup();
+  }
+
+  render(_params: object = {}, { directory = this.#opened }: Partial<RenderContext> = {}): string {
+    if (this.mounts.length === 0) return "The working directory is yours, and empty at the start.";
+    const parts = directory
+      ? directory.previews.map(describePreview)
+      : this.mounts.map(({ mountPath }) => `- ${mountPath}`);
+    return `The working directory holds copies; what you change in them changes nothing else.\n\n${parts.join("\n")}`;
+  }
+}
+
+async function makeDirectory(
+  mounts: readonly HostMount[],
+  allowedHostRoots: readonly string[],
+  folder: string | undefined,
+): Promise<SectionDirectory> {
+  await checkMounts(mounts, allowedHostRoots);
+  const held = await createHeldFolder("workspace", folder);
+  try {
+    const path = join(held.path, "work");
+    await mkdir(path, { mode: 0o700 });
+    const previews: MountPreview[] = [];
+    for (const mount of mounts) previews.push(await copyMount(mount, path));
+    return { path, previews, [Symbol.asyncDispose]: async () => await held[Symbol.asyncDispose]() };
+  } catch (error) {
+    await held[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function describePreview({ mountPath, isDirectory, entries, fileCount, bytesCopied }: MountPreview): string {
+  const head = `- ${mountPath}${isDirectory ? "/" : ""} (${isDirectory ? `${fileCount} files, ` : ""}${bytesCopied} bytes)`;
+  if (!isDirectory) return head;
+  const more = fileCount > SHOWN_ENTRIES ? [`  - and ${fileCount - SHOWN_ENTRIES} more`] : [];
+  return [head, ...entries.map((entry) => `  - ${entry}`), ...more].join("\n");
+}
