@@ -5,7 +5,7 @@ import { addResults } from "../src/engine/turns/turn-result.ts";
 import { firstDifference } from "../src/offline/cassette/nearest-recorded.ts";
 import { fillText } from "../src/offline/model/reply.ts";
 import { loadScenario } from "../src/offline/scenarios/load-scenario.ts";
-import { combineRewards } from "../src/search/rewards/combine-rewards.ts";
+import { combineRewards } from "../src/search/rewards/reward.ts";
 import { scanXml } from "../src/search/rewards/scan-xml.ts";
 import { SAMPLE_RESULT } from "./support/sample-result.ts";
 

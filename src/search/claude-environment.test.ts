@@ -8,7 +8,7 @@ import { ClaudeEngine, type Engine } from "../engine/index.ts";
 import { loadScenario } from "../offline/index.ts";
 import { ENVIRONMENT_CONTRACT, startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
-import { commandReward } from "./rewards/command-reward.ts";
+import { commandReward } from "./rewards/command-rewards.ts";
 import { bestOfN } from "./strategies/best-of-n.ts";
 
 const run = promisify(execFile);

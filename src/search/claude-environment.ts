@@ -34,8 +34,7 @@ import {
   type NotCarried,
   type WorkspaceOptions,
 } from "../workspace/index.ts";
-import type { Environment, Exploration, ExploreOptions } from "./environment.ts";
-import type { Reward } from "./rewards/reward.ts";
+import type { Environment, Exploration, ExploreOptions, Reward } from "./environment.ts";
 import { createSlots } from "./slots.ts";
 
 /** How an environment is set up. */

@@ -1,5 +1,4 @@
 import type { Usage } from "../core/index.ts";
-import type { Judge, Reward } from "./rewards/reward.ts";
 
 /** What search is written against: states to come back to, and steps from them. */
 export interface Environment<State, Step extends StepOutcome = StepOutcome> extends AsyncDisposable {
@@ -54,3 +53,28 @@ export interface ExploreOptions<State, Step> {
   /** Asked for the reward while the branch is still there; not asked about a turn that was cancelled. */
   readonly judge?: Judge<State, Step>;
 }
+
+/** A number given to a transition, and what it is made of. More is better. */
+export interface Reward {
+  readonly value: number;
+  /** The numbers that it was made of, by name. */
+  readonly parts: Readonly<Record<string, number>>;
+  /** What is worth reading about it, by name: the end of a command's output, why a report could not be read. */
+  readonly notes?: Readonly<Record<string, string>>;
+}
+
+/** What a reward function works with beside the exploration. */
+export interface RewardContext {
+  /** Aborted when the search is not interested any more. */
+  readonly signal: AbortSignal;
+  /** The branch's directory, while it is there; none where states have no files. */
+  readonly directory?: string;
+  /** Gives the command that runs another inside the branch, where its directory cannot be seen from outside. */
+  readonly enter?: (argv: readonly string[]) => readonly string[];
+}
+
+/** What an environment asks for the reward. It does not throw: search keeps the failure, and gives undefined. */
+export type Judge<State, Step> = (
+  exploration: Exploration<State, Step>,
+  context: RewardContext,
+) => Promise<Reward | undefined>;

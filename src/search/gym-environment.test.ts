@@ -12,7 +12,7 @@ import {
 } from "../testing/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
 import { GymEnvironment, type GymOptions } from "./gym-environment.ts";
-import { commandReward } from "./rewards/command-reward.ts";
+import { commandReward } from "./rewards/command-rewards.ts";
 
 type Options = GymOptions<MemoryState<number>, MemoryStep, number>;
 

@@ -1,6 +1,5 @@
 import { defined, SkeinError, systemClock, type Clock } from "../core/index.ts";
 import type { Environment, Exploration, StepOutcome } from "./environment.ts";
-import { observeStep, type Observation } from "./observation.ts";
 import { toReward, type RewardFunction } from "./rewards/reward.ts";
 
 /** How an environment becomes one of Gymnasium's shape. */
@@ -165,4 +164,31 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
     const none = Number.POSITIVE_INFINITY;
     return steps >= (maxSteps ?? none) || costUsd >= (maxCostUsd ?? none) || elapsedMs >= (maxDurationMs ?? none);
   }
+}
+
+/** What an agent sees of a step, as plain data. */
+export interface Observation {
+  /** The answer; empty before the first step. */
+  readonly text: string;
+  /** What became of the files, by path. */
+  readonly filesChanged: readonly { readonly type: string; readonly path: string }[];
+  /** The key of the state. */
+  readonly stateId: string;
+}
+
+/** A step of which more is known than search asks for. A `Transition` of the trace is one. */
+interface TellingStep {
+  readonly execution: StepOutcome["execution"] & { readonly response?: string };
+  filesChanged?(): Promise<readonly { readonly type: string; readonly path: string }[]>;
+}
+
+/** Looks at a step; of one that tells neither an answer nor files, only the state is seen. */
+async function observeStep(stateId: string, step?: StepOutcome): Promise<Observation> {
+  const telling: TellingStep | undefined = step;
+  const changes = (await telling?.filesChanged?.()) ?? [];
+  return {
+    text: telling?.execution.response ?? "",
+    filesChanged: changes.map(({ type, path }) => ({ type, path })),
+    stateId,
+  };
 }

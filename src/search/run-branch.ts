@@ -1,8 +1,8 @@
 import { NO_SPENDING, spendingOf, tokensOf, toSkeinError, type SkeinError, type Spending } from "../core/index.ts";
-import type { Environment, Exploration, ExploreOptions, StepOutcome } from "./environment.ts";
-import type { ExplorationKey } from "./known-explorations.ts";
-import { toReward, type Judge, type RewardFunction } from "./rewards/reward.ts";
-import type { ReachedNode, SearchNode } from "./search-node.ts";
+import type { Environment, Exploration, ExploreOptions, StepOutcome, Judge } from "./environment.ts";
+import { toReward, type RewardFunction } from "./rewards/reward.ts";
+import type { ExplorationKey } from "./search-journal.ts";
+import type { ReachedNode, SearchNode } from "./search-result.ts";
 
 /** What is to be explored, and as which node. */
 export interface BranchPlan<State, Step> {

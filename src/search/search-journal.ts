@@ -3,7 +3,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { formatJsonl, parseJsonl, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, splitJsonl } from "../core/index.ts";
-import type { Reward } from "./rewards/reward.ts";
+import type { Environment, Exploration, StepOutcome, Reward } from "./environment.ts";
 
 const RewardFile = z.strictObject({
   value: z.number(),
@@ -94,4 +94,41 @@ function broken(path: string, line: number, cause: unknown): SkeinError {
     hint: "Remove the line to explore that again, or give another journal",
     cause,
   });
+}
+
+/** Which exploration is meant: the same prompt may be run from the same state several times. */
+export type ExplorationKey = Pick<JournalEntry, "from" | "prompt" | "attempt">;
+
+/** The explorations that a journal knows. */
+export interface KnownExplorations<State, Step> {
+  find(key: ExplorationKey): Promise<Exploration<State, Step> | undefined>;
+  /** Adds one, for the next time. */
+  add(key: ExplorationKey, reached: Pick<Exploration<State, Step>, "state" | "reward">): Promise<void>;
+}
+
+/** Reads a journal; without one nothing is known and nothing is kept. */
+export async function readKnown<State, Step extends StepOutcome>(
+  environment: Environment<State, Step>,
+  journal: SearchJournal | undefined,
+): Promise<KnownExplorations<State, Step>> {
+  if (!journal) return { find: async () => undefined, add: async () => undefined };
+  const { recall } = environment;
+  if (!recall)
+    throw new SkeinError("This environment cannot recall explorations: leave out `journal`", { kind: "usage" });
+  const entries = new Map<string, JournalEntry>();
+  for await (const entry of journal.load()) entries.set(textOf(entry), entry);
+  return {
+    async find(key) {
+      const entry = entries.get(textOf(key));
+      const found = entry && (await recall.call(environment, entry.to));
+      return found && { ...found, ...(entry.reward ? { reward: entry.reward } : {}) };
+    },
+    async add({ from, prompt, attempt }, { state, reward }) {
+      await journal.append({ from, prompt, attempt, to: environment.keyOf(state), ...(reward ? { reward } : {}) });
+    },
+  };
+}
+
+function textOf({ from, prompt, attempt }: ExplorationKey): string {
+  return JSON.stringify([from, prompt, attempt]);
 }

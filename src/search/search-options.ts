@@ -1,7 +1,7 @@
 import type { BudgetTracker } from "../core/index.ts";
 import type { RewardFunction } from "./rewards/reward.ts";
 import type { SearchJournal } from "./search-journal.ts";
-import type { ReachedNode, SearchNode } from "./search-node.ts";
+import type { ReachedNode, SearchNode } from "./search-result.ts";
 
 /** What every strategy can be told. */
 export interface SearchOptions<State, Step> {
@@ -22,23 +22,5 @@ export interface SearchOptions<State, Step> {
   readonly journal?: SearchJournal;
 }
 
-/**
- * Why a search ended: everything was tried, the strategy reached its goal, a reward was good enough, the budget was
- * spent, or somebody cancelled it.
- */
-export type SearchStopReason = "exhausted" | "solved" | "threshold" | "budget" | "cancelled";
-
-/** What a search came to. */
-export interface SearchResult<State, Step> {
-  /** The node with the highest reward; where the strategy reached its goal, the node that did. */
-  readonly best?: ReachedNode<State, Step>;
-  /** Everything that was explored, in the order in which it was asked for. */
-  readonly nodes: readonly SearchNode<State, Step>[];
-  /** How many explorations were run; those that were known already do not count. */
-  readonly expansions: number;
-  /** What they cost. */
-  readonly costUsd: number;
-  /** What those that were known already had cost when they were run. */
-  readonly reusedCostUsd: number;
-  readonly stopped: SearchStopReason;
-}
+/** Says what could be tried from a node, the most promising first; nothing where it ends. */
+export type Expand<State, Step> = (node: ReachedNode<State, Step>) => readonly string[] | Promise<readonly string[]>;

@@ -1,12 +1,21 @@
 import { setMaxListeners } from "node:events";
 import { AsyncQueue, microUsd, NO_SPENDING, SkeinError, sumMicroUsd, toUsd } from "../core/index.ts";
 import type { Environment, StepOutcome } from "./environment.ts";
-import { readKnown, type KnownExplorations } from "./known-explorations.ts";
 import { createRandom, type Random } from "./random.ts";
 import { placeOf, reachedNode, runBranch, spentOn, type BranchPlan } from "./run-branch.ts";
-import { branchEvent, type SearchEvent } from "./search-event.ts";
-import { byReward, isReached, valueOf, type ReachedNode, type SearchNode } from "./search-node.ts";
-import type { SearchOptions, SearchResult, SearchStopReason } from "./search-options.ts";
+import { readKnown, type KnownExplorations } from "./search-journal.ts";
+import type { SearchOptions } from "./search-options.ts";
+import {
+  branchEvent,
+  byReward,
+  isReached,
+  valueOf,
+  type SearchEvent,
+  type ReachedNode,
+  type SearchNode,
+  type SearchResult,
+  type SearchStopReason,
+} from "./search-result.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 /** Events that may wait for a slow reader before the search does. */

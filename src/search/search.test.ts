@@ -5,8 +5,7 @@ import {
   type MemoryEnvironment,
   type MemoryWorld,
 } from "../testing/index.ts";
-import type { SearchEvent } from "./search-event.ts";
-import { pathTo } from "./search-node.ts";
+import { pathTo, type SearchEvent } from "./search-result.ts";
 import { beamSearch } from "./strategies/beam-search.ts";
 import { bestOfN } from "./strategies/best-of-n.ts";
 

@@ -1,7 +1,7 @@
 import { SkeinError } from "../core/index.ts";
 import type { Environment, StepOutcome } from "./environment.ts";
-import type { SearchEvent } from "./search-event.ts";
-import type { SearchOptions, SearchResult } from "./search-options.ts";
+import type { SearchOptions } from "./search-options.ts";
+import type { SearchEvent, SearchResult } from "./search-result.ts";
 import { SearchRun } from "./search-run.ts";
 
 /**

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { identify } from "../../core/index.ts";
-import { commandReward } from "./command-reward.ts";
-import type { Reward, RewardFunction } from "./reward.ts";
-import { testReward } from "./test-reward.ts";
+import { commandReward, testReward } from "./command-rewards.ts";
+import type { Reward } from "../environment.ts";
+import type { RewardFunction } from "./reward.ts";
 
 const exploration = { state: undefined, transition: undefined };
 let directory: string;

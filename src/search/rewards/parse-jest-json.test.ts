@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJestJson } from "./parse-jest-json.ts";
+import { parseJestJson } from "./test-reports.ts";
 
 /** What vitest 4 wrote about a file with four tests and one that could not be loaded, shortened. */
 const VITEST = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJunit } from "./parse-junit.ts";
+import { parseJunit } from "./test-reports.ts";
 
 /** As vitest 4 wrote it, shortened. */
 const VITEST = `<?xml version="1.0" encoding="UTF-8" ?>

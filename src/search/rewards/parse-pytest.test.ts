@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePytest } from "./parse-pytest.ts";
+import { parsePytest } from "./test-reports.ts";
 
 describe("parsePytest", () => {
   it.each([

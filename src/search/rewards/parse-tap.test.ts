@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTap } from "./parse-tap.ts";
+import { parseTap } from "./test-reports.ts";
 
 describe("parseTap", () => {
   it("takes the summary of node --test, which knows the tests inside of suites", () => {

@@ -1,24 +1,5 @@
-import { SkeinError } from "../../core/index.ts";
-import type { Exploration } from "../environment.ts";
-
-/** A number given to a transition, and what it is made of. More is better. */
-export interface Reward {
-  readonly value: number;
-  /** The numbers that it was made of, by name. */
-  readonly parts: Readonly<Record<string, number>>;
-  /** What is worth reading about it, by name: the end of a command's output, why a report could not be read. */
-  readonly notes?: Readonly<Record<string, string>>;
-}
-
-/** What a reward function works with beside the exploration. */
-export interface RewardContext {
-  /** Aborted when the search is not interested any more. */
-  readonly signal: AbortSignal;
-  /** The branch's directory, while it is there; none where states have no files. */
-  readonly directory?: string;
-  /** Gives the command that runs another inside the branch, where its directory cannot be seen from outside. */
-  readonly enter?: (argv: readonly string[]) => readonly string[];
-}
+import { SkeinError, emptyRecord } from "../../core/index.ts";
+import type { Exploration, Reward, RewardContext } from "../environment.ts";
 
 /** Says how good an exploration is: a number, or a number with its parts. */
 export type RewardFunction<State = unknown, Step = unknown> = (
@@ -26,15 +7,44 @@ export type RewardFunction<State = unknown, Step = unknown> = (
   context: RewardContext,
 ) => number | Reward | Promise<number | Reward>;
 
-/** What an environment asks for the reward. It does not throw: search keeps the failure, and gives undefined. */
-export type Judge<State, Step> = (
-  exploration: Exploration<State, Step>,
-  context: RewardContext,
-) => Promise<Reward | undefined>;
-
 /** What a reward function gave, as a reward. A value that cannot be compared is refused. */
 export function toReward(given: number | Reward): Reward {
   const reward = typeof given === "number" ? { value: given, parts: {} } : given;
   if (Number.isFinite(reward.value)) return reward;
   throw new SkeinError(`A reward must be a finite number, not ${reward.value}`, { kind: "usage" });
+}
+
+/** A part of a combined reward. */
+export interface WeightedReward<State, Step> {
+  /** What its value is multiplied with; less than 0 for what should be little. */
+  readonly weight: number;
+  readonly reward: RewardFunction<State, Step>;
+}
+
+/**
+ * Makes one reward of several: the weighted sum. The parts keep their own values under their names. They are asked one after
+ * another, in the order given: two commands in one directory could disturb each other.
+ */
+export function combineRewards<State, Step>(
+  rewards: Readonly<Record<string, WeightedReward<State, Step>>>,
+): RewardFunction<State, Step> {
+  return async (exploration, context) => {
+    let value = 0;
+    const parts = emptyRecord<number>();
+    const notes = emptyRecord<string>();
+    for (const [name, { weight, reward }] of Object.entries(rewards)) {
+      context.signal.throwIfAborted();
+      const part = toReward(await reward(exploration, context));
+      value += weight * part.value;
+      parts[name] = part.value;
+      Object.assign(parts, prefixed(name, part.parts));
+      Object.assign(notes, prefixed(name, part.notes ?? {}));
+    }
+    const made: Reward = { value, parts };
+    return Object.keys(notes).length > 0 ? { ...made, notes } : made;
+  };
+}
+
+function prefixed<Value>(name: string, record: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [`${name}.${key}`, value]));
 }

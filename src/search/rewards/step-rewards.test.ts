@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NO_USAGE } from "../../core/index.ts";
 import type { FileChange } from "../../snapshot/index.ts";
-import { combineRewards } from "./combine-rewards.ts";
-import { toReward, type RewardContext } from "./reward.ts";
+import type { RewardContext } from "../environment.ts";
+import { combineRewards, toReward } from "./reward.ts";
 import { costReward, diffSize, durationReward, noToolErrors } from "./step-rewards.ts";
 
 const PATCH = `diff --git a/notes.sql b/notes.sql

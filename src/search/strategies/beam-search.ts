@@ -1,8 +1,7 @@
 import type { Environment, StepOutcome } from "../environment.ts";
-import { byReward, type ReachedNode } from "../search-node.ts";
-import type { SearchOptions } from "../search-options.ts";
+import type { SearchOptions, Expand } from "../search-options.ts";
+import { byReward, type ReachedNode } from "../search-result.ts";
 import { createSearch, type Search } from "../search.ts";
-import type { Expand } from "./expand.ts";
 
 /** How wide and deep is looked. */
 export interface BeamSearchOptions<State, Step> extends SearchOptions<State, Step> {

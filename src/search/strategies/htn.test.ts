@@ -5,9 +5,8 @@ import {
   type MemoryState,
   type MemoryStep,
 } from "../../testing/index.ts";
-import type { SearchEvent } from "../search-event.ts";
-import { htn } from "./htn.ts";
-import type { CompoundTask, LeafTask, Task } from "./task-network.ts";
+import type { SearchEvent } from "../search-result.ts";
+import { htn, type CompoundTask, type LeafTask, type Task } from "./htn.ts";
 
 /*
  * Blocks: what each block stands on. `move a to b` works where both are free. The gripper cannot lift the heavy block onto another

@@ -1,4 +1,4 @@
-import type { ReachedNode } from "../search-node.ts";
+import type { ReachedNode } from "../search-result.ts";
 
 /** A node of the search tree, with what is known of all that is below it. */
 export interface TreeNode<State, Step> {

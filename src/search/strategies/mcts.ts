@@ -1,9 +1,8 @@
 import type { Environment, StepOutcome } from "../environment.ts";
-import { isReached } from "../search-node.ts";
-import type { SearchOptions } from "../search-options.ts";
+import type { SearchOptions, Expand } from "../search-options.ts";
+import { isReached } from "../search-result.ts";
 import type { SearchRun } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
-import type { Expand } from "./expand.ts";
 import {
   addTreeNode,
   beginVisit,

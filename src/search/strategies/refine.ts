@@ -1,6 +1,6 @@
 import type { Environment, StepOutcome } from "../environment.ts";
-import { isReached, type ReachedNode } from "../search-node.ts";
 import type { SearchOptions } from "../search-options.ts";
+import { isReached, type ReachedNode } from "../search-result.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** What is asked for, and who says whether it is good. */

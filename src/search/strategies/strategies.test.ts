@@ -6,7 +6,7 @@ import {
   type MemoryStep,
 } from "../../testing/index.ts";
 import { createRandom } from "../random.ts";
-import type { SearchEvent } from "../search-event.ts";
+import type { SearchEvent } from "../search-result.ts";
 import type { Search } from "../search.ts";
 import { beamSearch } from "./beam-search.ts";
 import { bestOfN } from "./best-of-n.ts";

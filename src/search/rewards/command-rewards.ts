@@ -1,11 +1,37 @@
-import type { ShellCommandOptions } from "../../engine/index.ts";
-import { parseJestJson } from "./parse-jest-json.ts";
-import { parseJunit } from "./parse-junit.ts";
-import { parsePytest } from "./parse-pytest.ts";
-import { parseTap } from "./parse-tap.ts";
-import type { Reward, RewardContext, RewardFunction } from "./reward.ts";
-import { endingOf, runCommand } from "./run-command.ts";
-import type { ReportParser } from "./test-counts.ts";
+import { SkeinError } from "../../core/index.ts";
+import { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "../../engine/index.ts";
+import type { RewardContext, Reward } from "../environment.ts";
+import type { RewardFunction } from "./reward.ts";
+import { parseJestJson, parseJunit, parsePytest, parseTap, type ReportParser } from "./test-reports.ts";
+
+/** 1 where a shell command in the branch ends with exit code 0, else 0. The end of its output is in the notes. */
+export function commandReward(command: string, options: ShellCommandOptions = {}): RewardFunction {
+  return async (_, context) => {
+    const outcome = await runCommand(command, context, options);
+    const notes = { command, ending: endingOf(outcome), output: outcome.tail };
+    return { value: outcome.exitCode === 0 ? 1 : 0, parts: {}, notes };
+  };
+}
+
+/** Runs a reward's command in the branch; an environment without files has none. */
+async function runCommand(
+  command: string,
+  { directory, ...rest }: RewardContext,
+  options: ShellCommandOptions = {},
+): Promise<ShellCommandOutcome> {
+  if (directory !== undefined) return await runShellCommand(command, { directory, ...rest }, options);
+  throw new SkeinError(`There is no directory to run "${command}" in`, {
+    kind: "usage",
+    target: command,
+    hint: "Rewards by command need an environment whose states are files",
+  });
+}
+
+/** How a command ended, in words. */
+function endingOf({ exitCode, isTimeout }: ShellCommandOutcome): string {
+  if (isTimeout) return "took too long";
+  return exitCode === undefined ? "killed by a signal" : `exit code ${exitCode}`;
+}
 
 const PARSERS = {
   tap: parseTap,
