@@ -3,7 +3,6 @@ export type { DeniedCall } from "./adapter/call-log.ts";
 export { ClaudeAgentSDKAdapter } from "./adapter/claude-agent-sdk-adapter.ts";
 export {
   EvaluationError,
-  type FailedEvaluation,
   type FinishedResponse,
   type PromptResponse,
   type StoppedResponse,
@@ -17,21 +16,9 @@ export {
   type CompletionContext,
 } from "./completion/completion-checker.ts";
 export { OutputError } from "./output/output-shape.ts";
-export type { InputOf, OutputOf, SchemaIssue, SchemaResult, StandardSchemaV1 } from "./output/standard-schema.ts";
-export {
-  InProcessDispatcher,
-  type Dispatcher,
-  type DispatchError,
-  type DispatchResult,
-  type DispatchEvent,
-} from "./session/dispatcher.ts";
-export type {
-  PromptExecuted,
-  PromptRendered,
-  ToolInvoked,
-  PromptEvent,
-  PromptEvents,
-} from "./session/prompt-events.ts";
+export type { SchemaIssue, StandardSchemaV1 } from "./output/standard-schema.ts";
+export { InProcessDispatcher, type Dispatcher, type DispatchResult, type DispatchEvent } from "./session/dispatcher.ts";
+export type { PromptExecuted, PromptRendered, ToolInvoked, PromptEvent } from "./session/prompt-events.ts";
 export {
   PromptSession,
   eventLog,
@@ -39,29 +26,18 @@ export {
   type PromptSessionSnapshot,
 } from "./session/prompt-session.ts";
 export { append, replaceLatest, upsertBy, type Reducer } from "./session/reducers.ts";
-export type { SliceContents } from "./session/slice-store.ts";
 export type { SliceTransaction } from "./session/slice-transactions.ts";
-export { defineSlice, type Reducers, type SliceDefinition, type SlicePolicy, type Slice } from "./session/slice.ts";
-export { readSkill, formatSkill, type Skill, type SkillFolder, type SkillText } from "./skills/skill.ts";
-export { isSectionsOpened, MAX_OPENINGS, type SectionsOpened } from "./template/disclosure.ts";
-export { MarkdownSection, type MarkdownSectionOptions, type TemplateParams } from "./template/markdown-section.ts";
-export { createOverrideStore, type OverrideKey, type OverrideStore } from "./template/override-store.ts";
-export type { PlaceholderNames, PlaceholderValue } from "./template/placeholders.ts";
-export type { PromptDescriptor, SectionDescriptor } from "./template/prompt-descriptor.ts";
-export { createOverrides, type PromptWarning, type PromptOverrides } from "./template/prompt-overrides.ts";
-export { PromptTemplate, type PlacedSection, type PromptTemplateOptions } from "./template/prompt-template.ts";
+export { defineSlice, type Reducers, type SliceDefinition, type Slice } from "./session/slice.ts";
+export { readSkill, type Skill, type SkillFolder, type SkillText } from "./skills/skill.ts";
+export { MarkdownSection } from "./template/markdown-section.ts";
+export { createOverrideStore, type OverrideStore } from "./template/override-store.ts";
+export type { PromptDescriptor } from "./template/prompt-descriptor.ts";
+export { createOverrides, type PromptOverrides } from "./template/prompt-overrides.ts";
+export { PromptTemplate, type PromptTemplateOptions } from "./template/prompt-template.ts";
 export { Prompt, type PromptOptions } from "./template/prompt.ts";
-export { sectionText, type RenderedPrompt, type RenderedSection } from "./template/render-prompt.ts";
-export {
-  Section,
-  type AnySection,
-  type ParamsOf,
-  type ParamsOfAll,
-  type RenderContext,
-  type SectionOptions,
-  type Visibility,
-} from "./template/section.ts";
-export { WorkspaceSection, type SectionDirectory, type WorkspaceSectionOptions } from "./template/workspace-section.ts";
+export { type RenderedPrompt } from "./template/render-prompt.ts";
+export { Section, type AnySection, type RenderContext, type SectionOptions } from "./template/section.ts";
+export { WorkspaceSection, type WorkspaceSectionOptions } from "./template/workspace-section.ts";
 export {
   permissionToolPolicy,
   stayInside,
@@ -70,13 +46,6 @@ export {
   type StayInsideOptions,
   type ReadBeforeWriteOptions,
 } from "./tools/policies.ts";
-export type { EndedCall, PolicyContext, PolicyDenial, ToolCall, ToolOutcome, ToolPolicy } from "./tools/tool-policy.ts";
+export type { EndedCall, PolicyContext, ToolCall, ToolOutcome, ToolPolicy } from "./tools/tool-policy.ts";
 export { ToolResult } from "./tools/tool-result.ts";
-export {
-  tool,
-  type AnyTool,
-  type Tool,
-  type ToolContext,
-  type ToolDefinition,
-  type ToolExample,
-} from "./tools/tool.ts";
+export { tool, type AnyTool, type Tool, type ToolContext, type ToolDefinition } from "./tools/tool.ts";

@@ -62,11 +62,6 @@ const EXPLORE_OPTIONS: readonly string[] = ["judge"];
 /** What does not decide what is answered. */
 const LIMITS: readonly string[] = [...EXPLORE_OPTIONS, "signal", "maxTokens", "maxCostUsd", "deadline"];
 
-interface EnvironmentParts {
-  readonly reuse: "always" | "never";
-  readonly opened: WorkspaceOptions;
-}
-
 /** Several explorations from one state. */
 export interface ExploreAllOptions extends ClaudeExploreOptions {
   /** How many run at once; 1 by default. */
@@ -81,7 +76,11 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   readonly #opened: WorkspaceOptions;
   #conversation: Promise<Conversation> | undefined;
 
-  private constructor(workspace: Workspace, parts: ConversationParts, { reuse, opened }: EnvironmentParts) {
+  private constructor(
+    workspace: Workspace,
+    parts: ConversationParts,
+    { reuse, opened }: { readonly reuse: "always" | "never"; readonly opened: WorkspaceOptions },
+  ) {
     this.workspace = workspace;
     this.#opened = opened;
     this.#parts = parts;
@@ -96,7 +95,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     return new ClaudeEnvironment(await Workspace.open(path, opened), { engine, options }, { reuse, opened });
   }
 
-  /** Records the files as they are, with the conversation that stands here, and gives the state a name where one is told. */
+  /** Records the files as they are, with the conversation at the head, and gives the state a name where one is told. */
   async checkpoint(name?: string): Promise<State> {
     // Two searches may begin in one directory at once: each has it for a moment.
     await using _ = await takeDirectory(this.workspace, { waitMs: RECORDING_MS });
@@ -115,7 +114,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     return await findIdleGlobs(this.workspace, this.#opened);
   }
 
-  /** Runs a turn in the workspace itself, from where it stands. */
+  /** Runs a turn in the workspace itself, from its head. */
   async step(prompt: string, options: SendOptions = {}): Promise<Exploration<State, Transition>> {
     parseTurnOptions(options, ["metadata"]);
     const conversation = await this.#here();
@@ -135,7 +134,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     await using branch = await this.workspace.branch(state.id);
     await using origin = await Conversation.load(branch, state.id, this.#parts);
     await using conversation = await origin.fork();
-    const transition = await runLimited(conversation, { prompt, options, metadata: { reuseKey: key } });
+    const transition = await runLimited(conversation, prompt, { ...options, metadata: { reuseKey: key } });
     const reached = await this.#reached(transition);
     if (!options.judge || transition.execution.outcome === "cancelled") return reached;
     const signal = options.signal ?? new AbortController().signal;
@@ -247,7 +246,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     await (await opening?.catch(() => undefined))?.close();
   }
 
-  /** The conversation that the workspace stands at. Two first steps at once share it: the second is told that a turn runs. */
+  /** The conversation at the workspace's head. Two first steps at once share it: the second is told that a turn runs. */
   async #here(): Promise<Conversation> {
     const open = async (): Promise<Conversation> =>
       (await this.workspace.states.head())
@@ -297,13 +296,11 @@ function omit(options: ClaudeExploreOptions, names: readonly string[]): TurnOpti
   return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
 }
 
-interface LimitedTurn {
-  readonly prompt: string;
-  readonly options: ClaudeExploreOptions;
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
-
-async function runLimited(conversation: Conversation, { prompt, options, metadata }: LimitedTurn): Promise<Transition> {
+async function runLimited(
+  conversation: Conversation,
+  prompt: string,
+  { metadata, ...options }: ClaudeExploreOptions & Required<Pick<SendOptions, "metadata">>,
+): Promise<Transition> {
   const stop = new AbortController();
   const { signal } = options;
   using _ = conversation.workspace.watchQuota((error) => stop.abort(error));

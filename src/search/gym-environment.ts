@@ -24,7 +24,7 @@ export interface EpisodeLimits {
 
 /** What is known beside the observation. */
 export interface GymInfo {
-  /** The key of the state that the episode stands at. */
+  /** The key of the state that the episode is at. */
   readonly stateKey: string;
   readonly steps: number;
   readonly costUsd: number;
@@ -84,18 +84,11 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
   /** Begins an episode. */
   async reset({ seed, options = {} }: ResetOptions<State> = {}): Promise<readonly [observation: Seen, info: GymInfo]> {
     const state = options.from ?? (await this.#environment.checkpoint());
-    this.restore({
-      state,
-      steps: 0,
-      costUsd: 0,
-      elapsedMs: 0,
-      hasEnded: false,
-      ...defined({ seed }),
-    });
+    this.restore({ state, steps: 0, costUsd: 0, elapsedMs: 0, hasEnded: false, ...defined({ seed }) });
     return [await this.#observe(state), this.#info(this.snapshot())];
   }
 
-  /** Runs a prompt from where the episode stands. */
+  /** Runs a prompt from where the episode is. */
   async step(action: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<GymStep<Seen>> {
     const before = this.snapshot();
     if (before.hasEnded) throw new SkeinError("The episode has ended: call reset()", { kind: "usage" });

@@ -6,15 +6,10 @@ import type { RenderedPrompt } from "../template/render-prompt.ts";
 import type { CallReport } from "./call-log.ts";
 
 /** What is told when an evaluation is over. */
-export interface ExecutedReport {
-  readonly text: string;
-  readonly output?: unknown;
-  readonly usage: Usage;
-  readonly costUsd: number;
-  readonly stopped?: unknown;
-  readonly transitionId?: string;
-  readonly stateId?: string;
-}
+type ExecutedReport = Pick<
+  PromptExecuted,
+  "text" | "output" | "usage" | "costUsd" | "stopped" | "transitionId" | "stateId"
+>;
 
 /** Dispatches the events of one evaluation. */
 export interface EvaluationEvents {
@@ -44,20 +39,13 @@ export function createEvaluationEvents(
     evaluationId,
     promptRendered({ text, descriptor, tools }) {
       const names = tools.map(({ name }) => name);
-      const sections = descriptor.sections.map((section) => ({ ...section }));
-      session.dispatch<PromptRendered>({
-        type: "prompt-rendered",
-        ...base(),
-        text,
-        descriptor: { ...descriptor, sections },
-        tools: names,
-      });
+      session.dispatch<PromptRendered>({ type: "prompt-rendered", ...base(), text, descriptor, tools: names });
     },
     toolInvoked(call) {
       session.dispatch<ToolInvoked>({ type: "tool-invoked", ...base(), ...call });
     },
     promptExecuted(report) {
-      session.dispatch<PromptExecuted>({ type: "prompt-executed", ...base(), ...report, usage: { ...report.usage } });
+      session.dispatch<PromptExecuted>({ type: "prompt-executed", ...base(), ...report });
     },
   };
 }

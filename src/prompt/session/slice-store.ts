@@ -1,5 +1,5 @@
 import { SkeinError, toSkeinError } from "../../core/index.ts";
-import type { StandardSchemaV1 } from "../output/standard-schema.ts";
+import { describeIssues } from "../output/standard-schema.ts";
 import type { DispatchError, DispatchEvent } from "./dispatcher.ts";
 import type { SliceDefinition, SlicePolicy } from "./slice.ts";
 
@@ -133,15 +133,9 @@ function taken(name: string): SkeinError {
   });
 }
 
-/** What a slice tells of its items. */
-interface Taker {
-  readonly name: string;
-  readonly schema: StandardSchemaV1;
-}
-
 /** Takes items into slices; those that a slice has taken before are known and not checked again. */
-function createAdmission(): (slice: Taker | undefined, items: readonly unknown[]) => readonly unknown[] {
-  const admitted = new WeakMap<Taker, WeakSet<object>>();
+function createAdmission(): (slice: AnySlice | undefined, items: readonly unknown[]) => readonly unknown[] {
+  const admitted = new WeakMap<AnySlice, WeakSet<object>>();
   return (slice, items) => {
     // Nothing is known of the items of a slice that only a file tells of: they stay what they are.
     if (!slice) return items;
@@ -161,30 +155,24 @@ function createAdmission(): (slice: Taker | undefined, items: readonly unknown[]
  * Takes an item into a slice: a copy as JSON, as a file would give it back, then checked by the schema and frozen. So
  * whoever keeps the original cannot change what the session remembers, and what is kept can be read again.
  */
-function admitItem(slice: Taker, item: unknown): unknown {
+function admitItem(slice: AnySlice, item: unknown): unknown {
   const result = slice.schema["~standard"].validate(copyAsJson(slice.name, item));
   if (result instanceof Promise) {
     result.catch(() => undefined);
     throw refused(slice.name, "its schema is asynchronous", "Use a schema without asynchronous checks");
   }
   if (result.issues === undefined) return freeze(result.value);
-  const [issue] = result.issues;
-  const path = issue?.path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-  throw refused(
-    slice.name,
-    `${path ? `${path}: ` : ""}${issue?.message}`,
-    "Give items that the slice's schema accepts",
-  );
+  const why = describeIssues(result.issues.slice(0, 1));
+  throw refused(slice.name, why, "Give items that the slice's schema accepts");
 }
 
 function copyAsJson(slice: string, item: unknown): unknown {
   try {
-    const json = JSON.stringify(item) as string | undefined;
-    if (json !== undefined) return JSON.parse(json) as unknown;
+    // What has no JSON at all, such as a function, gives undefined, which does not parse.
+    return JSON.parse(JSON.stringify(item)) as unknown;
   } catch (cause) {
     throw refused(slice, "it cannot be written as JSON", "Give plain data", cause);
   }
-  throw refused(slice, "it cannot be written as JSON", "Give plain data");
 }
 
 function freeze(value: unknown): unknown {
