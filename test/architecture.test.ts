@@ -66,10 +66,10 @@ describe("the architecture check", () => {
 
   it("finds a name that two doors give to different things, and none that one hands on from another", () => {
     const core = { path: "src/core/index.ts", text: 'export { Tool, type Usage } from "./tool.ts";' };
-    const engine = { path: "src/engine/index.ts", text: 'export { Usage } from "../core/index.ts";' };
-    expect(findSharedNames([core, engine])).toEqual([]);
+    const handing = { path: "src/engine/index.ts", text: 'export { Usage } from "../core/index.ts";' };
+    expect(findSharedNames([core, handing])).toEqual([]);
     const other = { path: "src/cli/index.ts", text: 'export type {\n  Run as Tool,\n} from "./run.ts";' };
-    expect(findSharedNames([core, engine, other])).toEqual(["Tool: src/core/tool.ts:Tool, src/cli/run.ts:Run"]);
+    expect(findSharedNames([core, handing, other])).toEqual(["Tool: src/core/tool.ts:Tool, src/cli/run.ts:Run"]);
   });
 
   it("finds an import that goes upwards", () => {

@@ -1,7 +1,7 @@
 import type { BudgetTracker } from "../core/index.ts";
 import type { RewardFunction } from "./rewards/reward.ts";
 import type { SearchJournal } from "./search-journal.ts";
-import type { ReachedNode, SearchNode } from "./search-result.ts";
+import type { ReachedNode } from "./search-result.ts";
 
 /** What every strategy can be told. */
 export interface SearchOptions<State, Step> {

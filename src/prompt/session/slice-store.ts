@@ -143,9 +143,9 @@ function createAdmission(): (slice: AnySlice | undefined, items: readonly unknow
     admitted.set(slice, known);
     const admit = (item: unknown): unknown => {
       if (typeof item === "object" && item !== null && known.has(item)) return item;
-      const taken = admitItem(slice, item);
-      if (typeof taken === "object" && taken !== null) known.add(taken);
-      return taken;
+      const copy = admitItem(slice, item);
+      if (typeof copy === "object" && copy !== null) known.add(copy);
+      return copy;
     };
     return items.map(admit);
   };
