@@ -68,6 +68,14 @@ export async function headState(workspace: Workspace): Promise<State | undefined
   return head && (await readStateFile(workspace.states, head.stateId));
 }
 
+/** Writes the state that a conversation begins with, after the one at which the directory stands. */
+export async function recordStart(
+  workspace: Workspace,
+  draft: Omit<StateDraft, "kind" | "parent" | "turn">,
+): Promise<State> {
+  return await recordState(workspace, { ...draft, kind: "start", parent: await headState(workspace) });
+}
+
 /** The files as they are before a turn, of which nothing is recorded if it is cancelled meanwhile. */
 export async function snapshotBefore(
   workspace: Workspace,

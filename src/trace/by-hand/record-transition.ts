@@ -1,7 +1,7 @@
 import { SkeinError } from "../../core/index.ts";
 import { createSecretRedactor } from "../../engine/index.ts";
 import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
-import { headState, presentState, recordState } from "../record-state.ts";
+import { presentState, recordStart } from "../record-state.ts";
 import { redactSegment } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
 import type { Transition } from "../transition.ts";
@@ -36,14 +36,8 @@ async function stateBefore(workspace: Workspace, draft: TransitionDraft, tip: st
   const { before: snapshot, earlier, settings } = draft;
   if (tip !== undefined) return await presentState(workspace, await readStateFile(workspace.states, tip), snapshot);
   const goesOn = earlier.main.length + earlier.subagents.size > 0;
-  return await recordState(workspace, {
-    kind: "start",
-    conversationId: draft.file.conversationId,
-    snapshot,
-    parent: await headState(workspace),
-    settings,
-    ...(goesOn ? { earlier, sessionId: draft.sessionId } : {}),
-  });
+  const session = goesOn ? { earlier, sessionId: draft.sessionId } : {};
+  return await recordStart(workspace, { conversationId: draft.file.conversationId, snapshot, settings, ...session });
 }
 
 async function checkHeld({ states, path }: Workspace, { before, after }: TransitionDraft): Promise<void> {

@@ -1,11 +1,13 @@
 import { createId, isoTime, type SkeinEvent } from "../../core/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { createHistory, findLastTurnOf, readHistory, type History } from "../history.ts";
-import { headState, presentState, recordState, snapshotBefore } from "../record-state.ts";
+import { presentState, recordStart, snapshotBefore } from "../record-state.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";
 import { readSession } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
-import { recordTurn, type TurnPlan } from "../turn/record-turn.ts";
+import { finishTurn, type EndedTurn, type FinishedTurn } from "../turn/finish-turn.ts";
+import { openJournal } from "../turn/journal.ts";
+import { createSeen } from "../turn/seen-turn.ts";
 import { recordedSettings, settingsAfter } from "../turn/recorded-settings.ts";
 import { standAt, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
 
@@ -66,44 +68,65 @@ export class RecordedPath implements ConversationPath {
     return isBehind;
   }
 
+  /**
+   * Runs a turn under a journal and records it, however it ends: also where its reader leaves it, and where it fails. What
+   * kept the engine from running it at all is thrown, and nothing is recorded.
+   */
   async *run(turn: TurnToKeep): AsyncGenerator<SkeinEvent, void, void> {
-    const plan = await this.#plan(turn);
-    const inForce = this.#tip?.settings;
-    const { options, turnOptions } = turn;
-    yield* recordTurn({
-      workspace: this.#workspace,
-      plan,
-      settings: (started) => settingsAfter({ options, turn: turnOptions, inForce, started }),
-      metadata: () => turn.metadataAfter(),
-      events: () => turn.events(),
-      onJournal: (journal) => turn.onJournal(journal),
-      takeSegment: () => turn.takeSegment(),
-      onRecorded: (done) => {
-        this.#id = done.conversationId;
-        this.#tip = done.state;
-        this.#isNamed = true;
-        this.#forksSession = false;
-        this.#history.add(done.transition);
+    const { startedAt, ...plan } = await this.#plan(turn);
+    const { tip, before, metadata, ...begun } = plan;
+    const head = { ...begun, tip: tip ?? null, beforeStateId: before.id, metadata: { ...metadata }, startedAt };
+    await using journal = await openJournal(this.#workspace, head);
+    turn.onJournal(journal);
+    const seen = createSeen(journal);
+    let done: FinishedTurn | undefined;
+    try {
+      for await (const event of turn.events()) {
+        await seen.read(event);
+        yield event;
+      }
+    } finally {
+      const ended = seen.end();
+      if (ended) {
+        const { options, turnOptions } = turn;
+        const { started } = ended;
+        done = await finishTurn(this.#workspace, {
+          ...plan,
+          settings: settingsAfter({ options, turn: turnOptions, inForce: this.#tip?.settings, started }),
+          metadata: { ...metadata, ...turn.metadataAfter() },
+          seen: { ...ended, segment: turn.takeSegment(), startedAt },
+        });
+        this.#goOn(done);
         turn.onKept(done.transition);
-      },
-    });
+      }
+      turn.onJournal(undefined);
+      await journal.remove();
+    }
+    if (done) yield recordedEvent(done);
+  }
+
+  #goOn({ conversationId, state, transition }: FinishedTurn): void {
+    this.#id = conversationId;
+    this.#tip = state;
+    this.#isNamed = true;
+    this.#forksSession = false;
+    this.#history.add(transition);
   }
 
   /** Settles what the turn begins from: the tip, or the files as they were changed since. */
-  async #plan({ prompt, metadata, options, turnOptions }: TurnToKeep): Promise<TurnPlan> {
+  async #plan({
+    prompt,
+    metadata,
+    options,
+    turnOptions,
+  }: TurnToKeep): Promise<Omit<EndedTurn, "seen"> & { readonly startedAt: string }> {
     const workspace = this.#workspace;
     const startedAt = isoTime(workspace.clock.now());
     const snapshot = await snapshotBefore(workspace, turnOptions.signal);
     const settings = recordedSettings(options);
     const before = this.#tip
       ? await presentState(workspace, this.#tip, snapshot)
-      : await recordState(workspace, {
-          kind: "start",
-          conversationId: this.#id,
-          snapshot,
-          parent: await headState(workspace),
-          settings,
-        });
+      : await recordStart(workspace, { conversationId: this.#id, snapshot, settings });
     return {
       transitionId: createId(workspace.clock),
       conversationId: this.#id,
@@ -116,4 +139,9 @@ export class RecordedPath implements ConversationPath {
       startedAt,
     };
   }
+}
+
+function recordedEvent({ state, transition, conversationId }: FinishedTurn): SkeinEvent {
+  const { id: transitionId, recordedAt: timestamp } = transition;
+  return { type: "state-recorded", timestamp, stateId: state.id, transitionId, conversationId };
 }

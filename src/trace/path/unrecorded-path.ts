@@ -8,7 +8,7 @@ import { readSession } from "../session/session-segments.ts";
 import type { Settings, State } from "../state.ts";
 import { toExecution } from "../transition.ts";
 import { sessionAfter, type RecordedSeen } from "../turn/finish-turn.ts";
-import { createSeen } from "../turn/record-turn.ts";
+import { createSeen } from "../turn/seen-turn.ts";
 import { settingsAfter } from "../turn/recorded-settings.ts";
 import { standAt, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
 

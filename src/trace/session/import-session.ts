@@ -11,7 +11,7 @@ import {
 } from "../../transcript/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { takeDirectory } from "../interrupted-turns.ts";
-import { headState, recordState } from "../record-state.ts";
+import { recordStart } from "../record-state.ts";
 import type { Settings, State } from "../state.ts";
 import type { SessionSegment } from "./session-entry.ts";
 import { redactSegment, toSegment } from "./session-segments.ts";
@@ -38,15 +38,9 @@ export async function importSession(
   const { states, clock } = workspace;
   await using _ = isClaimed ? undefined : await takeDirectory(workspace);
   const conversationId = createId(clock);
-  const state = await recordState(workspace, {
-    kind: "start",
-    conversationId,
-    snapshot: await workspace.snapshot(),
-    parent: await headState(workspace),
-    settings,
-    sessionId,
-    earlier: redactSegment(segment, secrets),
-  });
+  const snapshot = await workspace.snapshot();
+  const earlier = redactSegment(segment, secrets);
+  const state = await recordStart(workspace, { conversationId, snapshot, settings, sessionId, earlier });
   await states.moveTip(conversationId, { from: undefined, to: state.id });
   await states.setHead({ stateId: state.id, conversationId });
   return state;
