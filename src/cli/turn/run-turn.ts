@@ -3,7 +3,7 @@ import type { ClaudePrompt } from "../../engine/index.ts";
 import type { Conversation, Transition } from "../../trace/index.ts";
 import { gitLeftOutByTurn, toUnheldData } from "../states/left-out.ts";
 import { isAboutFile, toFilesData } from "./files-data.ts";
-import { toTurnData, type TurnData, type TurnSeen } from "./turn-data.ts";
+import { toTurnData, type ToolCount, type TurnData, type TurnSeen } from "./turn-data.ts";
 import { toWire } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -106,14 +106,6 @@ function toEmitted(event: SkeinEvent): object {
 function cameToNothing(tools: readonly ToolCount[]): boolean {
   const hasDenied = tools.some(({ tool, denied }) => tool === "Bash" && denied > 0);
   return hasDenied && tools.every(({ calls, errors, denied }) => errors + denied === calls);
-}
-
-/** How often a tool was called, and how that went. */
-export interface ToolCount {
-  readonly tool: string;
-  readonly calls: number;
-  readonly errors: number;
-  readonly denied: number;
 }
 
 /** Counts the calls of one more event into a tally; tools stay in the order of their first call. */

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { defined, type TurnResult, type Usage } from "../../core/index.ts";
 import { GitLeftOutData, UnheldData } from "../states/left-out.ts";
 import { FilesData } from "./files-data.ts";
-import type { ToolCount } from "./run-turn.ts";
 
 const usage = {
   input_tokens: z.int(),
@@ -49,6 +48,9 @@ export const TurnData = z.strictObject({
 
 /** A turn as the envelope tells it. */
 export type TurnData = z.infer<typeof TurnData>;
+
+/** How often a tool was called, and how that went. */
+export type ToolCount = Readonly<TurnData["tools"][number]>;
 
 /** What was seen around a turn. */
 export interface TurnSeen {

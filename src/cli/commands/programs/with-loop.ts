@@ -27,9 +27,9 @@ import { openWorkspace } from "../../open-workspace.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { agentOptions, type AgentFlags } from "../../turn/agent-flags.ts";
 import { turnPermissions } from "../../turn/open-agent.ts";
-import { showEvents, type EventSinks, type ToolCount } from "../../turn/run-turn.ts";
+import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
-import { toTurnData, TurnData } from "../../turn/turn-data.ts";
+import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
 
 /** Whose turns are held where, and what they may take together. */
 interface LoopSettings extends AgentFlags, ConversationBeginning, Omit<LoopLimits, "signal"> {
