@@ -98,5 +98,5 @@ export {
   type ModelUsage,
   type Usage,
 } from "./usage/usage.ts";
-export { createUsageMeter, type UsageMeter } from "./usage/usage-meter.ts";
+export { createUsageMeter, type ToldUsage, type UsageMeter } from "./usage/usage-meter.ts";
 export { limitsLeft, NO_SPENDING, spendingOf, sumSpending, type Spending } from "./usage/spending.ts";

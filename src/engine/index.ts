@@ -48,3 +48,4 @@ export { inspectFolder, type FolderInspection } from "./trust/inspect-folder.ts"
 export { openTrustStore } from "./trust/trust-store.ts";
 export { WarmPool } from "./start-up/warm-pool.ts";
 export { SECRET_PATTERNS, type SecretPattern } from "../core/index.ts";
+export { createUsageReader } from "./turns/usage-events.ts";

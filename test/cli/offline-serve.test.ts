@@ -96,6 +96,7 @@ describe("offline serve", () => {
       schema_version: "2.0",
       error: {
         kind: "network",
+        code: "EADDRINUSE",
         operation: "offline serve",
         target: `127.0.0.1:${port}`,
         retryable: false,

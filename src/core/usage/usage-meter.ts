@@ -1,13 +1,16 @@
-import type { SkeinEvent } from "../events/event.ts";
+import type { SkeinEvent, UsageEvent } from "../events/event.ts";
 import { emptyRecord } from "../records.ts";
 import { estimateCostUsd } from "./price-table.ts";
 import { NO_SPENDING, spendingOf, sumSpending, type Spending } from "./spending.ts";
 import { addUsage, NO_USAGE, type MessageUsage, type Usage } from "./usage.ts";
 
+/** What a message tells of a response's usage. */
+export type ToldUsage = Pick<UsageEvent, "type" | keyof MessageUsage | "stopReason">;
+
 /** Counts what turns use while they run: each response once, by its message id. A turn that has ended counts by its result. */
 export interface UsageMeter {
-  /** Takes an event of a turn; one that tells of no usage changes nothing. */
-  read(event: SkeinEvent): void;
+  /** Takes an event of a turn; one that tells of no usage, or of one that was told, changes nothing. */
+  read(event: SkeinEvent | ToldUsage): void;
   /** What was used so far. The money of a turn that still runs is reckoned by the price list. */
   spent(): Spending;
   /** Tokens of the turn that runs, or was killed before its result, by model. */

@@ -1,13 +1,10 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { parseApiUsage, type MessageUsage, type UsageEvent } from "../../core/index.ts";
-
-/** What a message tells of a response's usage. */
-export type ToldUsage = Pick<UsageEvent, "type" | keyof MessageUsage | "stopReason">;
+import { parseApiUsage, type ToldUsage } from "../../core/index.ts";
 
 /** Reads from the SDK's messages what responses have used, as it becomes known. */
 export interface UsageReader {
   /** Undefined for a message that tells nothing new. */
-  read(message: SDKMessage): ToldUsage | undefined;
+  read(message: unknown): ToldUsage | undefined;
   /** Whether a response broke off, so that nobody knows what it came to. */
   hasBrokenOff(): boolean;
 }
@@ -55,7 +52,8 @@ export function createUsageReader(): UsageReader {
   };
 
   return {
-    read(message) {
+    read(given) {
+      const message = given as SDKMessage;
       // What had come by then the CLI may not tell at all.
       if (message.type === "system" && message.subtype === "api_retry" && message.error_status === null) {
         isConnectionLost = true;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defined, SkeinError, type SkeinEvent, type TurnStartEvent } from "../../core/index.ts";
-import { ClaudeEngine, type ClaudeOptions } from "../../engine/index.ts";
+import { defined, SkeinError, type SkeinEvent, type ToldUsage, type TurnStartEvent } from "../../core/index.ts";
+import { ClaudeEngine, createUsageReader, type ClaudeOptions } from "../../engine/index.ts";
 import { isolate, mergeHooks } from "../../isolation/index.ts";
 import { Conversation, type Transition } from "../../trace/index.ts";
 import { installSkills } from "../skills/install-skills.ts";
@@ -52,6 +52,7 @@ async function openConversation(
 function turnOptions(evaluation: Evaluation, { tools }: RenderedPrompt): ClaudeOptions {
   const { options = {}, model, maxResponses, permissionMode } = evaluation.adapter;
   const leftUsd = evaluation.limits.leftUsd();
+  const usage = createUsageReader();
   const server = tools.length === 0 ? {} : { [SERVER_KEY]: createToolBridge(tools, createToolRunner(evaluation)) };
   return {
     // A value that was put into the prompt must not make the CLI read a file (`@path`) or run a command (`/name`).
@@ -61,6 +62,12 @@ function turnOptions(evaluation: Evaluation, { tools }: RenderedPrompt): ClaudeO
     ...(leftUsd === undefined ? {} : { maxCostUsd: Math.min(leftUsd, options.maxCostUsd ?? Infinity) }),
     ...(evaluation.shape ? { outputSchema: evaluation.shape.jsonSchema } : {}),
     mcpServers: { ...options.mcpServers, ...server },
+    onMessage(message) {
+      // At once: events may be read later than the hook is asked for the response's first call.
+      const told = usage.read(message);
+      if (told) count(evaluation, told);
+      options.onMessage?.(message);
+    },
     hooks: mergeHooks(createEvaluationHooks(evaluation), options.hooks),
   };
 }
@@ -97,10 +104,7 @@ async function noteEvent(
   evaluation: Evaluation,
   { rendered, calls }: { readonly rendered: RenderedPrompt; readonly calls: Map<string, ToolCall> },
 ): Promise<void> {
-  if (event.type === "usage" || event.type === "turn-end") {
-    evaluation.meter.read(event);
-    evaluation.limits.record(evaluation.events.evaluationId, evaluation.meter.spent());
-  }
+  if (event.type === "usage" || event.type === "turn-end") count(evaluation, event);
   if (event.type === "turn-start") {
     const missing = missingTools(event, rendered.tools);
     if (missing) evaluation.ending.fail(missing);
@@ -115,6 +119,11 @@ async function noteEvent(
   }
   // The directory is recorded once this event has been read: what is to be taken back goes before.
   if (event.type === "turn-end") await closeCalls(evaluation);
+}
+
+function count({ meter, limits, events }: Evaluation, event: SkeinEvent | ToldUsage): void {
+  meter.read(event);
+  limits.record(events.evaluationId, meter.spent());
 }
 
 /** A turn that was ended leaves calls without a result: they failed. */
