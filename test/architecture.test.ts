@@ -72,6 +72,20 @@ describe("the architecture check", () => {
     expect(findSharedNames([core, handing, other])).toEqual(["Tool: src/core/tool.ts:Tool, src/cli/run.ts:Run"]);
   });
 
+  it("finds files that lead back to themselves, by types too, and a folder that is too full", () => {
+    const circle = [
+      { path: "src/core/a.ts", text: 'import { b } from "./b.ts";' },
+      { path: "src/core/b.ts", text: 'import type { A } from "./a.ts";' },
+    ];
+    expect(breaches(...circle)).toEqual([
+      "src/core/a.ts:1: no-circle: src/core/a.ts -> src/core/b.ts -> src/core/a.ts is a circle",
+    ]);
+    const many = Array.from({ length: 26 }, (_, index) => ({ path: `src/core/usage/f${index}.ts`, text: "" }));
+    const tests = many.map(({ path }) => ({ path: path.replace(".ts", ".test.ts"), text: "" }));
+    expect(breaches(...many, ...tests)).toEqual(["src/core/usage:1: folder-size: 26 files; 25 is the end"]);
+    expect(breaches(...many.slice(1), ...tests)).toEqual([]);
+  });
+
   it("finds an import that goes upwards", () => {
     expect(engine('\nimport { a } from "../cli/index.ts";')).toEqual([
       'src/engine/turn.ts:2: downwards-only: the room "engine" may not import "cli"',

@@ -19,10 +19,50 @@ export interface Breach {
 }
 
 const MAX_LINES = 400;
+const MAX_FILES = 25;
 
 /** Finds every breach of the rules for rooms and doors in the files under `src/`. */
 export function findBreaches(files: readonly SourceFile[], table: ImportTable): readonly Breach[] {
-  return files.flatMap((file) => [...breachesOf(file, table)]);
+  const sources = files.filter(({ path }) => !path.endsWith(".test.ts"));
+  return [
+    ...files.flatMap((file) => [...breachesOf(file, table)]),
+    ...[...fullFolders(sources), ...circles(sources)].map((breach) => ({ ...breach, line: 1 })),
+  ];
+}
+
+/** Whoever opens a folder should see at once what is in it; tests are not counted. */
+function fullFolders(sources: readonly SourceFile[]): readonly Omit<Breach, "line">[] {
+  const counts = new Map<string, number>();
+  for (const { path } of sources) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > MAX_FILES)
+    .map(([file, count]) => ({ file, rule: "folder-size", message: `${count} files; ${MAX_FILES} is the end` }));
+}
+
+/** Files that lead back to themselves cannot be read one after the other; an import of types counts too. */
+function circles(sources: readonly SourceFile[]): readonly Omit<Breach, "line">[] {
+  const imports = new Map(
+    sources.map(({ path, text }) => [
+      path,
+      readModule(text)
+        .references.filter(({ specifier }) => specifier.startsWith("."))
+        .map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
+    ]),
+  );
+  const found: Omit<Breach, "line">[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    const begin = way.indexOf(path);
+    if (begin !== -1) {
+      const message = `${[...way.slice(begin), path].join(" -> ")} is a circle`;
+      found.push({ file: path, rule: "no-circle", message });
+    }
+    if (begin !== -1 || done.has(path)) return;
+    for (const next of imports.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return found;
 }
 
 /** A breach as one line that an editor can open. */
