@@ -54,7 +54,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   stats: { success: ["--by", "model"], failure: ["usage", "--by", "moon"] },
   watch: { failure: ["usage", "--limit", "none"] },
   doctor: { success: [], failure: ["usage", "--nothing"] },
-  trust: { success: [], failure: ["filesystem", "/nowhere"] },
+  trust: { success: [], failure: ["filesystem", "--cwd", "/nowhere"] },
   schema: { success: [], failure: ["usage", "nothing"] },
   commands: { success: ["--limit", "3"], failure: ["usage", "--limit", "some"] },
   "show-command": { success: ["COMPACT"], failure: ["command_not_found", "no-such-command"] },
