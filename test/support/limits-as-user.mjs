@@ -1,6 +1,6 @@
 // Takes memory as whoever runs it, under a limit, and tells what held the limit and whether it was seen to be passed.
 import { spawnCli } from "../../dist/engine/processes/cli-process.js";
-import { findGroupParent } from "../../dist/engine/resources/find-group-parent.js";
+import { findGroupParent } from "../../dist/engine/resources/memory-group.js";
 
 const script = `python3 -c 'import os, time; f = os.memfd_create("x"); [os.write(f, b"x" * 2**20) for _ in range(200)]; time.sleep(1000)'`;
 const cli = spawnCli(
