@@ -16,7 +16,7 @@ const EntryFile = z.strictObject({
   /** The key of the state that the prompt was run from. */
   from: z.string(),
   prompt: z.string(),
-  /** The how-manieth run of this prompt from this state it was, from 1. */
+  /** Which run of this prompt from this state it was, counted from 1. */
   attempt: z.int().positive(),
   /** The key of the state that it led to. */
   to: z.string(),

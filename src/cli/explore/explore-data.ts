@@ -16,7 +16,7 @@ export const BranchData = z.strictObject({
   /** Turns since the beginning of the search. */
   depth: z.int(),
   prompt: z.string(),
-  /** The how-manieth run of this prompt from this state. */
+  /** Which run of this prompt from this state it is, counted from 1. */
   attempt: z.int(),
   outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]),
   /** Where it led to; null where it did not come that far. */
