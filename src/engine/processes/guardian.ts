@@ -18,7 +18,7 @@ for list in "$folder/$1."*.left; do
           [ -f "$found" ] && ! grep -qsF -- "$resumed" /proc/[0-9]*/environ && rm -rf -- "$resumed"
         done
         for begun in "$(dirname "$path")"/claude-resume-*; do
-          [ -d "$begun" ] && [ -z "$(find "$begun" ! -type d)" ] && sleep 1 || continue
+          [ -d "$begun" ] && [ ! -L "$begun" ] && [ -O "$begun" ] && [ -z "$(find "$begun" ! -type d)" ] && sleep 1 || continue
           rmdir -- "$begun"/projects/* "$begun"/projects "$begun" 2>/dev/null
         done ;;
       tree:/*/claude-resume-*) rm -rf -- "$path" ;;

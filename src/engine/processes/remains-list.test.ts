@@ -127,3 +127,15 @@ test.each(["the next command", "the guardian"])("a folder with no session in it 
   else await clearRemains(records, "host.");
   await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
 });
+
+test.each(["the next command", "the guardian"])("a link of such a name leads %s nowhere", async (who) => {
+  await mkdir(join(work, "projects/empty"), { recursive: true });
+  const link = join(tmpdir(), `claude-resume-${randomUUID()}`);
+  await symlink(work, link);
+  writeRemainsList(records, "host.1.", expectedResume(randomUUID()));
+  if (who === "the guardian") startGuardian("host", join(records, "host.json"))();
+  else await clearRemains(records, "host.");
+  await expect.poll(() => readdir(records), { timeout: 20_000 }).toEqual([]);
+  expect(await readdir(work, { recursive: true })).toEqual(["projects", "projects/empty"]);
+  await rm(link);
+});

@@ -80,14 +80,8 @@ const UNUSED_MS = 24 * 3_600_000;
  */
 export async function sweepResumeFolders(clock: Clock = systemClock): Promise<void> {
   if (process.platform !== "linux") return;
-  const folder = tmpdir();
-  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
-  const old: string[] = [];
-  for (const path of paths) {
-    const stats = await lstat(path).catch(() => undefined);
-    const isOurs = stats?.isDirectory() === true && stats.uid === process.getuid?.();
-    if (isOurs && stats.ctimeMs < clock.now() - UNUSED_MS) old.push(path);
-  }
+  const found = await ownResumeFolders(tmpdir());
+  const old = found.filter(({ ctimeMs }) => ctimeMs < clock.now() - UNUSED_MS).map(({ path }) => path);
   if (old.length === 0) return;
   const environments = await readEnvironments();
   for (const path of old.filter((each) => !environments.some((text) => text.includes(each)))) {
@@ -97,10 +91,9 @@ export async function sweepResumeFolders(clock: Clock = systemClock): Promise<vo
 
 /** Removes the folders in which a session is laid out that no process uses: whoever was to go on with it is gone. */
 async function removeResumed(path: string): Promise<void> {
-  const folder = dirname(path);
-  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
-  const environments = paths.length === 0 ? [] : await readEnvironments();
-  for (const each of paths) {
+  const found = await ownResumeFolders(dirname(path));
+  const environments = found.length === 0 ? [] : await readEnvironments();
+  for (const { path: each } of found) {
     const inside = await readdir(each, { recursive: true, withFileTypes: true }).catch(() => []);
     if (inside.every((entry) => entry.isDirectory())) await removeBegun(each);
     const isMeant = inside.some(({ name }) => name === `${basename(path)}.jsonl`);
@@ -115,6 +108,19 @@ async function removeBegun(path: string): Promise<void> {
   const projects = join(path, "projects");
   const keys = (await readdir(projects).catch(() => [])).map((name) => join(projects, name));
   for (const folder of [...keys, projects, path]) await rmdir(folder).catch(() => undefined);
+}
+
+/** Such folders of this user; anybody may put a link of that name, to anywhere, among the temporary files. */
+async function ownResumeFolders(
+  folder: string,
+): Promise<readonly { readonly path: string; readonly ctimeMs: number }[]> {
+  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
+  const looked = await Promise.all(
+    paths.map(async (path) => ({ path, stats: await lstat(path).catch(() => undefined) })),
+  );
+  return looked.flatMap(({ path, stats }) =>
+    stats?.isDirectory() && stats.uid === process.getuid?.() ? [{ path, ctimeMs: stats.ctimeMs }] : [],
+  );
 }
 
 async function readEnvironments(): Promise<readonly string[]> {
