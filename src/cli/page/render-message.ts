@@ -1,6 +1,6 @@
 import type { ContentBlock, TranscriptMessage, Subagent, ToolUse } from "../../transcript/index.ts";
 import { escapeHtml, renderImage, renderBoilerplate, renderFolded, renderPre, renderDiff } from "./html-parts.ts";
-import { renderMarkdownHtml } from "./markdown/render-markdown-html.ts";
+import { renderMarkdownHtml } from "./render-markdown-html.ts";
 import { splitSaid } from "./said.ts";
 import {
   textField,

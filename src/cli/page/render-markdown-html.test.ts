@@ -10,7 +10,7 @@ describe("a Markdown text", () => {
       "<h3>One</h3>\n<p>Text <em>soft</em> <strong>loud</strong> <em><strong>both</strong></em> <del>gone</del> <code>a*b</code></p>",
     ],
     ["snake_case_name 2 * 3 * 4 and __init__", "<p>snake_case_name 2 * 3 * 4 and <strong>init</strong></p>"],
-    ["a\\*b\\* `` ` `` &amp; &copy;", "<p>a*b* <code>`</code> &amp; &amp;copy;</p>"],
+    ["a\\*b\\* `` ` `` &amp; &copy;", "<p>a*b* <code>`</code> &amp; ©</p>"],
     ["One  \ntwo\nthree", "<p>One  <br>\ntwo\nthree</p>"],
     ["Title\n=====\nSub\n---", "<h3>Title</h3>\n<h4>Sub</h4>"],
     ["> said\n> more\nlazy\n\nafter", "<blockquote><p>said\nmore\nlazy</p></blockquote>\n<p>after</p>"],
@@ -39,6 +39,8 @@ describe("a Markdown text", () => {
     ],
     ["In 2026. was\n7. not a list", "<p>In 2026. was\n7. not a list</p>"],
     ["a\n***\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
+    ["<svg:rect> <a@b.test", "<p>&lt;svg:rect&gt; &lt;a@b.test</p>"],
+    ["a &#x202e;b", "<p>a b</p>"],
     ["    code\n\n    more", '<div class="code"><pre tabindex="0"><code>code\n\nmore</code></pre></div>'],
   ])("%j is shown as it is meant", (text, html) => {
     expect(renderMarkdownHtml(text)).toBe(html);
@@ -79,6 +81,16 @@ describe("a Markdown text", () => {
     );
     expect(renderMarkdownHtml("<https://bank.test@evil.test/x>")).toContain('<span class="inert">(evil.test)</span>');
     expect(renderMarkdownHtml("[the docs](https://docs.test/x)")).not.toContain("inert");
+  });
+
+  it("hides no text in the definition of a link", () => {
+    expect(renderMarkdownHtml("[//]: # (hidden)")).toBe("<p>[//]: # (hidden)</p>");
+  });
+
+  it("puts no link into a link", () => {
+    expect(renderMarkdownHtml("[a <https://x.test> ![b](https://y.test)](https://z.test)").match(/<a /gu)).toHaveLength(
+      1,
+    );
   });
 
   it("loads no picture", () => {
@@ -225,8 +237,20 @@ describe("a hostile text", () => {
     expect(faultsOf(html)).toEqual([]);
   });
 
+  it.each([
+    ["pictures in pictures", "![".repeat(20_000) + "](x)".repeat(20_000)],
+    ["emphasis in emphasis", "*a **a ".repeat(10_000) + "b** b*".repeat(10_000)],
+    ["a table of empty cells", `${"|a".repeat(10_000)}\n${"|-".repeat(10_000)}\n${"|a\n".repeat(10_000)}`],
+  ])("of %s takes no longer than others", (_, text) => {
+    const started = performance.now();
+    expect(faultsOf(renderMarkdownHtml(text))).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   it("does not nest without an end", () => {
-    expect(renderMarkdownHtml("> ".repeat(50_000) + "x").match(/<blockquote>/gu)).toHaveLength(16);
+    const quotes = renderMarkdownHtml("> ".repeat(50_000) + "x");
+    expect(quotes.match(/<blockquote>/gu)).toHaveLength(16);
+    expect(quotes).toContain("&gt; x</p>");
     const list = Array.from({ length: 400 }, (_, depth) => `${"  ".repeat(depth)}- x`).join("\n");
     expect(renderMarkdownHtml(list).match(/<ul>/gu)?.length).toBeLessThanOrEqual(16);
   });
