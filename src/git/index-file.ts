@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
-import { SkeinError } from "../core/index.ts";
 import { type BytePath, toText } from "./files/byte-path.ts";
-import { isTreePath } from "./objects/tree.ts";
+import { forgedError, isTreePath } from "./objects/tree.ts";
 
 /** One entry of an index, as a snapshot's `git-index` tells it. */
 export interface IndexEntry {
@@ -23,29 +22,20 @@ export function parseStoredIndex(listing: Buffer): readonly IndexEntry[] {
   const entries = readIndexListing(listing);
   const wrong = entries.find((entry, at) => !isStoredEntry(entry) || !isAfter(entry, entries[at - 1]));
   if (!wrong) return entries;
-  throw new SkeinError(
-    `A snapshot's git-index has an entry that git does not make: ${JSON.stringify(toText(wrong.path))}`,
-    {
-      kind: "policy",
-      target: toText(wrong.path),
-      hint: "It was not made by Skein; nothing was changed",
-    },
-  );
+  const path = toText(wrong.path);
+  throw forgedError(`A snapshot's git-index has an entry that git does not make: ${JSON.stringify(path)}`, path);
 }
 
-/** Whether an entry is one that a snapshot holds. */
 export function isStoredEntry({ letter, mode, oid, stage, path }: IndexEntry): boolean {
   return (
     /^[HSMN]$/i.test(letter) &&
     /^(?:100644|100755|120000|160000)$/.test(mode) &&
     /^[0-9a-f]{40}$/.test(oid) &&
     /^[0-3]$/.test(stage) &&
-    path.length <= MOST_PATH_BYTES &&
+    path.length <= 4096 &&
     isTreePath(path)
   );
 }
-
-const MOST_PATH_BYTES = 4096;
 
 function isAfter({ path, stage }: IndexEntry, before: IndexEntry | undefined): boolean {
   return before === undefined || before.path < path || (before.path === path && before.stage < stage);
@@ -61,7 +51,6 @@ export function readIndexListing(listing: Buffer): readonly IndexEntry[] {
   });
 }
 
-/** Writes a `git-index`. */
 export function formatIndexListing(entries: readonly IndexEntry[]): Buffer {
   const lines = entries.map(({ letter, mode, oid, stage, path }) => `${letter} ${mode} ${oid} ${stage}\t${path}\0`);
   return Buffer.from(lines.join(""), "latin1");
@@ -80,17 +69,13 @@ const FORGED_MODE = /(?:^|\0)[^\0] (?!100644|100755|120000|160000)/;
 /** Looks at an entry's file, where that is known to hold the entry's content; git then need not read it again. */
 export type EntryStats = (entry: IndexEntry) => BigIntStats | undefined;
 
-/**
- * Writes an index file. No plumbing command can make every kind of entry, intent-to-add ones least of all; the format is
- * fixed, and described in git's gitformat-index.
- */
+/** Writes an index file, in the format of git's gitformat-index: no plumbing command makes every kind of entry. */
 export function formatIndex(entries: readonly IndexEntry[], statsOf: EntryStats = () => undefined): Buffer {
   const writer = createIndexWriter(entries.some((entry) => extendedFlags(entry) !== 0) ? 3 : 2);
   for (const entry of entries) {
     const { letter, mode, oid, stage, path } = entry;
     const flags = (letter === letter.toUpperCase() ? 0 : 0x8000) | (Number(stage) << 12);
-    const stats = statsOf(entry);
-    const look = stats ? lookOf(stats) : [];
+    const look = lookOf(statsOf(entry));
     writer.add({ path, oid, mode: Number.parseInt(mode, 8), look, flags, extended: extendedFlags(entry) });
   }
   return writer.end();
@@ -102,11 +87,11 @@ function extendedFlags({ letter }: IndexEntry): number {
 }
 
 /** Git keeps the low 32 bits of each number. */
-function lookOf({ ctimeNs, mtimeNs, dev, ino, uid, gid, size }: BigIntStats): readonly number[] {
-  const [ctime, mtime] = [ctimeNs, mtimeNs].map((time) => [time / NANOSECONDS, time % NANOSECONDS]);
-  return [...(ctime ?? []), ...(mtime ?? []), dev, ino, uid, gid, size].map((value) =>
-    Number(BigInt.asUintN(32, value)),
-  );
+function lookOf(stats: BigIntStats | undefined): readonly number[] {
+  if (!stats) return [];
+  const { ctimeNs, mtimeNs, dev, ino, uid, gid, size } = stats;
+  const times = [ctimeNs, mtimeNs].flatMap((time) => [time / NANOSECONDS, time % NANOSECONDS]);
+  return [...times, dev, ino, uid, gid, size].map((value) => Number(BigInt.asUintN(32, value)));
 }
 
 const NANOSECONDS = 1_000_000_000n;
@@ -122,7 +107,7 @@ interface WrittenEntry {
 }
 
 /** Writes an index file of version 2 or 3, entry by entry; they must come in git's order. */
-export function createIndexWriter(version: 2 | 3): { add(entry: WrittenEntry): void; end(): Buffer } {
+export function createIndexWriter(version: 2 | 3) {
   let bytes = Buffer.alloc(1 << 16);
   let at = HEADER_BYTES;
   let count = 0;
@@ -131,7 +116,7 @@ export function createIndexWriter(version: 2 | 3): { add(entry: WrittenEntry): v
     bytes = Buffer.concat([bytes], Math.max(bytes.length * 2, at + size));
   };
   return {
-    add({ path, mode, oid, look, flags = 0, extended = 0 }) {
+    add({ path, mode, oid, look, flags = 0, extended = 0 }: WrittenEntry): void {
       const start = ENTRY_BYTES + (extended === 0 ? 0 : 2);
       // One to eight zero bytes end the path.
       const size = (start + path.length + 8) & ~7;
@@ -145,7 +130,7 @@ export function createIndexWriter(version: 2 | 3): { add(entry: WrittenEntry): v
       at += size;
       count += 1;
     },
-    end() {
+    end(): Buffer {
       bytes.write("DIRC", "latin1");
       bytes.writeUInt32BE(version, 4);
       bytes.writeUInt32BE(count, 8);
@@ -156,7 +141,6 @@ export function createIndexWriter(version: 2 | 3): { add(entry: WrittenEntry): v
   };
 }
 
-/** Where an entry has what its file looked like. */
 const LOOK_OFFSETS = [0, 4, 8, 12, 16, 20, 28, 32, 36];
 
 /**

@@ -18,9 +18,16 @@ export {
   realDirectory,
   removeTree,
 } from "./files/folders.ts";
-export { readJsonFile, tryJson } from "./files/json-file.ts";
 export { isOfDead, ownerTag } from "./files/owner-tag.ts";
-export { isPlainPath, lookAt, readSmallFile, tryLookAt } from "./files/plain-files.ts";
+export {
+  isPlainPath,
+  lookAt,
+  openPlain,
+  readJsonFile,
+  readPlainFile,
+  readSmallFile,
+  tryLookAt,
+} from "./files/plain-files.ts";
 export { errorCode, gitError, storageError } from "./files/storage-error.ts";
 export { makeFolder, syncFile, syncFolder, syncTree, writeDurably } from "./files/write-durably.ts";
 export {
@@ -49,12 +56,12 @@ export {
 export {
   blobId,
   checkStoredPath,
+  forgedError,
   isGitName,
   isTreePath,
   objectId,
-  parseTree,
   parseTreeEntries,
-  readTreeObject,
+  readTree,
   treeContent,
   type TreeEntry,
   treeId,

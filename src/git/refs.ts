@@ -13,19 +13,15 @@ import { errorCode } from "./files/storage-error.ts";
 import { makeFolder, syncFolder, writeDurably } from "./files/write-durably.ts";
 import { gitLines } from "./run-git.ts";
 
-interface RefChange {
-  /** A commit's id, or `ref: …` to follow another ref. */
-  readonly to: string;
-  /** What it must hold now; undefined where there must be none yet. Left out, anything will do. */
-  readonly expected?: string | undefined;
-  readonly clock?: Clock;
-}
-
 /**
- * Moves a ref, under git's own lock file, only if it holds what the caller believes, and waits until that is on the disk.
- * Gives false where it does not: somebody else was quicker, and nothing was changed.
+ * Moves a ref to a commit's id or, by `ref: …`, to another ref, under git's own lock file, and waits until that is on the disk. Where
+ * `expected` is given, the ref must hold that (undefined: must not be there yet), else somebody was quicker: false, and nothing is changed.
  */
-export async function updateRef(gitDirectory: string, ref: string, change: RefChange): Promise<boolean> {
+export async function updateRef(
+  gitDirectory: string,
+  ref: string,
+  change: { readonly to: string; readonly expected?: string | undefined; readonly clock?: Clock },
+): Promise<boolean> {
   const path = join(gitDirectory, ref);
   const lock = `${path}.lock`;
   await takeRefLock(lock, change.clock ?? systemClock);
@@ -66,12 +62,13 @@ const STALE_MS = 10_000;
 
 /** Git's own lock file, in which Skein says who holds it: after a death nobody need wait until it is old. */
 async function takeRefLock(lock: string, clock: Clock): Promise<void> {
+  own ??= identify(process.pid).then((identity) => JSON.stringify(identity ?? {}));
   let seen: { readonly mtimeMs: number; readonly sinceMs: number } | undefined;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     // Made each time: git takes away a folder that has become empty.
     await makeFolder(dirname(lock));
     try {
-      return await writeWhole(lock, await ownIdentity());
+      return await writeWhole(lock, await own);
     } catch (error) {
       if (!["EEXIST", "ENOENT"].includes(errorCode(error))) throw error;
     }
@@ -84,6 +81,8 @@ async function takeRefLock(lock: string, clock: Clock): Promise<void> {
     else await clock.sleep(pauseMs);
   }
 }
+
+let own: Promise<string> | undefined;
 
 /** Makes a file that is never seen without its content, unless there is one already. */
 async function writeWhole(path: string, content: string): Promise<void> {
@@ -114,8 +113,7 @@ export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promis
     const stats = await stat(path).catch(() => undefined);
     if (!stats) continue;
     const isHalf = HALF.test(path) && (await stat(path.replace(HALF, ".lock")).catch(() => undefined)) === undefined;
-    const isDead = isHalf || nowMs - stats.mtimeMs > STALE_MS || (await isLeftByDead(path));
-    if (isDead) await rm(path, { force: true });
+    if (isHalf || nowMs - stats.mtimeMs > STALE_MS || (await isLeftByDead(path))) await rm(path, { force: true });
   }
   return locks.length;
 }
@@ -128,32 +126,25 @@ async function isLeftByDead(lock: string): Promise<boolean> {
   return holder !== undefined && !(await isRunning(holder));
 }
 
-let own: Promise<string> | undefined;
-
-function ownIdentity(): Promise<string> {
-  return (own ??= identify(process.pid).then((identity) => JSON.stringify(identity ?? {})));
-}
-
 function noneIfMissing(error: unknown): undefined {
   if (["ENOENT", "EISDIR", "ENOTDIR"].includes(errorCode(error))) return undefined;
   throw error;
 }
 
-/** Lists the refs below a prefix, without it: name and what it holds. */
+/** The refs below a prefix, named without it, and what each holds. */
 export async function listRefs(gitDirectory: string, prefix: string): Promise<ReadonlyMap<string, string>> {
   const args = ["for-each-ref", "--format=%(objectname) %(refname)", prefix];
-  return new Map(
-    (await gitLines({ gitDirectory, args })).map((line) => [line.slice(41 + prefix.length), line.slice(0, 40)]),
-  );
+  const lines = await gitLines({ gitDirectory, args });
+  return new Map(lines.map((line) => [line.slice(41 + prefix.length), line.slice(0, 40)]));
 }
 
 /** Waits until what a git has written into a repository, packs and refs, is found there after a power cut. */
 export async function syncPacksAndRefs(gitDirectory: string, refs: string): Promise<void> {
   await syncFolder(join(gitDirectory, "objects/pack"));
   await syncFolder(gitDirectory);
-  const parts = refs.split("/").filter(Boolean);
-  for (const [index] of parts.entries()) {
-    const folder = join(gitDirectory, ...parts.slice(0, index + 1));
+  let folder = gitDirectory;
+  for (const part of refs.split("/").filter(Boolean)) {
+    folder = join(folder, part);
     // All may be in `packed-refs`.
     if ((await readdir(folder).catch(() => undefined)) !== undefined) await syncFolder(folder);
   }

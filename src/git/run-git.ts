@@ -24,8 +24,12 @@ export const MOST_LISTING_BYTES = 256 * 1024 ** 2;
 /** Runs git to its end and gives what it wrote; anything but exit code 0 is an error. */
 export async function runGit(call: GitCall): Promise<Buffer> {
   const { stdout, ...ended } = await collectGit(call);
-  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
+  checkEnd(call, ended);
   return stdout;
+}
+
+function checkEnd({ args }: GitCall, ended: GitEnd): void {
+  if (ended.exitCode !== 0) throw gitError(args[0] ?? "", ended);
 }
 
 /** The same as lines of text, without the empty ones. */
@@ -33,20 +37,16 @@ export async function gitLines(call: GitCall): Promise<readonly string[]> {
   return (await runGit(call)).toString("utf8").split("\n").filter(Boolean);
 }
 
-/** Whether git ends with exit code 0. */
 export async function gitSucceeds(call: GitCall): Promise<boolean> {
-  return await runGit(call).then(
-    () => true,
-    () => false,
-  );
+  return (await runGit(call).catch(() => undefined)) !== undefined;
 }
 
 /** Runs git to its end and gives what it wrote and how it ended, whatever that is. */
-export async function collectGit(call: GitCall): Promise<GitEnd & { readonly stdout: Buffer }> {
+export async function collectGit(call: GitCall) {
+  const { mostOutputBytes = Number.POSITIVE_INFINITY } = call;
   const child = spawnGit(call);
   const chunks: Buffer[] = [];
   let size = 0;
-  const { mostOutputBytes = Number.POSITIVE_INFINITY } = call;
   child.stdout.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size <= mostOutputBytes) chunks.push(chunk);
@@ -71,8 +71,8 @@ export function runGitSync(call: GitCall & { readonly mostOutputBytes: number })
   const ended = spawnSync(command, args, { cwd, env, input: inputOf(call), maxBuffer: call.mostOutputBytes });
   if (ended.error && errorCode(ended.error) === "ENOBUFS") throw endless(call);
   if (ended.error) throw notStarted(ended.error);
-  if (ended.status === 0) return ended.stdout;
-  throw gitError(call.args[0] ?? "", { exitCode: ended.status, stderr: ended.stderr.toString("utf8") });
+  checkEnd(call, { exitCode: ended.status, stderr: ended.stderr.toString("utf8") });
+  return ended.stdout;
 }
 
 /** Runs two gits, the first of which writes what the second reads; an error of either is thrown, the first's before. */
@@ -89,9 +89,10 @@ export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promis
   source.stdout.pipe(sink.stdin);
   source.stdin.end(inputOf(from));
   const [sent, taken] = await Promise.all([endOf(source), endOf(sink)]);
-  if (taken.exitCode !== 0 && sent.exitCode === null) throw gitError(to.args[0] ?? "", taken);
-  if (sent.exitCode !== 0) throw gitError(from.args[0] ?? "", sent);
-  if (taken.exitCode !== 0) throw gitError(to.args[0] ?? "", taken);
+  // A source that was ended by us, above, is not what went wrong.
+  if (sent.exitCode === null) checkEnd(to, taken);
+  checkEnd(from, sent);
+  checkEnd(to, taken);
 }
 
 function endless({ args }: GitCall): SkeinError {
@@ -101,18 +102,13 @@ function endless({ args }: GitCall): SkeinError {
   });
 }
 
-/** A git that is running, with its three pipes. */
 export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Starts git in Skein's own environment. */
 export function spawnGit(call: GitCall): GitProcess {
   const { command, args, cwd, env } = gitCommand(call);
-  return spawn(command, args, {
-    cwd,
-    env,
-    stdio: ["pipe", "pipe", "pipe"],
-    ...defined({ signal: call.signal }),
-  });
+  const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
+  return spawn(command, args, { cwd, env, stdio, ...defined({ signal: call.signal }) });
 }
 
 /** Runs git to its end and has it write into an open file: nothing of it is in this process's memory. */
@@ -120,8 +116,7 @@ export async function runGitInto(call: GitCall, file: number): Promise<void> {
   const { command, args, cwd, env } = gitCommand(call);
   const stdio: ["ignore", number, "pipe"] = ["ignore", file, "pipe"];
   const child = spawn(command, args, { cwd, env, stdio }) as ChildProcess & { readonly stderr: Readable };
-  const ended = await endOf(child);
-  if (ended.exitCode !== 0) throw gitError(call.args[0] ?? "", ended);
+  checkEnd(call, await endOf(child));
 }
 
 function gitCommand(call: GitCall): ReturnType<typeof enterPrivate> {
@@ -141,8 +136,7 @@ export function endOf(child: ChildProcess & { readonly stderr: Readable }): Prom
   child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString("utf8")).slice(-8000)));
   return new Promise((resolve, reject) => {
     child.on("error", (cause) => {
-      if (cause.name === "AbortError") return;
-      reject(notStarted(cause));
+      if (cause.name !== "AbortError") reject(notStarted(cause));
     });
     child.on("close", (exitCode) => resolve({ exitCode, stderr }));
   });

@@ -8,13 +8,10 @@ type UnfinishedOperation = Readonly<Record<string, string>>;
 
 /** Reads what git left in a repository about work that it did not finish; undefined where there is none. */
 export function readUnfinished(gitDirectory: string): UnfinishedOperation | undefined {
-  const found: [string, string][] = [];
-  for (const name of UNFINISHED_FILES) {
-    const content = readPlain(gitDirectory, name);
-    if (content !== undefined) found.push([name, content]);
-  }
-  for (const folder of UNFINISHED_FOLDERS) found.push(...(readFolder(gitDirectory, folder) ?? []));
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+  const files = UNFINISHED_FILES.map((name) => [name, readPlain(gitDirectory, name)] as const);
+  const inFolders = UNFINISHED_FOLDERS.flatMap((folder) => readFolder(gitDirectory, folder) ?? []);
+  const found = [...files.filter(([, content]) => content !== undefined), ...inFolders];
+  return found.length === 0 ? undefined : (Object.fromEntries(found) as UnfinishedOperation);
 }
 
 /** Makes a repository's unfinished work what it was. What no snapshot could hold is left alone. */
@@ -65,26 +62,23 @@ function readPlain(gitDirectory: string, name: string): string | undefined {
 export function isUnfinishedFile(name: string, content: string): boolean {
   // oxlint-disable-next-line no-control-regex -- one character stands for one byte
   if (content.length > MOST_BYTES || !/^[\x00-\xff]*$/.test(content)) return false;
+  // The patches of `rebase-apply` are named by their numbers.
+  if (/^rebase-apply\/\d{4,8}$/.test(name)) return true;
   const [folder = "", file, ...rest] = name.split("/");
   if (rest.length > 0) return false;
-  const known = file === undefined ? TOP : FOLDERS.get(folder);
-  if (!known) return false;
-  const rule =
-    known.get(file ?? folder) ?? (folder === "rebase-apply" && /^\d{4,8}$/.test(file ?? "") ? text : undefined);
+  const rule = file === undefined ? TOP.get(folder) : FOLDERS.get(folder)?.get(file);
   return rule?.(content) ?? false;
 }
 
 const MOST_BYTES = 1024 * 1024;
 
 type Rule = (content: string) => boolean;
-
 const text: Rule = () => true;
 const commit: Rule = (content) => /^[0-9a-f]{40}\n?$/.test(content);
 const commits: Rule = (content) => /^(?:[0-9a-f]{40}\n?)+$/.test(content);
 const count: Rule = (content) => /^\d{1,9}\n?$/.test(content);
 const flag: Rule = (content) => /^[\w -]{0,40}\n?$/.test(content);
 
-/** Where a rebase leads back to. */
 const branch: Rule = (content) => {
   const name = content.replace(/\n$/, "");
   return name === "detached HEAD" || (name.startsWith("refs/heads/") && isRefName(name));
@@ -119,22 +113,22 @@ const applyOptions: Rule = (content) =>
     content,
   );
 
-/** The files of `.git` itself in which git keeps an operation that was not finished. */
-const TOP = new Map<string, Rule>([
-  ["MERGE_AUTOSTASH", commit],
-  ["MERGE_HEAD", commits],
-  ["MERGE_MODE", flag],
-  ["MERGE_MSG", text],
-  ["SQUASH_MSG", text],
-  ["CHERRY_PICK_HEAD", commit],
-  ["REVERT_HEAD", commit],
-]);
+const commitOrNone: Rule = (content) => content.trim() === "" || commit(content);
 
 function rules(given: readonly (readonly [rule: Rule, names: string])[]): ReadonlyMap<string, Rule> {
   return new Map(given.flatMap(([rule, names]) => names.split(" ").map((name) => [name, rule] as const)));
 }
 
-/** Every name that git 2.30 to 2.51 writes there. */
+/** The files of `.git` itself in which git keeps an operation that was not finished, in the order in which snapshots list them. */
+const TOP = rules([
+  [commit, "MERGE_AUTOSTASH"],
+  [commits, "MERGE_HEAD"],
+  [flag, "MERGE_MODE"],
+  [text, "MERGE_MSG SQUASH_MSG"],
+  [commit, "CHERRY_PICK_HEAD REVERT_HEAD"],
+]);
+
+/** Every name that git 2.30 to 2.51 writes in its folders. */
 const FOLDERS: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map(
   Object.entries({
     "rebase-apply": rules([
@@ -144,7 +138,7 @@ const FOLDERS: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map(
       [flag, "no_inbody_headers allow_rerere_autoupdate quoted-cr no-reflog"],
       [count, "next last"],
       [commit, "onto orig-head autostash"],
-      [(content) => content.trim() === "" || commit(content), "abort-safety"],
+      [commitOrNone, "abort-safety"],
       [branch, "head-name"],
       [applyOptions, "apply-opt"],
       [strategy, "strategy"],
@@ -164,12 +158,11 @@ const FOLDERS: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map(
     sequencer: rules([
       [todo, "todo"],
       [commit, "head"],
-      [(content) => content.trim() === "" || commit(content), "abort-safety"],
+      [commitOrNone, "abort-safety"],
       [options, "opts"],
     ]),
   }),
 );
 
-/** Their names, and those of the folders in which git keeps the others. */
 export const UNFINISHED_FILES: readonly string[] = [...TOP.keys()];
 export const UNFINISHED_FOLDERS: readonly string[] = [...FOLDERS.keys()];

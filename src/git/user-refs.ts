@@ -5,7 +5,6 @@ import { type BytePath, toBytePath, toSystemPath } from "./files/byte-path.ts";
 import { isPlainPath, lookAt, readSmallFile } from "./files/plain-files.ts";
 import { findUserRepository, type UserRepository } from "./user-repository.ts";
 
-/** Where the HEAD of a user's repository is. */
 export interface UserHead {
   /** The commit that is checked out; none in a repository without commits. */
   readonly head?: string;
@@ -15,9 +14,7 @@ export interface UserHead {
 }
 
 /** Finds the repository at a directory's root and reads where its HEAD is; undefined where there is none, or none that can be read. */
-export function readUserHead(
-  directory: string,
-): { readonly user: UserRepository; readonly head: UserHead } | undefined {
+export function readUserHead(directory: string) {
   const user = findUserRepository(directory);
   const head = user && readHead(user);
   return user && head ? { user, head } : undefined;
@@ -34,9 +31,13 @@ function findRef(commonDirectory: string, ref: string): string | undefined {
   if (!isPlainPath(commonDirectory, ref)) return "";
   const stats = lookAt(join(commonDirectory, ref));
   if (stats && !stats.isDirectory()) return readSmallFile(join(commonDirectory, ref))?.toString("latin1").trim() ?? "";
-  const packed = `\n${readSmallFile(join(commonDirectory, "packed-refs"), 256 * 1024 * 1024)?.toString("latin1") ?? ""}`;
+  const packed = `\n${readPackedRefs(commonDirectory)}`;
   const end = packed.indexOf(` ${toBytePath(ref)}\n`);
   return end === -1 ? undefined : packed.slice(packed.lastIndexOf("\n", end) + 1, end);
+}
+
+function readPackedRefs(commonDirectory: string): string {
+  return readSmallFile(join(commonDirectory, "packed-refs"), 256 * 1024 * 1024)?.toString("latin1") ?? "";
 }
 
 function readHead(user: UserRepository): UserHead | undefined {
@@ -54,13 +55,11 @@ function readHead(user: UserRepository): UserHead | undefined {
 /** Reads the user's branches, tags and what is known of remote ones, from the files: git would wait at a pipe among them. */
 export function readUserRefs({ commonDirectory }: UserRepository): Map<BytePath, string> {
   const refs = new Map<BytePath, string>();
-  const packed = readSmallFile(join(commonDirectory, "packed-refs"), 256 * 1024 * 1024)?.toString("latin1") ?? "";
-  for (const line of packed.split("\n")) add(refs, line.slice(41), line.slice(0, 40));
+  for (const line of readPackedRefs(commonDirectory).split("\n")) add(refs, line.slice(41), line.slice(0, 40));
   for (const folder of FOLDERS) readLoose(toBytePath(commonDirectory), folder, refs);
   return refs;
 }
 
-/** Writes refs as a `packed-refs` file. */
 export function formatPackedRefs(refs: ReadonlyMap<BytePath, string>): Buffer {
   const sorted = [...refs].toSorted(([left], [right]) => (left < right ? -1 : 1));
   const lines = sorted.map(([name, oid]) => `${oid} ${name}\n`);
@@ -82,7 +81,7 @@ function readLoose(commonDirectory: BytePath, folder: BytePath, refs: Map<BytePa
 
 function add(refs: Map<BytePath, string>, name: BytePath, oid: string): void {
   const isKnown = FOLDERS.some((folder) => name.startsWith(`${folder}/`));
-  if (isKnown && isRefName(name) && /^[0-9a-f]{40}$/.test(oid)) refs.set(name, oid);
+  if (isKnown && isRefName(name) && OID.test(oid)) refs.set(name, oid);
 }
 
 /** What `git check-ref-format` takes; git refuses a whole `packed-refs` for one name that could be dangerous. */

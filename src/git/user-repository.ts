@@ -2,7 +2,6 @@ import { readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { lookAt, readSmallFile } from "./files/plain-files.ts";
 
-/** The repository whose work tree a directory is. */
 export interface UserRepository {
   /** Where its HEAD and index are. */
   readonly gitDirectory: string;
@@ -86,19 +85,17 @@ function unquote(value: string): string | undefined {
 
 /** The folder of another work tree of a repository that stands on a branch; undefined where none does. */
 export function otherWorkTreeOn({ gitDirectory, commonDirectory }: UserRepository, branch: string): string | undefined {
-  const others = gitDirectory === commonDirectory ? [] : [commonDirectory];
   const linked = namesIn(join(commonDirectory, "worktrees")).map((name) => join(commonDirectory, "worktrees", name));
-  for (const place of [...others, ...linked.filter((each) => each !== gitDirectory)]) {
-    const head = readSmallFile(join(place, "HEAD"))?.toString("utf8").trim();
+  for (const place of [commonDirectory, ...linked].filter((each) => each !== gitDirectory)) {
     const folder = place === commonDirectory ? dirname(place) : linkedFolder(place);
-    if (head === `ref: ${branch}` && folder !== undefined) return folder;
+    if (textOf(join(place, "HEAD"))?.trim() === `ref: ${branch}` && folder !== undefined) return folder;
   }
   return undefined;
 }
 
 /** Where a linked work tree is; undefined where it is gone, which git finds out only later. */
 function linkedFolder(place: string): string | undefined {
-  const dotGit = readSmallFile(join(place, "gitdir"))?.toString("utf8").trimEnd();
+  const dotGit = textOf(join(place, "gitdir"))?.trimEnd();
   const path = dotGit === undefined ? undefined : resolve(place, dotGit);
   return path !== undefined && lookAt(path) ? dirname(path) : undefined;
 }

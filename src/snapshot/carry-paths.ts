@@ -1,47 +1,129 @@
-import { constants } from "node:fs";
+import { constants, readdirSync, type Stats } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { SkeinError } from "../core/index.ts";
-import { isPlainPath, isTreePath, lookAt } from "../git/index.ts";
+import {
+  type BytePath,
+  bytesUnlessText,
+  isAtOrBelow,
+  isPlainPath,
+  isTreePath,
+  joinBytePath,
+  lookAt,
+  toBytePath,
+  toSystemPath,
+  toText,
+} from "../git/index.ts";
+import { isDropping } from "./left-out/droppings.ts";
+import { createIgnoreRules, readTreeRules } from "./left-out/ignore-rules.ts";
+import { selectByGlobs } from "./left-out/selection.ts";
+import { dataPaths } from "./store/data-paths.ts";
+import type { Repository } from "./store/repository.ts";
+
+/** A folder or a file of a workspace that its branches get too. */
+export interface CarriedPath {
+  readonly path: string;
+  /** Changes when the file does, or when something is added to the folder itself or taken away. */
+  readonly stamp: string;
+}
+
+/** What branches of a workspace get: the folders that were asked for, or the usual ones that are there and ignored; and what globs add. */
+export async function findCarried(
+  repository: Repository,
+  { carry, alsoCarry = [] }: Readonly<Partial<Record<"carry" | "alsoCarry", readonly string[] | undefined>>>,
+  sizeLimitBytes: number,
+): Promise<readonly CarriedPath[]> {
+  const { workspace } = repository;
+  const there = (carry ?? HEAVY).flatMap((path) => {
+    const stats = lookAt(join(workspace, path));
+    return stats?.isDirectory() ? [{ path, stamp: stampOf(stats) }] : [];
+  });
+  const paths = there.map(({ path }) => path);
+  const taken = carry ? paths : await onlyIgnored(repository, workspace, paths);
+  const folders = there.filter(({ path }) => taken.includes(path));
+  const added = await matchCarried(repository, alsoCarry, sizeLimitBytes);
+  return [...folders, ...added.filter(({ path }) => !folders.some((each) => isAtOrBelow(path, each.path)))];
+}
+
+/** Folders that take long to make and that no snapshot holds. */
+const HEAVY: readonly string[] = ["node_modules", "target", ".venv"];
+
+/** Those of some paths that a directory's rules leave out: the others would be taken for a change in it. */
+async function onlyIgnored(repository: Repository, root: string, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const { excludesFile } = await readTreeRules(repository, root, []);
+  await using rules = createIgnoreRules({ gitDirectory: repository.gitDirectory, root, excludesFile });
+  const answers = await rules.ask(paths.map((path) => toBytePath(path)));
+  return paths.filter((_, index) => answers[index]);
+}
+
+/** Finds what of a workspace's files some globs name and no state holds: what is ignored, left out by a built-in rule, or too large. */
+async function matchCarried(
+  repository: Repository,
+  globs: readonly string[],
+  sizeLimitBytes: number,
+): Promise<readonly CarriedPath[]> {
+  if (globs.length === 0) return [];
+  const { gitDirectory, workspace } = repository;
+  const { excludesFile, reserved } = await readTreeRules(repository, workspace, []);
+  await using rules = createIgnoreRules({ gitDirectory, root: workspace, excludesFile });
+  const root = toBytePath(workspace);
+  const selection = selectByGlobs(globs);
+  const found: CarriedPath[] = [];
+  /** `isInTaken`: a glob names the folder, and so all that is in it. */
+  const visit = async (folder: BytePath, isInTaken: boolean, isInIgnored: boolean): Promise<void> => {
+    const names = readdirSync(toSystemPath(`${root}/${folder}`), { encoding: "latin1" }).toSorted();
+    const children = names.flatMap((name) => {
+      const path = joinBytePath(folder, name);
+      if (name === ".git" || reserved.has(path) || isDropping(path) || bytesUnlessText(path)) return [];
+      const isTaken = isInTaken || selection.takesFile(path);
+      const stats = isTaken || selection.enters(path) ? lookAt(toSystemPath(`${root}/${path}`)) : undefined;
+      return stats?.isDirectory() || (isTaken && stats?.isFile()) ? [{ path, stats, isTaken }] : [];
+    });
+    const answers = isInIgnored ? [] : await rules.ask(children.map(({ path }) => path));
+    for (const [index, { path, stats, isTaken }] of children.entries()) {
+      const isIgnored = isInIgnored || answers[index] !== undefined;
+      const isLarge = stats.isFile() && stats.size > sizeLimitBytes;
+      if (isTaken && (isIgnored || isLarge)) found.push({ path: toText(path), stamp: stampOf(stats) });
+      else if (stats.isDirectory()) await visit(path, isTaken, isIgnored);
+    }
+  };
+  await visit("", false, false);
+  return found;
+}
+
+function stampOf(stats: Stats): string {
+  return [stats.ino, stats.mtimeMs, ...(stats.isFile() ? [stats.size] : [])].join(" ");
+}
 
 interface CarryPlaces {
   readonly from: string;
   readonly to: string;
-  /** Which of some paths the rules of the new directory leave out; the others are not carried. */
-  onlyIgnored(paths: readonly string[]): Promise<readonly string[]>;
   /** Captures leave larger files out, whatever the rules say of them. */
   readonly sizeLimitBytes: number;
-  /** Paths below the first directory that are never carried. */
-  readonly without: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Copies folders and files that no snapshot holds, such as `node_modules` or `.env`, from one directory to another. The file system shares
- * the content where it can; a hard link never does, for a write to the copy would change the original. What is there is kept.
- */
-export async function carryPaths(paths: readonly string[], places: CarryPlaces): Promise<void> {
-  const { from, to, signal } = places;
-  const without = places.without.map((path) => join(from, path));
-  const made: Prepared[] = [];
-  for (const path of paths.map((each) => each.replace(/\/+$/, ""))) {
-    const prepared = await prepare(path, places);
-    if (prepared) made.push(prepared);
-  }
-  const ignored = new Set(await places.onlyIgnored([...new Set(made.map(({ asked }) => asked))]));
-  for (const { path, asked, first, isLarge } of made) {
-    if (ignored.has(asked) || isLarge) await copyFolder(join(from, path), join(to, path), { without, signal });
+/** Copies folders and files that no snapshot holds, such as `node_modules` or `.env`, from one directory to another. What is there is kept. */
+export async function carryPaths(
+  repository: Repository,
+  paths: readonly string[],
+  { from, to, sizeLimitBytes, signal }: CarryPlaces,
+): Promise<void> {
+  const without = dataPaths(repository, from).map((path) => join(from, toText(path)));
+  const made = [];
+  for (const path of paths) made.push(...(await prepare(path.replace(/\/+$/, ""), from, to)));
+  const ignored = await onlyIgnored(repository, to, [...new Set(made.map(({ asked }) => asked))]);
+  for (const { path, asked, first, stats } of made) {
+    // Captures leave it out for its size.
+    const isLarge = stats.isFile() && stats.size > sizeLimitBytes && first === undefined;
+    if (isLarge || ignored.includes(asked)) await copyFolder(join(from, path), join(to, path), { without, signal });
     else if (first !== undefined) await rm(first, { recursive: true, force: true });
   }
 }
 
-interface Prepared extends Record<"path" | "asked", string> {
-  readonly first: string | undefined;
-  readonly isLarge: boolean;
-}
-
 /** Makes the folder for what is carried, for rules may be about folders only, and one that is not there is none; nothing where it cannot be. */
-async function prepare(path: string, { from, to, sizeLimitBytes }: CarryPlaces): Promise<Prepared | undefined> {
+async function prepare(path: string, from: string, to: string) {
   if (!isTreePath(path)) {
     throw new SkeinError(`${path} cannot be carried`, {
       kind: "usage",
@@ -50,19 +132,22 @@ async function prepare(path: string, { from, to, sizeLimitBytes }: CarryPlaces):
     });
   }
   const stats = isPlainPath(from, path) ? lookAt(join(from, path)) : undefined;
-  if (!(stats?.isDirectory() || stats?.isFile()) || !isPlainPath(to, path)) return undefined;
+  if (!(stats?.isDirectory() || stats?.isFile()) || !isPlainPath(to, path)) return [];
   const first = await mkdir(join(to, stats.isDirectory() ? path : dirname(path)), { recursive: true });
-  // Captures leave it out for its size.
-  const isLarge = stats.isFile() && stats.size > sizeLimitBytes && first === undefined;
   // Of what had to be made for it, the rules are asked about the topmost.
-  return { path, asked: first === undefined ? path : relative(to, first), first, isLarge };
+  return [{ path, stats, first, asked: first === undefined ? path : relative(to, first) }];
 }
 
 /**
  * Copies a folder with all that is in it; what is there already is kept. The file system shares the content where it can.
  * A hard link never does, for a write to the copy would change the original.
  */
-export async function copyFolder(from: string, to: string, { without = [], signal }: CopyOptions = {}): Promise<void> {
+export async function copyFolder(
+  from: string,
+  to: string,
+  /** `without`: paths that are not copied, for the copy itself may lie in one of them. */
+  { without = [], signal }: { readonly without?: readonly string[]; readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
   if (without.includes(from)) return;
   if (without.some((path) => path.startsWith(`${from}/`))) {
     await mkdir(to, { recursive: true });
@@ -81,12 +166,6 @@ export async function copyFolder(from: string, to: string, { without = [], signa
       return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
     },
   });
-}
-
-interface CopyOptions {
-  /** Paths that are not copied: the copy itself may lie in one of them. */
-  readonly without?: readonly string[];
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Whether the file system shares content between copies, found out by trying in a folder that is made for it; or why not. */

@@ -4,17 +4,12 @@ import { compareFiles, type Difference, type Listing, listSnapshot } from "./lis
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { FileChange, FileState, SnapshotId } from "./snapshot-store.ts";
 
-/** Tells what differs between two snapshots. */
 export async function diffSnapshots(reader: SnapshotReader, from: string, to: string): Promise<readonly FileChange[]> {
   return await diffListings(reader, await listSnapshot(reader, from), await listSnapshot(reader, to));
 }
 
 /** Tells what differs between two trees of the store; git finds the renames. */
-export async function diffListings(
-  reader: SnapshotReader,
-  before: Listing,
-  after: Listing,
-): Promise<readonly FileChange[]> {
+export async function diffListings(reader: SnapshotReader, before: Listing, after: Listing) {
   const differences = new Map(compareFiles(before, after).map((difference) => [difference.path, difference]));
   const changes: [BytePath, FileChange][] = [];
   const mayRename = [...differences.values()].some((difference) => !difference.after);
@@ -25,8 +20,8 @@ export async function diffListings(
     differences.delete(rename.to);
     changes.push([rename.to, renamed(rename, gone.before, made.after)]);
   }
-  for (const difference of differences.values()) changes.push([difference.path, toChange(difference)]);
-  for (const difference of compareFolders(before, after)) changes.push([difference.path, toChange(difference)]);
+  const others = [...differences.values(), ...compareFolders(before, after)];
+  for (const difference of others) changes.push([difference.path, toChange(difference)]);
   return changes.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, change]) => change);
 }
 
@@ -47,9 +42,8 @@ export async function findRenames(
 ): Promise<readonly Rename[]> {
   if (from === to || from === EMPTY_TREE || to === EMPTY_TREE) return [];
   const args = ["diff-tree", "-r", "-z", "--raw", "-M", "--diff-filter=R", "--no-ext-diff", from, to];
-  const fields = (await runGit({ gitDirectory, args, mostOutputBytes: MOST_LISTING_BYTES }))
-    .toString("latin1")
-    .split("\0");
+  const output = await runGit({ gitDirectory, args, mostOutputBytes: MOST_LISTING_BYTES });
+  const fields = output.toString("latin1").split("\0");
   const renames: Rename[] = [];
   for (let index = 0; index + 2 < fields.length; index += 3) {
     const [head = "", source = "", target = ""] = fields.slice(index, index + 3);
@@ -81,17 +75,12 @@ function toChange({ path, before, after }: Difference): FileChange {
 }
 
 function renamed({ from, to, similarity }: Rename, before: FileState, after: FileState): FileChange {
-  const fromBytes = bytesUnlessText(from);
-  const source = { from: toText(from), ...defined({ fromBytes }) };
+  const source = { from: toText(from), ...defined({ fromBytes: bytesUnlessText(from) }) };
   return { type: "renamed", ...toldPath(to), ...source, similarity, before, after };
 }
 
 /** How many files a change made, altered and removed. A renamed one counts as removed and made. */
-export interface ChangeCounts {
-  readonly created: number;
-  readonly modified: number;
-  readonly deleted: number;
-}
+export type ChangeCounts = Readonly<Record<"created" | "modified" | "deleted", number>>;
 
 /** Counts what differs between many pairs of snapshots, by one git for all of them. */
 export async function countChanges(

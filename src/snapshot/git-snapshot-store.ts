@@ -4,11 +4,11 @@ import { takeLock } from "../database/index.ts";
 import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
 import { type CaptureContext, createCaptureContext, type Memory } from "./capture/capture-context.ts";
 import { capture } from "./capture/capture.ts";
+import { RACY_MS } from "./capture/tree-node.ts";
 import { diffSnapshots } from "./diff-snapshots.ts";
 import { materialise } from "./materialise.ts";
-import { createMemories, type LayeredDirectory } from "./memory/memories.ts";
-import { seedFromIndex } from "./memory/seed-from-index.ts";
-import { useSeed, type WrittenSeed } from "./memory/written-seeds.ts";
+import { createMemories, layerFor, type LayeredDirectory } from "./memory/memories.ts";
+import { type Seed, seedFromIndex } from "./memory/seed-from-index.ts";
 import { patchSnapshots } from "./patch-snapshots.ts";
 import { type ChangeHooks, restore } from "./restore/restore.ts";
 import { listFiles, readSnapshotFile } from "./snapshot-reader.ts";
@@ -19,7 +19,6 @@ import { verifyStore } from "./store/verify-store.ts";
 import { takeBack, type TakeBackOptions, type TakenBack } from "./take-back/take-back.ts";
 import { createHeadKeeper } from "./user-git/keep-commits.ts";
 
-/** What a store of snapshots is made of. */
 interface GitSnapshotStoreOptions {
   /** The workspace that the snapshots belong to. Branches of it are captured into the same store. */
   readonly workspace: string;
@@ -31,6 +30,13 @@ interface GitSnapshotStoreOptions {
 /** Opens the store of a workspace's snapshots, a bare git repository below Skein's home, and makes it where there is none. */
 export async function createGitSnapshotStore(options: GitSnapshotStoreOptions): Promise<SnapshotStore> {
   return await openSnapshotStore(options);
+}
+
+/** What is known of a directory that a snapshot was just written into. */
+interface WrittenSeed {
+  readonly snapshotId: string;
+  readonly writtenMs: number;
+  readonly seed: Seed;
 }
 
 /** What only Skein itself opens a store with. */
@@ -47,10 +53,9 @@ export interface StoreInternals {
   readonly written?: { readonly directory: string; readonly seed: WrittenSeed } | undefined;
 }
 
-/** A store that can hand on what it knows of a directory that it wrote. */
 export interface OpenedStore extends SnapshotStore {
+  /** What the store knows of a directory that it wrote, to be handed on. */
   writtenSeed(directory: string): WrittenSeed | undefined;
-  /** Restores, and tells before the first file is changed what was there. */
   restore(id: string, directory: string, options?: RestoreOptions & ChangeHooks): Promise<Restoration>;
   /** Takes back what led from one snapshot to another, and keeps what was done since. */
   takeBack(
@@ -84,7 +89,7 @@ export async function openSnapshotStore(
     inTurn(async () => {
       const key = await openDirectory(directory);
       await using _ = await takeLock(join(repository.home, "restore.lock"), { clock, signal });
-      const done = await work(key, await memories.get(key));
+      const done = await work({ directory: key, memory: await memories.get(key) });
       remember(key, done.memory);
       return done;
     });
@@ -99,17 +104,16 @@ export async function openSnapshotStore(
       inTurn(async () => {
         const key = await openDirectory(directory);
         const memory = await memories.get(key);
-        const known =
-          (await useSeed(seeds, key, context)) ?? (memory ? undefined : await seedFromIndex(repository, key));
-        const layer = await memories.layerFor(key, captureOptions);
+        const justWritten = await useSeed(seeds, key, context);
+        const known = justWritten ?? (memory ? undefined : await seedFromIndex(repository, key));
+        const layer = await layerFor(layered, key, captureOptions);
         const request = { directory: key, options: captureOptions, memory, layer, ...defined({ known }) };
         const taken = await capture(context, request);
         remember(key, taken.memory);
         await keepHead(key, { before: memory?.git?.state.head, now: taken.snapshot.git?.head });
         return taken.snapshot;
       }),
-    ...createChanges(context, changing),
-    ...createReads(context),
+    ...changesAndReads(context, changing),
     async materialise(id, directory, { origin = repository.workspace, ...how } = {}) {
       const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, ...how });
       if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
@@ -126,33 +130,40 @@ export async function openSnapshotStore(
 type DirectoryChange = <T extends { readonly memory: Memory }>(
   directory: string,
   signal: AbortSignal | undefined,
-  work: (key: string, memory: Memory | undefined) => Promise<T>,
+  work: (place: { readonly directory: string; readonly memory: Memory | undefined }) => Promise<T>,
 ) => Promise<T>;
 
-function createChanges(context: CaptureContext, changing: DirectoryChange): Pick<OpenedStore, "restore" | "takeBack"> {
+function changesAndReads(
+  context: CaptureContext,
+  changing: DirectoryChange,
+): Pick<OpenedStore, "restore" | "takeBack" | "diff" | "files" | "read" | "patch"> {
   return {
-    async restore(id, directory, { beforeChange, ...how } = {}) {
-      const done = await changing(directory, how.signal, (key, memory) =>
-        restore(context, { id, directory: key, options: how, memory, beforeChange }),
-      );
-      return done.restoration;
+    async restore(id, directory, options = {}) {
+      const work = changing(directory, options.signal, (place) => restore(context, { ...place, id, options }));
+      return (await work).restoration;
     },
-    async takeBack(directory, between, { beforeChange, ...how }) {
-      const done = await changing(directory, how.signal, (key, memory) =>
-        takeBack(context, { ...between, directory: key, options: how, memory, beforeChange }),
-      );
-      return done.takenBack;
+    async takeBack(directory, between, options) {
+      const request = { ...between, options };
+      const work = changing(directory, options.signal, (place) => takeBack(context, { ...place, ...request }));
+      return (await work).takenBack;
     },
-  };
-}
-
-function createReads(context: CaptureContext): Pick<SnapshotStore, "diff" | "files" | "read" | "patch"> {
-  return {
     diff: (from, to) => diffSnapshots(context, from, to),
     files: (id) => listFiles(context, id),
     read: (id, path) => readSnapshotFile(context, id, path),
-    patch: (from, to, path) => patchSnapshots(context, { from, to, path }),
+    patch: (from, to, path) => patchSnapshots(context, [from, to], path),
   };
+}
+
+/**
+ * What a capture that begins now may go by of a directory that was just written. A file is taken to be young, and would be read by every
+ * capture, for a while after it was written: so long this is kept.
+ */
+async function useSeed(seeds: Map<string, WrittenSeed>, directory: string, { objects, clock }: CaptureContext) {
+  const written = seeds.get(directory);
+  if (!written) return undefined;
+  if (clock.now() > written.writtenMs + RACY_MS) seeds.delete(directory);
+  // Files that are not read must be in the store, which they are as long as that snapshot is.
+  return (await objects.info(written.snapshotId)) ? written.seed : undefined;
 }
 
 /** Each may write a pack, and so may other processes. */

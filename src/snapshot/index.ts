@@ -1,9 +1,8 @@
 export { type CaptureContext, createCaptureContext } from "./capture/capture-context.ts";
 export { capture } from "./capture/capture.ts";
-export { copyFolder, tryReflink } from "./carry-paths.ts";
+export { type CarriedPath, copyFolder, findCarried, tryReflink } from "./carry-paths.ts";
 export { type ChangeCounts, countChanges } from "./diff-snapshots.ts";
 export { parseFilesMeta } from "./files-meta.ts";
-export { type CarriedPath, findCarried } from "./find-carried.ts";
 export {
   createGitSnapshotStore,
   type OpenedStore,

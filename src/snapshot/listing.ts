@@ -1,29 +1,28 @@
-import {
-  type BytePath,
-  checkStoredPath,
-  foldersAbove,
-  joinBytePath,
-  MOST_LISTING_BYTES,
-  runGit,
-} from "../git/index.ts";
-import type { FilesMeta } from "./files-meta.ts";
-import { fileState, type PlainFolder, type TreeRoot } from "./plain-tree.ts";
-import { checkRoom, plainFile, readFilesMeta, type SnapshotReader, topEntries } from "./snapshot-reader.ts";
+import { type BytePath, joinBytePath } from "../git/index.ts";
+import { fileState, type PlainFolder, readPlainTree, type SnapshotTree, type TreeRoot } from "./plain-tree.ts";
+import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { FileState } from "./snapshot-store.ts";
 
 /** A tree as flat maps. */
-export interface Listing {
+export interface Listing extends Pick<TreeRoot, "tree"> {
   readonly files: ReadonlyMap<BytePath, FileState>;
   /** Every folder but the root, with its mode. */
   readonly folders: ReadonlyMap<BytePath, number>;
   /** The folders in which nothing is. */
   readonly emptyFolders: ReadonlySet<BytePath>;
-  /** The id of the files' git tree; none where there are no files. */
-  readonly tree: string | undefined;
+}
+
+export interface SnapshotListing extends Listing, Pick<SnapshotTree, "top"> {}
+
+/** Lists all of a snapshot. */
+export async function listSnapshot(reader: SnapshotReader, id: string): Promise<SnapshotListing> {
+  const snapshot = await readPlainTree(reader, id);
+  const nothing: TreeRoot = { root: { kind: "folder", mode: 0, entries: new Map() }, tree: undefined };
+  return { ...listPair(nothing, snapshot).to, top: snapshot.top };
 }
 
 /** Lists two trees but for the folders that they share, which are left out of both. */
-export function listPair(from: TreeRoot, to: TreeRoot): { readonly from: Listing; readonly to: Listing } {
+export function listPair(from: TreeRoot, to: TreeRoot): Readonly<Record<"from" | "to", Listing>> {
   const [left, right] = [startListing(from.tree), startListing(to.tree)];
   const visit = (a: PlainFolder | undefined, b: PlainFolder | undefined, path: BytePath): void => {
     if (a === b) return;
@@ -35,18 +34,13 @@ export function listPair(from: TreeRoot, to: TreeRoot): { readonly from: Listing
   return { from: left, to: right };
 }
 
-interface OpenListing extends Listing {
-  readonly files: Map<BytePath, FileState>;
-  readonly folders: Map<BytePath, number>;
-  readonly emptyFolders: Set<BytePath>;
-}
-
-function startListing(tree: string | undefined): OpenListing {
-  return { files: new Map(), folders: new Map(), emptyFolders: new Set(), tree };
+function startListing(tree: string | undefined) {
+  const files = new Map<BytePath, FileState>();
+  return { files, folders: new Map<BytePath, number>(), emptyFolders: new Set<BytePath>(), tree };
 }
 
 /** Lists what is in a folder itself, and gives the folders in it. */
-function addFolder(listing: OpenListing, folder: PlainFolder, path: BytePath): ReadonlyMap<BytePath, PlainFolder> {
+function addFolder(listing: ReturnType<typeof startListing>, folder: PlainFolder, path: BytePath) {
   const folders = new Map<BytePath, PlainFolder>();
   for (const [name, node] of folder.entries) {
     const below = joinBytePath(path, name);
@@ -60,14 +54,12 @@ function addFolder(listing: OpenListing, folder: PlainFolder, path: BytePath): R
   return folders;
 }
 
-/** One path that differs between two trees. */
 export interface Difference {
   readonly path: BytePath;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
 }
 
-/** Compares the files of two trees. */
 export function compareFiles(from: Listing, to: Listing): readonly Difference[] {
   const differences: Difference[] = [];
   for (const [path, before] of from.files) {
@@ -78,51 +70,6 @@ export function compareFiles(from: Listing, to: Listing): readonly Difference[] 
   return differences;
 }
 
-/** Whether kind, mode and content are the same. */
 export function isSameState(left: FileState, right: FileState): boolean {
   return left.kind === right.kind && left.mode === right.mode && left.contentId === right.contentId;
-}
-
-/** A snapshot as flat maps. */
-export interface SnapshotListing extends Listing {
-  /** The tree's own entries: `files`, `files.meta`, `git.json` and the like. */
-  readonly top: ReadonlyMap<BytePath, string>;
-}
-
-/** Lists all of a snapshot. */
-export async function listSnapshot(reader: SnapshotReader, id: string): Promise<SnapshotListing> {
-  const top = await topEntries(reader, id);
-  const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
-  const tree = top.get("files");
-  const files = new Map<BytePath, FileState>();
-  if (tree !== undefined) {
-    const output = await runGit({
-      gitDirectory: reader.repository.gitDirectory,
-      args: ["ls-tree", "-r", "-z", "--full-tree", tree],
-      mostOutputBytes: MOST_LISTING_BYTES,
-    });
-    for (const line of output.toString("latin1").split("\0")) {
-      const tab = line.indexOf("\t");
-      if (tab === -1) continue;
-      const [mode = "", , oid = ""] = line.slice(0, tab).split(" ");
-      const path = line.slice(tab + 1);
-      checkStoredPath(path);
-      checkRoom(files.size);
-      files.set(path, fileState(plainFile({ mode, oid }, path, meta)));
-    }
-  }
-  return { files, folders: foldersOf(files, meta), emptyFolders: meta.emptyFolders, tree, top };
-}
-
-function foldersOf(files: ReadonlyMap<BytePath, unknown>, meta: FilesMeta): ReadonlyMap<BytePath, number> {
-  const folders = new Map<BytePath, number>();
-  const addAbove = (path: BytePath): void => {
-    for (const folder of foldersAbove(path)) {
-      if (folders.has(folder)) return;
-      folders.set(folder, meta.modes.get(folder) ?? meta.usual.d);
-    }
-  };
-  for (const path of files.keys()) addAbove(path);
-  for (const path of meta.emptyFolders) addAbove(`${path}/`);
-  return folders;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { lstat, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, defined, systemClock } from "../core/index.ts";
+import { createId, systemClock } from "../core/index.ts";
 import {
   type BytePath,
   chmodFolder,
@@ -10,45 +10,44 @@ import {
   storageError,
   toBytePath,
   toSystemPath,
-  toText,
 } from "../git/index.ts";
-import { statKey } from "./capture/read-scanned.ts";
+import { isSameStat, type StatKey, statKey } from "./capture/tree-node.ts";
 import { carryPaths } from "./carry-paths.ts";
-import { onlyIgnored } from "./find-carried.ts";
 import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
 import { type Listing, listSnapshot } from "./listing.ts";
 import type { Seed } from "./memory/seed-from-index.ts";
-import { latestChangeMs, seedFromWritten, type WrittenFile } from "./memory/written-seeds.ts";
 import { writeStoredFile } from "./restore/write-stored-file.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { Materialisation, MaterialiseOptions } from "./snapshot-store.ts";
-import { dataPaths } from "./store/data-paths.ts";
 import { lendRepository } from "./user-git/lend-repository.ts";
-
-interface MaterialiseRequest extends MaterialiseOptions {
-  readonly id: string;
-  readonly directory: string;
-  readonly origin: string;
-}
 
 /** Writes a snapshot into an empty directory: its files, and a repository that stands where the user's stood. */
 export async function materialise(
   context: SnapshotReader,
-  { id, directory, origin, carry = [], sizeLimitBytes = SIZE_LIMIT_BYTES, signal }: MaterialiseRequest,
+  request: MaterialiseOptions & Readonly<Record<"id" | "directory" | "origin", string>>,
 ): Promise<Materialisation & { readonly seed?: Seed }> {
+  const { id, directory, origin, carry = [], sizeLimitBytes = SIZE_LIMIT_BYTES, signal } = request;
   const listing = await listSnapshot(context, id);
   const root = await emptyDirectory(directory);
   try {
     const written = await writeFreshTree(context.objects, toBytePath(root), { listing, signal });
     const from = await realpath(origin);
     const git = await lendRepository(context, { listing, root, origin: from });
-    const isIgnored = (folders: readonly string[]): Promise<readonly string[]> =>
-      onlyIgnored(context.repository, root, folders);
-    const without = dataPaths(context.repository, from).map(toText);
-    await carryPaths(carry, { from, to: root, onlyIgnored: isIgnored, sizeLimitBytes, without, signal });
-    const isSettled = await settleTimes(root, latestChangeMs(written));
+    await carryPaths(context.repository, carry, { from, to: root, sizeLimitBytes, signal });
+    const changedMs = [...written.values()].map(({ stat }) => Math.max(stat.ctimeMs, stat.mtimeMs));
     // Otherwise a change right after would not show in a file's times.
-    return { git, ...defined({ seed: isSettled ? seedFromWritten(written) : undefined }) };
+    if (
+      !(await settleTimes(
+        root,
+        changedMs.reduce((left, right) => Math.max(left, right), 0),
+      ))
+    )
+      return { git };
+    const seed: Seed = ({ path, stats }) => {
+      const file = written.get(path);
+      return file && isSameStat(file.stat, stats) ? file.oid : undefined;
+    };
+    return { git, seed };
   } catch (cause) {
     signal?.throwIfAborted();
     throw storageError("The snapshot could not be written", directory, cause);
@@ -63,8 +62,8 @@ async function writeFreshTree(
   objects: ObjectReader,
   root: BytePath,
   { listing, signal }: { readonly listing: Listing; readonly signal: AbortSignal | undefined },
-): Promise<ReadonlyMap<BytePath, WrittenFile>> {
-  const written = new Map<BytePath, WrittenFile>();
+) {
+  const written = new Map<BytePath, { readonly oid: string; readonly stat: StatKey }>();
   const folders = [...listing.folders].toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const [path] of folders) mkdirSync(toSystemPath(`${root}/${path}`), 0o700);
   const files = [...listing.files];
@@ -85,7 +84,6 @@ async function writeFreshTree(
   return written;
 }
 
-/** How many files git reads ahead. */
 const READ_AHEAD = 16;
 
 /** A file system with a clock so coarse that this is not enough is not waited for. */

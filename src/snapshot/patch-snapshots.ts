@@ -6,39 +6,35 @@ import {
   type BytePath,
   bytesUnlessText,
   MOST_LISTING_BYTES,
+  readTree,
   runGit,
   toBytePath,
   toText,
   writeLooseTree,
 } from "../git/index.ts";
 import { EMPTY_TREE } from "./diff-snapshots.ts";
-import { readTreeEntries, type SnapshotReader, topEntries } from "./snapshot-reader.ts";
-
-interface PatchRequest {
-  readonly from: string;
-  readonly to: string;
-  /** One file or folder; all where it is left out. */
-  readonly path?: string | Uint8Array | undefined;
-}
+import { type SnapshotReader, topEntries } from "./snapshot-reader.ts";
 
 /**
  * Gives the difference of two snapshots as a unified patch that `git apply` takes. A name that is not UTF-8 is quoted, as
  * git does; content that is not, and that git takes for text, cannot be told whole in a text.
  */
-export async function patchSnapshots(reader: SnapshotReader, { from, to, path }: PatchRequest): Promise<string> {
+export async function patchSnapshots(
+  reader: SnapshotReader,
+  [from, to]: readonly [string, string],
+  path?: string | Uint8Array,
+): Promise<string> {
   const filesOf = async (id: string): Promise<string> => (await topEntries(reader, id)).get("files") ?? EMPTY_TREE;
   const trees = [await filesOf(from), await filesOf(to)];
   const bytes = path === undefined ? undefined : toBytePath(path);
   const { gitDirectory } = reader.repository;
   const diff = async (isQuoted: boolean): Promise<Buffer> => {
     const settings = [`core.quotePath=${isQuoted}`, "core.bigFileThreshold=32m"];
-    const call = { gitDirectory, settings, mostOutputBytes: MOST_LISTING_BYTES };
-    if (bytes === undefined) return await runGit({ ...call, args: [...DIFF, ...trees] });
-    if (bytesUnlessText(bytes) === undefined)
-      return await runGit({ ...call, args: [...DIFF, ...trees, "--", toText(bytes)] });
-    return await withNarrowTrees(reader, { trees, path: bytes }, (narrow, env) =>
-      runGit({ ...call, env, args: [...DIFF, ...narrow] }),
-    );
+    const run = (args: readonly string[], env = {}): Promise<Buffer> =>
+      runGit({ gitDirectory, settings, mostOutputBytes: MOST_LISTING_BYTES, env, args: [...DIFF, ...args] });
+    if (bytes === undefined) return await run(trees);
+    if (bytesUnlessText(bytes) === undefined) return await run([...trees, "--", toText(bytes)]);
+    return await withNarrowTrees(reader, { trees, path: bytes }, run);
   };
   const plain = await diff(false);
   return (isUtf8(plain) ? plain : await diff(true)).toString("utf8");
@@ -58,7 +54,7 @@ async function withNarrowTrees<T>(
 ): Promise<T> {
   const place = await mkdtemp(join(tmpdir(), "skein-trees-"));
   const narrow = async (tree: string, [name, ...rest]: readonly BytePath[]): Promise<string | undefined> => {
-    const entry = (await readTreeEntries(reader, tree)).find((each) => each.name === name);
+    const entry = (await readTree(reader.objects, tree)).find((each) => each.name === name);
     if (!entry || (rest.length > 0 && entry.mode !== "40000")) return undefined;
     const oid = rest.length === 0 ? entry.oid : await narrow(entry.oid, rest);
     return oid === undefined ? undefined : await writeLooseTree(place, [{ ...entry, oid }]);

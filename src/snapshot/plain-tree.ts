@@ -1,14 +1,7 @@
-import { type BytePath, joinBytePath, leadingFolders } from "../git/index.ts";
+import { type BytePath, joinBytePath, leadingFolders, readTree } from "../git/index.ts";
 import { type FolderNode, treeLines, type TreeNode } from "./capture/tree-node.ts";
-import {
-  createRoomCheck,
-  type PlainFile,
-  plainFile,
-  readFilesMeta,
-  readTreeEntries,
-  type SnapshotReader,
-  topEntries,
-} from "./snapshot-reader.ts";
+import { usualModes } from "./files-meta.ts";
+import { createRoomCheck, openSnapshot, type PlainFile, plainFile, type SnapshotReader } from "./snapshot-reader.ts";
 import type { FileState } from "./snapshot-store.ts";
 
 /** A folder of a tree. One that was read from the disk is one too: where two trees share it, they are the same there. */
@@ -18,8 +11,7 @@ export interface PlainFolder {
   readonly entries: ReadonlyMap<BytePath, PlainFile | PlainFolder>;
 }
 
-/** What a tree has at a path. */
-export function nodeAt(root: PlainFolder, path: BytePath): PlainFile | PlainFolder | undefined {
+export function nodeAt(root: PlainFolder | undefined, path: BytePath): PlainFile | PlainFolder | undefined {
   let node: PlainFile | PlainFolder | undefined = root;
   for (const name of path.split("/")) node = node?.kind === "folder" ? node.entries.get(name) : undefined;
   return node;
@@ -30,36 +22,32 @@ export function fileState({ kind, mode, oid }: PlainFile): FileState {
   return { kind, mode: kind === "symlink" ? 0o777 : mode, contentId: oid };
 }
 
-/** A file of a tree as a snapshot tells it. */
 export function fileAt(root: PlainFolder, path: BytePath): FileState | undefined {
   const node = nodeAt(root, path);
   return node === undefined || node.kind === "folder" ? undefined : fileState(node);
 }
 
-/** A snapshot as a tree. */
-export interface SnapshotTree {
-  /** The entries of the snapshot's own tree, by name. */
-  readonly top: ReadonlyMap<BytePath, string>;
+/** The root of a tree of files, and the id of its git tree; none where there are no files. */
+export interface TreeRoot {
   readonly root: PlainFolder;
+  readonly tree: string | undefined;
+}
+
+export interface SnapshotTree extends TreeRoot {
+  /** The snapshot's own entries: `files`, `files.meta`, `git.json` and the like. */
+  readonly top: ReadonlyMap<BytePath, string>;
 }
 
 /**
  * Reads a snapshot as a tree that shares with another what is the same in both: only folders that differ are read from
  * the store, so the cost follows the difference.
  */
-export async function readPlainTree(
-  reader: SnapshotReader,
-  id: string,
-  like: FolderNode | undefined,
-): Promise<SnapshotTree> {
-  const top = await topEntries(reader, id);
-  const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
-  const { f, x, d } = meta.usual;
+export async function readPlainTree(reader: SnapshotReader, id: string, like?: FolderNode): Promise<SnapshotTree> {
+  const { top, meta } = await openSnapshot(reader, id);
   const exceptions = leadingFolders([...meta.modes.keys(), ...meta.emptyFolders]);
   const isPlain = (path: BytePath): boolean =>
     !exceptions.has(path) && (path !== "" || meta.modes.size + meta.emptyFolders.size === 0);
-  /** The modes that are not told for each path. */
-  const usual = new Set([`f${f.toString(8)}`, `x${x.toString(8)}`, `d${d.toString(8)}`]);
+  const usual = usualModes(meta.usual);
   const withoutFiles = namesAbove(meta.emptyFolders);
   const check = createRoomCheck();
   const readFolder = async (path: BytePath, oid: string | undefined, same?: TreeNode): Promise<PlainFolder> => {
@@ -69,7 +57,7 @@ export async function readPlainTree(
     if (isSame && isPlain(path) && (path === "" || known.mode === mode)) {
       if ([...known.modes.keys()].every((key) => usual.has(key))) return known;
     }
-    const lines = isSame ? treeLines(known.entries) : oid === undefined ? [] : await readTreeEntries(reader, oid);
+    const lines = isSame ? treeLines(known.entries) : oid === undefined ? [] : await readTree(reader.objects, oid);
     check(path, lines.length);
     const folders = new Map<BytePath, string | undefined>();
     const entries = new Map<BytePath, PlainFile | PlainFolder>();
@@ -84,7 +72,8 @@ export async function readPlainTree(
     for (const [name, folder] of await Promise.all(below)) entries.set(name, folder);
     return { kind: "folder", mode, entries };
   };
-  return { top, root: await readFolder("", top.get("files"), like) };
+  const tree = top.get("files");
+  return { top, tree, root: await readFolder("", tree, like) };
 }
 
 /** For each folder the folders in it that are empty, or lead to an empty one. */
@@ -117,15 +106,4 @@ function without(folder: PlainFolder, [name = "", ...rest]: readonly BytePath[])
   }
   const left = node.kind === "folder" ? without(node, rest) : node;
   return left === node ? folder : { ...folder, entries: entries.set(name, left) };
-}
-
-/** The root of a tree of files, and the id of its git tree. */
-export interface TreeRoot {
-  readonly root: PlainFolder;
-  readonly tree: string | undefined;
-}
-
-/** The root of a snapshot's files. */
-export function withTree({ root, top }: SnapshotTree): TreeRoot {
-  return { root, tree: top.get("files") };
 }

@@ -4,9 +4,7 @@ import {
   joinBytePath,
   missingObject,
   type ObjectReader,
-  parseTree,
-  parseTreeEntries,
-  readTreeObject,
+  readTree,
   STATE_LIMITS,
   toBytePath,
   toldPath,
@@ -17,45 +15,42 @@ import { type FilesMeta, parseFilesMeta } from "./files-meta.ts";
 import type { SnapshotFile } from "./snapshot-store.ts";
 import type { Repository } from "./store/repository.ts";
 
-/** Where a snapshot is read. */
 export interface SnapshotReader {
   readonly repository: Repository;
   readonly objects: ObjectReader;
 }
 
-/** Reads a snapshot's `files.meta`. */
-export async function readFilesMeta({ objects }: SnapshotReader, oid: string): Promise<FilesMeta> {
-  return parseFilesMeta(await objects.content(oid, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
+/** The entries of a snapshot's own tree, and what it says of its files beside their tree. */
+export async function openSnapshot(reader: SnapshotReader, id: string) {
+  const top = await topEntries(reader, id);
+  const limit = { type: "blob", mostBytes: STATE_LIMITS.partBytes } as const;
+  return { top, meta: parseFilesMeta(await reader.objects.content(top.get("files.meta") ?? id, limit)) };
 }
 
-/** Refuses a snapshot with more files than any workspace has. */
-export function checkRoom(files: number): void {
-  if (files <= STATE_LIMITS.paths) return;
-  throw new SkeinError(`A snapshot has more than ${STATE_LIMITS.paths} files`, {
-    kind: "policy",
-    hint: "It was built to fill memory or disk; nothing was changed",
-  });
-}
-
-/** Counts what is read of a snapshot folder by folder: one tree may stand in others any number of times. */
+/**
+ * Refuses a snapshot with more files than any workspace has. They are counted folder by folder, for one tree may stand in others any number
+ * of times.
+ */
 export function createRoomCheck(): (folder: BytePath, entries: number) => void {
   let paths = 0;
-  return (folder, entries) =>
-    checkRoom(folder.length > MOST_PATH_BYTES ? Number.POSITIVE_INFINITY : (paths += entries));
+  return (folder, entries) => {
+    paths += entries;
+    if (paths <= STATE_LIMITS.paths && folder.length <= MOST_PATH_BYTES) return;
+    throw new SkeinError(`A snapshot has more than ${STATE_LIMITS.paths} files`, {
+      kind: "policy",
+      hint: "It was built to fill memory or disk; nothing was changed",
+    });
+  };
 }
 
 /** What Linux takes for a path; folders within folders end there. */
 const MOST_PATH_BYTES = 4096;
 
-/** The lines of a git tree in the store. */
-export async function readTreeEntries({ objects }: SnapshotReader, oid: string): Promise<readonly TreeEntry[]> {
-  return parseTreeEntries(await readTreeObject(objects, oid));
-}
-
 /** The entries of a snapshot's own tree, by name. */
 export async function topEntries({ objects }: SnapshotReader, id: string): Promise<ReadonlyMap<BytePath, string>> {
   const info = /^[0-9a-f]{40}$/.test(id) ? await objects.info(id) : undefined;
-  const entries = info?.type === "tree" ? parseTree(await readTreeObject(objects, id)) : new Map<BytePath, string>();
+  const lines = info?.type === "tree" ? await readTree(objects, id) : [];
+  const entries = new Map(lines.map(({ name, oid }) => [name, oid]));
   if (entries.has("files.meta")) return entries;
   throw new SkeinError(`There is no snapshot ${id}`, {
     kind: "usage",
@@ -70,11 +65,10 @@ const MOST_AT_ONCE = 256;
 /** Lists the files of a snapshot in the order of their paths. Only the folders on the way to the present file are in memory. */
 export async function* listFiles(reader: SnapshotReader, id: string): AsyncGenerator<SnapshotFile, void, void> {
   const { objects } = reader;
-  const top = await topEntries(reader, id);
-  const meta = await readFilesMeta(reader, top.get("files.meta") ?? id);
+  const { top, meta } = await openSnapshot(reader, id);
   const check = createRoomCheck();
   const listFolder = async function* (oid: string, path: BytePath): AsyncGenerator<SnapshotFile, void, void> {
-    const lines = (await readTreeEntries(reader, oid)).toSorted(byPath);
+    const lines = (await readTree(objects, oid)).toSorted(byPath);
     check(path, lines.length);
     for (let at = 0; at < lines.length; at += MOST_AT_ONCE) {
       const some = lines.slice(at, at + MOST_AT_ONCE);
@@ -107,14 +101,16 @@ function byPath(left: TreeEntry, right: TreeEntry): number {
 
 /** Reads one file of a snapshot by going down its trees, so that a name may be made of any bytes. */
 export async function readSnapshotFile(reader: SnapshotReader, id: string, path: string | Uint8Array): Promise<Buffer> {
+  const { objects } = reader;
   const bytes = toBytePath(path);
-  let oid = (await topEntries(reader, id)).get("files");
+  const files = (await topEntries(reader, id)).get("files");
+  let found = files === undefined ? undefined : await objects.info(files);
   for (const name of bytes.split("/")) {
-    const info = oid === undefined ? undefined : await reader.objects.info(oid);
-    oid = info?.type === "tree" ? parseTree(await readTreeObject(reader.objects, info.oid)).get(name) : undefined;
+    const lines = found?.type === "tree" ? await readTree(objects, found.oid) : [];
+    const line = lines.find((each) => each.name === name);
+    found = line && (await objects.info(line.oid));
   }
-  const found = oid === undefined ? undefined : await reader.objects.info(oid);
-  if (found?.type === "blob") return await reader.objects.content(found.oid);
+  if (found?.type === "blob") return await objects.content(found.oid);
   throw new SkeinError(`The snapshot ${id} has no file ${toText(bytes)}`, {
     kind: "filesystem",
     target: toText(bytes),
@@ -129,12 +125,7 @@ export interface PlainFile {
   readonly oid: string;
 }
 
-/** A file of a tree, with its permissions. */
-export function plainFile(
-  { mode, oid }: Omit<TreeEntry, "name">,
-  path: BytePath,
-  { modes, usual }: FilesMeta,
-): PlainFile {
+export function plainFile({ mode, oid }: TreeEntry, path: BytePath, { modes, usual }: FilesMeta): PlainFile {
   if (mode === "120000") return { kind: "symlink", mode: 0o777, oid };
   return { kind: "file", mode: modes.get(path) ?? (mode === "100755" ? usual.x : usual.f), oid };
 }

@@ -7,12 +7,10 @@ import { defined } from "../../core/index.ts";
  */
 export type BytePath = string;
 
-/** The bytes of a path that a person gave. */
 export function toBytePath(path: string | Uint8Array): BytePath {
   return Buffer.from(path as string).toString("latin1");
 }
 
-/** The path as Node's file functions take it. */
 export function toSystemPath(path: BytePath): string | Buffer {
   return ASCII.test(path) ? path : Buffer.from(path, "latin1");
 }
@@ -44,7 +42,6 @@ export function* foldersAbove(path: BytePath): Generator<BytePath, void, void> {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) yield path.slice(0, end);
 }
 
-/** The folders that lead to some paths. */
 export function leadingFolders(paths: Iterable<BytePath>): ReadonlySet<BytePath> {
   const folders = new Set<BytePath>();
   for (const path of paths) {
@@ -56,7 +53,6 @@ export function leadingFolders(paths: Iterable<BytePath>): ReadonlySet<BytePath>
   return folders;
 }
 
-/** Whether a path is another one or lies below it. */
 export function isAtOrBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}/`);
 }

@@ -11,7 +11,6 @@ export async function realDirectory(directory: string): Promise<string> {
   return privateView(directory) ?? checkTextPath(await realpath(directory));
 }
 
-/** Makes a directory where there is none. */
 export async function makeDirectory(directory: string): Promise<void> {
   await mkdir(checkTextPath(resolve(directory)), { recursive: true }).catch((cause: unknown) => {
     throw storageError("The directory cannot be created", directory, cause);
@@ -51,27 +50,15 @@ function openFolders(path: BytePath): void {
   for (const name of readdirSync(toSystemPath(path), { encoding: "latin1" })) openFolders(`${path}/${name}`);
 }
 
-/** Leads into folders below a root, and only into real ones: a link in a folder's place is never followed. */
-interface FolderGuard {
-  /** Whether all folders above a path are real; those that may not be written to are made so. */
-  enter(path: BytePath): boolean;
-  /** Makes a folder, in the place of a link, a pipe or a file where one stands there. */
-  make(folder: BytePath): void;
-  /** Removes a folder; false where something is left in it. */
-  remove(folder: BytePath): boolean;
-  /** Folders whose mode was changed so that they could be worked in. */
-  readonly opened: ReadonlySet<BytePath>;
-}
-
-/** Makes the guard of one piece of work; it remembers which folders it has looked at. */
-export function createFolderGuard(root: BytePath): FolderGuard {
+/** Leads one piece of work into folders below a root, and only into real ones: a link in a folder's place is never followed. */
+export function createFolderGuard(root: BytePath) {
   const real = new Set<BytePath>();
+  /** Folders whose mode was changed so that they could be worked in. */
   const opened = new Set<BytePath>();
   const at = (path: BytePath): string | Buffer => toSystemPath(`${root}/${path}`);
   const isReal = (folder: BytePath): boolean => {
     if (real.has(folder)) return true;
-    const above = folder.lastIndexOf("/");
-    if (above !== -1 && !isReal(folder.slice(0, above))) return false;
+    if (!enter(folder)) return false;
     const stats = lookAt(at(folder));
     if (!stats?.isDirectory()) return false;
     if ((stats.mode & 0o700) !== 0o700) {
@@ -81,6 +68,7 @@ export function createFolderGuard(root: BytePath): FolderGuard {
     real.add(folder);
     return true;
   };
+  /** Whether all folders above a path are real; those that may not be written to are made so. */
   const enter = (path: BytePath): boolean => {
     const above = path.lastIndexOf("/");
     return above === -1 || isReal(path.slice(0, above));
@@ -88,14 +76,16 @@ export function createFolderGuard(root: BytePath): FolderGuard {
   return {
     opened,
     enter,
-    make(folder) {
+    /** Makes a folder, in the place of a link, a pipe or a file where one stands there. */
+    make(folder: BytePath): void {
       if (!enter(folder)) throw notAFolder(folder);
       const stats = lookAt(at(folder));
       if (stats?.isDirectory()) return;
       if (stats) unlinkSync(at(folder));
       mkdirSync(at(folder), 0o700);
     },
-    remove(folder) {
+    /** Removes a folder; false where something is left in it. */
+    remove(folder: BytePath): boolean {
       if (!isReal(folder)) return true;
       try {
         rmdirSync(at(folder));

@@ -4,7 +4,7 @@ import { ProcessError, ResourceExhaustionError, SkeinError } from "../../core/in
 export function storageError(doing: string, target: string, cause: unknown): SkeinError {
   if (cause instanceof SkeinError) return cause;
   const code = errorCode(cause);
-  if (FULL.has(code)) return diskFull(doing, target, cause);
+  if (code === "ENOSPC" || code === "EDQUOT") return diskFull(doing, target, cause);
   if (code === "EMFILE" || code === "ENFILE") {
     return new ResourceExhaustionError(`${doing}: too many open files`, { resource: "files", target, cause });
   }
@@ -12,7 +12,6 @@ export function storageError(doing: string, target: string, cause: unknown): Ske
   return new SkeinError(`${doing}: ${words}`, { kind: "filesystem", target, cause });
 }
 
-/** How a git ended. */
 export interface GitEnd {
   readonly exitCode: number | null;
   readonly stderr: string;
@@ -24,20 +23,14 @@ export function gitError(command: string, ended: GitEnd): SkeinError {
   if (/No space left on device|Out of diskspace|Disk quota exceeded/.test(stderrTail)) {
     return diskFull(`git ${command}`, "the snapshot store", new Error(stderrTail));
   }
-  const exitCode = ended.exitCode ?? undefined;
-  return new ProcessError(`git ${command} failed: ${stderrTail.split("\n").at(-1) ?? ""}`, {
-    exitCode,
-    stderrTail,
-    command,
-  });
+  const message = `git ${command} failed: ${stderrTail.split("\n").at(-1) ?? ""}`;
+  return new ProcessError(message, { exitCode: ended.exitCode ?? undefined, stderrTail, command });
 }
 
 /** The `code` of a thrown system error, or an empty text. */
 export function errorCode(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
 }
-
-const FULL = new Set(["ENOSPC", "EDQUOT"]);
 
 function diskFull(doing: string, target: string, cause: unknown): SkeinError {
   return new ResourceExhaustionError(`${doing}: no space left on the disk`, {

@@ -3,17 +3,11 @@ import { dirname, join } from "node:path";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import { errorCode } from "./storage-error.ts";
 
-interface WriteOptions {
-  /** Where it is until it is whole; beside its place by default. */
-  readonly half?: string;
-  readonly mode?: number;
-}
-
 /** Writes a small file whole: whoever reads it, after a power cut too, finds what was there before or all of this. */
 export async function writeDurably(
   path: string,
   content: string | Uint8Array,
-  { half = `${path}.new-${createId()}`, mode = PRIVATE_FILE }: WriteOptions = {},
+  { half = `${path}.new-${createId()}`, mode = PRIVATE_FILE }: { readonly half?: string; readonly mode?: number } = {},
 ): Promise<void> {
   try {
     await writeFlushed(half, content, mode);
@@ -27,13 +21,9 @@ export async function writeDurably(
 
 /** Writes a file that is not there yet, and waits until its content is on the disk. */
 export async function writeFlushed(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  const file = await open(path, "wx", mode);
-  try {
-    await file.writeFile(content);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "wx", mode);
+  await file.writeFile(content);
+  await file.datasync();
 }
 
 /** Waits until a folder with all that is in it is on the disk. For few files; a large tree is better left to the system. */
@@ -46,14 +36,9 @@ export async function syncTree(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Waits until a file's content is on the disk. */
 export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, "r");
-  try {
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "r");
+  await file.datasync();
 }
 
 /**
@@ -62,12 +47,8 @@ export async function syncFile(path: string): Promise<void> {
  */
 export async function syncFolder(path: string): Promise<void> {
   try {
-    const folder = await open(path, "r");
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await using folder = await open(path, "r");
+    await folder.sync();
   } catch (error) {
     if (!UNABLE.has(errorCode(error))) throw error;
   }

@@ -6,7 +6,6 @@ import { gitError } from "../files/storage-error.ts";
 import { syncPacksAndRefs } from "../refs.ts";
 import { endOf, spawnGit } from "../run-git.ts";
 
-/** One line of a commit: a path that is set to an object, or removed. */
 export type TreeEdit =
   | { readonly type: "set"; readonly path: BytePath; readonly mode: string; readonly oid: string }
   | { readonly type: "remove"; readonly path: BytePath };
@@ -20,18 +19,10 @@ interface ImportedCommit {
   readonly edits: readonly TreeEdit[];
 }
 
-/** Writes objects and one commit by one git: all of it becomes visible at once, with the ref, or nothing does. */
-export interface ImportStream {
-  /** Adds a blob; resolves when git has room for more. */
-  blob(content: Buffer): Promise<void>;
-  /** Writes the commit and the ref and waits until both are on the disk. */
-  commit(commit: ImportedCommit): Promise<void>;
-  /** Gives up: no ref was written. */
-  abort(): Promise<void>;
-}
+export type ImportStream = ReturnType<typeof startImport>;
 
-/** Starts `git fast-import` on a repository; what it is given becomes one pack. */
-export function startImport(gitDirectory: string, signal?: AbortSignal): ImportStream {
+/** Writes objects and one commit by one `git fast-import`: all of it becomes visible at once, with the ref, or nothing does. */
+export function startImport(gitDirectory: string, signal?: AbortSignal) {
   const args = ["fast-import", "--quiet", "--force", "--done", "--depth=0", "--date-format=raw"];
   // Always one pack: whose folder, unlike those of loose objects, is known and can be flushed.
   const child = spawnGit({ gitDirectory, args, signal, settings: ["fastimport.unpackLimit=0"] });
@@ -47,35 +38,31 @@ export function startImport(gitDirectory: string, signal?: AbortSignal): ImportS
     const room = child.stdin.write(typeof data === "string" ? Buffer.from(data, "latin1") : data);
     if (!room) await Promise.race([once(child.stdin, "drain"), end]).catch(() => undefined);
   };
-  const finish = async (): Promise<void> => {
-    const how = await end;
-    signal?.throwIfAborted();
-    if (how.exitCode !== 0) throw gitError("fast-import", how);
-  };
   return {
-    async blob(content) {
+    /** Adds a blob; resolves when git has room for more. */
+    async blob(content: Buffer): Promise<void> {
       await write(`blob\ndata ${content.length}\n`);
       await write(content);
       await write("\n");
     },
-    async commit(commit) {
+    /** Writes the commit and the ref and waits until both are on the disk. */
+    async commit(commit: ImportedCommit): Promise<void> {
       for (const part of formatCommit(commit)) await write(part);
       while (!answer.includes("\n") && child.exitCode === null) {
         await Promise.race([once(child.stdout, "data"), end]);
       }
       const tree = /tree ([0-9a-f]{40})/.exec(answer)?.[1];
-      if (tree === commit.tree) await write("done\n");
+      const isExpected = tree === commit.tree;
+      if (isExpected) await write("done\n");
       child.stdin.end();
-      if (tree === commit.tree) {
-        await finish();
-        return await syncPacksAndRefs(gitDirectory, dirname(commit.ref));
-      }
       const how = await end;
       signal?.throwIfAborted();
-      if (tree === undefined) throw gitError("fast-import", how);
+      if (tree === undefined || (isExpected && how.exitCode !== 0)) throw gitError("fast-import", how);
+      if (isExpected) return await syncPacksAndRefs(gitDirectory, dirname(commit.ref));
       throw new SkeinError(`git made the tree ${tree} where ${commit.tree} was expected`, { kind: "runtime" });
     },
-    async abort() {
+    /** Gives up: no ref was written. */
+    async abort(): Promise<void> {
       child.stdin.destroy();
       await end.catch(() => undefined);
     },
@@ -89,10 +76,9 @@ function* formatCommit({ ref, base, edits }: ImportedCommit): Generator<string> 
   let lines = "";
   for (const edit of edits) {
     lines += edit.type === "remove" ? `D ${quote(edit.path)}\n` : `M ${edit.mode} ${edit.oid} ${quote(edit.path)}\n`;
-    if (lines.length > 65_536) {
-      yield lines;
-      lines = "";
-    }
+    if (lines.length <= 65_536) continue;
+    yield lines;
+    lines = "";
   }
   yield `${lines}\nls :1 ""\n`;
 }

@@ -7,7 +7,10 @@ export interface ObjectReader {
   /** An object's type and size; undefined where there is none. `name` is an id or a ref. */
   info(name: string): Promise<ObjectInfo | undefined>;
   /** An object's content, read into memory: one that is larger than it may be, or of another type, is an error. */
-  content(oid: string, expected?: ExpectedObject): Promise<Buffer>;
+  content(
+    oid: string,
+    expected?: { readonly type?: "blob" | "tree" | "commit"; readonly mostBytes?: number },
+  ): Promise<Buffer>;
   /** A file's content where it is small enough to be held in memory; undefined where it has to be written by `writeTo`. */
   fileContent(oid: string): Promise<Buffer | undefined>;
   /** Writes a file's content into an open file, whatever its size. */
@@ -15,16 +18,10 @@ export interface ObjectReader {
   close(): Promise<void>;
 }
 
-/** What is known of an object without reading it. */
 export interface ObjectInfo {
   readonly oid: string;
   readonly type: string;
   readonly sizeBytes: number;
-}
-
-interface ExpectedObject {
-  readonly type?: "blob" | "tree" | "commit";
-  readonly mostBytes?: number;
 }
 
 /** Nothing that is read into memory at once is larger. */
@@ -32,29 +29,29 @@ const MOST_BYTES = 1024 ** 3;
 
 /** Starts with the first question; does not keep the host process alive while nothing is asked. */
 export function createObjectReader(gitDirectory: string): ObjectReader {
-  let running: Batch | undefined;
-  const ask = async (command: "info" | "contents", name: string, mostBytes = 0): Promise<Answer | undefined> => {
-    if (running?.ended) running = undefined;
+  let running: ReturnType<typeof startBatch> | undefined;
+  const ask = async (name: string, mostBytes?: number): Promise<Answer | undefined> => {
+    if (running?.hasEnded()) running = undefined;
     running ??= startBatch(gitDirectory);
-    return await running.ask(command, name, mostBytes);
+    return await running.ask(name, mostBytes);
+  };
+  const read = async (oid: string, mostBytes: number): Promise<Answer> => {
+    const answer = await ask(oid, mostBytes);
+    if (!answer) throw missingObject(oid);
+    return answer;
   };
   return {
-    info: async (name) => (await ask("info", name))?.info,
+    info: async (name) => (await ask(name))?.info,
     async fileContent(oid) {
-      const answer = await ask("contents", oid, STATE_LIMITS.fileBytes);
-      if (!answer) throw missingObject(oid);
-      if (answer.info.type !== "blob")
-        throw unexpectedObject(answer.info, { type: "blob", mostBytes: answer.info.sizeBytes });
-      return answer.content;
+      const { info, content } = await read(oid, STATE_LIMITS.fileBytes);
+      if (info.type !== "blob") throw unexpectedObject(info, { type: "blob", mostBytes: info.sizeBytes });
+      return content;
     },
     writeTo: async (oid, file) => await runGitInto({ gitDirectory, args: ["cat-file", "blob", oid] }, file),
     async content(oid, { type, mostBytes = MOST_BYTES } = {}) {
-      const answer = await ask("contents", oid, mostBytes);
-      if (answer && (answer.content === undefined || (type !== undefined && answer.info.type !== type))) {
-        throw unexpectedObject(answer.info, { type, mostBytes });
-      }
-      if (answer?.content) return answer.content;
-      throw missingObject(oid);
+      const { info, content } = await read(oid, mostBytes);
+      if (content && (type ?? info.type) === info.type) return content;
+      throw unexpectedObject(info, { type, mostBytes });
     },
     async close() {
       await running?.close();
@@ -63,13 +60,6 @@ export function createObjectReader(gitDirectory: string): ObjectReader {
   };
 }
 
-interface Answer {
-  readonly info: ObjectInfo;
-  /** Not there where it is larger than was asked for. */
-  readonly content: Buffer | undefined;
-}
-
-/** The error for an object that the store should have. */
 export function missingObject(oid: string): SkeinError {
   return new SkeinError(`The snapshot store does not hold ${oid}`, {
     kind: "filesystem",
@@ -78,7 +68,6 @@ export function missingObject(oid: string): SkeinError {
   });
 }
 
-/** The error for an object that is not what the store should have there. */
 export function unexpectedObject(
   { oid, type, sizeBytes }: ObjectInfo,
   expected: { type: string | undefined; mostBytes: number },
@@ -92,43 +81,41 @@ export function unexpectedObject(
   });
 }
 
-interface Waiting {
-  readonly withContent: boolean;
-  readonly mostBytes: number;
+interface Answer {
+  readonly info: ObjectInfo;
+  /** Not there where it is larger than was asked for. */
+  readonly content: Buffer | undefined;
+}
+
+interface Question {
+  /** How much content is wanted; none where only the info is. */
+  readonly mostBytes: number | undefined;
   resolve(answer: Answer | undefined): void;
   reject(reason: unknown): void;
 }
 
-interface Batch {
-  readonly ended: boolean;
-  ask(command: "info" | "contents", name: string, mostBytes: number): Promise<Answer | undefined>;
-  close(): Promise<void>;
-}
-
-function startBatch(gitDirectory: string): Batch {
+function startBatch(gitDirectory: string) {
   const child = spawnGit({ gitDirectory, args: ["cat-file", "--batch-command"] });
-  const waiting: Waiting[] = [];
+  const questions: Question[] = [];
   let ended = false;
   const keepAlive = holdOpen(child);
   child.stdin.on("error", () => undefined);
-  child.stdout.on("data", createAnswerParser(waiting, keepAlive));
+  child.stdout.on("data", createAnswerParser(questions, keepAlive));
   const fail = (reason: unknown): void => {
     ended = true;
-    for (const question of waiting.splice(0)) question.reject(reason);
+    for (const question of questions.splice(0)) question.reject(reason);
   };
   const end = endOf(child).then((how) => fail(gitError("cat-file", how)), fail);
   keepAlive(false);
   return {
-    get ended() {
-      return ended;
-    },
-    ask: (command, name, mostBytes) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ withContent: command === "contents", mostBytes, resolve, reject });
+    hasEnded: () => ended,
+    ask: (name: string, mostBytes?: number) =>
+      new Promise<Answer | undefined>((resolve, reject) => {
+        questions.push({ mostBytes, resolve, reject });
         keepAlive(true);
-        child.stdin.write(`${command} ${name}\n`);
+        child.stdin.write(`${mostBytes === undefined ? "info" : "contents"} ${name}\n`);
       }),
-    async close() {
+    async close(): Promise<void> {
       keepAlive(true);
       child.stdin.end();
       await end;
@@ -147,36 +134,38 @@ function holdOpen(child: GitProcess): (hold: boolean) => void {
   };
 }
 
-/** Each answer is a line with id, type and size, and the content and a newline where that was asked for. */
-function createAnswerParser(waiting: Waiting[], keepAlive: (hold: boolean) => void): (chunk: Buffer) => void {
+/** An answer begins with a line of id, type and size; one of a missing object has no size. */
+function parseHead(line: string): ObjectInfo | undefined {
+  const [oid = "", type = "", digits = ""] = line.split(" ");
+  return /^\d+$/u.test(digits) ? { oid, type, sizeBytes: Number(digits) } : undefined;
+}
+
+/** After an answer's first line come the content and a newline, where that was asked for. */
+function createAnswerParser(questions: Question[], keepAlive: (hold: boolean) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let size = 0;
   let needed = 1;
   /** Bytes of a content that is too large to be kept. */
   let passedOver = 0;
   const parseOne = (bytes: Buffer): number => {
-    const newline = bytes.indexOf(10);
-    if (newline === -1) return 0;
-    const [oid = "", type = "", digits = ""] = bytes.toString("latin1", 0, newline).split(" ");
-    const [question] = waiting;
-    if (question === undefined) return 0;
-    const sizeBytes = Number(digits);
-    const isMissing = !/^\d+$/.test(digits);
-    const end = newline + 1 + (question.withContent && !isMissing ? sizeBytes + 1 : 0);
-    if (question.withContent && !isMissing && sizeBytes > question.mostBytes) {
-      waiting.shift();
-      question.resolve({ info: { oid, type, sizeBytes }, content: undefined });
-      passedOver = Math.max(end - bytes.length, 0);
-      return Math.min(end, bytes.length);
+    const start = bytes.indexOf(10) + 1;
+    const [question] = questions;
+    if (start === 0 || !question) return 0;
+    const info = parseHead(bytes.toString("latin1", 0, start - 1));
+    const { mostBytes } = question;
+    const end = start + (info && mostBytes !== undefined ? info.sizeBytes + 1 : 0);
+    const isLarge = info && mostBytes !== undefined && info.sizeBytes > mostBytes;
+    if (isLarge) passedOver = Math.max(end - bytes.length, 0);
+    else if (bytes.length < end) {
+      needed = end;
+      return 0;
     }
-    needed = end;
-    if (bytes.length < end) return 0;
-    waiting.shift();
-    const part = bytes.subarray(newline + 1, Math.max(newline + 1, end - 1));
+    questions.shift();
+    const part = bytes.subarray(start, Math.max(start, end - 1));
     // A small part would keep everything that came with it in memory.
-    const content = part.length > 1024 * 1024 ? part : Buffer.from(part);
-    question.resolve(isMissing ? undefined : { info: { oid, type, sizeBytes }, content });
-    return end;
+    const content = isLarge ? undefined : part.length > 1024 * 1024 ? part : Buffer.from(part);
+    question.resolve(info && { info, content });
+    return Math.min(end, bytes.length);
   };
   return (given) => {
     const chunk = given.subarray(Math.min(passedOver, given.length));
@@ -193,11 +182,10 @@ function createAnswerParser(waiting: Waiting[], keepAlive: (hold: boolean) => vo
     }
     chunks = [bytes];
     size = bytes.length;
-    if (waiting.length === 0) keepAlive(false);
+    if (questions.length === 0) keepAlive(false);
   };
 }
 
-/** An object that was read with many others. */
 export interface ReadObject extends ObjectInfo {
   readonly content: Buffer;
 }
@@ -218,20 +206,13 @@ export function readObjectsSync(gitDirectory: string, names: readonly string[]):
   }
 }
 
-/** Each answer is a line with id, type and size, the content and a newline; of what is missing only a line. */
 function parseAnswers(output: Buffer, count: number): readonly (ReadObject | undefined)[] {
   const found: (ReadObject | undefined)[] = [];
-  for (let start = 0; found.length < count;) {
-    const lineEnd = output.indexOf(10, start);
-    const [oid = "", type = "", digits = ""] = output.toString("latin1", start, lineEnd).split(" ");
-    start = lineEnd + 1;
-    if (!/^\d+$/u.test(digits)) {
-      found.push(undefined);
-      continue;
-    }
-    const sizeBytes = Number(digits);
-    found.push({ oid, type, sizeBytes, content: output.subarray(start, start + sizeBytes) });
-    start += sizeBytes + 1;
+  for (let at = 0; found.length < count;) {
+    const start = output.indexOf(10, at) + 1;
+    const info = parseHead(output.toString("latin1", at, start - 1));
+    at = info ? start + info.sizeBytes + 1 : start;
+    found.push(info && { ...info, content: output.subarray(start, at - 1) });
   }
   return found;
 }
@@ -241,15 +222,11 @@ function parseAnswers(output: Buffer, count: number): readonly (ReadObject | und
  * number of files or bytes: these are far above what a workspace holds, and far below what a machine cannot bear.
  */
 export const STATE_LIMITS = {
-  /** States that arrive at once. */
   states: 200_000,
-  /** Names that arrive at once. */
   names: 100_000,
   /** Files and folders of one snapshot. */
   paths: 1_000_000,
-  /** Folders within folders. */
   depth: 512,
-  /** What the files of one snapshot take on the disk. */
   snapshotBytes: 64 * 1024 ** 3,
   /** What is not a file of the workspace and is read whole: trees, listings, transcripts. */
   partBytes: 128 * 1024 ** 2,

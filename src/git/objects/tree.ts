@@ -3,31 +3,26 @@ import { SkeinError } from "../../core/index.ts";
 import { type BytePath, toText } from "../files/byte-path.ts";
 import { type ObjectReader, STATE_LIMITS } from "./object-reader.ts";
 
-/** The id that git gives to this content. */
 export function blobId(content: Uint8Array): string {
   return objectId("blob", content);
 }
 
-/** One line of a git tree. */
 export interface TreeEntry {
   readonly mode: string;
   readonly name: BytePath;
   readonly oid: string;
 }
 
-/** The id that git gives to the tree with these entries. */
 export function treeId(entries: readonly TreeEntry[]): string {
   return objectId("tree", treeContent(entries));
 }
 
-/** A tree as git writes it. */
 export function treeContent(entries: readonly TreeEntry[]): Buffer {
   const sorted = entries.toSorted((left, right) => (sortName(left) < sortName(right) ? -1 : 1));
   const text = sorted.map(({ mode, name, oid }) => `${mode} ${name}\0${Buffer.from(oid, "hex").toString("latin1")}`);
   return Buffer.from(text.join(""), "latin1");
 }
 
-/** The id of an object of any type. */
 export function objectId(type: string, content: Uint8Array): string {
   return createHash("sha1").update(`${type} ${content.byteLength}\0`).update(content).digest("hex");
 }
@@ -49,8 +44,8 @@ export function parseTreeEntries(content: Buffer): readonly TreeEntry[] {
     const zero = space === -1 ? -1 : content.indexOf(0, space);
     const end = zero + 1 + ID_BYTES;
     const mode = content.toString("latin1", start, Math.max(space, start));
-    if (zero === -1 || end > content.length || !MODES.has(mode))
-      throw forged(`an entry with the mode ${mode.slice(0, 10)}`);
+    const isWhole = zero !== -1 && end <= content.length;
+    if (!isWhole || !MODES.has(mode)) throw forged(`an entry with the mode ${mode.slice(0, 10)}`);
     const name: BytePath = content.toString("latin1", space + 1, zero);
     checkStoredPath(name);
     if (name.includes("/") || name.length > MOST_NAME_BYTES || names.has(name)) {
@@ -77,13 +72,8 @@ function forged(what: string): SkeinError {
 }
 
 /** Reads a tree of the store, and nothing that is none. */
-export async function readTreeObject(objects: Pick<ObjectReader, "content">, oid: string): Promise<Buffer> {
-  return await objects.content(oid, { type: "tree", mostBytes: STATE_LIMITS.partBytes });
-}
-
-/** The entries of a git tree by name. */
-export function parseTree(content: Buffer): ReadonlyMap<BytePath, string> {
-  return new Map(parseTreeEntries(content).map(({ name, oid }) => [name, oid]));
+export async function readTree(objects: Pick<ObjectReader, "content">, oid: string): Promise<readonly TreeEntry[]> {
+  return parseTreeEntries(await objects.content(oid, { type: "tree", mostBytes: STATE_LIMITS.partBytes }));
 }
 
 /**
@@ -92,11 +82,12 @@ export function parseTree(content: Buffer): ReadonlyMap<BytePath, string> {
  */
 export function checkStoredPath(path: BytePath): void {
   if (isTreePath(path)) return;
-  throw new SkeinError(`A snapshot holds the forbidden path ${JSON.stringify(toText(path))}`, {
-    kind: "policy",
-    target: toText(path),
-    hint: "It was not made by Skein; nothing was changed",
-  });
+  throw forgedError(`A snapshot holds the forbidden path ${JSON.stringify(toText(path))}`, toText(path));
+}
+
+/** The error for what no capture makes, and so somebody else did. */
+export function forgedError(message: string, target: string): SkeinError {
+  return new SkeinError(message, { kind: "policy", target, hint: "It was not made by Skein; nothing was changed" });
 }
 
 /** Whether a path stays in the work tree and out of any `.git`. */

@@ -12,7 +12,6 @@ import { objectId, treeContent, type TreeEntry } from "./tree.ts";
 
 const compress = promisify(deflate);
 
-/** The kinds of object that git knows, tags aside. */
 type ObjectType = "blob" | "tree" | "commit";
 
 /**
@@ -33,7 +32,6 @@ export async function writeLoose(gitDirectory: string, type: ObjectType, content
   return oid;
 }
 
-/** Writes a tree. */
 export async function writeLooseTree(gitDirectory: string, entries: readonly TreeEntry[]): Promise<string> {
   return await writeLoose(gitDirectory, "tree", treeContent(entries));
 }
@@ -50,7 +48,6 @@ async function freshen(path: string): Promise<boolean> {
   }
 }
 
-/** An object with the id that its content gives it. */
 export interface NewObject {
   readonly oid: string;
   readonly type: ObjectType;
@@ -58,9 +55,8 @@ export interface NewObject {
 }
 
 /**
- * Writes objects into a repository as one pack and waits until they are on the disk. For some dozens of objects this is
- * cheaper than a git process, and than a file for each: two files are flushed instead of all. The data comes before its
- * index, by which git finds it, so a crash leaves all of the objects or none.
+ * Writes objects into a repository as one pack and waits until they are on the disk; for dozens that is cheaper than a git process, and than
+ * a file for each. The data comes before its index, by which git finds it, so a crash leaves all of the objects or none.
  */
 export async function writePack(gitDirectory: string, objects: readonly NewObject[]): Promise<void> {
   const packed = await packObjects(objects);
@@ -86,7 +82,7 @@ interface PackedObject {
   readonly offset: number;
 }
 
-async function packObjects(objects: readonly NewObject[]): Promise<Record<"data" | "index" | "checksum", Buffer>> {
+async function packObjects(objects: readonly NewObject[]) {
   const parts = [Buffer.concat([Buffer.from("PACK\0\0\0\x02", "latin1"), numbers([objects.length])])];
   const entries: PackedObject[] = [];
   let offset = 12;

@@ -8,7 +8,6 @@ import { sweepRemains } from "../store/sweep-remains.ts";
 import type { GitPart } from "../user-git/git-state.ts";
 import type { FolderNode } from "./tree-node.ts";
 
-/** What a capture works with. */
 export interface CaptureContext {
   readonly repository: Repository;
   readonly objects: ObjectReader;
@@ -24,7 +23,6 @@ export interface Memory {
   readonly id: string;
   /** The rules for the whole tree under which it was read. */
   readonly rulesKey: string;
-  /** The user's repository as it was last read. */
   readonly git: GitPart | undefined;
   /** An index by which git can tell what has changed since the tree, or an older one, was read. */
   readonly shadow: Shadow | undefined;

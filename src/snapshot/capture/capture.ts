@@ -1,23 +1,20 @@
-import type { Stats } from "node:fs";
 import { defined } from "../../core/index.ts";
 import { realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
-import { createIgnoreRules, readTreeRules, type TreeRules } from "../left-out/ignore-rules.ts";
+import { createIgnoreRules, readTreeRules } from "../left-out/ignore-rules.ts";
 import { listIgnored, listWithheld } from "../left-out/list-left-out.ts";
 import { selectByGlobs, selectEither, selectHeld, selectTracked } from "../left-out/selection.ts";
 import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
 import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 import type { CaptureOptions, Snapshot } from "../snapshot-store.ts";
-import { type GitPart, readGitState } from "../user-git/git-state.ts";
+import { readGitState } from "../user-git/git-state.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { lookAtFolders } from "./quiet-folder.ts";
 import { readScanned } from "./read-scanned.ts";
-import { type FoundFile, type Scan, scanTree } from "./scan-tree.ts";
+import { type FoundFile, scanTree } from "./scan-tree.ts";
 import { createSnapshotWriter, snapshotRef, type SnapshotWriter } from "./snapshot-writer.ts";
-import { runStatPass, type StatPass } from "./stat-pass.ts";
-import type { FolderNode } from "./tree-node.ts";
+import { runStatPass } from "./stat-pass.ts";
 import type { UpperLayer } from "./upper-layer.ts";
 
-/** What a capture is asked for. */
 export interface CaptureRequest {
   readonly directory: string;
   readonly options: CaptureOptions;
@@ -33,32 +30,28 @@ export interface CaptureRequest {
 }
 
 /** Takes a snapshot and gives it with what to remember for the next. */
-export async function capture(
-  context: CaptureContext,
-  request: CaptureRequest,
-): Promise<{ readonly snapshot: Snapshot; readonly memory: Memory }> {
+export async function capture(context: CaptureContext, request: CaptureRequest) {
   const { signal } = request.options;
   let writer: SnapshotWriter | undefined;
   try {
-    const startedMs = request.isSettled ? Number.POSITIVE_INFINITY : context.clock.now();
     const looks = await lookAround(context, request);
     const { memory, git, rules } = looks;
     writer = createSnapshotWriter(context, { memory, signal });
-    const { scan, root } = await readDirectory(context, { request, ...looks }, { startedMs, keep: writer.keep });
+    const { scan, root } = await readDirectory(context, request, { ...looks, keep: writer.keep });
     const isSame = memory?.root === root && memory.git?.files === git?.files;
     const { files: gitFiles = new Map<string, Buffer>(), stagedTree, state } = git ?? {};
     const id = isSame ? memory.id : await writer.commit({ root, gitFiles, indexId: state?.indexId, stagedTree });
+    const path = toBytePath(looks.directory);
+    const leftOut = [...scan.leftOut, ...listWithheld(path, root)];
     const snapshot: Snapshot = {
       id,
-      leftOut: [...scan.leftOut, ...listWithheld(toBytePath(looks.directory), root)].toSorted((left, right) =>
-        left.path < right.path ? -1 : 1,
-      ),
-      ...(request.options.listsIgnored ? { ignored: listIgnored(toBytePath(looks.directory), root) } : {}),
+      leftOut: leftOut.toSorted((left, right) => (left.path < right.path ? -1 : 1)),
+      ...(request.options.listsIgnored ? { ignored: listIgnored(path, root) } : {}),
       moved: [...scan.moved].toSorted().map(toText),
       ...defined({ git: state }),
     };
-    const { looked } = scan;
-    return { snapshot, memory: { root, id, rulesKey: rules.key, git, shadow: memory?.shadow, looked } };
+    const now: Memory = { root, id, rulesKey: rules.key, git, shadow: memory?.shadow, looked: scan.looked };
+    return { snapshot, memory: now };
   } catch (cause) {
     signal?.throwIfAborted();
     throw storageError("The snapshot could not be taken", request.directory, cause);
@@ -67,19 +60,11 @@ export async function capture(
   }
 }
 
-interface Looks {
-  readonly directory: string;
-  /** What was remembered, if it still holds. */
-  readonly memory: Memory | undefined;
-  readonly git: GitPart | undefined;
-  readonly rules: TreeRules;
-  readonly pass: StatPass | undefined;
-  readonly folders: ReadonlyMap<FolderNode, Stats>;
-}
-
 /** Has git look at the files while everything else is looked at here. */
-async function lookAround({ repository, objects }: CaptureContext, request: CaptureRequest): Promise<Looks> {
+async function lookAround({ repository, objects, clock }: CaptureContext, request: CaptureRequest) {
   const { options, memory: remembered } = request;
+  const now = (): number => (request.isSettled ? Number.POSITIVE_INFINITY : clock.now());
+  const startedMs = now();
   const { signal } = options;
   const directory = await realDirectory(request.directory);
   const shadow = remembered?.shadow;
@@ -88,7 +73,7 @@ async function lookAround({ repository, objects }: CaptureContext, request: Capt
   passing?.catch(() => undefined);
   const trusting = remembered && objects.info(snapshotRef(remembered.id));
   const reading = readGitState(repository, directory, remembered?.git);
-  const folders = remembered && shadow ? lookAtFolders(toBytePath(directory), remembered.root) : new Map();
+  const folders = lookAtFolders(toBytePath(directory), shadow && remembered.root);
   const [rules, git, held, pass] = await Promise.all([
     readTreeRules(repository, directory, options.include ?? []),
     reading,
@@ -97,36 +82,34 @@ async function lookAround({ repository, objects }: CaptureContext, request: Capt
   ]);
   // What is remembered holds only as long as its snapshot does: the content that it names is in the store with it.
   const memory = held ? remembered : undefined;
-  return { directory, memory, git, rules, pass: memory && pass, folders };
+  return { directory, memory, git, rules, pass: memory && pass, looks: folders, startedMs, now };
 }
 
 async function readDirectory(
   context: CaptureContext,
-  { request, directory, memory, git, rules, pass, folders }: Looks & { readonly request: CaptureRequest },
-  { startedMs, keep }: { readonly startedMs: number; readonly keep: SnapshotWriter["keep"] },
-): Promise<{ readonly scan: Scan; readonly root: FolderNode }> {
+  request: CaptureRequest,
+  looked: Awaited<ReturnType<typeof lookAround>> & Pick<SnapshotWriter, "keep">,
+) {
+  const { directory, memory, git, rules, pass, looks, startedMs, now, keep } = looked;
   const { options, known, required, layer } = request;
   const { signal, include = [] } = options;
   const { gitDirectory } = context.repository;
   await using asker = createIgnoreRules({ gitDirectory, root: directory, excludesFile: rules.excludesFile, signal });
   const root = toBytePath(directory);
-  const selected = selectEither(selectByGlobs(include), selectTracked(git?.files.get("git-index")));
   const scan = await scanTree({
     root,
     previous: memory?.root,
     pass,
-    looks: folders,
+    looks,
     layer: memory && layer,
     rulesChanged: memory?.rulesKey !== rules.key,
     rules: asker,
     reserved: rules.reserved,
-    selection: required ? selectEither(selected, selectHeld(required)) : selected,
-    isRequired: (path) => !["folder", undefined].includes(required && nodeAt(required, path)?.kind),
+    selection: selectEither([selectByGlobs(include), selectTracked(git?.files.get("git-index")), selectHeld(required)]),
+    isRequired: (path) => !["folder", undefined].includes(nodeAt(required, path)?.kind),
     sizeLimitBytes: options.sizeLimitBytes ?? SIZE_LIMIT_BYTES,
     startedMs,
     signal,
   });
-  const now = (): number => (request.isSettled ? startedMs : context.clock.now());
-  const reader = { root, signal, keep, now, ...defined({ known }) };
-  return { scan, root: await readScanned(scan, reader) };
+  return { scan, root: await readScanned(scan, { root, signal, keep, now, ...defined({ known }) }) };
 }

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { type BytePath, joinBytePath, toSystemPath, tryLookAt } from "../../git/index.ts";
 import { RULE_MARKERS } from "../left-out/built-in-rules.ts";
-import { MOST_BYTES, type Place, type ScanRequest } from "./scan-place.ts";
+import { isUnderSameRules, MOST_BYTES, type Place, type ScanRequest } from "./scan-place.ts";
 import { type FolderNode, remembered } from "./tree-node.ts";
 
 /**
@@ -12,18 +12,16 @@ export function isQuiet(request: ScanRequest, place: Place, stamp: string | unde
   const { pass, selection } = request;
   const { path, previous, compared } = place;
   if (!pass || !previous || previous !== compared || stamp === undefined || stamp !== previous.stamp) return false;
-  if (place.rulesChanged || place.insideIgnored || place.unruly) return false;
+  if (!isUnderSameRules(place)) return false;
   if (previous.mode !== (place.stats.mode & 0o777) || pass.dirty.has(path) || !hasPlainRules(previous)) return false;
   if (summary(previous).largest > Math.min(request.sizeLimitBytes, MOST_BYTES)) return false;
-  for (const name of previous.ignored) {
+  return ![...previous.ignored].some((name) => {
     const below = joinBytePath(path, name);
     const mayBeTaken = selection.takesFile(below) || selection.takesFolder(below) || selection.enters(below);
-    if (mayBeTaken || previous.entries.has(name)) return false;
-  }
-  return true;
+    return mayBeTaken || previous.entries.has(name);
+  });
 }
 
-/** The folders in a folder. */
 export function subfolders(folder: FolderNode): readonly (readonly [BytePath, FolderNode])[] {
   return summary(folder).folders;
 }
@@ -34,7 +32,6 @@ function hasPlainRules({ rules, entries }: FolderNode): boolean {
   return compared.length === rules.split(",").filter((text) => text !== "" && !RULE_MARKERS.has(text)).length;
 }
 
-/** The folders in a folder, and the size of its largest file. */
 const summary = remembered((folder: FolderNode) => {
   const folders: (readonly [BytePath, FolderNode])[] = [];
   let largest = 0;
@@ -46,7 +43,7 @@ const summary = remembered((folder: FolderNode) => {
 });
 
 /** Looks at every folder of a tree that was read before; those that cannot be looked at now are not in the answer. */
-export function lookAtFolders(root: BytePath, tree: FolderNode): ReadonlyMap<FolderNode, Stats> {
+export function lookAtFolders(root: BytePath, tree: FolderNode | undefined): ReadonlyMap<FolderNode, Stats> {
   const looks = new Map<FolderNode, Stats>();
   const visit = (folder: FolderNode, path: BytePath): void => {
     for (const [name, below] of subfolders(folder)) {
@@ -57,6 +54,6 @@ export function lookAtFolders(root: BytePath, tree: FolderNode): ReadonlyMap<Fol
       visit(below, at);
     }
   };
-  visit(tree, "");
+  if (tree) visit(tree, "");
   return looks;
 }

@@ -1,10 +1,17 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, type Stats } from "node:fs";
-import { isoTime } from "../../core/index.ts";
-import { blobId, type BytePath, errorCode, joinBytePath, toSystemPath, toText } from "../../git/index.ts";
+import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { blobId, type BytePath, errorCode, joinBytePath, openPlain, toSystemPath } from "../../git/index.ts";
 import { isDroppingFolder } from "../left-out/droppings.ts";
-import { RACY_MS } from "./scan-place.ts";
+import { leftOut } from "../left-out/list-left-out.ts";
 import type { FoundFile, FoundFolder, Scan } from "./scan-tree.ts";
-import { type FileNode, type FolderNode, isSameStat, sealFolder, type StatKey, type TreeNode } from "./tree-node.ts";
+import {
+  type FileNode,
+  type FolderNode,
+  isSameStat,
+  RACY_MS,
+  sealFolder,
+  statKey,
+  type TreeNode,
+} from "./tree-node.ts";
 
 interface TreeReader {
   readonly root: BytePath;
@@ -17,11 +24,7 @@ interface TreeReader {
 }
 
 /** Reads what a scan found to be new, and gives the tree; what turns out gone or unreadable is noted in the scan. */
-export async function readScanned(scan: Scan, reader: TreeReader): Promise<FolderNode> {
-  return await readFolder(scan, scan.folder, reader);
-}
-
-async function readFolder(scan: Scan, found: FoundFolder | FolderNode, reader: TreeReader): Promise<FolderNode> {
+export async function readScanned(scan: Scan, reader: TreeReader, found = scan.folder): Promise<FolderNode> {
   if (found.kind === "folder") return found;
   const entries = new Map<BytePath, TreeNode>();
   for (const [name, file] of found.files) {
@@ -30,7 +33,7 @@ async function readFolder(scan: Scan, found: FoundFolder | FolderNode, reader: T
     if (node !== undefined) entries.set(name, node);
   }
   for (const [name, folder] of found.folders) {
-    const node = await readFolder(scan, folder, reader);
+    const node = await readScanned(scan, reader, folder);
     // Left out where nothing in it is taken.
     const isOptional = folder.kind === "found" && (folder.optional || isDroppingFolder(folder.path, folder.ignored));
     if (node.entries.size > 0 || !isOptional) entries.set(name, node);
@@ -51,17 +54,13 @@ async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promis
   const known = reader.known?.(file);
   if (known !== undefined) return toNode(known, stats);
   const outcome = readFound(joinBytePath(reader.root, path), stats);
-  if (outcome.type === "gone") scan.moved.add(path);
-  if (outcome.type === "unreadable") {
-    const changedAt = isoTime(stats.mtimeMs);
-    scan.leftOut.push({ path: toText(path), reason: "unreadable", sizeBytes: stats.size, changedAt });
-  }
-  if (outcome.type !== "read") return undefined;
-  if (outcome.moved) scan.moved.add(path);
+  if (outcome === "unreadable") scan.leftOut.push(leftOut(path, "unreadable", stats));
+  else if (outcome === "gone" || outcome.moved) scan.moved.add(path);
+  if (typeof outcome === "string") return undefined;
   const oid = blobId(outcome.content);
   // What the last snapshot holds is in the store.
   if (before?.kind !== kind || before.oid !== oid) await reader.keep(oid, outcome.content);
-  const node = toNode(oid, outcome.stats, outcome.moved);
+  const node = toNode(oid, outcome.after, outcome.moved);
   // The same object again lets the folders above it be the same too.
   return before && isSameNode(before, node) ? before : node;
 }
@@ -85,38 +84,27 @@ function isUnchanged(before: FolderNode, found: FoundFolder, entries: ReadonlyMa
   return [...found.ignored].every((name) => before.ignored.has(name));
 }
 
-/** What comes of reading a file that was found: its content with the look that goes with it, or why there is none. */
-type ReadOutcome =
-  // `moved`: it changed while it was read, or since it was found.
-  | { readonly type: "read"; readonly content: Buffer; readonly stats: Stats; readonly moved: boolean }
-  | { readonly type: "gone" | "unreadable" };
-
-/** Reads a file or a link, never through a link, and again if it changes under the reading. */
-function readFound(absolutePath: BytePath, found: Stats): ReadOutcome {
+/** Reads a file or a link, never through a link, and again if it changes under the reading; or tells why it cannot be read. */
+function readFound(absolutePath: BytePath, found: Stats) {
   const path = toSystemPath(absolutePath);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const { content, before, after } = found.isSymbolicLink() ? readLink(path) : readRegular(path);
-      const steady = isSameStat(before, after);
-      if (!steady && attempt < 3) continue;
-      return { type: "read", content, stats: after, moved: !steady || !isSameStat(found, after) };
+      const isSteady = isSameStat(before, after);
+      // `moved`: it changed while it was read, or since it was found.
+      if (isSteady || attempt === 3) return { content, after, moved: !isSteady || !isSameStat(found, after) };
     }
   } catch (error) {
     const code = errorCode(error);
-    if (code === "EACCES" || code === "EPERM" || code === "EIO") return { type: "unreadable" };
+    if (["EACCES", "EPERM", "EIO"].includes(code)) return "unreadable";
     // A link or a pipe has taken its place, or nothing has.
-    if (["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "ENXIO", "EISDIR"].includes(code)) return { type: "gone" };
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "ENXIO", "EISDIR"].includes(code)) return "gone";
     throw error;
   }
 }
 
-/** The part of a look at a file by which it is known again. */
-export function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {
-  return { size, mtimeMs, ctimeMs, ino, uid, gid };
-}
-
-function readRegular(path: string | Buffer): { content: Buffer; before: Stats; after: Stats } {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+function readRegular(path: string | Buffer) {
+  const file = openPlain(path);
   try {
     const before = fstatSync(file);
     if (!before.isFile()) throw Object.assign(new Error("No longer a file"), { code: "ELOOP" });
@@ -127,7 +115,7 @@ function readRegular(path: string | Buffer): { content: Buffer; before: Stats; a
   }
 }
 
-function readLink(path: string | Buffer): { content: Buffer; before: Stats; after: Stats } {
+function readLink(path: string | Buffer) {
   const before = lstatSync(path);
   const content = readlinkSync(path, { encoding: "buffer" });
   return { content, before, after: lstatSync(path) };

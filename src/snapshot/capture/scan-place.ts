@@ -1,11 +1,12 @@
-import type { Stats } from "node:fs";
-import { type BytePath, errorCode, toText } from "../../git/index.ts";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { type BytePath, errorCode, isGitName, joinBytePath, toSystemPath } from "../../git/index.ts";
 import type { IgnoreRules } from "../left-out/ignore-rules.ts";
+import { leftOut } from "../left-out/list-left-out.ts";
 import type { Selection } from "../left-out/selection.ts";
 import type { LeftOut } from "../snapshot-store.ts";
 import type { StatPass } from "./stat-pass.ts";
-import type { FileNode, FolderNode } from "./tree-node.ts";
-import type { UpperLayer } from "./upper-layer.ts";
+import { type FileNode, type FolderNode, RACY_MS } from "./tree-node.ts";
+import { holdsIgnored, type UpperLayer } from "./upper-layer.ts";
 
 /** What a scan goes by. */
 export interface ScanRequest {
@@ -63,26 +64,103 @@ export type Child =
   | { readonly name: BytePath; readonly stats: Stats; readonly node?: undefined }
   | { readonly name: BytePath; readonly node: FileNode; readonly stats?: undefined };
 
-/** A folder in a folder that no layer holds: it is as it was, all the way down, unless the rules above it have changed. */
-export interface UnheldFolder {
-  readonly name: BytePath;
-  readonly folder: FolderNode;
-}
-
-/** The coarsest clock of the file systems in use; git compares whole seconds. */
-export const RACY_MS = 2000;
-
 /** Files are read whole, and Node reads no more than this. */
 export const MOST_BYTES = 2 ** 31 - 1;
+
+/** Whether the same rules as the last time say what of a folder is taken, so that what is known of it may hold. */
+export function isUnderSameRules({ rulesChanged, insideIgnored, unruly }: Place): boolean {
+  return !rulesChanged && !insideIgnored && !unruly;
+}
 
 /** A folder that changed just now may change again without its times telling. */
 export function folderStamp({ mtimeMs, ctimeMs, ino }: Stats, startedMs: number): string | undefined {
   return Math.max(mtimeMs, ctimeMs) > startedMs - RACY_MS ? undefined : `${ino} ${mtimeMs} ${ctimeMs}`;
 }
 
+/** Everything in a folder but git's own and Skein's own; what cannot be looked at is listed as left out. */
+export function listChildren(scanner: Scanner, place: Place, stamp: string | undefined) {
+  const { root, startedMs, reserved } = scanner.request;
+  const { path } = place;
+  const children: Child[] = [];
+  /** Folders that no layer holds: each is as it was, all the way down, unless the rules above it have changed. */
+  const unheld: (readonly [BytePath, FolderNode])[] = [];
+  const sameNode = createSameNode(scanner, place);
+  let isPlain = true;
+  for (const name of namesIn(scanner, place, stamp)) {
+    const below = joinBytePath(path, name);
+    if (isGitName(name)) {
+      // The workspace's own is recorded by itself.
+      if (name === ".git" && path === "") continue;
+      isPlain = false;
+      const reason = name === ".git" ? "repository" : "reserved-name";
+      scanner.leftOut.push(leftOut(below, reason));
+      continue;
+    }
+    if (reserved.size > 0 && reserved.has(below)) continue;
+    const node = sameNode(name);
+    const folder = node ? undefined : unheldFolder(scanner, place, name);
+    if (node) children.push({ name, node });
+    if (folder) unheld.push([name, folder]);
+    if (node ?? folder) continue;
+    try {
+      const stats = lstatSync(toSystemPath(`${root}/${below}`), { throwIfNoEntry: false });
+      if (stats) children.push({ name, stats });
+      if (!stats || (stats.ctimeMs > startedMs && !stats.isDirectory())) scanner.moved.add(below);
+      if (!stats?.isDirectory()) scanner.looked += 1;
+    } catch (error) {
+      isPlain = false;
+      noteUnreadable(scanner, below, error);
+    }
+  }
+  return { children, unheld, isPlain };
+}
+
 /** Notes what could not be looked at: gone in the meantime, or closed to us. */
-export function noteUnreadable(scanner: Scanner, path: BytePath, error: unknown): void {
+function noteUnreadable(scanner: Scanner, path: BytePath, error: unknown): void {
   const code = errorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") scanner.moved.add(path);
-  else scanner.leftOut.push({ path: toText(path), reason: "unreadable", sizeBytes: 0 });
+  else scanner.leftOut.push(leftOut(path, "unreadable"));
+}
+
+/** What a layer does not hold has not changed; a folder with ignored names in it depends on more than itself. */
+function unheldFolder({ request: { layer } }: Scanner, place: Place, name: BytePath): FolderNode | undefined {
+  if (!layer || !isUnderSameRules(place) || RULES_NAME.test(name)) return undefined;
+  const node = place.previous?.entries.get(name);
+  const isSame = node?.kind === "folder" && !place.previous?.ignored.has(name) && !layer.names(place.path)?.has(name);
+  return isSame && !holdsIgnored(node) ? node : undefined;
+}
+
+/** What stands under such a name tells which rules there are. */
+const RULES_NAME = /^\.(?:git|skein)ignore$/;
+
+/** Gives the file of the last time where git has compared just that and found it the same, or no layer holds it. */
+function createSameNode(
+  { request: { pass, layer } }: Scanner,
+  { path, previous, compared }: Place,
+): (name: BytePath) => FileNode | undefined {
+  const changed = layer ? layer.names(path) : pass?.dirty.get(path);
+  if (!previous || !(layer ?? (pass && compared))) return () => undefined;
+  return (name) => {
+    const node = changed?.has(name) ? undefined : previous.entries.get(name);
+    if (!node || node.kind === "folder") return undefined;
+    return layer || (!node.racy && node === compared?.entries.get(name)) ? node : undefined;
+  };
+}
+
+/** The names in a folder; those of the last time where its own times say that they are the same. */
+function namesIn(
+  scanner: Scanner,
+  { path, previous, rulesChanged }: Place,
+  stamp: string | undefined,
+): Iterable<BytePath> {
+  if (previous && stamp !== undefined && previous.stamp === stamp && !rulesChanged) {
+    return new Set([...previous.entries.keys(), ...previous.ignored]);
+  }
+  try {
+    return readdirSync(toSystemPath(joinBytePath(scanner.request.root, path)), { encoding: "latin1" });
+  } catch (error) {
+    if (path === "") throw error;
+    noteUnreadable(scanner, path, error);
+    return [];
+  }
 }

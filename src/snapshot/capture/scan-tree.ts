@@ -1,32 +1,26 @@
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isoTime } from "../../core/index.ts";
-import { type BytePath, joinBytePath, lookAt, toSystemPath, toText } from "../../git/index.ts";
+import { type BytePath, joinBytePath, lookAt, toSystemPath } from "../../git/index.ts";
 import { RULE_MARKERS, type Withholding } from "../left-out/built-in-rules.ts";
-import type { LeftOut } from "../snapshot-store.ts";
-import { listChildren } from "./list-children.ts";
+import { leftOut } from "../left-out/list-left-out.ts";
 import { isQuiet, subfolders } from "./quiet-folder.ts";
 import {
   type Child,
   folderStamp,
+  isUnderSameRules,
+  listChildren,
   MOST_BYTES,
   type Place,
   type Scanner,
   type ScanRequest,
-  type UnheldFolder,
 } from "./scan-place.ts";
 import { type FileNode, type FolderNode, isSameStat, type TreeNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
 
 /** A folder as found, before its new files were read. */
-export interface FoundFolder {
+export interface FoundFolder extends Pick<FolderNode, "mode" | "rules" | "stamp" | "ignored" | "withheld"> {
   readonly kind: "found";
   readonly path: BytePath;
-  readonly mode: number;
-  readonly rules: string;
-  readonly stamp: string | undefined;
-  readonly ignored: ReadonlySet<BytePath>;
-  readonly withheld: ReadonlyMap<BytePath, Withholding>;
   readonly files: Map<BytePath, FileNode | FoundFile>;
   readonly folders: Map<BytePath, FoundFolder | FolderNode>;
   readonly previous: FolderNode | undefined;
@@ -44,13 +38,9 @@ export interface FoundFile {
 }
 
 /** What lies below a directory. */
-export interface Scan {
+export interface Scan extends Pick<Scanner, "leftOut" | "moved" | "looked"> {
   /** The tree of the last time itself, where all of it looks the same. */
   readonly folder: FoundFolder | FolderNode;
-  readonly leftOut: LeftOut[];
-  readonly moved: Set<BytePath>;
-  /** How many files were looked at one by one. */
-  readonly looked: number;
 }
 
 /** Looks at every file below a directory, without reading any and without following a link. */
@@ -60,7 +50,7 @@ export async function scanTree(request: ScanRequest): Promise<Scan> {
   const stats = lstatSync(toSystemPath(request.root));
   const place = { path: "", stats, previous, compared: pass?.compared, rulesChanged };
   const folder = await scanFolder(scanner, { ...place, insideIgnored: false, unruly: false });
-  return { folder, leftOut: scanner.leftOut, moved: scanner.moved, looked: scanner.looked };
+  return { ...scanner, folder };
 }
 
 async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder | FolderNode> {
@@ -75,10 +65,11 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
   const rulesChanged = place.rulesChanged || rules !== (place.previous?.rules ?? "");
   const here = { ...place, rulesChanged, unruly: place.unruly || isUnruly };
   const isSettled = !here.rulesChanged && !here.unruly;
-  const children = isSettled ? listed : [...listed, ...lookAtUnheld(scanner, place, unheld)];
+  const unheldNames = unheld.map(([name]) => name);
+  const children = isSettled ? listed : [...listed, ...lookAtUnheld(scanner, place, unheldNames)];
   const { ignored, withheld } = await ignoredNames(request, here, children);
   const found = startFolder(place, { rules, stamp, ignored, withheld });
-  if (isSettled) for (const { name, folder } of unheld) found.folders.set(name, folder);
+  if (isSettled) for (const [name, folder] of unheld) found.folders.set(name, folder);
   const folders: (() => Promise<void>)[] = [];
   let isWhole = isPlain;
   for (const child of children) {
@@ -101,8 +92,8 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
 }
 
 /** The rules have changed, and what they were for has to be gone through again. */
-function lookAtUnheld({ request, moved }: Scanner, { path }: Place, unheld: readonly UnheldFolder[]): readonly Child[] {
-  return unheld.flatMap(({ name }) => {
+function lookAtUnheld({ request, moved }: Scanner, { path }: Place, names: readonly BytePath[]): readonly Child[] {
+  return names.flatMap((name) => {
     const below = joinBytePath(path, name);
     const stats = lookAt(toSystemPath(`${request.root}/${below}`));
     if (!stats) moved.add(below);
@@ -112,7 +103,7 @@ function lookAtUnheld({ request, moved }: Scanner, { path }: Place, unheld: read
 
 /** Whether an overlay's layer says that a folder is as it was, all the way down. */
 function isUntouched({ layer }: ScanRequest, place: Place, previous: FolderNode): boolean {
-  if (!layer || place.rulesChanged || place.insideIgnored || place.unruly) return false;
+  if (!layer || !isUnderSameRules(place)) return false;
   return layer.names(place.path) === undefined && !holdsIgnored(previous);
 }
 
@@ -131,25 +122,22 @@ async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): 
   }
   await breathe(scanner, folders.size);
   if (isSame) return previous;
-  const { rules, stamp, ignored, withheld } = previous;
-  const found = { ...startFolder(place, { rules, stamp, ignored, withheld }), folders };
+  const found = { ...startFolder(place, previous), folders };
   for (const [name, node] of previous.entries) if (node.kind !== "folder") found.files.set(name, node);
   return found;
 }
 
-type FolderRules = Pick<FoundFolder, "rules" | "stamp" | "ignored" | "withheld">;
-
-function startFolder({ path, stats, previous, insideIgnored }: Place, rules: FolderRules): FoundFolder {
+function startFolder(
+  { path, stats, previous, insideIgnored }: Place,
+  { rules, stamp, ignored, withheld }: Pick<FoundFolder, "rules" | "stamp" | "ignored" | "withheld">,
+): FoundFolder {
   // Who owns what is made in a shared folder is no part of a snapshot: a restore leaves it as it is.
   const mode = stats.mode & 0o777;
-  const start = { path, mode, files: new Map(), folders: new Map(), previous, optional: insideIgnored };
-  return { kind: "found", ...start, ...rules };
+  const empty = { files: new Map(), folders: new Map() };
+  return { kind: "found", path, mode, rules, stamp, ignored, withheld, ...empty, previous, optional: insideIgnored };
 }
 
-function childPlace(
-  { path, previous, compared }: Place,
-  name: BytePath,
-): Pick<Place, "path" | "previous" | "compared"> {
+function childPlace({ path, previous, compared }: Place, name: BytePath) {
   const folderIn = (folder: FolderNode | undefined): FolderNode | undefined => {
     const node = folder?.entries.get(name);
     return node?.kind === "folder" ? node : undefined;
@@ -178,15 +166,11 @@ function rulesOf(children: readonly Child[]): { readonly rules: string; readonly
   return { rules: [...texts, ...markers].toSorted().join(","), isUnruly };
 }
 
-async function ignoredNames(
-  request: ScanRequest,
-  place: Place,
-  children: readonly Child[],
-): Promise<Pick<FolderNode, "ignored" | "withheld">> {
+async function ignoredNames(request: ScanRequest, place: Place, children: readonly Child[]) {
   const withheld = new Map<BytePath, Withholding>();
-  if (place.insideIgnored) return { ignored: new Set(), withheld };
-  const known = place.rulesChanged || place.unruly ? undefined : place.previous;
   const ignored = new Set<BytePath>();
+  if (place.insideIgnored) return { ignored, withheld };
+  const known = isUnderSameRules(place) ? place.previous : undefined;
   const unknown: Child[] = [];
   for (const child of children) {
     const isFolder = child.stats?.isDirectory() === true;
@@ -210,18 +194,14 @@ async function ignoredNames(
 
 /** Takes a file; false where it is left out. */
 function takeFile(scanner: Scanner, found: FoundFolder, { name, stats, node }: Child): boolean {
-  const { request, leftOut } = scanner;
+  const { request } = scanner;
   const path = joinBytePath(found.path, name);
   const isFile = node ? node.kind === "file" : stats.isFile();
-  if (!isFile && !(node ?? stats.isSymbolicLink())) {
-    leftOut.push({ path: toText(path), reason: "special-file", sizeBytes: 0 });
-    return false;
-  }
-  const { size } = stats ?? node.stat;
-  const isLarge = size > MOST_BYTES || (size > request.sizeLimitBytes && !request.isRequired(path));
-  if (isFile && isLarge) {
-    const { mtimeMs } = stats ?? node.stat;
-    leftOut.push({ path: toText(path), reason: "too-large", sizeBytes: size, changedAt: isoTime(mtimeMs) });
+  const look = stats ?? node.stat;
+  const isSpecial = !isFile && !(node ?? stats.isSymbolicLink());
+  const isLarge = look.size > MOST_BYTES || (look.size > request.sizeLimitBytes && !request.isRequired(path));
+  if (isSpecial || (isFile && isLarge)) {
+    scanner.leftOut.push(isSpecial ? leftOut(path, "special-file") : leftOut(path, "too-large", look));
     return false;
   }
   const before = found.previous?.entries.get(name);

@@ -19,16 +19,6 @@ import { sweepRemains } from "../store/sweep-remains.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { type FolderNode, gitMode, treeLines, type TreeNode } from "./tree-node.ts";
 
-/** Takes the new content of a snapshot and, at its end, makes it a snapshot: all of it, or nothing. */
-export interface SnapshotWriter {
-  /** Takes the content of a file. */
-  keep(oid: string, content: Buffer): Promise<void>;
-  /** Writes what the store does not hold, the ref last, and gives the snapshot's id. */
-  commit(snapshot: NewSnapshot): Promise<string>;
-  /** Lets go of the store; what was kept without a commit is dropped. */
-  close(): Promise<void>;
-}
-
 interface NewSnapshot {
   readonly root: FolderNode;
   /** `git.json` and `git-index`, where there is a repository. */
@@ -38,25 +28,17 @@ interface NewSnapshot {
   readonly stagedTree: string | undefined;
 }
 
-interface SealedSnapshot {
-  readonly id: string;
-  readonly ref: string;
-  readonly root: FolderNode;
-  /** The lines of the snapshot's own tree. */
-  readonly entries: readonly TreeEntry[];
-  /** The files beside `files`. */
-  readonly sidecars: readonly NewObject[];
-}
-
 /** As much is held back and written as one pack; more goes to git as it comes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_OBJECTS = 1000;
 
-/** Makes the writer of one snapshot. */
+export type SnapshotWriter = ReturnType<typeof createSnapshotWriter>;
+
+/** Takes the new content of a snapshot and, at its end, makes it a snapshot: all of it, or nothing. */
 export function createSnapshotWriter(
   context: CaptureContext,
   { memory, signal }: { readonly memory: Memory | undefined; readonly signal: AbortSignal | undefined },
-): SnapshotWriter {
+) {
   const { gitDirectory } = context.repository;
   const blobs = new Map<string, NewObject>();
   let bytes = 0;
@@ -82,13 +64,14 @@ export function createSnapshotWriter(
     await updateRef(gitDirectory, ref, { to: objects.at(-1)?.oid ?? "", clock: context.clock });
   };
   return {
-    async keep(oid, content) {
+    async keep(oid: string, content: Buffer): Promise<void> {
       if (blobs.has(oid)) return;
       blobs.set(oid, { oid, type: "blob", content });
       bytes += content.length;
       if (bytes > MOST_BYTES || blobs.size > MOST_OBJECTS) await startStream();
     },
-    async commit(given) {
+    /** Writes what the store does not hold, the ref last, and gives the snapshot's id. */
+    async commit(given: NewSnapshot): Promise<string> {
       const snapshot = seal(given);
       const { id, ref, root } = snapshot;
       if (await context.objects.info(ref)) return id;
@@ -103,7 +86,8 @@ export function createSnapshotWriter(
       }
       return id;
     },
-    async close() {
+    /** Lets go of the store; what was kept without a commit is dropped. */
+    async close(): Promise<void> {
       if (stream && !done) await stream.abort();
       // What a writer that failed leaves half written may be what fills the disk.
       if (lock && !done) await sweepRemains(context.repository, context.clock.now());
@@ -117,21 +101,18 @@ export function snapshotRef(id: string): string {
   return `refs/skein/snapshots/${id}`;
 }
 
-function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot): SealedSnapshot {
+function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot) {
   const files = [["files.meta", formatFilesMeta(root)] as const, ...gitFiles];
-  const beside = files.map(([name, content]) => {
+  const sidecars = files.map(([name, content]) => {
     const oid = (name === "git-index" ? indexId : undefined) ?? blobId(content);
-    return { name, object: { oid, type: "blob" as const, content } };
+    return { name, mode: "100644", oid, type: "blob" as const, content };
   });
   const folder = (name: string, oid: string | undefined): readonly TreeEntry[] =>
     oid === undefined ? [] : [{ mode: "40000", name, oid }];
-  const entries = [
-    ...beside.map(({ name, object: { oid } }) => ({ mode: "100644", name, oid })),
-    ...folder("files", root.oid),
-    ...folder("git-objects", stagedTree),
-  ];
+  /** The lines of the snapshot's own tree. */
+  const entries = [...sidecars, ...folder("files", root.oid), ...folder("git-objects", stagedTree)];
   const id = treeId(entries);
-  return { id, ref: snapshotRef(id), root, entries, sidecars: beside.map(({ object }) => object) };
+  return { id, ref: snapshotRef(id), root, entries, sidecars };
 }
 
 /** Asked together: each answer by itself is a way to git and back. */
@@ -141,7 +122,10 @@ async function onlyNew({ objects }: CaptureContext, wanted: readonly NewObject[]
 }
 
 /** What a snapshot is made of but for its files; the commit, whose author and time are fixed so that it is the same for the same tree, comes last. */
-function objectsOf({ id, entries, sidecars }: SealedSnapshot, trees: readonly NewObject[]): readonly NewObject[] {
+function objectsOf(
+  { id, entries, sidecars }: ReturnType<typeof seal>,
+  trees: readonly NewObject[],
+): readonly NewObject[] {
   const who = "Skein <skein@localhost> 0 +0000";
   const commit = Buffer.from(`tree ${id}\nauthor ${who}\ncommitter ${who}\n\n`);
   const top = { oid: id, type: "tree" as const, content: treeContent(entries) };
@@ -150,7 +134,7 @@ function objectsOf({ id, entries, sidecars }: SealedSnapshot, trees: readonly Ne
 
 async function commitStream(
   stream: ImportStream,
-  { ref, id, entries, root, sidecars }: SealedSnapshot,
+  { ref, id, entries, root, sidecars }: ReturnType<typeof seal>,
   memory: Memory | undefined,
 ): Promise<void> {
   for (const { content } of sidecars) await stream.blob(content);
@@ -198,6 +182,7 @@ function* treeEdits(before: FolderNode | undefined, after: FolderNode, path: Byt
   }
 }
 
+/** A folder without files is in no git tree. */
 function inGit(node: TreeNode | undefined): boolean {
   return node?.oid !== undefined;
 }

@@ -1,9 +1,9 @@
+import { groupBy } from "../../core/index.ts";
 import { type BytePath, collectGit } from "../../git/index.ts";
 import type { Shadow } from "../memory/shadow.ts";
 import type { Repository } from "../store/repository.ts";
 import type { FolderNode } from "./tree-node.ts";
 
-/** What git's look at every file of a tree found. */
 export interface StatPass {
   /** The tree that the files were compared with. */
   readonly compared: FolderNode;
@@ -50,16 +50,9 @@ const SETTINGS = [
 ];
 
 /** Each record is a head that begins with a colon, and a path. */
-function parseDirty(output: string): ReadonlyMap<BytePath, ReadonlySet<BytePath>> {
-  const dirty = new Map<BytePath, Set<BytePath>>();
-  const fields = output.split("\0");
-  for (let index = 1; index < fields.length; index += 2) {
-    const path = fields[index] ?? "";
-    const slash = path.lastIndexOf("/");
-    const folder = slash === -1 ? "" : path.slice(0, slash);
-    const names = dirty.get(folder) ?? new Set();
-    names.add(path.slice(slash + 1));
-    dirty.set(folder, names);
-  }
-  return dirty;
+function parseDirty(output: string): StatPass["dirty"] {
+  const paths = output.split("\0").filter((_, index) => index % 2 === 1);
+  const byFolder = groupBy(paths, (path) => path.slice(0, Math.max(path.lastIndexOf("/"), 0)));
+  const nameOf = (path: BytePath): BytePath => path.slice(path.lastIndexOf("/") + 1);
+  return new Map(Array.from(byFolder, ([folder, below]) => [folder, new Set(below.map(nameOf))]));
 }

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { type BytePath, type TreeEntry, treeId } from "../../git/index.ts";
 import type { Withholding } from "../left-out/built-in-rules.ts";
 
@@ -6,7 +7,6 @@ export interface FileNode {
   readonly kind: "file" | "symlink";
   /** The permission bits, all twelve. */
   readonly mode: number;
-  /** The id of its blob. */
   readonly oid: string;
   readonly stat: StatKey;
   /** It had changed so shortly before it was read that its next change may not show in its times. */
@@ -32,7 +32,6 @@ export interface FolderNode {
   readonly modes: ReadonlyMap<string, number>;
 }
 
-/** Anything a snapshot holds. */
 export type TreeNode = FileNode | FolderNode;
 
 /** What tells that a file has changed without reading it. */
@@ -46,7 +45,16 @@ export interface StatKey {
   readonly gid: number;
 }
 
-/** Whether two looks at a file saw the same. */
+/** How nothing on a disk looks. */
+export const NO_STAT: StatKey = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 };
+
+export function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {
+  return { size, mtimeMs, ctimeMs, ino, uid, gid };
+}
+
+/** The coarsest clock of the file systems in use; git compares whole seconds. */
+export const RACY_MS = 2000;
+
 export function isSameStat(left: StatKey, right: StatKey): boolean {
   return (
     left.ctimeMs === right.ctimeMs &&
@@ -56,7 +64,6 @@ export function isSameStat(left: StatKey, right: StatKey): boolean {
   );
 }
 
-/** The mode that git's tree has for a file. */
 export function gitMode(node: FileNode): string {
   if (node.kind === "symlink") return "120000";
   return (node.mode & 0o100) === 0 ? "100644" : "100755";
@@ -79,17 +86,8 @@ export function sealFolder(
   }
   const { mode, ignored, withheld, rules, stamp } = found;
   const lines = treeLines(entries);
-  return {
-    kind: "folder",
-    mode,
-    ignored,
-    withheld,
-    rules,
-    stamp,
-    entries,
-    modes,
-    oid: lines.length === 0 ? undefined : treeId(lines),
-  };
+  const oid = lines.length === 0 ? undefined : treeId(lines);
+  return { kind: "folder", mode, ignored, withheld, rules, stamp, entries, modes, oid };
 }
 
 /** What a folder's git tree holds: no folder without files, for git has none. */

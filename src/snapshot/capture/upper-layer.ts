@@ -15,13 +15,11 @@ export interface UpperLayer {
 export function createUpperLayer(upper: string): UpperLayer {
   const root = toBytePath(upper);
   const known = new Map<BytePath, ReadonlySet<BytePath> | undefined>();
-  const isHeld = (folder: BytePath): boolean => {
-    const slash = folder.lastIndexOf("/");
-    return folder === "" || names(folder.slice(0, Math.max(slash, 0)))?.has(folder.slice(slash + 1)) === true;
-  };
   const names = (folder: BytePath): ReadonlySet<BytePath> | undefined => {
     if (known.has(folder)) return known.get(folder);
-    const found = isHeld(folder) ? listNames(`${root}/${folder}`) : undefined;
+    const slash = folder.lastIndexOf("/");
+    const isHeld = folder === "" || names(folder.slice(0, Math.max(slash, 0)))?.has(folder.slice(slash + 1));
+    const found = isHeld ? listNames(`${root}/${folder}`) : undefined;
     known.set(folder, found);
     return found;
   };

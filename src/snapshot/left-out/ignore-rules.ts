@@ -8,8 +8,7 @@ import {
   findUserRepository,
   gitError,
   type GitProcess,
-  isPlainPath,
-  readSmallFile,
+  readPlainFile,
   spawnGit,
   toBytePath,
 } from "../../git/index.ts";
@@ -22,14 +21,11 @@ import { createSkeinIgnore } from "./skein-ignore.ts";
 /** Answers which paths the ignore files and the built-in rules leave out. */
 export interface IgnoreRules extends AsyncDisposable {
   /**
-   * For each path why it is left out, if it is. The folders above it must be real ones, and not ignored. Git is not asked
-   * where it would wait on an ignore file for ever.
+   * For each path why it is left out, if it is: an ignore file names it, or only a built-in rule does. The folders above it must be real
+   * ones, and not ignored. Git is not asked where it would wait on an ignore file for ever.
    */
-  ask(paths: readonly BytePath[], isUnruly?: boolean): Promise<readonly (IgnoreReason | undefined)[]>;
+  ask(paths: readonly BytePath[], isUnruly?: boolean): Promise<readonly ("named" | Withholding | undefined)[]>;
 }
-
-/** An ignore file names it, or only a built-in rule does. */
-type IgnoreReason = "named" | Withholding;
 
 interface IgnoreSources {
   readonly gitDirectory: string;
@@ -44,7 +40,7 @@ interface IgnoreSources {
  * What no file ignores may still be left out by a built-in rule.
  */
 export function createIgnoreRules(sources: IgnoreSources): IgnoreRules {
-  let asker: Asker | undefined;
+  let asker: ReturnType<typeof startAsker> | undefined;
   const root = toBytePath(sources.root);
   const skeinIgnore = createSkeinIgnore(root);
   const builtIn = createBuiltInRules(root);
@@ -65,11 +61,6 @@ export function createIgnoreRules(sources: IgnoreSources): IgnoreRules {
   };
 }
 
-interface Asker {
-  ask(paths: readonly BytePath[]): Promise<readonly boolean[]>;
-  close(): Promise<void>;
-}
-
 interface Question {
   readonly count: number;
   readonly answers: boolean[];
@@ -77,7 +68,7 @@ interface Question {
   reject(reason: unknown): void;
 }
 
-function startAsker({ gitDirectory, root, excludesFile, signal }: IgnoreSources): Asker {
+function startAsker({ gitDirectory, root, excludesFile, signal }: IgnoreSources) {
   const child = spawnGit({
     gitDirectory,
     workTree: root,
@@ -94,8 +85,8 @@ function startAsker({ gitDirectory, root, excludesFile, signal }: IgnoreSources)
   // Whoever asked is told; the end has no other hearer.
   const ended = endOf(child).then((end) => fail(signal?.aborted ? signal.reason : gitError("check-ignore", end)), fail);
   return {
-    ask: (paths) =>
-      new Promise((resolve, reject) => {
+    ask: (paths: readonly BytePath[]) =>
+      new Promise<readonly boolean[]>((resolve, reject) => {
         if (child.exitCode !== null) return reject(new SkeinError("git check-ignore ended early", { kind: "process" }));
         questions.push({ count: paths.length, answers: [], resolve, reject });
         // A leading colon would be magic to git, and this command refuses to take paths literally.
@@ -129,7 +120,7 @@ function readAnswers(child: GitProcess, questions: Question[]): void {
 }
 
 /** The rules that lie outside of a tree: its repository's own `info/exclude`, those that are built in, and where Skein keeps its data. */
-export interface TreeRules {
+interface TreeRules {
   /** A file with the repository's own; undefined where there are none. */
   readonly excludesFile: string | undefined;
   /** Paths that are no part of the tree, whatever else is said. */
@@ -145,8 +136,7 @@ export async function readTreeRules(
   include: readonly string[],
 ): Promise<TreeRules> {
   const user = findUserRepository(directory);
-  const isPlain = user && isPlainPath(user.commonDirectory, "info/exclude");
-  const own = isPlain ? readSmallFile(join(user.commonDirectory, "info/exclude")) : undefined;
+  const own = user && readPlainFile(user.commonDirectory, "info/exclude");
   const text = own?.toString("latin1") ?? "";
   const paths = dataPaths(repository, directory);
   const reserved = new Set(paths);

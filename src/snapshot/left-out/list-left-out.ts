@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, type Stats } from "node:fs";
 import { isoTime } from "../../core/index.ts";
 import { type BytePath, joinBytePath, toSystemPath, toText, tryLookAt } from "../../git/index.ts";
 import { type FolderNode, remembered } from "../capture/tree-node.ts";
@@ -8,17 +8,13 @@ import { isDropping } from "./droppings.ts";
 
 /** What ignore files keep out of a tree, in the directory that it was read from: a folder of which nothing is held counts as one. */
 export function listIgnored(root: BytePath, tree: FolderNode): readonly string[] {
-  return ignoredBelow(root, "", tree)
-    .filter((path) => !isDropping(path))
-    .map(toText)
-    .toSorted();
+  const found = ignoredBelow(root, "", tree).filter((path) => !isDropping(path));
+  return found.map(toText).toSorted();
 }
 
 function ignoredBelow(root: BytePath, folder: BytePath, { entries, ignored, withheld }: FolderNode): BytePath[] {
-  const found: BytePath[] = [];
-  for (const name of ignored) {
-    if (!entries.has(name) && !withheld.has(name)) found.push(joinBytePath(folder, name));
-  }
+  const names = [...ignored].filter((name) => !entries.has(name) && !withheld.has(name));
+  const found = names.map((name) => joinBytePath(folder, name));
   for (const [name, node] of entries) {
     if (node.kind !== "folder") continue;
     const path = joinBytePath(folder, name);
@@ -37,28 +33,27 @@ function unheldIn(root: BytePath, folder: BytePath, { entries }: FolderNode): By
   });
 }
 
+/** Tells that a path is left out; of a file also its size, and when it was changed. */
+export function leftOut(path: BytePath, reason: LeftOut["reason"], file?: Pick<Stats, "size" | "mtimeMs">): LeftOut {
+  const told = file ? { sizeBytes: file.size, changedAt: isoTime(file.mtimeMs) } : { sizeBytes: 0 };
+  return { path: toText(path), reason, ...told };
+}
+
 /** What the built-in rules leave out of a tree, as it is in the directory now. */
 export function listWithheld(root: BytePath, tree: FolderNode): readonly LeftOut[] {
-  return withheldBelow(tree).flatMap(({ path, why }) => {
+  return withheldBelow(tree).flatMap(([path, why]) => {
     const stats = tryLookAt(toSystemPath(`${root}/${path}`));
     if (stats === undefined) return [];
-    const told = { path: toText(path), reason: why, sizeBytes: stats.isFile() ? stats.size : 0 };
-    return [stats.isFile() ? { ...told, changedAt: isoTime(stats.mtimeMs) } : told];
+    return [leftOut(path, why, stats.isFile() ? stats : undefined)];
   });
 }
 
-interface WithheldPath {
-  readonly path: BytePath;
-  readonly why: Withholding;
-}
-
 /** What is tracked or asked for is in the tree all the same, and not left out. */
-const withheldBelow: (folder: FolderNode) => readonly WithheldPath[] = remembered((folder) => {
-  const found: WithheldPath[] = [];
-  for (const [name, why] of folder.withheld) if (!folder.entries.has(name)) found.push({ path: name, why });
+const withheldBelow: (folder: FolderNode) => readonly (readonly [BytePath, Withholding])[] = remembered((folder) => {
+  const found = [...folder.withheld].filter(([name]) => !folder.entries.has(name));
   for (const [name, node] of folder.entries) {
     if (node.kind !== "folder") continue;
-    for (const { path, why } of withheldBelow(node)) found.push({ path: joinBytePath(name, path), why });
+    for (const [path, why] of withheldBelow(node)) found.push([joinBytePath(name, path), why]);
   }
   return found;
 });

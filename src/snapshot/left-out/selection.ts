@@ -4,7 +4,6 @@ import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 
 /** Which of the ignored files are taken all the same. */
 export interface Selection {
-  /** Whether this file is taken. */
   takesFile(path: BytePath): boolean;
   /** Whether this folder is taken, with all below it. */
   takesFolder(path: BytePath): boolean;
@@ -17,11 +16,8 @@ export interface Selection {
  * own; one at any depth is asked for with two stars and makes ignored folders be searched too.
  */
 export function selectByGlobs(globs: readonly string[]): Selection {
-  const patterns = globs.map((glob) =>
-    toBytePath(glob)
-      .split("/")
-      .filter((segment) => segment !== "" && segment !== "."),
-  );
+  const segmentsOf = (glob: string): readonly string[] => toBytePath(glob).split("/");
+  const patterns = globs.map((glob) => segmentsOf(glob).filter((segment) => segment !== "" && segment !== "."));
   const takes = (path: BytePath): boolean => patterns.some((pattern) => covers(pattern, path.split("/")));
   return {
     takesFile: takes,
@@ -42,8 +38,7 @@ function covers(pattern: readonly string[], path: readonly string[]): boolean {
 /** Whether the pattern can name something below the folder. */
 function reaches(pattern: readonly string[], folder: readonly string[]): boolean {
   const [head, ...rest] = pattern;
-  if (folder.length === 0 || head === "**") return true;
-  if (head === undefined) return true;
+  if (folder.length === 0 || head === undefined || head === "**") return true;
   return matches(head, folder[0] ?? "") && reaches(rest, folder.slice(1));
 }
 
@@ -57,20 +52,18 @@ function matches(segment: string, name: string): boolean {
 
 /** Selects what the user's index names, for git itself goes on tracking a file that a rule ignores. */
 export function selectTracked(index: Buffer | undefined): Selection {
-  if (index === undefined) return { takesFile: () => false, takesFolder: () => false, enters: () => false };
   return {
-    takesFile: (path) => pathsIn(index).files.has(path),
+    takesFile: (path) => index !== undefined && pathsIn(index).files.has(path),
     takesFolder: () => false,
-    enters: (folder) => pathsIn(index).folders.has(folder),
+    enters: (folder) => index !== undefined && pathsIn(index).folders.has(folder),
   };
 }
 
-/** Adds one selection to another. */
-export function selectEither(left: Selection, right: Selection): Selection {
+export function selectEither(selections: readonly Selection[]): Selection {
   return {
-    takesFile: (path) => left.takesFile(path) || right.takesFile(path),
-    takesFolder: (path) => left.takesFolder(path) || right.takesFolder(path),
-    enters: (folder) => left.enters(folder) || right.enters(folder),
+    takesFile: (path) => selections.some((each) => each.takesFile(path)),
+    takesFolder: (path) => selections.some((each) => each.takesFolder(path)),
+    enters: (folder) => selections.some((each) => each.enters(folder)),
   };
 }
 
@@ -81,7 +74,7 @@ const pathsIn = remembered((index: Buffer) => {
 });
 
 /** Selects what a tree holds. What stands in the place of one of its folders is to be held too. */
-export function selectHeld(tree: PlainFolder): Selection {
+export function selectHeld(tree: PlainFolder | undefined): Selection {
   return {
     takesFile: (path) => nodeAt(tree, path) !== undefined,
     takesFolder: () => false,

@@ -7,7 +7,7 @@ import type { Memory } from "../capture/capture-context.ts";
 import type { FileNode, FolderNode, TreeNode } from "../capture/tree-node.ts";
 import type { Withholding } from "../left-out/built-in-rules.ts";
 import type { Repository } from "../store/repository.ts";
-import { findShadow, type Shadow, writeShadow } from "./shadow.ts";
+import { directoryKey, findShadow, type Shadow, writeShadow } from "./shadow.ts";
 
 /** What the last process remembered of a directory; undefined where there is nothing, or nothing to be trusted. */
 export async function loadMemory(repository: Repository, directory: string): Promise<Memory | undefined> {
@@ -22,10 +22,7 @@ export async function loadMemory(repository: Repository, directory: string): Pro
   return { id: flat.id, rulesKey: flat.rulesKey, root, git: undefined, shadow, looked: 0 };
 }
 
-/**
- * Leaves what is known of a directory for the next process, and gives the index that was written with it. It is a
- * convenience: nothing is lost where it fails.
- */
+/** Leaves what is known of a directory for the next process, and gives the index that was written with it; nothing is lost where it fails. */
 export async function saveMemory(
   repository: Repository,
   directory: string,
@@ -47,7 +44,6 @@ export async function saveMemory(
   return shadow;
 }
 
-/** Removes what is known of a directory that is gone. */
 export async function forgetMemory(repository: Pick<Repository, "home">, directory: string): Promise<void> {
   await rm(memoryPath(repository, directory), { force: true });
 }
@@ -58,19 +54,7 @@ function tokenOf(sealed: string): string {
 
 const HEADER = "skein-memory 3 ";
 
-type FlatFile = readonly [
-  name: BytePath,
-  isLink: 0 | 1,
-  mode: number,
-  oid: string,
-  size: number,
-  mtimeMs: number,
-  ctimeMs: number,
-  ino: number,
-  racy: 0 | 1,
-  uid: number,
-  gid: number,
-];
+type FlatFile = ReturnType<typeof flattenFile>;
 type FlatFolder = readonly [
   mode: number,
   rules: string,
@@ -84,7 +68,7 @@ type FlatFolder = readonly [
 ];
 
 function memoryPath({ home }: Pick<Repository, "home">, directory: string): string {
-  return join(home, "memory", createHash("sha256").update(directory).digest("hex").slice(0, 32));
+  return join(home, "memory", directoryKey(directory));
 }
 
 function seal(body: string): string {
@@ -101,9 +85,9 @@ function flatten({ mode, rules, ignored, withheld, oid, stamp, modes, entries }:
   return [mode, rules, [...ignored], [...withheld], oid ?? null, stamp ?? null, [...modes], files, folders];
 }
 
-function flattenFile(name: BytePath, { kind, mode, oid, stat, racy }: FileNode): FlatFile {
+function flattenFile(name: BytePath, { kind, mode, oid, stat, racy }: FileNode) {
   const { size, mtimeMs, ctimeMs, ino, uid, gid } = stat;
-  return [name, kind === "symlink" ? 1 : 0, mode, oid, size, mtimeMs, ctimeMs, ino, racy ? 1 : 0, uid, gid];
+  return [name, kind === "symlink" ? 1 : 0, mode, oid, size, mtimeMs, ctimeMs, ino, racy ? 1 : 0, uid, gid] as const;
 }
 
 function unflatten([mode, rules, ignored, withheld, oid, stamp, modes, files, folders]: FlatFolder): FolderNode {
@@ -113,15 +97,6 @@ function unflatten([mode, rules, ignored, withheld, oid, stamp, modes, files, fo
     entries.set(name, { kind: isLink ? "symlink" : "file", mode: fileMode, oid: fileOid, stat, racy: racy === 1 });
   }
   for (const [name, folder] of folders) entries.set(name, unflatten(folder));
-  return {
-    kind: "folder",
-    mode,
-    rules,
-    ignored: new Set(ignored),
-    withheld: new Map(withheld),
-    oid: oid ?? undefined,
-    stamp: stamp ?? undefined,
-    modes: new Map(modes),
-    entries,
-  };
+  const known = { ignored: new Set(ignored), withheld: new Map(withheld), modes: new Map(modes) };
+  return { kind: "folder", mode, rules, ...known, oid: oid ?? undefined, stamp: stamp ?? undefined, entries };
 }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type BytePath, findUserRepository, lookAt, runGit, type UserRepository } from "../../git/index.ts";
 import type { FoundFile } from "../capture/scan-tree.ts";
+import type { StatKey } from "../capture/tree-node.ts";
 import type { Repository } from "../store/repository.ts";
 import { takeOwnBlobs } from "../user-git/staged-blobs.ts";
 
@@ -34,23 +35,15 @@ function hasSnapshots({ gitDirectory }: Repository): boolean {
   return ["refs/skein/snapshots", "packed-refs"].some((path) => lookAt(join(gitDirectory, path)) !== undefined);
 }
 
-interface SeenFile {
+interface SeenFile extends Pick<StatKey, "ctimeMs" | "mtimeMs" | "ino" | "size"> {
   readonly isLink: boolean;
   readonly oid: string;
-  readonly ctimeMs: number;
-  readonly mtimeMs: number;
-  readonly ino: number;
-  readonly size: number;
 }
 
 const RECORD =
   /(\d{6}) ([0-9a-f]{40}) 0\t([^\0]*)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/g;
 
-async function readEntries(
-  { gitDirectory }: Repository,
-  user: UserRepository,
-  indexMtimeMs: number,
-): Promise<Map<BytePath, SeenFile>> {
+async function readEntries({ gitDirectory }: Repository, user: UserRepository, indexMtimeMs: number) {
   const env = { GIT_INDEX_FILE: join(user.gitDirectory, "index") };
   const output = await runGit({ gitDirectory, env, args: ["ls-files", "--stage", "--debug", "-z"] });
   const entries = new Map<BytePath, SeenFile>();
@@ -72,11 +65,7 @@ function hasOtherAttributes({ commonDirectory }: UserRepository): boolean {
 }
 
 /** What a filter made is not what is in the file. Other conversions, of line ends and the like, show in the size. */
-async function filteredPaths(
-  { gitDirectory }: Repository,
-  directory: string,
-  entries: ReadonlyMap<BytePath, SeenFile>,
-): Promise<readonly BytePath[]> {
+async function filteredPaths({ gitDirectory }: Repository, directory: string, entries: ReadonlyMap<BytePath, unknown>) {
   const input = Buffer.from([...entries.keys()].map((path) => `${path}\0`).join(""), "latin1");
   const args = ["check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"];
   const settings = ["core.bare=false"];
@@ -90,11 +79,7 @@ async function filteredPaths(
   return paths;
 }
 
-function match(
-  { stats }: FoundFile,
-  entry: SeenFile | undefined,
-  sizes: ReadonlyMap<string, number>,
-): string | undefined {
+function match({ stats }: FoundFile, entry: SeenFile | undefined, sizes: ReadonlyMap<string, number>) {
   if (!entry || entry.isLink !== stats.isSymbolicLink() || sizes.get(entry.oid) !== stats.size) return undefined;
   const isSame =
     entry.ctimeMs === stats.ctimeMs &&

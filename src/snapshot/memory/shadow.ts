@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
 import { type BytePath, createIndexWriter, joinBytePath } from "../../git/index.ts";
-import { type FileNode, type FolderNode, gitMode, type TreeNode } from "../capture/tree-node.ts";
+import { type FileNode, type FolderNode, gitMode, NO_STAT, type TreeNode } from "../capture/tree-node.ts";
 import type { Repository } from "../store/repository.ts";
 
 /**
@@ -13,12 +14,9 @@ import type { Repository } from "../store/repository.ts";
 export async function writeShadow(
   repository: Repository,
   directory: string,
-  {
-    root,
-    fewFiles,
-    token = createId(),
-  }: { readonly root: FolderNode; readonly fewFiles: number; readonly token?: string },
+  request: { readonly root: FolderNode; readonly fewFiles: number; readonly token?: string },
 ): Promise<Shadow | undefined> {
+  const { root, fewFiles, token = createId() } = request;
   // A few files are looked at sooner than git is started.
   if ([...root.modes.values()].reduce((sum, count) => sum + count, 0) < fewFiles) return undefined;
   const shadow = shadowFor(repository, directory, { root, token });
@@ -30,14 +28,19 @@ export async function writeShadow(
     await mkdir(join(repository.home, "index"), PRIVATE_FOLDER);
     await writeFile(half, content, { mode: PRIVATE_FILE });
     await utimes(half, INDEX_SECONDS, INDEX_SECONDS);
-    const isKept = Math.floor((await lstat(half)).mtimeMs / 1000) === INDEX_SECONDS;
-    if (isKept) await rename(half, shadow.path);
-    else await rm(half, { force: true });
-    return isKept ? shadow : undefined;
+    if (isSoLate(await lstat(half))) {
+      await rename(half, shadow.path);
+      return shadow;
+    }
   } catch {
-    await rm(half, { force: true }).catch(() => undefined);
-    return undefined;
+    // Half written it is of no use, as is one that the file system has dated otherwise.
   }
+  await rm(half, { force: true }).catch(() => undefined);
+  return undefined;
+}
+
+function isSoLate({ mtimeMs }: Stats): boolean {
+  return Math.floor(mtimeMs / 1000) === INDEX_SECONDS;
 }
 
 /** Finds the index that was written with this token from this tree. */
@@ -48,12 +51,11 @@ export async function findShadow(
 ): Promise<Shadow | undefined> {
   const shadow = shadowFor(repository, directory, written);
   const stats = await lstat(shadow.path).catch(() => undefined);
-  return stats?.isFile() && Math.floor(stats.mtimeMs / 1000) === INDEX_SECONDS ? shadow : undefined;
+  return stats?.isFile() && isSoLate(stats) ? shadow : undefined;
 }
 
-/** Removes an index that is not used any more. */
-export async function removeShadow(shadow: Shadow): Promise<void> {
-  await rm(shadow.path, { force: true }).catch(() => undefined);
+export async function removeShadow({ path }: Pick<Shadow, "path">): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined);
 }
 
 /** Removes a directory's other indexes but the youngest; whoever still goes by one looks at every file again. */
@@ -61,23 +63,21 @@ export async function sweepShadows(repository: Repository, directory: string, ke
   const folder = join(repository.home, "index");
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    if (!name.startsWith(keyOf(directory)) || path === kept?.path) continue;
+    if (!name.startsWith(directoryKey(directory)) || path === kept?.path) continue;
     const stats = await lstat(path).catch(() => undefined);
-    if (stats && stats.ctimeMs < systemClock.now() - MINUTE_MS) await rm(path, { force: true }).catch(() => undefined);
+    if (stats && stats.ctimeMs < systemClock.now() - 60_000) await removeShadow({ path });
   }
 }
-
-const MINUTE_MS = 60_000;
 
 function shadowFor(
   { home }: Repository,
   directory: string,
   { root, token }: { readonly root: FolderNode; readonly token: string },
 ): Shadow {
-  return { path: join(home, "index", `${keyOf(directory)}-${token}`), root, sentinel: `~skein-${token}` };
+  return { path: join(home, "index", `${directoryKey(directory)}-${token}`), root, sentinel: `~skein-${token}` };
 }
 
-function keyOf(directory: string): string {
+export function directoryKey(directory: string): string {
   return createHash("sha256").update(directory).digest("hex").slice(0, 32);
 }
 
@@ -94,16 +94,13 @@ export interface Shadow {
 const INDEX_SECONDS = 0x7fff_ffff;
 
 /** Writes a tree as a git index. Files that must be looked at in any case get times that no file has. */
-function formatShadow(
-  root: FolderNode,
-  sentinel: BytePath,
-): { readonly content: Buffer; readonly files: number; readonly trusted: number } {
+function formatShadow(root: FolderNode, sentinel: BytePath) {
   const writer = createIndexWriter(2);
   let [files, trusted] = [0, 0];
   const visit = (folder: FolderNode, path: BytePath): void => {
     const nodes: Iterable<readonly [BytePath, TreeNode]> =
       path === "" ? [...folder.entries, [sentinel, NOWHERE] as const] : folder.entries;
-    for (const [, name, node] of inIndexOrder(nodes)) {
+    for (const [name, node] of inIndexOrder(nodes)) {
       const below = joinBytePath(path, name);
       if (node.kind === "folder") {
         visit(node, below);
@@ -128,16 +125,14 @@ const NOWHERE: FileNode = {
   kind: "file",
   mode: 0o644,
   oid: "0".repeat(39) + "1",
-  stat: { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 },
+  stat: NO_STAT,
   racy: true,
 };
 
 /** Paths are ordered as a whole, which is the order of names if a folder's name ends in its slash. */
-function inIndexOrder(
-  nodes: Iterable<readonly [BytePath, TreeNode]>,
-): readonly (readonly [key: string, name: BytePath, node: TreeNode])[] {
-  const keyed = Array.from(nodes, ([name, node]) => [node.kind === "folder" ? `${name}/` : name, name, node] as const);
-  return keyed.toSorted(([left], [right]) => (left < right ? -1 : 1));
+function inIndexOrder(nodes: Iterable<readonly [BytePath, TreeNode]>) {
+  const keyOf = ([name, node]: readonly [BytePath, TreeNode]): string => (node.kind === "folder" ? `${name}/` : name);
+  return [...nodes].toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
 }
 
 /** Nanoseconds and the device are left at zero: git compares neither, unless it was built to. */

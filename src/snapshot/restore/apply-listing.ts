@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, constants, fchmodSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { chmodSync, closeSync, fchmodSync, renameSync, unlinkSync } from "node:fs";
 import { createId } from "../../core/index.ts";
 import {
   type BytePath,
@@ -6,6 +6,7 @@ import {
   createFolderGuard,
   errorCode,
   type ObjectReader,
+  openPlain,
   toSystemPath,
 } from "../../git/index.ts";
 import { compareFiles, type Listing } from "../listing.ts";
@@ -15,9 +16,7 @@ import { type FileToWrite, writeStoredFile } from "./write-stored-file.ts";
 interface Application {
   /** The directory's real path, as bytes. */
   readonly root: BytePath;
-  /** What it holds. */
   readonly from: Listing;
-  /** What it shall hold. */
   readonly to: Listing;
   readonly objects: ObjectReader;
   readonly signal?: AbortSignal | undefined;
@@ -56,7 +55,6 @@ export async function applyListing({ root, from, to, objects, signal }: Applicat
   return left;
 }
 
-/** How many files are fetched from git at once. */
 const FETCHED_AT_ONCE = 16;
 
 function isOnlyMode(before: FileState | undefined, after: FileState): boolean {
@@ -79,7 +77,7 @@ async function replaceFile(at: (path: BytePath) => string | Buffer, path: BytePa
 function chmodFile(path: string | Buffer, mode: number): void {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openPlain(path);
   } catch (error) {
     // Its owner may set the mode of a file that may not be read.
     if (errorCode(error) !== "EACCES") throw error;

@@ -8,6 +8,7 @@ import {
   toBytePath,
   toSystemPath,
   toText,
+  tryLookAt,
 } from "../../git/index.ts";
 import type { Listing } from "../listing.ts";
 import type { Snapshot } from "../snapshot-store.ts";
@@ -20,7 +21,12 @@ export function checkObstacles(root: BytePath, from: Listing, to: Listing): void
     const stats = lookAt(toSystemPath(`${root}/${path}`));
     if (stats === undefined) continue;
     const left = stats.isDirectory() ? firstNotHeld(root, path, from) : stats.isFile() ? path : undefined;
-    if (left !== undefined) throw inTheWay(left, path);
+    if (left === undefined) continue;
+    throw new SkeinError(`${toText(left)} is in the way of ${toText(path)}, and no snapshot holds it`, {
+      kind: "filesystem",
+      target: toText(left),
+      hint: "Move it away and restore again; nothing was changed",
+    });
   }
 }
 
@@ -33,14 +39,6 @@ function firstNotHeld(root: BytePath, folder: BytePath, held: Listing): BytePath
     if (below !== undefined) return below;
   }
   return undefined;
-}
-
-function inTheWay(left: BytePath, path: BytePath): SkeinError {
-  return new SkeinError(`${toText(left)} is in the way of ${toText(path)}, and no snapshot holds it`, {
-    kind: "filesystem",
-    target: toText(left),
-    hint: "Move it away and restore again; nothing was changed",
-  });
 }
 
 /** Something that may not be read but belongs to us, with the permissions that open it. */
@@ -69,13 +67,9 @@ export function openClosed(root: BytePath, closed: readonly ClosedPath[]): void 
 }
 
 function isOurs(root: BytePath, path: string): boolean {
-  try {
-    const stats = lookAt(at(root, path));
-    return stats !== undefined && !stats.isSymbolicLink() && stats.uid === process.geteuid?.();
-  } catch {
-    // Below a folder that is closed itself; that one is opened first.
-    return false;
-  }
+  // What is below a folder that is closed itself cannot be looked at; that one is opened first.
+  const stats = tryLookAt(at(root, path));
+  return stats !== undefined && !stats.isSymbolicLink() && stats.uid === process.geteuid?.();
 }
 
 function at(root: BytePath, path: string): string | Buffer {

@@ -2,10 +2,11 @@ import { SkeinError } from "../../core/index.ts";
 import { type BytePath, foldersAbove, realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
 import type { CaptureContext, Memory } from "../capture/capture-context.ts";
 import { capture, type CaptureRequest } from "../capture/capture.ts";
+import type { TreeNode } from "../capture/tree-node.ts";
 import { diffListings } from "../diff-snapshots.ts";
 import { withoutDroppings } from "../left-out/droppings.ts";
 import { type Listing, listPair, type SnapshotListing } from "../listing.ts";
-import { readPlainTree, type SnapshotTree, withoutPaths, withTree } from "../plain-tree.ts";
+import { readPlainTree, type SnapshotTree, withoutPaths } from "../plain-tree.ts";
 import { type SnapshotReader, topEntries } from "../snapshot-reader.ts";
 import type { FileChange, Restoration, RestoreOptions, Snapshot } from "../snapshot-store.ts";
 import { dataPaths } from "../store/data-paths.ts";
@@ -13,7 +14,6 @@ import { type GitPlan, planGitRestore } from "../user-git/restore-git-state.ts";
 import { applyListing } from "./apply-listing.ts";
 import { checkObstacles, type ClosedPath, findClosed, openClosed } from "./obstacles.ts";
 
-/** What is told while a directory is changed. */
 export interface ChangeHooks {
   /** Called before the first file is changed, with the snapshot that is restored and that of what was there. */
   readonly beforeChange?:
@@ -21,17 +21,15 @@ export interface ChangeHooks {
     | undefined;
 }
 
-interface RestoreRequest extends ChangeHooks {
+interface RestoreRequest extends Pick<CaptureRequest, "directory" | "memory"> {
   readonly id: string;
-  readonly directory: string;
-  readonly options: RestoreOptions;
-  readonly memory: Memory | undefined;
+  readonly options: RestoreOptions & ChangeHooks;
 }
 
 /** Makes a directory equal to a snapshot: captures, changes, reads again and compares. */
 export async function restore(
   context: CaptureContext,
-  { id, directory, options, memory, beforeChange }: RestoreRequest,
+  { id, directory, options, memory }: RestoreRequest,
 ): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
   const snapshot = await readPlainTree(context, id, memory?.root);
   // Whoever wrote the snapshot, it must not write to Skein's own data.
@@ -52,7 +50,7 @@ export async function restore(
     return { restoration: { changes, undo, kept: [], git: word }, memory: before.memory };
   }
   try {
-    await beforeChange?.({ snapshotId: id, undo });
+    await options.beforeChange?.({ snapshotId: id, undo });
     const left = await applyListing({ root, from, to: target, objects: context.objects, signal: options.signal });
     await git.change?.();
     const after = await capture(context, { ...request, memory: before.memory });
@@ -73,13 +71,13 @@ export async function restore(
 /** Captures what is there. What is closed only by its permissions is opened first, unless nothing is to be changed. */
 async function captureOpened(
   context: CaptureContext,
-  request: CaptureRequest,
+  request: CaptureRequest & { readonly options: RestoreOptions },
   { root, goal, isSpared }: Pick<Proof, "goal" | "isSpared"> & { readonly root: BytePath },
-): Promise<{ readonly before: Awaited<ReturnType<typeof capture>>; readonly closed: readonly ClosedPath[] }> {
+) {
   for (let memory = request.memory; ;) {
     const before = await capture(context, { ...request, memory });
     const closed = findClosed(root, before.snapshot, listToChange(before.memory, goal, isSpared).target);
-    if (closed.length === 0 || (request.options as RestoreOptions).dryRun) return { before, closed };
+    if (closed.length === 0 || request.options.dryRun) return { before, closed };
     openClosed(root, closed);
     memory = before.memory;
   }
@@ -122,7 +120,7 @@ async function prove(
   { id, goal, left, before, after, isSpared, git }: Proof,
 ): Promise<readonly BytePath[]> {
   if (after.id === id) return [];
-  const { from: target, to: now } = listPair(withTree(goal), { root: after.root, tree: after.root.oid });
+  const { from: target, to: now } = listPair(goal, { root: after.root, tree: after.root.oid });
   const differences = await diffListings(reader, target, now);
   const isLeft = (path: BytePath): boolean => wasIgnored(before, path) || isSpared(path);
   const shown = [...now.files.keys()].filter((path) => !target.files.has(path) && isLeft(path));
@@ -142,23 +140,19 @@ async function prove(
 }
 
 /** What is there and what shall be, but for what is the same. An ignored file that the snapshot does not hold stays. */
-function listToChange(
-  memory: Memory,
-  goal: SnapshotTree,
-  isSpared: (path: BytePath) => boolean,
-): { readonly from: Listing; readonly target: SnapshotListing } {
-  const { from, to } = listPair({ root: memory.root, tree: memory.root.oid }, withTree(goal));
+function listToChange(memory: Memory, goal: SnapshotTree, isSpared: (path: BytePath) => boolean) {
+  const { from, to } = listPair({ root: memory.root, tree: memory.root.oid }, goal);
   const files = [...from.files].filter(([path]) => to.files.has(path) || !(wasIgnored(memory, path) || isSpared(path)));
-  return { from: { ...from, files: new Map(files) }, target: { ...to, top: goal.top } };
+  const target: SnapshotListing = { ...to, top: goal.top };
+  return { from: { ...from, files: new Map(files) }, target };
 }
 
 function wasIgnored({ root }: Memory, path: BytePath): boolean {
-  let folder = root;
+  let node: TreeNode | undefined = root;
   for (const name of path.split("/")) {
-    if (folder.ignored.has(name)) return true;
-    const next = folder.entries.get(name);
-    if (next?.kind !== "folder") return false;
-    folder = next;
+    if (node?.kind !== "folder") return false;
+    if (node.ignored.has(name)) return true;
+    node = node.entries.get(name);
   }
   return false;
 }
@@ -172,10 +166,7 @@ function notEqual(path: string): SkeinError {
   });
 }
 
-function halfDone(
-  cause: unknown,
-  { id, undo, directory }: { id: string; undo: string; directory: string },
-): SkeinError {
+function halfDone(cause: unknown, { id, undo, directory }: Record<"id" | "undo" | "directory", string>): SkeinError {
   const error = storageError(`The restore of ${id} did not finish`, directory, cause);
   return new SkeinError(`${error.message}; the files before it are in the snapshot ${undo}`, {
     kind: error.kind,

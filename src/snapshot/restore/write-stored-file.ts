@@ -13,7 +13,6 @@ import { SkeinError } from "../../core/index.ts";
 import type { ObjectReader } from "../../git/index.ts";
 import type { FileState } from "../snapshot-store.ts";
 
-/** A file of a snapshot that is to be written. */
 export interface FileToWrite {
   readonly state: FileState;
   /** Its content; undefined where it is too large to be held in memory, and goes from git to the disk. */
@@ -25,7 +24,14 @@ export interface FileToWrite {
 export async function writeStoredFile(path: string | Buffer, { state, content, objects }: FileToWrite): Promise<Stats> {
   const { kind, mode, contentId = "" } = state;
   if (kind === "symlink") {
-    if (!content || !isLinkTarget(content)) throw noLink(contentId);
+    if (!content || !isLinkTarget(content)) {
+      const hint = "It was not made by Skein";
+      throw new SkeinError("A snapshot holds a link with an impossible target", {
+        kind: "policy",
+        target: contentId,
+        hint,
+      });
+    }
     symlinkSync(content, path);
     return lstatSync(path);
   }
@@ -44,12 +50,4 @@ export async function writeStoredFile(path: string | Buffer, { state, content, o
 /** Whether a file system can hold a link to this. */
 export function isLinkTarget(content: Buffer): boolean {
   return content.length > 0 && content.length < 4096 && !content.includes(0);
-}
-
-function noLink(oid: string): SkeinError {
-  return new SkeinError("A snapshot holds a link with an impossible target", {
-    kind: "policy",
-    target: oid,
-    hint: "It was not made by Skein",
-  });
 }

@@ -18,9 +18,10 @@ const MOST_LOOSE = 2000;
 export async function packStore(repository: Repository, clock: Clock): Promise<void> {
   const { home, gitDirectory } = repository;
   try {
-    const packs = await namesIn(join(gitDirectory, "objects", "pack"), /\.pack$/);
+    const inPack = await namesIn(join(gitDirectory, "objects", "pack"));
+    const packs = inPack.filter((name) => name.endsWith(".pack"));
     // Objects are spread evenly over 256 folders by their ids; a few tell how full all are.
-    const loose = await Promise.all(SAMPLES.map((folder) => namesIn(join(gitDirectory, "objects", folder), /./)));
+    const loose = await Promise.all(SAMPLES.map((folder) => namesIn(join(gitDirectory, "objects", folder))));
     const looseEstimate = (loose.flat().length * 256) / SAMPLES.length;
     const hasMany = packs.length > MOST_PACKS || looseEstimate > MOST_LOOSE;
     const hasManyRefs = await hasManyLooseRefs(repository);
@@ -37,8 +38,8 @@ export async function packStore(repository: Repository, clock: Clock): Promise<v
 
 const SAMPLES = ["17", "5a", "9c", "e3"];
 
-async function namesIn(folder: string, pattern: RegExp): Promise<readonly string[]> {
-  return (await readdir(folder).catch(() => [])).filter((name) => pattern.test(name));
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return await readdir(folder).catch(() => []);
 }
 
 /** The refs below which bare snapshots are: those of turns are in their states as well. */
@@ -47,10 +48,9 @@ export const SNAPSHOTS = "refs/skein/snapshots/";
 /** With more refs in files of their own, every listing opens each of them. */
 const MOST_LOOSE_REFS = 300;
 
-/** Whether there are many refs in files of their own. */
-async function hasManyLooseRefs({ gitDirectory }: Pick<Repository, "gitDirectory">): Promise<boolean> {
+async function hasManyLooseRefs({ gitDirectory }: StorePlace): Promise<boolean> {
   const folders = [SNAPSHOTS, "refs/skein/conversations", "refs/skein/notes"];
-  const names = await Promise.all(folders.map((folder) => readdir(join(gitDirectory, folder)).catch(() => [])));
+  const names = await Promise.all(folders.map((folder) => namesIn(join(gitDirectory, folder))));
   return names.flat().length > MOST_LOOSE_REFS;
 }
 
@@ -58,23 +58,20 @@ async function hasManyLooseRefs({ gitDirectory }: Pick<Repository, "gitDirectory
 async function packRefs({ home, gitDirectory }: StorePlace): Promise<void> {
   const folder = join(gitDirectory, SNAPSHOTS);
   const ages = new Map(await readAges(home));
-  for (const id of await readdir(folder).catch(() => [])) {
+  for (const id of await namesIn(folder)) {
     const stats = await lstat(join(folder, id)).catch(() => undefined);
     if (stats && /^[0-9a-f]{40}$/u.test(id)) ages.set(id, Math.round(stats.mtimeMs));
   }
-  await writeDurably(agesPath(home), `${JSON.stringify({ version: 1, ages: Object.fromEntries(ages) })}\n`);
+  await writeAges(home, ages);
   await runGit({ gitDirectory, args: ["pack-refs", "--all"] });
 }
 
 /** Tells when snapshots were last taken or used: by the file of the ref, or as it was put down when that was packed. */
-export async function readSnapshotTimes({
-  home,
-  gitDirectory,
-}: StorePlace): Promise<(id: string) => Promise<number | undefined>> {
+export async function readSnapshotTimes({ home, gitDirectory }: StorePlace) {
   const ages = await readAges(home);
   // Where the ages are lost, nothing is older than the packing.
   const packedMs = (await stat(join(gitDirectory, "packed-refs")).catch(() => undefined))?.mtimeMs;
-  return async (id) => {
+  return async (id: string): Promise<number | undefined> => {
     const stats = await lstat(join(gitDirectory, SNAPSHOTS, id)).catch(() => undefined);
     return stats?.mtimeMs ?? ages.get(id) ?? packedMs;
   };
@@ -84,14 +81,17 @@ export async function readSnapshotTimes({
 export async function dropAges(home: string, kept: ReadonlySet<string>): Promise<void> {
   const ages = await readAges(home);
   const left = [...ages].filter(([id]) => kept.has(id));
-  if (left.length === ages.size) return;
-  await writeDurably(agesPath(home), `${JSON.stringify({ version: 1, ages: Object.fromEntries(left) })}\n`);
+  if (left.length < ages.size) await writeAges(home, left);
 }
 
 const AgesFile = z.strictObject({ version: z.literal(1), ages: z.record(z.string(), z.number()) });
 
 async function readAges(home: string): Promise<ReadonlyMap<string, number>> {
   return new Map(Object.entries((await readJsonFile(agesPath(home), AgesFile))?.ages ?? {}));
+}
+
+async function writeAges(home: string, ages: Iterable<readonly [string, number]>): Promise<void> {
+  await writeDurably(agesPath(home), `${JSON.stringify({ version: 1, ages: Object.fromEntries(ages) })}\n`);
 }
 
 function agesPath(home: string): string {

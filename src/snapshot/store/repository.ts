@@ -14,7 +14,6 @@ import {
 
 /** The place on disk that belongs to one workspace, and to the branches that were made from it. */
 export interface Repository {
-  /** The folder of everything that is kept for the workspace. */
   readonly home: string;
   /** The bare git repository in it. */
   readonly gitDirectory: string;
@@ -24,7 +23,6 @@ export interface Repository {
   readonly branch?: string;
 }
 
-/** Where everything of a workspace is kept, whichever it is. */
 export type StorePlace = Pick<Repository, "home" | "gitDirectory">;
 
 /** Finds a workspace's place below Skein's home, and makes it where there is none yet. */
@@ -36,14 +34,22 @@ export async function openRepository(
     throw storageError("The workspace cannot be opened", workspace, cause);
   });
   const path = checkTextPath(real);
-  if (path === (await realpath(home).catch(() => resolve(home)))) throw isDataFolder(path);
+  if (path === (await realpath(home).catch(() => resolve(home)))) {
+    throw new SkeinError(`${path} is where Skein keeps its data, and cannot be a workspace`, {
+      kind: "usage",
+      target: path,
+      hint: "Work in another directory, or set SKEIN_HOME to a folder outside this one",
+    });
+  }
   const repository = place(home, path);
   try {
     const file = await readWorkspaceFile(repository);
-    if (file) await closeToOthers(repository.home);
-    if (file) await noteMarks(repository.home, file);
-    if (file?.branchOf) return { ...place(home, file.branchOf.path), branch: file.branchOf.branch };
     if (!file) await create(repository, clock);
+    else {
+      await closeToOthers(repository.home);
+      await noteMarks(repository.home, file);
+      if (file.branchOf) return { ...place(home, file.branchOf.path), branch: file.branchOf.branch };
+    }
   } catch (cause) {
     throw storageError("The snapshot store cannot be created", repository.home, cause);
   }
@@ -63,23 +69,13 @@ async function closeToOthers(home: string): Promise<void> {
   if ((mode & 0o077) !== 0) await chmod(home, 0o700);
 }
 
-function isDataFolder(path: string): SkeinError {
-  return new SkeinError(`${path} is where Skein keeps its data, and cannot be a workspace`, {
-    kind: "usage",
-    target: path,
-    hint: "Work in another directory, or set SKEIN_HOME to a folder outside this one",
-  });
-}
-
 /** Notes that a directory is a branch of a workspace: opening it then opens the workspace's store. */
-export async function registerBranch(
-  directory: string,
-  { origin, branch, home = dataHome(), clock }: BranchNote,
-): Promise<void> {
+export async function registerBranch(directory: string, note: BranchNote): Promise<void> {
+  const { origin, branch, home = dataHome(), clock } = note;
   const path = await realpath(directory);
   const file = await withMarks({ path, createdAt: isoTime(clock.now()), branchOf: { path: origin, branch } });
-  const note = place(home, path);
-  const known = await readWorkspaceFile(note).catch(() => undefined);
+  const own = place(home, path);
+  const known = await readWorkspaceFile(own).catch(() => undefined);
   if (known && !known.branchOf) {
     throw new SkeinError(`${directory} is already a workspace`, {
       kind: "usage",
@@ -87,11 +83,10 @@ export async function registerBranch(
       hint: "Give a directory where nothing is recorded yet",
     });
   }
-  await makeFolder(note.home);
-  await writeWorkspaceFile(note.home, file);
+  await makeFolder(own.home);
+  await writeWorkspaceFile(own.home, file);
 }
 
-/** Forgets a branch that is gone. */
 export async function forgetBranch(directory: string, home: string = dataHome()): Promise<void> {
   const note = place(home, directory);
   const file = await readWorkspaceFile(note).catch(() => undefined);
@@ -131,9 +126,12 @@ async function create(repository: Repository, clock: Clock): Promise<void> {
     const file = await withMarks({ path: repository.workspace, createdAt: isoTime(clock.now()) });
     await writeWorkspaceFile(half.home, file);
     await syncTree(half.home);
-    await rename(half.home, repository.home).catch((error: unknown) =>
-      replaceRemains(half.home, { repository, clock, error }),
-    );
+    await rename(half.home, repository.home).catch(async (error: unknown) => {
+      if (!isTaken(error) || (await readWorkspaceFile(repository))) throw error;
+      // What is left of a store that an agent removed which nothing confined is kept, out of the way, and the new one takes its place.
+      await rename(repository.home, `${repository.home}.damaged-${createId(clock)}`);
+      await rename(half.home, repository.home);
+    });
     await syncFolder(dirname(repository.home));
   } catch (error) {
     await rm(half.home, { recursive: true, force: true });
@@ -149,20 +147,6 @@ async function removeHalves({ home }: Repository): Promise<void> {
 
 function isTaken(error: unknown): boolean {
   return ["ENOTEMPTY", "EEXIST"].includes(errorCode(error));
-}
-
-/**
- * What is left of a store that an agent removed which nothing confined is kept, out of the way, and the new one takes its place. Where
- * somebody else's new store is there already, the failure stands.
- */
-async function replaceRemains(
-  made: string,
-  { repository, clock, error }: { readonly repository: Repository; readonly clock: Clock; readonly error: unknown },
-): Promise<void> {
-  if (!isTaken(error)) throw error;
-  if (await readWorkspaceFile(repository)) throw error;
-  await rename(repository.home, `${repository.home}.damaged-${createId(clock)}`);
-  await rename(made, repository.home);
 }
 
 /** Every git that writes into the store keeps it from the eyes of others, whatever its umask: the repository's own setting says so. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { defined, isoTime, SkeinError } from "../../core/index.ts";
-import { errorCode, lookAt, readJsonFile, readUserHead, runGit, tryJson, writeDurably } from "../../git/index.ts";
+import { defined, isoTime, parseJson, SkeinError } from "../../core/index.ts";
+import { errorCode, lookAt, readJsonFile, readUserHead, runGit, writeDurably } from "../../git/index.ts";
 
 const WorkspaceFile = z.strictObject({
   version: z.literal(1),
@@ -44,19 +44,18 @@ export async function readDescription(home: string): Promise<WorkspaceFile | und
  * Reads whose folder it is; undefined where that is not there yet. One that is empty or torn, as an older version could leave
  * it at a power cut, is written anew: the folder's name proves the path, and a store in it that it is no branch.
  */
-export async function readWorkspaceFile({
-  home,
-  workspace,
-}: Record<"home" | "workspace", string>): Promise<WorkspaceFile | undefined> {
+export async function readWorkspaceFile(place: Record<"home" | "workspace", string>) {
+  const { home, workspace } = place;
   const path = join(home, "workspace.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
-  const parsed = WorkspaceFile.safeParse(tryJson(text));
-  if (parsed.success && parsed.data.path === workspace) return parsed.data;
-  if (tryJson(text) === undefined && hasStore(home)) return await mendWorkspaceFile(home, workspace);
+  const value = parseJson(text);
+  const { data } = WorkspaceFile.safeParse(value);
+  if (data?.path === workspace) return data;
+  if (value === undefined && hasStore(home)) return await mendWorkspaceFile(home, workspace);
   throw new SkeinError(`${path} does not describe ${workspace}`, {
     kind: "parse",
     target: path,
@@ -64,29 +63,21 @@ export async function readWorkspaceFile({
   });
 }
 
-/** A folder whose `workspace.json` is torn. */
-interface DamagedWorkspace {
-  readonly home: string;
-  /** The workspace's path, as its store knows it; undefined in one that an older version made. */
-  readonly path?: string;
-}
-
-/** Finds the workspaces whose description a power cut has torn. */
-export async function findDamagedWorkspaces(dataHome: string): Promise<readonly DamagedWorkspace[]> {
+/** Finds the workspaces whose description a power cut has torn; the path is as the store knows it, which one of an older version does not. */
+export async function findDamagedWorkspaces(dataHome: string) {
   const folder = join(dataHome, "workspaces");
-  const damaged: DamagedWorkspace[] = [];
+  const damaged: { readonly home: string; readonly path?: string }[] = [];
   const names: readonly string[] = await readdir(folder).catch(() => []);
   for (const name of names.toSorted()) {
     const home = join(folder, name);
     const text = await readFile(join(home, "workspace.json"), "utf8").catch(() => undefined);
-    if (text === undefined || tryJson(text) !== undefined || !hasStore(home)) continue;
+    if (text === undefined || parseJson(text) !== undefined || !hasStore(home)) continue;
     const path = await storedPath(home);
     damaged.push({ home, ...(path !== undefined && workspaceKey(path) === name ? { path } : {}) });
   }
   return damaged;
 }
 
-/** Writes the description of a workspace anew. */
 export async function mendWorkspaceFile(home: string, path: string): Promise<WorkspaceFile> {
   const { birthtimeMs, ctimeMs } = await stat(join(home, "store.git", "config"));
   const file = { path, createdAt: isoTime(birthtimeMs || ctimeMs) };
@@ -100,7 +91,6 @@ export function pathSetting(path: string): string {
   return `[skein]\n\tworkspace = "${text}"\n`;
 }
 
-/** Names another workspace in a store's own settings. */
 export async function nameInStore(gitDirectory: string, path: string): Promise<void> {
   await runGit({ gitDirectory, args: ["config", "--local", "--replace-all", "skein.workspace", path] });
 }
@@ -111,7 +101,6 @@ async function storedPath(home: string): Promise<string | undefined> {
   return output?.toString("utf8").replace(/\0$/u, "");
 }
 
-/** Whether a folder below the data folder holds a store. */
 export function hasStore(home: string): boolean {
   return lookAt(join(home, "store.git", "config"))?.isFile() === true;
 }

@@ -1,14 +1,16 @@
 import { type BytePath, foldersAbove, joinBytePath, toText } from "../../git/index.ts";
-import { type FileNode, type FolderNode, sealFolder, type TreeNode } from "../capture/tree-node.ts";
+import { type FileNode, type FolderNode, NO_STAT, sealFolder, type TreeNode } from "../capture/tree-node.ts";
 import type { Listing } from "../listing.ts";
 import { fileAt, nodeAt } from "../plain-tree.ts";
 import type { FileState } from "../snapshot-store.ts";
 import type { Conflict } from "./conflict-error.ts";
 import type { OnConflict } from "./merge-files.ts";
 
+/** Files by their paths, undefined where one goes. */
+type FileEdits = ReadonlyMap<BytePath, FileState | undefined>;
+
 interface TreeChange {
-  /** Files by their paths, undefined where one goes. */
-  readonly edits: ReadonlyMap<BytePath, FileState | undefined>;
+  readonly edits: FileEdits;
   /** The folders after the turn and before it, as far as they may differ. */
   readonly after: Listing;
   readonly before: Listing;
@@ -45,12 +47,12 @@ export function settlePlaces(
   return conflicts;
 }
 
-function filesAbove(root: FolderNode, path: BytePath, edits: ReadonlyMap<BytePath, FileState | undefined>): BytePath[] {
+function filesAbove(root: FolderNode, path: BytePath, edits: FileEdits): BytePath[] {
   const stays = (above: BytePath): FileState | undefined => (edits.has(above) ? edits.get(above) : fileAt(root, above));
   return [...foldersAbove(path)].filter((above) => stays(above) !== undefined);
 }
 
-function filesBelow(root: FolderNode, path: BytePath, edits: ReadonlyMap<BytePath, FileState | undefined>): BytePath[] {
+function filesBelow(root: FolderNode, path: BytePath, edits: FileEdits): BytePath[] {
   const node = nodeAt(root, path);
   if (node?.kind !== "folder") return [];
   return [...node.entries.keys()].flatMap((name) => {
@@ -60,14 +62,11 @@ function filesBelow(root: FolderNode, path: BytePath, edits: ReadonlyMap<BytePat
   });
 }
 
-interface FolderEdit {
-  readonly change: TreeChange;
-  readonly path: BytePath;
-  /** What changes below it, as paths from it; one that ends with a slash is a folder. */
-  readonly paths: readonly BytePath[];
-}
-
-function editFolder(folder: FolderNode, { change, path, paths }: FolderEdit): FolderNode {
+/** `paths` is what changes below it, as paths from it; one that ends with a slash is a folder. */
+function editFolder(
+  folder: FolderNode,
+  { change, path, paths }: { change: TreeChange; path: BytePath; paths: readonly BytePath[] },
+): FolderNode {
   const entries = new Map<BytePath, TreeNode>(folder.entries);
   const below = new Map<BytePath, BytePath[]>();
   for (const each of paths) {
@@ -94,18 +93,11 @@ function editFolder(folder: FolderNode, { change, path, paths }: FolderEdit): Fo
     if (!isGone) entries.set(name, edited);
     else if (was?.kind === "folder") entries.delete(name);
   }
-  const mode = modeOf(folder.mode, change, path);
-  if (mode === folder.mode && isSame(entries, folder.entries)) return folder;
-  return sealFolder({ ...folder, mode, stamp: undefined }, entries);
-}
-
-function modeOf(now: number, { after, before }: TreeChange, path: BytePath): number {
-  const [left, right] = [after.folders.get(path), before.folders.get(path)];
-  return left !== undefined && right !== undefined && now === left ? right : now;
-}
-
-function isSame(left: ReadonlyMap<BytePath, TreeNode>, right: ReadonlyMap<BytePath, TreeNode>): boolean {
-  return left.size === right.size && [...left].every(([name, node]) => right.get(name) === node);
+  const wasMode = change.before.folders.get(path);
+  const mode = wasMode !== undefined && folder.mode === change.after.folders.get(path) ? wasMode : folder.mode;
+  const isSame =
+    entries.size === folder.entries.size && [...entries].every(([name, node]) => folder.entries.get(name) === node);
+  return isSame && mode === folder.mode ? folder : sealFolder({ ...folder, mode, stamp: undefined }, entries);
 }
 
 function emptyFolder(mode: number): FolderNode {
@@ -113,6 +105,5 @@ function emptyFolder(mode: number): FolderNode {
 }
 
 function toNode({ kind, mode, contentId = "" }: FileState): FileNode {
-  const stat = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 };
-  return { kind: kind === "symlink" ? "symlink" : "file", mode, oid: contentId, stat, racy: true };
+  return { kind: kind === "symlink" ? "symlink" : "file", mode, oid: contentId, stat: NO_STAT, racy: true };
 }

@@ -13,7 +13,6 @@ import type { Conflict } from "./conflict-error.ts";
 /** What becomes of paths where a person and a turn both changed something. */
 export type OnConflict = "refuse" | "discard" | "merge";
 
-/** What is there now, and what was there after a turn and before it. */
 interface Sides {
   readonly reader: SnapshotReader;
   /** The tree as it is now. */
@@ -27,7 +26,6 @@ interface Sides {
   readonly leftOut: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
-/** What is to be made of the files. */
 interface MergedFiles {
   /** Each path that changes, undefined where it goes. */
   readonly edits: Map<BytePath, FileState | undefined>;
@@ -48,7 +46,7 @@ export async function mergeFiles(sides: Sides): Promise<MergedFiles> {
   const done: MergedFiles = { edits: new Map(), blobs: new Map(), merged: [], conflicts: [], kept: [] };
   const merging = { ...sides, ...done };
   const open = new Map(compareFiles(turn.from, turn.to).map((difference) => [difference.path, difference]));
-  for (const { from, to } of await findRenames(reader, before.top.get("files"), after.top.get("files"))) {
+  for (const { from, to } of await findRenames(reader, before.tree, after.tree)) {
     if (!(await followRename(merging, open.get(from), open.get(to)))) continue;
     open.delete(from);
     open.delete(to);
@@ -83,12 +81,12 @@ async function takeBackPath(merging: Merging, { path, before: after, after: befo
     return;
   }
   if (!now && after && before) {
-    const since = await findRenames(reader, merging.after.top.get("files"), root.oid);
-    const renamed = since.find(({ from }) => from === path)?.to;
-    const there = renamed === undefined ? undefined : fileAt(root, renamed);
-    if (renamed !== undefined && there) {
-      const merged = await mergeStates(merging, renamed, { now: there, after, before });
-      return void (merged && edits.set(renamed, merged));
+    const since = await findRenames(reader, merging.after.tree, root.oid);
+    const renamed = since.find(({ from }) => from === path);
+    const there = renamed && fileAt(root, renamed.to);
+    if (there) {
+      const merged = await mergeStates(merging, renamed.to, { now: there, after, before });
+      return void (merged && edits.set(renamed.to, merged));
     }
   }
   conflicts.push({ path: toText(path), why: !now ? "deleted" : after ? "created" : "replaced" });
@@ -117,11 +115,11 @@ async function mergeStates(
     blobs.get(contentId) ?? (await reader.objects.content(contentId));
   const texts = { now: await read(now), after: await read(after), before: await read(before) };
   const result = await mergeContent(reader.repository.gitDirectory, texts);
-  if (result.type === "binary") return clash("content");
+  if (!result) return clash("content");
   const contentId = blobId(result.content);
   blobs.set(contentId, result.content);
   const made: FileState = { kind: "file", mode, contentId };
-  if (result.type === "marked") return clash("content", made);
+  if (result.isMarked) return clash("content", made);
   merging.merged.push(path);
   return made;
 }
@@ -130,14 +128,11 @@ function isSame(left: FileState | undefined, right: FileState | undefined): bool
   return left && right ? isSameState(left, right) : left === right;
 }
 
-/** The merged text; with marks where both sides changed the same lines, and none where it is not text. */
-type MergedText = { readonly type: "clean" | "marked"; readonly content: Buffer } | { readonly type: "binary" };
-
-/** Takes one side's change of a text back and keeps the other's, line by line, as git merges. */
-async function mergeContent(
-  gitDirectory: string,
-  texts: Readonly<Record<"now" | "after" | "before", Buffer>>,
-): Promise<MergedText> {
+/**
+ * Takes one side's change of a text back and keeps the other's, line by line, as git merges; with marks where both changed the same lines.
+ * Gives nothing where it is not text.
+ */
+async function mergeContent(gitDirectory: string, texts: Readonly<Record<"now" | "after" | "before", Buffer>>) {
   const folder = await mkdtemp(join(tmpdir(), "skein-merge-"));
   try {
     for (const [name, content] of Object.entries(texts)) await writeFile(join(folder, name), content);
@@ -145,9 +140,9 @@ async function mergeContent(
     const args = ["merge-file", "-p", ...labels, "now", "after", "before"];
     const { stdout: content, ...ended } = await collectGit({ gitDirectory, cwd: folder, args });
     // The number of conflicts, at most 127; more is a failure, and that one means what is not text.
-    if (ended.exitCode === 255) return { type: "binary" };
+    if (ended.exitCode === 255) return undefined;
     if (ended.exitCode === null || ended.exitCode > 127) throw gitError("merge-file", ended);
-    return { type: ended.exitCode === 0 ? "clean" : "marked", content };
+    return { content, isMarked: ended.exitCode !== 0 };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

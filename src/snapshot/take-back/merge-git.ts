@@ -1,11 +1,11 @@
+import { groupBy } from "../../core/index.ts";
 import {
   type BytePath,
   formatIndexListing,
   type IndexEntry,
   parseStoredIndex,
-  parseTreeEntries,
+  readTree,
   toText,
-  type TreeEntry,
   writeLooseTree,
 } from "../../git/index.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";
@@ -15,15 +15,9 @@ import type { OnConflict } from "./merge-files.ts";
 /** A snapshot's own entries, by name. */
 type Top = ReadonlyMap<BytePath, string>;
 
-interface GitToMerge {
-  readonly now: Top;
-  readonly after: Top;
-  readonly before: Top;
-  readonly onConflict: OnConflict;
-}
+type GitToMerge = Readonly<Record<"now" | "after" | "before", Top>> & { readonly onConflict: OnConflict };
 
-/** What is to be put back of the repository. */
-export interface MergedGit {
+interface MergedGit {
   /** The content of `git.json` and `git-index`. */
   readonly sidecars: ReadonlyMap<string, Buffer>;
   readonly objectsTree: string | undefined;
@@ -73,15 +67,16 @@ function only(sidecars: ReadonlyMap<string, Buffer>, name: string): readonly (re
   return content ? [[name, content]] : [];
 }
 
-async function mergeIndexes(
-  reader: SnapshotReader,
-  { now, after, before, onConflict }: GitToMerge,
-): Promise<{ readonly listing: Buffer; readonly conflicts: readonly Conflict[] }> {
-  const [n, a, b] = await Promise.all([now, after, before].map((top) => readEntries(reader, top)));
+async function mergeIndexes(reader: SnapshotReader, { now, after, before, onConflict }: GitToMerge) {
+  const [n, a, b] = [
+    await readEntries(reader, now),
+    await readEntries(reader, after),
+    await readEntries(reader, before),
+  ];
   const conflicts: Conflict[] = [];
   const entries: IndexEntry[] = [];
-  for (const path of [...new Set([...(n?.keys() ?? []), ...(b?.keys() ?? [])])].toSorted()) {
-    const [mine, theirs, base] = [n?.get(path) ?? [], b?.get(path) ?? [], a?.get(path) ?? []];
+  for (const path of [...new Set([...n.keys(), ...b.keys()])].toSorted()) {
+    const [mine, theirs, base] = [n.get(path) ?? [], b.get(path) ?? [], a.get(path) ?? []];
     const isClash = !isSame(mine, base) && !isSame(base, theirs) && !isSame(mine, theirs);
     if (isClash) conflicts.push({ path: toText(path), why: "git-index" });
     const takesBack = isClash ? onConflict === "discard" : isSame(mine, base);
@@ -90,13 +85,10 @@ async function mergeIndexes(
   return { listing: formatIndexListing(entries), conflicts };
 }
 
-async function readEntries(reader: SnapshotReader, top: Top): Promise<ReadonlyMap<BytePath, readonly IndexEntry[]>> {
+async function readEntries({ objects }: SnapshotReader, top: Top) {
   const oid = top.get("git-index");
-  const byPath = new Map<BytePath, IndexEntry[]>();
-  for (const entry of oid === undefined ? [] : parseStoredIndex(await reader.objects.content(oid))) {
-    byPath.set(entry.path, [...(byPath.get(entry.path) ?? []), entry]);
-  }
-  return byPath;
+  const entries = oid === undefined ? [] : parseStoredIndex(await objects.content(oid));
+  return groupBy(entries, ({ path }) => path);
 }
 
 function isSame(left: readonly IndexEntry[], right: readonly IndexEntry[]): boolean {
@@ -105,11 +97,8 @@ function isSame(left: readonly IndexEntry[], right: readonly IndexEntry[]): bool
 
 /** Content that was staged on either side. */
 async function joinObjects(reader: SnapshotReader, now: Top, before: Top): Promise<string | undefined> {
-  const entries = new Map<BytePath, TreeEntry>();
-  for (const oid of [now.get("git-objects"), before.get("git-objects")]) {
-    if (oid === undefined) continue;
-    for (const entry of parseTreeEntries(await reader.objects.content(oid))) entries.set(entry.name, entry);
-  }
-  const sorted = [...entries.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  return sorted.length === 0 ? undefined : await writeLooseTree(reader.repository.gitDirectory, sorted);
+  const trees = [now.get("git-objects"), before.get("git-objects")].filter((oid) => oid !== undefined);
+  const lines = await Promise.all(trees.map((oid) => readTree(reader.objects, oid)));
+  const entries = new Map(lines.flat().map((entry) => [entry.name, entry]));
+  return entries.size === 0 ? undefined : await writeLooseTree(reader.repository.gitDirectory, [...entries.values()]);
 }

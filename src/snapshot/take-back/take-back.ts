@@ -2,27 +2,25 @@ import { type BytePath, toText } from "../../git/index.ts";
 import type { CaptureContext, Memory } from "../capture/capture-context.ts";
 import { capture } from "../capture/capture.ts";
 import { createSnapshotWriter } from "../capture/snapshot-writer.ts";
-import type { FolderNode } from "../capture/tree-node.ts";
 import { compareFiles, listPair } from "../listing.ts";
-import { type PlainFolder, readPlainTree, withTree } from "../plain-tree.ts";
+import { type PlainFolder, readPlainTree } from "../plain-tree.ts";
 import { type ChangeHooks, restore } from "../restore/restore.ts";
 import { type PlainFile, topEntries } from "../snapshot-reader.ts";
 import type { Restoration, RestoreOptions } from "../snapshot-store.ts";
 import { type Conflict, ConflictError } from "./conflict-error.ts";
 import { editTree, settlePlaces } from "./edit-tree.ts";
 import { mergeFiles, type OnConflict } from "./merge-files.ts";
-import { type MergedGit, mergeGit } from "./merge-git.ts";
+import { mergeGit } from "./merge-git.ts";
 
-interface TakeBackRequest extends ChangeHooks {
+interface TakeBackRequest {
   readonly directory: string;
   readonly before: string;
   /** None where nobody has recorded it: then what is there now is taken for it. */
   readonly after: string | undefined;
-  readonly options: TakeBackOptions;
+  readonly options: TakeBackOptions & ChangeHooks;
   readonly memory: Memory | undefined;
 }
 
-/** How something is taken back. */
 export interface TakeBackOptions extends RestoreOptions {
   /** Where a person and the turn changed the same lines: refuse, which is the default, take the person's change too, or write both with marks. */
   readonly onConflict?: OnConflict;
@@ -30,7 +28,6 @@ export interface TakeBackOptions extends RestoreOptions {
   readonly leftOut?: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
-/** What became of a turn that was taken back. */
 export interface TakenBack extends Restoration {
   /** Files that were changed or made since the turn, and stay so. */
   readonly keptSince: readonly string[];
@@ -46,7 +43,7 @@ export interface TakenBack extends Restoration {
  */
 export async function takeBack(
   context: CaptureContext,
-  { directory, before: beforeId, after: afterId, options, memory, beforeChange }: TakeBackRequest,
+  { directory, before: beforeId, after: afterId, options, memory }: TakeBackRequest,
 ): Promise<{ readonly takenBack: TakenBack; readonly memory: Memory }> {
   const likely = await readPlainTree(context, beforeId, memory?.root);
   const known = afterId === undefined ? likely : await readPlainTree(context, afterId, memory?.root);
@@ -55,9 +52,10 @@ export async function takeBack(
   const { root } = now.memory;
   const top = await topEntries(context, now.snapshot.id);
   const before = await readPlainTree(context, beforeId, root);
-  const after = afterId === undefined ? { root, top } : await readPlainTree(context, afterId, root);
+  const current = { root, top, tree: root.oid };
+  const after = afterId === undefined ? current : await readPlainTree(context, afterId, root);
   const { onConflict = "refuse", leftOut = { before: [], after: [] } } = options;
-  const turn = listPair(withTree(after), withTree(before));
+  const turn = listPair(after, before);
   const files = await mergeFiles({ reader: context, root, before, after, turn, onConflict, leftOut });
   const { edits } = files;
   const places = settlePlaces(root, edits, onConflict);
@@ -65,10 +63,17 @@ export async function takeBack(
   const conflicts = [...files.conflicts, ...places, ...git.conflicts];
   if (conflicts.length > 0 && onConflict === "refuse") throw clash(conflicts);
   const tree = editTree(root, { edits, after: turn.from, before: turn.to });
-  const id = await writeMerged(context, { tree, git, blobs: files.blobs, memory: now.memory, signal: options.signal });
-  const done = await restore(context, { id, directory, options, memory: now.memory, beforeChange });
+  const writer = createSnapshotWriter(context, { memory: now.memory, signal: options.signal });
+  let id: string;
+  try {
+    for (const [oid, content] of files.blobs) await writer.keep(oid, content);
+    id = await writer.commit({ root: tree, gitFiles: git.sidecars, stagedTree: git.objectsTree });
+  } finally {
+    await writer.close();
+  }
+  const done = await restore(context, { id, directory, options, memory: now.memory });
   const touched = new Set([...edits.keys(), ...files.merged]);
-  const since = listPair(withTree(after), { root, tree: root.oid });
+  const since = listPair(after, current);
   const changedSince = compareFiles(since.from, since.to).map(({ path }) => path);
   const keptSince = changedSince.filter((path) => !touched.has(path)).toSorted();
   const told = { keptSince: keptSince.map(toText), merged: files.merged.map(toText), conflicts };
@@ -77,27 +82,6 @@ export async function takeBack(
   const isGone = done.restoration.git === "absent" && before.top.has("git.json");
   const word = isGone ? ("missing" as const) : done.restoration.git;
   return { takenBack: { ...done.restoration, ...told, kept, git: word }, memory: done.memory };
-}
-
-interface MergedTree {
-  readonly tree: FolderNode;
-  readonly git: MergedGit;
-  /** Content that the store may not hold, by its ids. */
-  readonly blobs: ReadonlyMap<string, Buffer>;
-  /** What the tree was made from, which is in the store. */
-  readonly memory: Memory;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Writes a merged tree as a snapshot like any other, and gives its id. */
-async function writeMerged(context: CaptureContext, { tree, git, blobs, memory, signal }: MergedTree): Promise<string> {
-  const writer = createSnapshotWriter(context, { memory, signal });
-  try {
-    for (const [oid, content] of blobs) await writer.keep(oid, content);
-    return await writer.commit({ root: tree, gitFiles: git.sidecars, stagedTree: git.objectsTree });
-  } finally {
-    await writer.close();
-  }
 }
 
 /** All that either tree holds: a restore may be about to write over it, or to delete it. */
@@ -114,9 +98,6 @@ function joinFolders(left: PlainFolder, right: PlainFolder): PlainFolder {
 
 function clash(conflicts: readonly Conflict[]): ConflictError {
   const what = conflicts.length === 1 ? "This was changed" : "These were changed";
-  return new ConflictError(
-    `${what} by the turn and again since`,
-    conflicts,
-    "Nothing was changed. --merge keeps both, with conflict marks; --discard drops the later changes",
-  );
+  const hint = "Nothing was changed. --merge keeps both, with conflict marks; --discard drops the later changes";
+  return new ConflictError(`${what} by the turn and again since`, conflicts, hint);
 }

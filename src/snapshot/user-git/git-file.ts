@@ -1,24 +1,22 @@
 import { z } from "zod";
-import { defined, SkeinError } from "../../core/index.ts";
-import { isBranchName, isUnfinishedFile, tryJson } from "../../git/index.ts";
+import { defined, parseJson, SkeinError } from "../../core/index.ts";
+import { isBranchName, isUnfinishedFile } from "../../git/index.ts";
 import type { GitState } from "../snapshot-store.ts";
-
-/** A commit as a state names it. */
-const CommitId = z.string().regex(/^[0-9a-f]{40}$/);
 
 const GitFile = z
   .strictObject({
     version: z.literal(1),
-    head: CommitId.optional(),
+    head: z
+      .string()
+      .regex(/^[0-9a-f]{40}$/)
+      .optional(),
     branch: z.string().refine(isBranchName, "is not the full name of a branch").optional(),
     detached: z.boolean(),
     unfinished: z.record(z.string(), z.string()).optional(),
   })
   .refine(
     ({ detached, branch, head }) => (detached ? head !== undefined && branch === undefined : branch !== undefined),
-    {
-      error: "names neither a branch nor a detached head",
-    },
+    "names neither a branch nor a detached head",
   );
 
 /**
@@ -26,7 +24,7 @@ const GitFile = z
  * git itself could have left there is taken.
  */
 export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
-  const parsed = GitFile.safeParse(tryJson(content.toString("utf8")));
+  const parsed = GitFile.safeParse(parseJson(content.toString("utf8")));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw refused(`${issue?.path.join(".") || "its root"}: ${issue?.message}`, parsed.error);
@@ -36,11 +34,7 @@ export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
   const wrong = files.find(([name, text]) => !isUnfinishedFile(name, text));
   if (wrong) throw refused(`unfinished: ${JSON.stringify(wrong[0].slice(0, 200))} is not what git leaves there`);
   if (files.length > MOST_FILES) throw refused(`unfinished: there are ${files.length} files`);
-  return {
-    ...defined({ head, branch }),
-    detached,
-    ...defined({ unfinished }),
-  };
+  return defined({ head, branch, detached, unfinished });
 }
 
 const MOST_FILES = 4000;

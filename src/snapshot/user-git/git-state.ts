@@ -16,7 +16,6 @@ import type { Repository } from "../store/repository.ts";
 import { readIndex } from "./read-index.ts";
 import { takeOwnBlobs } from "./staged-blobs.ts";
 
-/** The part of a snapshot that tells the user's repository. */
 export interface GitPart {
   readonly state: GitState;
   /** The snapshot's files for it, `git.json` and `git-index`. */
@@ -44,13 +43,12 @@ export async function readGitState(
   const isSameFile = previous !== undefined && indexKey === previous.indexKey;
   const entriesKey = isSameFile ? previous.entriesKey : readEntriesKey(indexPath, head.head);
   const isSameIndex = isSameFile || (entriesKey !== undefined && entriesKey === previous?.entriesKey);
-  const { index, stagedTree } =
-    isSameIndex && previous
-      ? { index: previous.files.get("git-index"), stagedTree: previous.stagedTree }
-      : await readStaged(repository, user, { isThere: indexStat !== "", head: head.head });
-  const unfinished = readUnfinished(user.gitDirectory);
-  const told = { ...head, ...defined({ unfinished }) };
-  const indexId = isSameIndex && previous ? previous.state.indexId : index && blobId(index);
+  const same = isSameIndex ? previous : undefined;
+  const { index, stagedTree } = same
+    ? { index: same.files.get("git-index"), stagedTree: same.stagedTree }
+    : await readStaged(repository, user, { isThere: indexStat !== "", head: head.head });
+  const told = { ...head, ...defined({ unfinished: readUnfinished(user.gitDirectory) }) };
+  const indexId = same ? same.state.indexId : index && blobId(index);
   const state: GitState = { ...told, ...defined({ indexId }) };
   if (previous && JSON.stringify([state, stagedTree]) === JSON.stringify([previous.state, previous.stagedTree]))
     return isSameFile ? previous : { ...previous, indexKey, entriesKey };
@@ -65,7 +63,7 @@ async function readStaged(
   repository: Repository,
   user: UserRepository,
   { isThere, head }: { readonly isThere: boolean; readonly head: string | undefined },
-): Promise<{ readonly index: Buffer | undefined; readonly stagedTree: string | undefined }> {
+) {
   const read = isThere ? await readIndex(repository, user, head) : undefined;
   const kept = await takeOwnBlobs(repository, user, read?.staged ?? []).catch((error: unknown) => {
     if (error instanceof SkeinError && error.kind === "resource_exhausted") throw error;
@@ -105,12 +103,9 @@ export function findLeftOutGit(directory: string): LeftOutGit | undefined {
   if (lookAt(join(directory, ".git"))) {
     return readUserHead(directory) ? undefined : { reason: "unsupported", repository: directory };
   }
-  for (
-    let [inner, outer] = [directory, dirname(directory)];
-    outer !== inner;
-    [inner, outer] = [outer, dirname(outer)]
-  ) {
-    if (isRepository(join(outer, ".git"))) return { reason: "subdirectory", repository: outer };
+  for (let inner = directory; dirname(inner) !== inner; inner = dirname(inner)) {
+    const repository = dirname(inner);
+    if (isRepository(join(repository, ".git"))) return { reason: "subdirectory", repository };
   }
   return undefined;
 }

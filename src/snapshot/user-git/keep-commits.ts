@@ -3,15 +3,9 @@ import { findUserRepository, gitSucceeds, isPlainPath, runGit, syncPacksAndRefs 
 import type { Repository } from "../store/repository.ts";
 
 /** Keeps the commits of a branch as its captures see them; what could not be kept is tried again with the next. */
-export function createHeadKeeper(
-  repository: Repository,
-  branch: string | undefined,
-): (
-  directory: string,
-  heads: { readonly before: string | undefined; readonly now: string | undefined },
-) => Promise<void> {
+export function createHeadKeeper(repository: Repository, branch: string | undefined) {
   let isKept = true;
-  return async (directory, { before, now }) => {
+  return async (directory: string, { before, now }: Record<"before" | "now", string | undefined>): Promise<void> => {
     if (directory !== branch || now === undefined || (now === before && isKept)) return;
     isKept = await keepCommits(repository, directory, now);
   };

@@ -5,8 +5,8 @@ import {
   formatIndex,
   formatPackedRefs,
   gitSucceeds,
-  isPlainPath,
   parseStoredIndex,
+  readPlainFile,
   readSmallFile,
   readUserRefs,
   runGit,
@@ -21,13 +21,6 @@ import { parseGitFile } from "./git-file.ts";
 import { createEntryStats } from "./restore-git-state.ts";
 import { giveBlobs } from "./staged-blobs.ts";
 
-interface Loan {
-  readonly listing: SnapshotListing;
-  /** The directory with the snapshot's files, its real path. */
-  readonly root: string;
-  readonly origin: string;
-}
-
 /** Where, in a branch that is shown at the path of its workspace, the workspace's objects are found; empty everywhere else. */
 export const LENT_FOLDER = ".git/lent";
 
@@ -37,7 +30,7 @@ export const LENT_FOLDER = ".git/lent";
  */
 export async function lendRepository(
   context: SnapshotReader,
-  { listing, root, origin }: Loan,
+  { listing, root, origin }: { readonly listing: SnapshotListing; readonly root: string; readonly origin: string },
 ): Promise<"restored" | "absent"> {
   const file = listing.top.get("git.json");
   const user = findUserRepository(origin);
@@ -50,12 +43,9 @@ export async function lendRepository(
   // Before the user's objects are in sight: these are to be the new repository's own.
   if (staged !== undefined) await giveBlobs(context, gitDirectory, staged);
   await borrowObjects(gitDirectory, { user, origin });
-  const look = {
-    gitDirectory,
-    args: ["cat-file", "-e", `${wanted.head}^{tree}`],
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  };
-  if (wanted.head !== undefined && !(await gitSucceeds(look))) {
+  const isThere = { gitDirectory, args: ["cat-file", "-e", `${wanted.head}^{tree}`] };
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  if (wanted.head !== undefined && !(await gitSucceeds({ ...isThere, signal }))) {
     await rm(gitDirectory, { recursive: true });
     return "absent";
   }
@@ -79,8 +69,8 @@ async function borrowObjects(
   { user, origin }: { readonly user: UserRepository; readonly origin: string },
 ): Promise<void> {
   const theirs = join(user.commonDirectory, "objects");
-  const info = isPlainPath(theirs, "info/alternates") ? readSmallFile(join(theirs, "info/alternates")) : undefined;
-  const lines = (info?.toString("utf8") ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const alternates = readPlainFile(theirs, "info/alternates")?.toString("utf8") ?? "";
+  const lines = alternates.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const further = lines.map((line) => (isAbsolute(line) || line.startsWith('"') ? line : join(theirs, line)));
   const own = /["\\\n]/.test(theirs) ? JSON.stringify(theirs) : theirs;
   await mkdir(join(gitDirectory, "objects/info"), { recursive: true });
@@ -116,21 +106,14 @@ async function writeHead(
 async function copySettings(gitDirectory: string, { commonDirectory }: UserRepository): Promise<void> {
   const config = readSmallFile(join(commonDirectory, "config"));
   if (config !== undefined) {
-    const args = [
-      "config",
-      "--file",
-      "-",
-      "--no-includes",
-      "--null",
-      "--get-regexp",
-      "^(user\\.(name|email)|core\\.(autocrlf|eol))$",
-    ];
+    const wanted = "^(user\\.(name|email)|core\\.(autocrlf|eol))$";
+    const args = ["config", "--file", "-", "--no-includes", "--null", "--get-regexp", wanted];
     const found = await runGit({ gitDirectory, args, input: config }).catch(() => Buffer.alloc(0));
     const lines = found.toString("utf8").split("\0").map(formatSetting);
     await appendFile(join(gitDirectory, "config"), lines.join(""));
   }
   for (const path of ["info/exclude", "shallow"]) {
-    const content = isPlainPath(commonDirectory, path) ? readSmallFile(join(commonDirectory, path)) : undefined;
+    const content = readPlainFile(commonDirectory, path);
     if (content === undefined) continue;
     await mkdir(join(gitDirectory, path, ".."), { recursive: true });
     await writeFile(join(gitDirectory, path), content);

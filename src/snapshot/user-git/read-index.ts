@@ -15,19 +15,8 @@ import type { Repository } from "../store/repository.ts";
 import { temporaryPlace } from "../store/sweep-remains.ts";
 import { hasOnlyOwnObjects } from "./staged-blobs.ts";
 
-interface ReadIndex {
-  /** Its entries, as `git-index` has them. */
-  readonly listing: Buffer;
-  /** The ids of files that are staged, so that no commit need hold them. */
-  readonly staged: readonly string[];
-}
-
 /** Reads the user's index by a git that knows neither the user's settings nor the work tree; undefined where it cannot. */
-export async function readIndex(
-  repository: Repository,
-  user: UserRepository,
-  head: string | undefined,
-): Promise<ReadIndex | undefined> {
+export async function readIndex(repository: Repository, user: UserRepository, head: string | undefined) {
   const plain = { gitDirectory: repository.gitDirectory, user, head };
   const direct = await listEntries(plain, ["--sparse"]).catch(() => undefined);
   if (direct && !isSparse(direct)) return await finish(plain, direct);
@@ -50,23 +39,21 @@ interface Source {
 }
 
 /** A split index lies in two files, of which git finds the other in its repository. A sparse one leaves trees closed. */
-async function readUnusual(source: Source): Promise<ReadIndex | undefined> {
+async function readUnusual(source: Source) {
   const closed = await listEntries(source, ["--sparse"]);
   if (!isSparse(closed)) return await finish(source, closed);
   // What the user's repository borrows lies outside of the workspace, and its names do not belong in a snapshot.
   if (!(await hasOnlyOwnObjects(source.user))) return undefined;
   const trees = readIndexListing(closed).filter(({ mode }) => mode === "040000");
+  const oids = trees.map(({ oid }) => oid);
+  const check = await runIndexGit(source, ["cat-file", "--batch-check"], oids);
   // Git passes silently over a tree that it does not find.
-  const check = await runIndexGit(
-    source,
-    ["cat-file", "--batch-check"],
-    trees.map(({ oid }) => oid),
-  );
   if (check.includes(" missing\n")) return undefined;
   return await finish(source, await listEntries(source, []));
 }
 
-async function finish(source: Source, listed: Buffer): Promise<ReadIndex> {
+/** Gives the entries as `git-index` has them, and the ids of files that are staged, so that no commit need hold them. */
+async function finish(source: Source, listed: Buffer) {
   const listing = mayHaveForgedEntries(listed)
     ? formatIndexListing(readIndexListing(listed).filter(isStoredEntry))
     : listed;
@@ -81,14 +68,8 @@ async function finish(source: Source, listed: Buffer): Promise<ReadIndex> {
   };
 }
 
-interface ChangedEntry {
-  readonly mode: string;
-  readonly oid: string;
-  readonly status: string;
-}
-
 /** What differs between the index and the commit that is checked out. */
-async function changedEntries(source: Source): Promise<readonly ChangedEntry[]> {
+async function changedEntries(source: Source) {
   const args = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", source.head ?? EMPTY_TREE];
   const fields = (await runIndexGit(source, args)).toString("latin1").split("\0");
   return fields.flatMap((field, index) => {
@@ -105,12 +86,11 @@ async function markIntended(source: Source, listing: Buffer): Promise<Buffer> {
     if ((Number.parseInt(flags, 16) & INTENT_TO_ADD) !== 0) intended.add(path);
   }
   if (intended.size === 0) return listing;
-  const mark = (letter: string): string => (letter === letter.toUpperCase() ? "N" : "n");
-  return formatIndexListing(
-    readIndexListing(listing).map((entry) =>
-      intended.has(entry.path) ? { ...entry, letter: mark(entry.letter) } : entry,
-    ),
-  );
+  const entries = readIndexListing(listing).map((entry) => {
+    if (!intended.has(entry.path)) return entry;
+    return { ...entry, letter: entry.letter === entry.letter.toUpperCase() ? "N" : "n" };
+  });
+  return formatIndexListing(entries);
 }
 
 const EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";

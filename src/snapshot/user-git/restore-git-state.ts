@@ -29,7 +29,6 @@ import type { GitState } from "../snapshot-store.ts";
 import { parseGitFile } from "./git-file.ts";
 import { giveBlobs, parseStagedTree } from "./staged-blobs.ts";
 
-/** What a restore has to do to the user's repository. */
 export interface GitPlan {
   readonly word: "same" | "absent" | "missing";
   /** Not there where the repository stands as it shall. */
@@ -46,29 +45,25 @@ export async function planGitRestore(
   const user = findUserRepository(root);
   if (file === undefined) return { word: "absent" };
   if (!user || !now) return { word: "missing" };
-  const wanted = parseGitFile(
-    await context.objects.content(file, { type: "blob", mostBytes: STATE_LIMITS.smallBytes }),
-  );
+  const { objects } = context;
+  const wanted = parseGitFile(await objects.content(file, { type: "blob", mostBytes: STATE_LIMITS.smallBytes }));
   const indexId = target.top.get("git-index");
   const isSameIndex = indexId === undefined || indexId === now.indexId;
   if (isSameIndex && isSamePlace(now, wanted)) return { word: "same" };
   const index = isSameIndex
     ? undefined
-    : parseStoredIndex(await context.objects.content(indexId, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
+    : parseStoredIndex(await objects.content(indexId, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
   const objectsTree = target.top.get("git-objects");
-  if (objectsTree !== undefined) parseStagedTree(await context.objects.content(objectsTree));
-  const statsOf = createEntryStats(root, target);
-  const change = { user, now, wanted, index, objectsTree, statsOf };
+  if (objectsTree !== undefined) parseStagedTree(await objects.content(objectsTree));
+  const change = { user, now, wanted, index, objectsTree, statsOf: createEntryStats(root, target) };
   await checkGitTarget(change);
   return { word: "same", change: () => restoreGitState(context, change) };
 }
 
 function isSamePlace(left: WantedGit, right: WantedGit): boolean {
-  const place = ({ head, branch, unfinished }: typeof left): string => JSON.stringify([head, branch, unfinished]);
-  return place(left) === place(right);
+  return isSameHead(left, right) && JSON.stringify(left.unfinished) === JSON.stringify(right.unfinished);
 }
 
-/** Where the repository shall stand. */
 type WantedGit = Omit<GitState, "indexId">;
 
 interface GitTarget {
@@ -104,17 +99,13 @@ async function restoreGitState(context: SnapshotReader, target: GitTarget): Prom
 async function checkGitTarget({ user, now, wanted, index }: GitTarget): Promise<void> {
   if (index !== undefined) checkPlain(user, ["index", "index.lock"]);
   if (isSameHead(now, wanted)) return;
-  checkPlain(user, [
-    "HEAD",
-    "HEAD.lock",
-    "logs/HEAD",
-    "packed-refs",
-    "packed-refs.lock",
-    "refs/skein",
-    "refs/skein/kept",
-  ]);
   const { branch, head } = wanted;
-  if (branch !== undefined) checkPlain(user, [branch, `${branch}.lock`, `logs/${branch}`]);
+  const moved = branch === undefined ? ["HEAD"] : ["HEAD", branch];
+  checkPlain(
+    user,
+    moved.flatMap((ref) => [ref, `${ref}.lock`, `logs/${ref}`]),
+  );
+  checkPlain(user, ["packed-refs", "packed-refs.lock", "refs/skein", "refs/skein/kept"]);
   if (head !== undefined) await checkCommit(user, head);
   checkBranchIsFree(user, wanted);
 }
@@ -134,22 +125,25 @@ function checkBranchIsFree(user: UserRepository, { branch, head }: WantedGit): v
 async function restoreHead({ user, now, wanted }: GitTarget): Promise<void> {
   if (isSameHead(now, wanted)) return;
   const git = (...args: string[]): Promise<Buffer> => runGit({ gitDirectory: user.gitDirectory, args });
+  const keep = async (commit: string | undefined): Promise<void> => {
+    if (commit !== undefined) await git("update-ref", `refs/skein/kept/${commit}`, commit);
+  };
   if (wanted.branch === undefined) {
-    if (now.head !== undefined) await git("update-ref", `refs/skein/kept/${now.head}`, now.head);
+    await keep(now.head);
     if (wanted.head !== undefined) await git("update-ref", "--no-deref", "-m", REASON, "HEAD", wanted.head);
     return;
   }
   const tip = readRef(user, wanted.branch);
-  if (now.detached && now.head !== undefined) await git("update-ref", `refs/skein/kept/${now.head}`, now.head);
+  if (now.detached) await keep(now.head);
   if (tip !== wanted.head) {
-    if (tip !== undefined) await git("update-ref", `refs/skein/kept/${tip}`, tip);
+    await keep(tip);
     const change = wanted.head === undefined ? ["-d", wanted.branch] : [wanted.branch, wanted.head];
     await git("update-ref", "-m", REASON, ...change, ...(tip === undefined ? [] : [tip]));
   }
   await git("symbolic-ref", "-m", REASON, "HEAD", wanted.branch);
 }
 
-function isSameHead(now: GitState, wanted: WantedGit): boolean {
+function isSameHead(now: WantedGit, wanted: WantedGit): boolean {
   return now.head === wanted.head && now.branch === wanted.branch;
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
 import {
+  forgedError,
   gitLines,
   isPlainPath,
   lookAt,
@@ -115,12 +116,9 @@ export async function giveBlobs(
     });
   }
   if (oids.length > MOST_LOOSE) {
-    const pack = join(commonDirectory, "objects/pack/pack");
-    const args = ["pack-objects", "--quiet", "--window=0", pack];
+    const args = ["pack-objects", "--quiet", "--window=0", join(commonDirectory, "objects/pack/pack")];
     await runGit({ gitDirectory: repository.gitDirectory, args, input: oids });
-    return;
-  }
-  for (const oid of oids) await writeLoose(commonDirectory, "blob", await objects.content(oid));
+  } else for (const oid of oids) await writeLoose(commonDirectory, "blob", await objects.content(oid));
 }
 
 /** The ids in a snapshot's `git-objects`, in which each blob is named by its own. */
@@ -128,11 +126,7 @@ export function parseStagedTree(content: Buffer): readonly string[] {
   const entries = parseTreeEntries(content);
   const wrong = entries.find(({ mode, name, oid }) => mode !== "100644" || name !== oid);
   if (!wrong) return entries.map(({ oid }) => oid);
-  throw new SkeinError("A snapshot's git-objects hold something that is not named by its own id", {
-    kind: "policy",
-    target: wrong.oid,
-    hint: "It was not made by Skein; nothing was changed",
-  });
+  throw forgedError("A snapshot's git-objects hold something that is not named by its own id", wrong.oid);
 }
 
 /** Making many files takes longer than making one pack. */

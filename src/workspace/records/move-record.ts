@@ -1,8 +1,8 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { type Clock, createId, defined, SkeinError } from "../../core/index.ts";
+import { type Clock, createId, defined, parseJson, SkeinError } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
-import { isPlainPath, lookAt, makeFolder, readSmallFile, syncFolder, tryJson, writeDurably } from "../../git/index.ts";
+import { isPlainPath, lookAt, makeFolder, readSmallFile, syncFolder, writeDurably } from "../../git/index.ts";
 import {
   directoryIdentity,
   nameInStore,
@@ -93,7 +93,7 @@ async function moveJournals(folder: string, newPath: (path: string) => string): 
   for (const name of (await readdir(folder).catch(() => [])).filter((each) => each.endsWith(".jsonl"))) {
     const text = await readFile(join(folder, name), "utf8");
     const end = text.indexOf("\n");
-    const head = tryJson(text.slice(0, Math.max(end, 0))) as { readonly directory?: unknown } | undefined;
+    const head = parseJson(text.slice(0, Math.max(end, 0))) as { readonly directory?: unknown } | undefined;
     if (typeof head?.directory !== "string" || newPath(head.directory) === head.directory) continue;
     const moved = JSON.stringify({ ...head, directory: newPath(head.directory) });
     await writeDurably(join(folder, name), `${moved}${text.slice(end)}`);

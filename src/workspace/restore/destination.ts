@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tryJson } from "../../git/index.ts";
+import { parseJson } from "../../core/index.ts";
 import type { Head } from "../states/head.ts";
 import type { StateId } from "../states/state-commit.ts";
 import type { StateStore } from "../states/state-store.ts";
@@ -49,6 +49,6 @@ const LeftOutFile = z.object({ leftOut: z.array(z.object({ path: z.string() })) 
 /** The paths that a state's capture had left out; none where its writer did not tell. */
 export async function leftOutOf(states: StateStore, id: string): Promise<readonly string[]> {
   const text = await states.file(await states.read(id), "state.json");
-  const parsed = LeftOutFile.safeParse(tryJson(text ?? ""));
+  const parsed = LeftOutFile.safeParse(parseJson(text ?? ""));
   return parsed.success ? parsed.data.leftOut.map(({ path }) => path) : [];
 }

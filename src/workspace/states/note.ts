@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tryJson } from "../../git/index.ts";
+import { parseJson } from "../../core/index.ts";
 import type { Workspace } from "../workspace.ts";
 import type { StateId } from "./state-commit.ts";
 
@@ -20,7 +20,7 @@ const NoteFile = z.strictObject({
 
 /** Reads a note; undefined where the text is none. */
 export function parseNote(text: string): Note | undefined {
-  const parsed = text.length > MOST_CHARACTERS ? undefined : NoteFile.safeParse(tryJson(text));
+  const parsed = text.length > MOST_CHARACTERS ? undefined : NoteFile.safeParse(parseJson(text));
   return parsed?.success ? { rewards: parsed.data.rewards, metadata: parsed.data.metadata } : undefined;
 }
 

@@ -5,7 +5,7 @@ import {
   type ObjectInfo,
   type ObjectReader,
   parseTreeEntries,
-  readTreeObject,
+  readTree,
   STATE_LIMITS,
   treeContent,
   type TreeEntry,
@@ -57,10 +57,10 @@ export async function writeState(gitDirectory: string, objects: ObjectReader, st
   };
   const session = state.sessionOf === undefined ? undefined : (await readState(objects, state.sessionOf)).entries;
   const before = session?.get("session");
-  const known = before ? await treeEntries(objects, before.oid) : [];
+  const known = before ? await readTree(objects, before.oid) : [];
   const sessionId = addFolder({ known, added: state.session, add });
   const entries: readonly TreeEntry[] = [
-    ...(await treeEntries(objects, state.snapshotId)).filter(({ name }) => SNAPSHOT_ENTRIES.has(name)),
+    ...(await readTree(objects, state.snapshotId)).filter(({ name }) => SNAPSHOT_ENTRIES.has(name)),
     ...[...state.files].map(([name, text]) => ({ mode: "100644", name, oid: add("blob", Buffer.from(text)) })),
     ...(sessionId === undefined ? [] : [{ mode: "40000", name: "session", oid: sessionId }]),
   ];
@@ -77,7 +77,7 @@ export async function readState(objects: ObjectReader, id: StateId): Promise<Sto
   if (info?.type !== "commit") throw noState(id);
   const content = await objects.content(info.oid, { type: "commit", mostBytes: STATE_LIMITS.smallBytes });
   const commit = parseStateCommit(info.oid, content);
-  return { ...commit, ...described(await treeEntries(objects, commit.snapshotId)) };
+  return { ...commit, ...described(await readTree(objects, commit.snapshotId)) };
 }
 
 /** A state of its commit and its tree. */
@@ -142,10 +142,6 @@ export function noState(name: string): SkeinError {
 /** What belongs to the snapshot; everything else in a state's tree is laid beside it. */
 const SNAPSHOT_ENTRIES = new Set(["files", "files.meta", "git.json", "git-index", "git-objects"]);
 
-async function treeEntries(objects: ObjectReader, oid: string): Promise<readonly TreeEntry[]> {
-  return parseTreeEntries(await readTreeObject(objects, oid));
-}
-
 interface Folder {
   readonly known: readonly TreeEntry[];
   readonly added: ReadonlyMap<string, string | Buffer>;
@@ -170,7 +166,7 @@ function addFolder({ known, added, add }: Folder): string | undefined {
 }
 
 async function collect(objects: ObjectReader, oid: string, path: string, files: Map<string, string>): Promise<void> {
-  for (const entry of await treeEntries(objects, oid)) {
+  for (const entry of await readTree(objects, oid)) {
     const below = `${path}${entry.name}`;
     if (entry.mode === "40000") await collect(objects, entry.oid, `${below}/`, files);
     else files.set(below, entry.oid);

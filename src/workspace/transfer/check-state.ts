@@ -1,12 +1,5 @@
 import { SkeinError } from "../../core/index.ts";
-import {
-  type ObjectReader,
-  parseStoredIndex,
-  parseTreeEntries,
-  readTreeObject,
-  STATE_LIMITS,
-  type TreeEntry,
-} from "../../git/index.ts";
+import { type ObjectReader, parseStoredIndex, readTree, STATE_LIMITS, type TreeEntry } from "../../git/index.ts";
 import { isLinkTarget, parseFilesMeta, parseGitFile, parseStagedTree } from "../../snapshot/index.ts";
 import { readState, type StateId } from "../states/state-commit.ts";
 
@@ -88,9 +81,8 @@ function createTreeMeasure(objects: ObjectReader): (oid: string) => Promise<Tree
     return found;
   };
   const read = async (oid: string, above: number): Promise<TreeSize> => {
-    const content = await readTreeObject(objects, oid);
     let [paths, depth, bytes, pathBytes] = [0, 0, 0, 0];
-    const entries = parseTreeEntries(content);
+    const entries = await readTree(objects, oid);
     const files = new Map(
       await Promise.all(
         entries.filter(({ mode }) => mode !== "40000").map(async (each) => [each, await file(each)] as const),
