@@ -3,21 +3,16 @@ import type { BigIntStats } from "node:fs";
 import { type BytePath, toText } from "./files/byte-path.ts";
 import { forgedError, isTreePath } from "./objects/tree.ts";
 
-/** One entry of an index, as a snapshot's `git-index` tells it. */
 export interface IndexEntry {
   /** `H`, `S` for skip-worktree, `M` for unmerged, `N` for intent-to-add; small where it is assumed to be unchanged. */
   readonly letter: string;
-  /** Git's mode, in octal. */
   readonly mode: string;
   readonly oid: string;
   readonly stage: string;
   readonly path: BytePath;
 }
 
-/**
- * Reads a snapshot's `git-index`. It may come from somebody else, and git checks an index that it finds less than one that
- * it makes: a path into `.git`, or entries out of order, are refused here.
- */
+/** Git checks an index that it finds less than one that it makes: what somebody else may have forged is refused here. */
 export function parseStoredIndex(listing: Buffer): readonly IndexEntry[] {
   const entries = readIndexListing(listing);
   const wrong = entries.find((entry, at) => !isStoredEntry(entry) || !isAfter(entry, entries[at - 1]));
@@ -143,10 +138,7 @@ export function createIndexWriter(version: 2 | 3) {
 
 const LOOK_OFFSETS = [0, 4, 8, 12, 16, 20, 28, 32, 36];
 
-/**
- * A text that stays the same while an index holds the same entries: what git last saw of the files, which `git status`
- * writes anew, does not count. Undefined for an index that does not hold all of its entries itself, or in another way.
- */
+/** The entries as a hash, without what git last saw of the files; undefined for an index that does not hold all itself. */
 export function indexFingerprint(index: Buffer): string | undefined {
   const version = index.length < HEADER_BYTES + TRAILER_BYTES ? 0 : index.readUInt32BE(4);
   if (index.toString("latin1", 0, 4) !== "DIRC" || (version !== 2 && version !== 3)) return undefined;

@@ -48,7 +48,6 @@ export async function untilUnlocked(gitDirectory: string, clock: Clock, work: ()
   }
 }
 
-/** What a ref holds: a commit's id, or `ref: …`; undefined where there is none. */
 export async function readRefFile(gitDirectory: string, ref: string): Promise<string | undefined> {
   const loose = await readFile(join(gitDirectory, ref), "utf8").catch(noneIfMissing);
   if (loose !== undefined) return loose.trim();
@@ -99,10 +98,7 @@ async function writeWhole(path: string, content: string): Promise<void> {
   }
 }
 
-/**
- * Removes the locks that processes left which are gone, and what they had not put in its place yet: those of refs, and those of
- * the files beside them, such as `packed-refs`. Gives how many locks there were.
- */
+/** Removes the locks of refs and of `packed-refs` that dead processes left, and what they had half written; gives their number. */
 export async function sweepRefLocks(gitDirectory: string, nowMs: number): Promise<number> {
   const names = await readdir(join(gitDirectory, "refs"), { recursive: true }).catch(() => []);
   const beside = await readdir(gitDirectory);
@@ -131,7 +127,6 @@ function noneIfMissing(error: unknown): undefined {
   throw error;
 }
 
-/** The refs below a prefix, named without it, and what each holds. */
 export async function listRefs(gitDirectory: string, prefix: string): Promise<ReadonlyMap<string, string>> {
   const args = ["for-each-ref", "--format=%(objectname) %(refname)", prefix];
   const lines = await gitLines({ gitDirectory, args });

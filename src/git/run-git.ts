@@ -8,7 +8,6 @@ interface GitCall {
   readonly gitDirectory: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** What git reads; a list is written as lines. */
   readonly input?: string | Buffer | readonly string[];
   readonly workTree?: string;
   readonly settings?: readonly string[];
@@ -32,7 +31,6 @@ function checkEnd({ args }: GitCall, ended: GitEnd): void {
   if (ended.exitCode !== 0) throw gitError(args[0] ?? "", ended);
 }
 
-/** The same as lines of text, without the empty ones. */
 export async function gitLines(call: GitCall): Promise<readonly string[]> {
   return (await runGit(call)).toString("utf8").split("\n").filter(Boolean);
 }
@@ -104,7 +102,6 @@ function endless({ args }: GitCall): SkeinError {
 
 export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Starts git in Skein's own environment. */
 export function spawnGit(call: GitCall): GitProcess {
   const { command, args, cwd, env } = gitCommand(call);
   const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
@@ -130,7 +127,6 @@ function gitCommand(call: GitCall): ReturnType<typeof enterPrivate> {
   });
 }
 
-/** Waits until a git is gone and gives how it ended. */
 export function endOf(child: ChildProcess & { readonly stderr: Readable }): Promise<GitEnd> {
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString("utf8")).slice(-8000)));
@@ -166,10 +162,7 @@ const GIT_SETTINGS: readonly string[] = [
   "diff.renameLimit=2000",
 ];
 
-/**
- * The environment of every git that Skein runs. It is made anew: a `GIT_DIR` or `GIT_INDEX_FILE` that happens to be set
- * would send a snapshot into another repository.
- */
+/** Made anew: a `GIT_DIR` or `GIT_INDEX_FILE` that happens to be set would send a snapshot into another repository. */
 function gitEnvironment(): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, TEMP, TMP, SystemRoot } = process.env;
   return {

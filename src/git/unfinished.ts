@@ -6,7 +6,6 @@ import { isRefName } from "./user-refs.ts";
 /** Git's own files about a merge, rebase or the like that was not finished: name in `.git`, and one character a byte. */
 type UnfinishedOperation = Readonly<Record<string, string>>;
 
-/** Reads what git left in a repository about work that it did not finish; undefined where there is none. */
 export function readUnfinished(gitDirectory: string): UnfinishedOperation | undefined {
   const files = UNFINISHED_FILES.map((name) => [name, readPlain(gitDirectory, name)] as const);
   const inFolders = UNFINISHED_FOLDERS.flatMap((folder) => readFolder(gitDirectory, folder) ?? []);
@@ -55,10 +54,7 @@ function readPlain(gitDirectory: string, name: string): string | undefined {
   return content !== undefined && isUnfinishedFile(name, content) ? content : undefined;
 }
 
-/**
- * Whether git itself makes a file of this name, and of such content that going on with the operation runs no program. A
- * state may come from somebody else: `git rebase --continue` would run the `exec` lines that its to-do list has.
- */
+/** Whether git makes such a file, and one that runs no program: `git rebase --continue` would run a to-do list's `exec` lines. */
 export function isUnfinishedFile(name: string, content: string): boolean {
   // oxlint-disable-next-line no-control-regex -- one character stands for one byte
   if (content.length > MOST_BYTES || !/^[\x00-\xff]*$/.test(content)) return false;

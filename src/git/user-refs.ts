@@ -90,7 +90,6 @@ export function isRefName(name: string): boolean {
   return !/[\x00-\x20\x7f~^:?*[\\\ufffd]|\.\.|@\{|\/\.|\/\/|\.lock(?:\/|$)|[/.]$/.test(name);
 }
 
-/** Whether a name is that of a branch, in full, that git takes and every file system can hold. */
 export function isBranchName(name: string): boolean {
   return (
     name.startsWith("refs/heads/") &&

@@ -3,7 +3,6 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { lookAt, readSmallFile } from "./files/plain-files.ts";
 
 export interface UserRepository {
-  /** Where its HEAD and index are. */
   readonly gitDirectory: string;
   /** Where its branches and objects are; another folder for a linked work tree, the same for a submodule. */
   readonly commonDirectory: string;
@@ -61,10 +60,7 @@ function textOf(path: string): string | undefined {
   return readSmallFile(path, 64 * 1024)?.toString("utf8");
 }
 
-/**
- * Reads from a repository's settings which folder its files are in, as a submodule's say; undefined where they do not, or say it in a
- * way that git itself does not write. Nothing that they include is read.
- */
+/** Where a repository's settings say that its files are; undefined where git itself would not have written it so. */
 export function coreWorkTree(config: string): string | undefined {
   let section = "";
   let found: string | undefined;

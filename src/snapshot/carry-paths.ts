@@ -20,7 +20,6 @@ import { selectByGlobs } from "./left-out/selection.ts";
 import { dataPaths } from "./store/data-paths.ts";
 import type { Repository } from "./store/repository.ts";
 
-/** A folder or a file of a workspace that its branches get too. */
 export interface CarriedPath {
   readonly path: string;
   /** Changes when the file does, or when something is added to the folder itself or taken away. */
@@ -99,7 +98,6 @@ function stampOf(stats: Stats): string {
 interface CarryPlaces {
   readonly from: string;
   readonly to: string;
-  /** Captures leave larger files out, whatever the rules say of them. */
   readonly sizeLimitBytes: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -138,10 +136,7 @@ async function prepare(path: string, from: string, to: string) {
   return [{ path, stats, first, asked: first === undefined ? path : relative(to, first) }];
 }
 
-/**
- * Copies a folder with all that is in it; what is there already is kept. The file system shares the content where it can.
- * A hard link never does, for a write to the copy would change the original.
- */
+/** Keeps what is there. The file system shares content where it can; a hard link would let the copy change the original. */
 export async function copyFolder(
   from: string,
   to: string,

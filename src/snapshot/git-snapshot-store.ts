@@ -39,7 +39,6 @@ interface WrittenSeed {
   readonly seed: Seed;
 }
 
-/** What only Skein itself opens a store with. */
 export interface StoreInternals {
   /** How many files are looked at without git's help, so that tests can have none be few. */
   readonly fewFiles?: number;
@@ -49,7 +48,6 @@ export interface StoreInternals {
   readonly branch?: string | undefined;
   /** The directory whose captures look at an overlay's upper folder only. */
   readonly layered?: LayeredDirectory | undefined;
-  /** A directory that another store has just written. */
   readonly written?: { readonly directory: string; readonly seed: WrittenSeed } | undefined;
 }
 
@@ -65,7 +63,6 @@ export interface OpenedStore extends SnapshotStore {
   ): Promise<TakenBack>;
 }
 
-/** Opens the store with what only Skein itself knows. */
 export async function openSnapshotStore(
   options: GitSnapshotStoreOptions,
   { fewFiles = 500, layered, written, sharedObjects, branch }: StoreInternals = {},
@@ -154,10 +151,7 @@ function changesAndReads(
   };
 }
 
-/**
- * What a capture that begins now may go by of a directory that was just written. A file is taken to be young, and would be read by every
- * capture, for a while after it was written: so long this is kept.
- */
+/** Kept for as long as a file counts as young, and would otherwise be read by every capture. */
 async function useSeed(seeds: Map<string, WrittenSeed>, directory: string, { objects, clock }: CaptureContext) {
   const written = seeds.get(directory);
   if (!written) return undefined;
@@ -169,7 +163,6 @@ async function useSeed(seeds: Map<string, WrittenSeed>, directory: string, { obj
 /** Each may write a pack, and so may other processes. */
 const CHANGES_BETWEEN_PACKS = 50;
 
-/** Runs pieces of work one after the other, in the order in which they were given. */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -17,7 +17,7 @@ export type { BaseTree } from "./memory/memories.ts";
 export { forgetMemory, loadMemory, saveMemory } from "./memory/memory-file.ts";
 export type { Seed } from "./memory/seed-from-index.ts";
 export type { ChangeHooks } from "./restore/restore.ts";
-export { isLinkTarget } from "./restore/write-stored-file.ts";
+export { isLinkTarget } from "./restore/apply-listing.ts";
 export { topEntries } from "./snapshot-reader.ts";
 export type {
   CaptureOptions,

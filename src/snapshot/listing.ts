@@ -8,13 +8,11 @@ export interface Listing extends Pick<TreeRoot, "tree"> {
   readonly files: ReadonlyMap<BytePath, FileState>;
   /** Every folder but the root, with its mode. */
   readonly folders: ReadonlyMap<BytePath, number>;
-  /** The folders in which nothing is. */
   readonly emptyFolders: ReadonlySet<BytePath>;
 }
 
 export interface SnapshotListing extends Listing, Pick<SnapshotTree, "top"> {}
 
-/** Lists all of a snapshot. */
 export async function listSnapshot(reader: SnapshotReader, id: string): Promise<SnapshotListing> {
   const snapshot = await readPlainTree(reader, id);
   const nothing: TreeRoot = { root: { kind: "folder", mode: 0, entries: new Map() }, tree: undefined };
@@ -39,7 +37,6 @@ function startListing(tree: string | undefined) {
   return { files, folders: new Map<BytePath, number>(), emptyFolders: new Set<BytePath>(), tree };
 }
 
-/** Lists what is in a folder itself, and gives the folders in it. */
 function addFolder(listing: ReturnType<typeof startListing>, folder: PlainFolder, path: BytePath) {
   const folders = new Map<BytePath, PlainFolder>();
   for (const [name, node] of folder.entries) {

@@ -16,7 +16,7 @@ import { carryPaths } from "./carry-paths.ts";
 import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
 import { type Listing, listSnapshot } from "./listing.ts";
 import type { Seed } from "./memory/seed-from-index.ts";
-import { writeStoredFile } from "./restore/write-stored-file.ts";
+import { writeStoredFile } from "./restore/apply-listing.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { Materialisation, MaterialiseOptions } from "./snapshot-store.ts";
 import { lendRepository } from "./user-git/lend-repository.ts";
@@ -54,10 +54,7 @@ export async function materialise(
   }
 }
 
-/**
- * Writes a tree where nothing is yet: nothing can be lost, so each file is written in its place, while git reads the next.
- * Gives how each file looked right after.
- */
+/** Nothing can be lost here, so each file is written in its place. Gives how each looked right after. */
 async function writeFreshTree(
   objects: ObjectReader,
   root: BytePath,
@@ -89,10 +86,7 @@ const READ_AHEAD = 16;
 /** A file system with a clock so coarse that this is not enough is not waited for. */
 const PATIENCE_MS = 100;
 
-/**
- * Waits until the file system's clock is past a moment: whatever is changed from then on gets a later time than anything
- * that was changed up to that moment, and so shows. False where that would take long.
- */
+/** Waits until any further change gets a later time than those up to a moment, and so shows; false where that takes long. */
 async function settleTimes(folder: string, untilMs: number): Promise<boolean> {
   const probe = join(folder, `.skein-${createId()}`);
   const giveUpMs = systemClock.now() + PATIENCE_MS;

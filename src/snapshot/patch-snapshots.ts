@@ -43,10 +43,7 @@ export async function patchSnapshots(
 const OPTIONS = ["-p", "-r", "-M", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"];
 const DIFF: readonly string[] = ["diff-tree", ...OPTIONS];
 
-/**
- * Makes trees that hold one path of others and nothing else, for as long as some work takes. A program's arguments are
- * text, so git cannot be told by them of a path that is none.
- */
+/** Makes trees of one path for as long as some work takes: git's arguments are text, and cannot name one that is none. */
 async function withNarrowTrees<T>(
   reader: SnapshotReader,
   { trees, path }: { readonly trees: readonly string[]; readonly path: BytePath },

@@ -38,10 +38,7 @@ export interface SnapshotTree extends TreeRoot {
   readonly top: ReadonlyMap<BytePath, string>;
 }
 
-/**
- * Reads a snapshot as a tree that shares with another what is the same in both: only folders that differ are read from
- * the store, so the cost follows the difference.
- */
+/** Reads a snapshot as a tree that shares with another what is the same in both: only folders that differ are read. */
 export async function readPlainTree(reader: SnapshotReader, id: string, like?: FolderNode): Promise<SnapshotTree> {
   const { top, meta } = await openSnapshot(reader, id);
   const exceptions = leadingFolders([...meta.modes.keys(), ...meta.emptyFolders]);

@@ -27,10 +27,7 @@ export async function openSnapshot(reader: SnapshotReader, id: string) {
   return { top, meta: parseFilesMeta(await reader.objects.content(top.get("files.meta") ?? id, limit)) };
 }
 
-/**
- * Refuses a snapshot with more files than any workspace has. They are counted folder by folder, for one tree may stand in others any number
- * of times.
- */
+/** Refuses more files than any workspace has, counted by folder: one tree may stand in others any number of times. */
 export function createRoomCheck(): (folder: BytePath, entries: number) => void {
   let paths = 0;
   return (folder, entries) => {
@@ -46,7 +43,6 @@ export function createRoomCheck(): (folder: BytePath, entries: number) => void {
 /** What Linux takes for a path; folders within folders end there. */
 const MOST_PATH_BYTES = 4096;
 
-/** The entries of a snapshot's own tree, by name. */
 export async function topEntries({ objects }: SnapshotReader, id: string): Promise<ReadonlyMap<BytePath, string>> {
   const info = /^[0-9a-f]{40}$/.test(id) ? await objects.info(id) : undefined;
   const lines = info?.type === "tree" ? await readTree(objects, id) : [];

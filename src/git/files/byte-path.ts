@@ -1,10 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { defined } from "../../core/index.ts";
 
-/**
- * A path as its bytes, one character for each (latin1). File names are bytes and need not be UTF-8, and such strings
- * compare in git's order and serve as keys.
- */
+/** A path as its bytes, one character for each (latin1): names need not be UTF-8, and such strings compare in git's order. */
 export type BytePath = string;
 
 export function toBytePath(path: string | Uint8Array): BytePath {

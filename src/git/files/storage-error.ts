@@ -1,6 +1,5 @@
 import { ProcessError, ResourceExhaustionError, SkeinError } from "../../core/index.ts";
 
-/** Gives a failure of the file system as a typed error that says what was being done. */
 export function storageError(doing: string, target: string, cause: unknown): SkeinError {
   if (cause instanceof SkeinError) return cause;
   const code = errorCode(cause);
@@ -27,7 +26,6 @@ export function gitError(command: string, ended: GitEnd): SkeinError {
   return new ProcessError(message, { exitCode: ended.exitCode ?? undefined, stderrTail, command });
 }
 
-/** The `code` of a thrown system error, or an empty text. */
 export function errorCode(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
 }

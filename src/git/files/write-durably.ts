@@ -19,7 +19,6 @@ export async function writeDurably(
   }
 }
 
-/** Writes a file that is not there yet, and waits until its content is on the disk. */
 export async function writeFlushed(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   await using file = await open(path, "wx", mode);
   await file.writeFile(content);
@@ -41,10 +40,7 @@ export async function syncFile(path: string): Promise<void> {
   await file.datasync();
 }
 
-/**
- * Waits until the names in a folder are on the disk. Git flushes files and never folders: without this, a file that was put
- * under its name may not be found there after a power cut, for half a minute.
- */
+/** Git flushes files and never folders: without this, a new name may be lost for half a minute in a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     await using folder = await open(path, "r");

@@ -14,7 +14,6 @@ interface ImportedCommit {
   readonly ref: string;
   /** The tree's id, reckoned by us; git must come to the same. */
   readonly tree: string;
-  /** A tree in the store that the edits start from. */
   readonly base: string | undefined;
   readonly edits: readonly TreeEdit[];
 }
@@ -61,7 +60,6 @@ export function startImport(gitDirectory: string, signal?: AbortSignal) {
       if (isExpected) return await syncPacksAndRefs(gitDirectory, dirname(commit.ref));
       throw new SkeinError(`git made the tree ${tree} where ${commit.tree} was expected`, { kind: "runtime" });
     },
-    /** Gives up: no ref was written. */
     async abort(): Promise<void> {
       child.stdin.destroy();
       await end.catch(() => undefined);

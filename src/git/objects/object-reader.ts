@@ -2,7 +2,6 @@ import { SkeinError } from "../../core/index.ts";
 import { gitError } from "../files/storage-error.ts";
 import { endOf, type GitProcess, MOST_LISTING_BYTES, runGitInto, runGitSync, spawnGit } from "../run-git.ts";
 
-/** Reads objects by one long-lived git. */
 export interface ObjectReader {
   /** An object's type and size; undefined where there is none. `name` is an id or a ref. */
   info(name: string): Promise<ObjectInfo | undefined>;
@@ -13,7 +12,6 @@ export interface ObjectReader {
   ): Promise<Buffer>;
   /** A file's content where it is small enough to be held in memory; undefined where it has to be written by `writeTo`. */
   fileContent(oid: string): Promise<Buffer | undefined>;
-  /** Writes a file's content into an open file, whatever its size. */
   writeTo(oid: string, file: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +22,6 @@ export interface ObjectInfo {
   readonly sizeBytes: number;
 }
 
-/** Nothing that is read into memory at once is larger. */
 const MOST_BYTES = 1024 ** 3;
 
 /** Starts with the first question; does not keep the host process alive while nothing is asked. */
@@ -123,7 +120,6 @@ function startBatch(gitDirectory: string) {
   };
 }
 
-/** Lets the host process end while the child waits for questions. */
 function holdOpen(child: GitProcess): (hold: boolean) => void {
   const parts = [child, child.stdin, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[];
   return (hold) => {
@@ -217,14 +213,10 @@ function parseAnswers(output: Buffer, count: number): readonly (ReadObject | und
   return found;
 }
 
-/**
- * How large what a state carries may be. A state may come from somebody else, and a few kilobytes can stand for any
- * number of files or bytes: these are far above what a workspace holds, and far below what a machine cannot bear.
- */
+/** Far above what a workspace holds: a few kilobytes from somebody else can stand for any number of files. */
 export const STATE_LIMITS = {
   states: 200_000,
   names: 100_000,
-  /** Files and folders of one snapshot. */
   paths: 1_000_000,
   depth: 512,
   snapshotBytes: 64 * 1024 ** 3,

@@ -32,10 +32,7 @@ function sortName({ mode, name }: TreeEntry): string {
   return mode === "40000" ? `${name}/` : name;
 }
 
-/**
- * Reads a git tree whole: mode, name and id of each entry. It may come from somebody else: what git itself would not write,
- * such as one name twice or a name with a slash in it, is refused.
- */
+/** Reads a git tree. It may come from somebody else: what git itself would not write, such as one name twice, is refused. */
 export function parseTreeEntries(content: Buffer): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   const names = new Set<BytePath>();
@@ -59,7 +56,6 @@ export function parseTreeEntries(content: Buffer): readonly TreeEntry[] {
 }
 
 const ID_BYTES = 20;
-/** What every file system takes for one name. */
 const MOST_NAME_BYTES = 255;
 /** Folders, files, executable files and links; a commit in a tree is what no snapshot holds. */
 const MODES = new Set(["40000", "100644", "100755", "120000"]);
@@ -71,15 +67,11 @@ function forged(what: string): SkeinError {
   });
 }
 
-/** Reads a tree of the store, and nothing that is none. */
 export async function readTree(objects: Pick<ObjectReader, "content">, oid: string): Promise<readonly TreeEntry[]> {
   return parseTreeEntries(await objects.content(oid, { type: "tree", mostBytes: STATE_LIMITS.partBytes }));
 }
 
-/**
- * Refuses a path that no capture makes. A state may come from somebody else, over a remote or in a file: restoring it must
- * not lead out of the workspace, nor into a repository's own folder.
- */
+/** Restoring a state of somebody else's must not lead out of the workspace, nor into a repository's own folder. */
 export function checkStoredPath(path: BytePath): void {
   if (isTreePath(path)) return;
   throw forgedError(`A snapshot holds the forbidden path ${JSON.stringify(toText(path))}`, toText(path));
@@ -90,7 +82,6 @@ export function forgedError(message: string, target: string): SkeinError {
   return new SkeinError(message, { kind: "policy", target, hint: "It was not made by Skein; nothing was changed" });
 }
 
-/** Whether a path stays in the work tree and out of any `.git`. */
 export function isTreePath(path: BytePath): boolean {
   return !path.split("/").some((name) => /^\.{0,2}$/.test(name) || isGitName(name));
 }

@@ -14,10 +14,7 @@ const compress = promisify(deflate);
 
 type ObjectType = "blob" | "tree" | "commit";
 
-/**
- * Writes one object into a repository the way git does, and resolves with its id when it is on the disk. For a few
- * objects this is far cheaper than a git process; for many, one pack is better.
- */
+/** Writes an object as git does, and resolves when it is on the disk: for a few, far cheaper than a git process. */
 export async function writeLoose(gitDirectory: string, type: ObjectType, content: Uint8Array): Promise<string> {
   const oid = objectId(type, content);
   const folder = join(gitDirectory, "objects", oid.slice(0, 2));
@@ -54,10 +51,7 @@ export interface NewObject {
   readonly content: Buffer;
 }
 
-/**
- * Writes objects into a repository as one pack and waits until they are on the disk; for dozens that is cheaper than a git process, and than
- * a file for each. The data comes before its index, by which git finds it, so a crash leaves all of the objects or none.
- */
+/** Writes objects as one pack; its index, by which git finds them, comes last: a crash leaves all or none. */
 export async function writePack(gitDirectory: string, objects: readonly NewObject[]): Promise<void> {
   const packed = await packObjects(objects);
   const folder = join(gitDirectory, "objects", "pack");

@@ -17,9 +17,7 @@ export interface CaptureContext {
 
 /** What is remembered of a directory between captures. */
 export interface Memory {
-  /** The tree as it was last read. */
   readonly root: FolderNode;
-  /** The snapshot of that tree. */
   readonly id: string;
   /** The rules for the whole tree under which it was read. */
   readonly rulesKey: string;
@@ -30,10 +28,7 @@ export interface Memory {
   readonly looked: number;
 }
 
-/**
- * Makes what captures into a store work with. What a killed process left half written is swept away before the first write,
- * and after any other's death; `isSwept` where that was done by another store of this process.
- */
+/** What a killed process left half written is swept away before the first write, unless `isSwept`, and after any other's death. */
 export function createCaptureContext(
   repository: Repository,
   { objects, clock, isSwept = false }: Pick<CaptureContext, "objects" | "clock"> & { readonly isSwept?: boolean },

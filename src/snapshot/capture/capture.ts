@@ -4,15 +4,15 @@ import { createIgnoreRules, readTreeRules } from "../left-out/ignore-rules.ts";
 import { listIgnored, listWithheld } from "../left-out/list-left-out.ts";
 import { selectByGlobs, selectEither, selectHeld, selectTracked } from "../left-out/selection.ts";
 import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
+import { runStatPass } from "../memory/shadow.ts";
 import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 import type { CaptureOptions, Snapshot } from "../snapshot-store.ts";
 import { readGitState } from "../user-git/git-state.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
-import { lookAtFolders } from "./quiet-folder.ts";
 import { readScanned } from "./read-scanned.ts";
+import { lookAtFolders } from "./scan-place.ts";
 import { type FoundFile, scanTree } from "./scan-tree.ts";
 import { createSnapshotWriter, snapshotRef, type SnapshotWriter } from "./snapshot-writer.ts";
-import { runStatPass } from "./stat-pass.ts";
 import type { UpperLayer } from "./upper-layer.ts";
 
 export interface CaptureRequest {

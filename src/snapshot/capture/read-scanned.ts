@@ -17,7 +17,6 @@ interface TreeReader {
   readonly root: BytePath;
   /** Knows a file's content without reading it, as the user's own index may. */
   known?(file: FoundFile): string | undefined;
-  /** Takes the content of a file that is not in the store for certain. */
   keep(oid: string, content: Buffer): Promise<void>;
   now(): number;
   readonly signal: AbortSignal | undefined;

@@ -3,16 +3,17 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BytePath, joinBytePath, lookAt, toSystemPath } from "../../git/index.ts";
 import { RULE_MARKERS, type Withholding } from "../left-out/built-in-rules.ts";
 import { leftOut } from "../left-out/list-left-out.ts";
-import { isQuiet, subfolders } from "./quiet-folder.ts";
 import {
   type Child,
   folderStamp,
+  isQuiet,
   isUnderSameRules,
   listChildren,
   MOST_BYTES,
   type Place,
   type Scanner,
   type ScanRequest,
+  subfolders,
 } from "./scan-place.ts";
 import { type FileNode, type FolderNode, isSameStat, type TreeNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
@@ -28,16 +29,13 @@ export interface FoundFolder extends Pick<FolderNode, "mode" | "rules" | "stamp"
   readonly optional: boolean;
 }
 
-/** A file that has to be read. */
 export interface FoundFile {
   readonly kind: "unread";
   readonly path: BytePath;
   readonly stats: Stats;
-  /** What was there the last time. */
   readonly before: TreeNode | undefined;
 }
 
-/** What lies below a directory. */
 export interface Scan extends Pick<Scanner, "leftOut" | "moved" | "looked"> {
   /** The tree of the last time itself, where all of it looks the same. */
   readonly folder: FoundFolder | FolderNode;

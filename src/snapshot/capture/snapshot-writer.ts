@@ -109,7 +109,6 @@ function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot) {
   });
   const folder = (name: string, oid: string | undefined): readonly TreeEntry[] =>
     oid === undefined ? [] : [{ mode: "40000", name, oid }];
-  /** The lines of the snapshot's own tree. */
   const entries = [...sidecars, ...folder("files", root.oid), ...folder("git-objects", stagedTree)];
   const id = treeId(entries);
   return { id, ref: snapshotRef(id), root, entries, sidecars };
@@ -182,7 +181,6 @@ function* treeEdits(before: FolderNode | undefined, after: FolderNode, path: Byt
   }
 }
 
-/** A folder without files is in no git tree. */
 function inGit(node: TreeNode | undefined): boolean {
   return node?.oid !== undefined;
 }

@@ -45,7 +45,6 @@ export interface StatKey {
   readonly gid: number;
 }
 
-/** How nothing on a disk looks. */
 export const NO_STAT: StatKey = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 };
 
 export function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {

@@ -3,10 +3,7 @@ import { type BytePath, lookAt, toSystemPath } from "../../git/index.ts";
 /** Why a path is left out though no ignore file names it: it is secret, or large and easily made again. */
 export type Withholding = "secret" | "heavy";
 
-/**
- * Tells what is left out of snapshots unless the user's git tracks it, `include` names it or a `.skeinignore` takes it. Not
- * `dist` or `build`: an agent may be asked to make them.
- */
+/** Asked about what nothing else names. Not `dist` or `build`: an agent may be asked to make them. */
 export function createBuiltInRules(root: BytePath): (path: BytePath) => Withholding | undefined {
   return (path) => {
     const rule = BUILT_IN_RULES.find(({ pattern }) => pattern.test(path));
@@ -22,7 +19,6 @@ export function createBuiltInRules(root: BytePath): (path: BytePath) => Withhold
 
 interface BuiltInRule {
   readonly why: Withholding;
-  /** Matches a whole path from the root. */
   readonly pattern: RegExp;
   /** A link counts as either. */
   readonly of: "files" | "folders" | "anything";

@@ -1,13 +1,11 @@
 import { foldersAbove } from "../../git/index.ts";
 import type { FileChange, LeftOut } from "../snapshot-store.ts";
 
-/** What a picture of a directory left out. */
 type Left = Pick<LeftOut, "path" | "sizeBytes"> & { readonly reason: string; readonly changedAt?: string | undefined };
 
 /** What became, between two pictures, of something that one of them does not hold: no restore brings it back. */
 export interface UnheldChange {
   readonly path: string;
-  /** Why it was, or is, not held. */
   readonly reason: string;
   readonly sizeBytes: number;
   /**
@@ -17,20 +15,11 @@ export interface UnheldChange {
   readonly change: "gone" | "changed" | "replaced" | "unheld" | "added";
 }
 
-interface LeftOutPair {
-  readonly before: readonly Left[];
-  readonly after: readonly Left[];
-  readonly changes: readonly FileChange[];
-}
-
-/**
- * Tells what is really known of two pictures: a file that the later one left out is not deleted, and one that the earlier
- * one left out is not created. What became of such paths is told apart.
- */
-export function compareLeftOut({ before, after, changes }: LeftOutPair): {
-  readonly changes: readonly FileChange[];
-  readonly unheld: readonly UnheldChange[];
-} {
+/** What one picture left out is neither deleted nor created: what became of such paths is told apart. */
+export function compareLeftOut(
+  pair: Readonly<Record<"before" | "after", readonly Left[]>> & { readonly changes: readonly FileChange[] },
+): { readonly changes: readonly FileChange[]; readonly unheld: readonly UnheldChange[] } {
+  const { before, after, changes } = pair;
   if (before.length === 0 && after.length === 0) return { changes, unheld: [] };
   const was = createLookup(before);
   const is = createLookup(after);
@@ -50,30 +39,24 @@ export function compareLeftOut({ before, after, changes }: LeftOutPair): {
     if (!now && !is(left.path) && !unheld.has(left.path)) tell(left, "gone");
     if (now && !isSameLeft(left, now)) tell(now, "changed");
   }
-  for (const left of after) {
-    const isNew = !unheld.has(left.path) && !was(left.path) && left.reason !== "secret" && left.reason !== "heavy";
-    if (isNew) tell(left, "added");
-  }
+  for (const left of after.filter(isCounted)) if (!unheld.has(left.path) && !was(left.path)) tell(left, "added");
   return { changes: known, unheld: [...unheld.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1)) };
 }
 
 /** Whether two pictures left out the same; what the built-in rules name does not count. */
 export function isSameLeftOut(left: readonly Left[], right: readonly Left[]): boolean {
-  const isCounted = ({ reason }: Left): boolean => reason !== "secret" && reason !== "heavy";
   const [some, others] = [left.filter(isCounted), right.filter(isCounted)];
   const byPath = new Map(others.map((each) => [each.path, each]));
-  return (
-    some.length === others.length &&
-    some.every((each) => {
-      const other = byPath.get(each.path);
-      return other !== undefined && isSameLeft(each, other);
-    })
-  );
+  return some.length === others.length && some.every((each) => isSameLeft(each, byPath.get(each.path)));
+}
+
+function isCounted({ reason }: Left): boolean {
+  return reason !== "secret" && reason !== "heavy";
 }
 
 /** An older record does not tell when something was changed. */
-function isSameLeft(left: Left, right: Left): boolean {
-  if (left.reason !== right.reason || left.sizeBytes !== right.sizeBytes) return false;
+function isSameLeft(left: Left, right: Left | undefined): boolean {
+  if (left.reason !== right?.reason || left.sizeBytes !== right.sizeBytes) return false;
   return left.changedAt === undefined || right.changedAt === undefined || left.changedAt === right.changedAt;
 }
 
@@ -89,11 +72,7 @@ function unfold(change: FileChange, was: Lookup, is: Lookup): readonly FileChang
 
 type Lookup = (path: string) => Left | undefined;
 
-/** Finds what was left out at a path or above it. */
 function createLookup(left: readonly Left[]): Lookup {
   const byPath = new Map(left.map((each) => [each.path, each]));
-  return (path) => {
-    const found = [path, ...foldersAbove(path)].find((each) => byPath.has(each));
-    return found === undefined ? undefined : byPath.get(found);
-  };
+  return (path) => byPath.get([path, ...foldersAbove(path)].find((each) => byPath.has(each)) ?? "");
 }

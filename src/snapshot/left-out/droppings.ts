@@ -8,7 +8,6 @@ const DROPPING = /(?:^|\/)\.claude\/\.cc-writes$/;
 /** The folder that it makes for them, and leaves empty where a command in the sandbox failed to start. */
 const DROPPING_FOLDER = /(?:^|\/)\.claude$/;
 
-/** Whether a path is something that the CLI makes for itself while it works, and not part of anybody's work: no state holds it. */
 export function isDropping(path: BytePath): boolean {
   return DROPPING.test(path);
 }
@@ -33,5 +32,4 @@ export function withoutDroppings(folder: PlainFolder, path: BytePath = ""): Plai
   return isSame ? folder : { ...folder, entries };
 }
 
-/** The rules as a text that changes when they do. */
 export const DROPPING_KEY: string = `${DROPPING.source} ${DROPPING_FOLDER.source}`;

@@ -18,27 +18,19 @@ import { BUILT_IN_RULES_KEY, createBuiltInRules, type Withholding } from "./buil
 import { DROPPING_KEY, isDropping } from "./droppings.ts";
 import { createSkeinIgnore } from "./skein-ignore.ts";
 
-/** Answers which paths the ignore files and the built-in rules leave out. */
 export interface IgnoreRules extends AsyncDisposable {
-  /**
-   * For each path why it is left out, if it is: an ignore file names it, or only a built-in rule does. The folders above it must be real
-   * ones, and not ignored. Git is not asked where it would wait on an ignore file for ever.
-   */
+  /** Why each path is left out, if it is; the folders above must be real and not ignored. Git would wait at an unruly file. */
   ask(paths: readonly BytePath[], isUnruly?: boolean): Promise<readonly ("named" | Withholding | undefined)[]>;
 }
 
 interface IgnoreSources {
   readonly gitDirectory: string;
   readonly root: string;
-  /** A file with rules for the whole tree, weaker than the tree's own. */
   readonly excludesFile?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * A `.skeinignore` has the last word; for the rest git itself is asked, by one process that starts with the first question.
- * What no file ignores may still be left out by a built-in rule.
- */
+/** A `.skeinignore` has the last word, then git, by one process that starts with the first question, then the built-in rules. */
 export function createIgnoreRules(sources: IgnoreSources): IgnoreRules {
   let asker: ReturnType<typeof startAsker> | undefined;
   const root = toBytePath(sources.root);

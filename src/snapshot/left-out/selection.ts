@@ -2,7 +2,6 @@ import { type BytePath, leadingFolders, toBytePath } from "../../git/index.ts";
 import { remembered } from "../capture/tree-node.ts";
 import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 
-/** Which of the ignored files are taken all the same. */
 export interface Selection {
   takesFile(path: BytePath): boolean;
   /** Whether this folder is taken, with all below it. */
@@ -26,7 +25,6 @@ export function selectByGlobs(globs: readonly string[]): Selection {
   };
 }
 
-/** Whether the pattern names the path or a folder above it. */
 function covers(pattern: readonly string[], path: readonly string[]): boolean {
   const [head, ...rest] = pattern;
   if (head === undefined) return true;
@@ -35,7 +33,6 @@ function covers(pattern: readonly string[], path: readonly string[]): boolean {
   return matches(head, path[0] ?? "") && covers(rest, path.slice(1));
 }
 
-/** Whether the pattern can name something below the folder. */
 function reaches(pattern: readonly string[], folder: readonly string[]): boolean {
   const [head, ...rest] = pattern;
   if (folder.length === 0 || head === undefined || head === "**") return true;

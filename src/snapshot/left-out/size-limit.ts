@@ -1,6 +1,5 @@
 import { SkeinError } from "../../core/index.ts";
 
-/** The largest file that a snapshot takes unless it is told otherwise. */
 export const SIZE_LIMIT_BYTES = 50 * 1024 * 1024;
 
 /** Reads a size as people write it: `200MB`, `1.5 GB`, `500000`; undefined where it is none. */

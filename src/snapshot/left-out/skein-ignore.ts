@@ -1,7 +1,6 @@
 import { ownValue } from "../../core/index.ts";
 import { type BytePath, joinBytePath, lookAt, readSmallFile, toSystemPath } from "../../git/index.ts";
 
-/** What `.skeinignore` files say about a path: leave it out, take it, or nothing. */
 type SkeinVerdict = "ignored" | "taken" | undefined;
 
 /** Reads the `.skeinignore` files of a tree as they are asked for, each once. */
@@ -32,7 +31,6 @@ export function createSkeinIgnore(root: BytePath): (path: BytePath) => SkeinVerd
 interface SkeinRule {
   readonly verdict: "ignored" | "taken";
   readonly foldersOnly: boolean;
-  /** Matches a path from the folder in which the rule stands. */
   readonly pattern: RegExp;
 }
 

@@ -2,15 +2,12 @@ import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
-import { type BytePath, createIndexWriter, joinBytePath } from "../../git/index.ts";
+import { createId, groupBy, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
+import { type BytePath, collectGit, createIndexWriter, joinBytePath } from "../../git/index.ts";
 import { type FileNode, type FolderNode, gitMode, NO_STAT, type TreeNode } from "../capture/tree-node.ts";
 import type { Repository } from "../store/repository.ts";
 
-/**
- * Writes the index of a tree under a name that is used once; undefined where it would be of no use, or could not be
- * written. `token` ties it to something that was written from the same tree.
- */
+/** Undefined where it would be of no use, or could not be written. `token` ties it to what was written from the same tree. */
 export async function writeShadow(
   repository: Repository,
   directory: string,
@@ -139,4 +136,57 @@ function inIndexOrder(nodes: Iterable<readonly [BytePath, TreeNode]>) {
 function lookOf({ stat: { ctimeMs, mtimeMs, ino, uid, gid, size } }: FileNode): readonly number[] {
   const seconds = (ms: number): number => Math.floor(ms / 1000);
   return [seconds(ctimeMs), 0, seconds(mtimeMs), 0, 0, ino, uid, gid, size].map((value) => value % 2 ** 32);
+}
+
+export interface StatPass {
+  /** The tree that the files were compared with. */
+  readonly compared: FolderNode;
+  /** For each folder the names of files that are gone or look different. */
+  readonly dirty: ReadonlyMap<BytePath, ReadonlySet<BytePath>>;
+}
+
+/**
+ * Has git look at every file of a tree, on all cores, and tell which do not look as they did. Git reads no content and
+ * runs nothing: it compares what lstat gives with the shadow index. Undefined where its answer cannot be relied on.
+ */
+export async function runStatPass(
+  { gitDirectory }: Repository,
+  directory: string,
+  { shadow, signal }: { readonly shadow: Shadow; readonly signal: AbortSignal | undefined },
+): Promise<StatPass | undefined> {
+  const { exitCode, stdout, stderr } = await collectGit({
+    gitDirectory,
+    workTree: directory,
+    cwd: directory,
+    settings: SETTINGS,
+    env: { GIT_INDEX_FILE: shadow.path },
+    args: ["diff-files", "--raw", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"],
+    signal,
+  });
+  // A file that cannot be looked at is told on stderr only, and then passed over.
+  if (exitCode !== 0 || stderr !== "") return undefined;
+  const dirty = parseDirty(stdout.toString("latin1"));
+  // A missing index is an empty one to git, in which nothing has changed.
+  return dirty.get("")?.has(shadow.sentinel) ? { compared: shadow.root, dirty } : undefined;
+}
+
+/** Every difference that lstat can show counts, and nothing else is asked. */
+const SETTINGS = [
+  "core.bare=false",
+  "core.preloadIndex=true",
+  "core.trustctime=true",
+  "core.checkStat=default",
+  "core.fileMode=true",
+  "core.symlinks=true",
+  "core.ignoreStat=false",
+  "core.sparseCheckout=false",
+  "core.splitIndex=false",
+];
+
+/** Each record is a head that begins with a colon, and a path. */
+function parseDirty(output: string): StatPass["dirty"] {
+  const paths = output.split("\0").filter((_, index) => index % 2 === 1);
+  const byFolder = groupBy(paths, (path) => path.slice(0, Math.max(path.lastIndexOf("/"), 0)));
+  const nameOf = (path: BytePath): BytePath => path.slice(path.lastIndexOf("/") + 1);
+  return new Map(Array.from(byFolder, ([folder, below]) => [folder, new Set(below.map(nameOf))]));
 }

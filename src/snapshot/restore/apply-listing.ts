@@ -1,5 +1,18 @@
-import { chmodSync, closeSync, fchmodSync, renameSync, unlinkSync } from "node:fs";
-import { createId } from "../../core/index.ts";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  type Stats,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createId, SkeinError } from "../../core/index.ts";
 import {
   type BytePath,
   chmodFolder,
@@ -11,10 +24,8 @@ import {
 } from "../../git/index.ts";
 import { compareFiles, type Listing } from "../listing.ts";
 import type { FileState } from "../snapshot-store.ts";
-import { type FileToWrite, writeStoredFile } from "./write-stored-file.ts";
 
 interface Application {
-  /** The directory's real path, as bytes. */
   readonly root: BytePath;
   readonly from: Listing;
   readonly to: Listing;
@@ -22,10 +33,7 @@ interface Application {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Changes a directory from one tree to another. Each file is replaced whole: a crash leaves the old one or the new one.
- * Gives the folders that had to stay, because something is in them that the first tree does not hold.
- */
+/** Replaces each file whole: a crash leaves the old or the new. Gives the folders in which something not held had to stay. */
 export async function applyListing({ root, from, to, objects, signal }: Application): Promise<readonly BytePath[]> {
   const guard = createFolderGuard(root);
   const at = (path: BytePath): string | Buffer => toSystemPath(`${root}/${path}`);
@@ -100,4 +108,43 @@ function removeIfThere(path: string | Buffer): void {
 
 function deepestFirst(left: BytePath, right: BytePath): number {
   return left < right ? 1 : -1;
+}
+
+interface FileToWrite {
+  readonly state: FileState;
+  /** Its content; undefined where it is too large to be held in memory, and goes from git to the disk. */
+  readonly content: Buffer | undefined;
+  readonly objects: ObjectReader;
+}
+
+/** Writes a file or a link where nothing is yet, and gives how it looks right after. */
+export async function writeStoredFile(path: string | Buffer, { state, content, objects }: FileToWrite): Promise<Stats> {
+  const { kind, mode, contentId = "" } = state;
+  if (kind === "symlink") {
+    if (!content || !isLinkTarget(content)) {
+      const hint = "It was not made by Skein";
+      throw new SkeinError("A snapshot holds a link with an impossible target", {
+        kind: "policy",
+        target: contentId,
+        hint,
+      });
+    }
+    symlinkSync(content, path);
+    return lstatSync(path);
+  }
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = openSync(path, flags, 0o600);
+  try {
+    if (content) writeFileSync(file, content);
+    else await objects.writeTo(contentId, file);
+    fchmodSync(file, mode);
+    return fstatSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a file system can hold a link to this. */
+export function isLinkTarget(content: Buffer): boolean {
+  return content.length > 0 && content.length < 4096 && !content.includes(0);
 }

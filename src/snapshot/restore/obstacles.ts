@@ -47,10 +47,7 @@ export interface ClosedPath {
   readonly mode: number;
 }
 
-/**
- * What stands in a restore's way only because nobody may read it, though it is ours: `chmod 000` by an agent. Its owner can
- * open it, and the restore gives it other permissions anyhow.
- */
+/** What is ours and only closed, as by an agent's `chmod 000`: its owner can open it, and the restore does so anyhow. */
 export function findClosed(root: BytePath, { leftOut }: Snapshot, target: Listing): readonly ClosedPath[] {
   const modes = new Map<string, number>();
   for (const [path, mode] of target.folders) modes.set(toText(path), mode | 0o700);

@@ -77,7 +77,6 @@ export async function readSnapshotTimes({ home, gitDirectory }: StorePlace) {
   };
 }
 
-/** Forgets the ages of snapshots that are gone. */
 export async function dropAges(home: string, kept: ReadonlySet<string>): Promise<void> {
   const ages = await readAges(home);
   const left = [...ages].filter(([id]) => kept.has(id));

@@ -15,9 +15,8 @@ import {
 /** The place on disk that belongs to one workspace, and to the branches that were made from it. */
 export interface Repository {
   readonly home: string;
-  /** The bare git repository in it. */
   readonly gitDirectory: string;
-  /** The workspace's real path. */
+  /** By its real path, as all directories here. */
   readonly workspace: string;
   /** Which branch of the workspace was opened; none where it was the workspace itself. */
   readonly branch?: string;
@@ -94,15 +93,12 @@ export async function forgetBranch(directory: string, home: string = dataHome())
 }
 
 interface BranchNote {
-  /** The workspace's real path. */
   readonly origin: string;
-  /** The branch's own name in the store. */
   readonly branch: string;
   readonly home?: string | undefined;
   readonly clock: Clock;
 }
 
-/** Where the record of a workspace is, or would be. */
 export function place(home: string, realPath: string): Repository {
   return at(resolve(home, "workspaces", workspaceKey(realPath)), realPath);
 }

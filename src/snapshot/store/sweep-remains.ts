@@ -53,7 +53,6 @@ export async function temporaryPlace(home: string, what: string): Promise<string
   return join(home, "temporary", `${what}-${owner}.${createId()}`);
 }
 
-/** Removes the work in progress of processes that are gone. */
 export async function sweepTemporary(home: string): Promise<void> {
   const folder = join(home, "temporary");
   for (const name of await readdir(folder).catch(() => [])) {

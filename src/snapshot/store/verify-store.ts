@@ -19,10 +19,7 @@ async function findProblems({ gitDirectory }: Repository): Promise<readonly stri
 
 const DAMAGE = /^(error:|fatal:|missing |broken |bad |\s+(to|from)\s)/;
 
-/**
- * What git thinks of a file that a project should not have, such as a link named `.gitmodules`; a workspace may have any.
- * And of a head that follows no branch of a project, but a conversation.
- */
+/** Git's views on what a project should not have, such as a link named `.gitmodules`, or a head that follows no branch. */
 const OPINION = /^((error|warning) in |error: HEAD points to something strange \(refs\/skein\/)/;
 
 /** Each ref is named after the tree that it holds. */

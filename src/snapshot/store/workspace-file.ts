@@ -14,11 +14,9 @@ const WorkspaceFile = z.strictObject({
   identity: z.string().optional(),
   /** A commit of its repository, by which another copy of it may be known. */
   commit: z.string().optional(),
-  /** Where the workspace was before it was relinked. */
   movedFrom: z.string().optional(),
 });
 
-/** What `workspace.json` says: whose folder it lies in. */
 export type WorkspaceFile = Omit<z.infer<typeof WorkspaceFile>, "version">;
 
 /** The name of a workspace's folder: readable, and never the same for two paths. */
@@ -30,7 +28,6 @@ export function workspaceKey(realPath: string): string {
   return `${name.replace(/^\.+/, "")}-${createHash("sha256").update(realPath).digest("hex").slice(0, 16)}`;
 }
 
-/** Puts down whose folder it is; on the disk when it resolves. */
 export async function writeWorkspaceFile(home: string, file: WorkspaceFile): Promise<void> {
   await writeDurably(join(home, "workspace.json"), `${JSON.stringify({ version: 1, ...file }, null, 2)}\n`);
 }
@@ -85,7 +82,6 @@ export async function mendWorkspaceFile(home: string, path: string): Promise<Wor
   return file;
 }
 
-/** The line of the store's own settings that names its workspace. */
 export function pathSetting(path: string): string {
   const text = path.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
   return `[skein]\n\tworkspace = "${text}"\n`;
@@ -105,10 +101,7 @@ export function hasStore(home: string): boolean {
   return lookAt(join(home, "store.git", "config"))?.isFile() === true;
 }
 
-/**
- * What tells a directory from every other one on its disk, wherever it is moved there: its number, and when it was made, since numbers
- * are given again. A copy has another; undefined where there is no directory.
- */
+/** A directory's number, and when it was made, since numbers are given again; a copy has another. */
 export async function directoryIdentity(path: string): Promise<string | undefined> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined);
   return stats?.isDirectory() ? `${stats.ino}-${stats.birthtimeNs}` : undefined;

@@ -26,10 +26,7 @@ export function editTree(root: FolderNode, change: TreeChange): FolderNode {
   return editFolder(root, { change, path: "", paths });
 }
 
-/**
- * Files that would stand in the place of a folder with files in it, or below a file. Discarding takes away what is in the
- * way; otherwise the edit is given up.
- */
+/** Files in the place of a folder with files, or below a file: discarding takes those away, else the edit is given up. */
 export function settlePlaces(
   root: FolderNode,
   edits: Map<BytePath, FileState | undefined>,

@@ -128,10 +128,7 @@ function isSame(left: FileState | undefined, right: FileState | undefined): bool
   return left && right ? isSameState(left, right) : left === right;
 }
 
-/**
- * Takes one side's change of a text back and keeps the other's, line by line, as git merges; with marks where both changed the same lines.
- * Gives nothing where it is not text.
- */
+/** Merges texts line by line as git does, with marks where both changed the same lines; undefined where it is not text. */
 async function mergeContent(gitDirectory: string, texts: Readonly<Record<"now" | "after" | "before", Buffer>>) {
   const folder = await mkdtemp(join(tmpdir(), "skein-merge-"));
   try {

@@ -19,10 +19,7 @@ const GitFile = z
     "names neither a branch nor a detached head",
   );
 
-/**
- * Reads a snapshot's `git.json`. What it says ends up in the user's `.git`, and it may come from somebody else: only what
- * git itself could have left there is taken.
- */
+/** What it says ends up in the user's `.git`: only what git itself could have left there is taken. */
 export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
   const parsed = GitFile.safeParse(parseJson(content.toString("utf8")));
   if (!parsed.success) {

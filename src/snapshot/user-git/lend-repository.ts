@@ -24,10 +24,7 @@ import { giveBlobs } from "./staged-blobs.ts";
 /** Where, in a branch that is shown at the path of its workspace, the workspace's objects are found; empty everywhere else. */
 export const LENT_FOLDER = ".git/lent";
 
-/**
- * Makes a repository that stands where the user's stood and reads the user's objects. The user's repository is only read,
- * and knows nothing of it; hooks, filters, remotes and most settings stay behind.
- */
+/** Makes a repository that reads the user's objects; hooks, filters, remotes and most settings stay behind. */
 export async function lendRepository(
   context: SnapshotReader,
   { listing, root, origin }: { readonly listing: SnapshotListing; readonly root: string; readonly origin: string },

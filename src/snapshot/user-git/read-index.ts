@@ -68,7 +68,6 @@ async function finish(source: Source, listed: Buffer) {
   };
 }
 
-/** What differs between the index and the commit that is checked out. */
 async function changedEntries(source: Source) {
   const args = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", source.head ?? EMPTY_TREE];
   const fields = (await runIndexGit(source, args)).toString("latin1").split("\0");

@@ -70,17 +70,12 @@ interface GitTarget {
   readonly user: UserRepository;
   readonly now: GitState;
   readonly wanted: WantedGit;
-  /** What was staged, as a snapshot holds it; undefined where it is not to be changed. */
   readonly index: readonly IndexEntry[] | undefined;
-  /** The snapshot's `git-objects`, content that was staged; undefined where it holds none. */
   readonly objectsTree: string | undefined;
   readonly statsOf: EntryStats;
 }
 
-/**
- * Puts the user's branch, HEAD, index and unfinished work back. No hook, filter or other program of the repository runs.
- * Commits made since stay: where a branch is moved away from one, `refs/skein/kept/` holds it.
- */
+/** Runs no program of the repository's. Where a branch is moved away from a commit, `refs/skein/kept/` holds that. */
 async function restoreGitState(context: SnapshotReader, target: GitTarget): Promise<void> {
   const { user, wanted, index, objectsTree, statsOf } = target;
   // Once more: writing the files took its time.
@@ -160,7 +155,6 @@ async function checkCommit({ gitDirectory }: UserRepository, commit: string): Pr
   });
 }
 
-/** Put in place under git's own lock. */
 async function restoreIndex(user: UserRepository, content: Buffer): Promise<void> {
   const lock = join(user.gitDirectory, "index.lock");
   const held = await open(lock, "wx").catch((cause: unknown) => {
@@ -200,10 +194,7 @@ function checkPlain({ gitDirectory, commonDirectory }: UserRepository, paths: re
   }
 }
 
-/**
- * Looks at the files of a directory that was just made equal to a tree: one with an index entry's very content need not be
- * read again by the first `git status`.
- */
+/** A file with an index entry's very content, as it looks now, need not be read again by the first `git status`. */
 export function createEntryStats(directory: string, { files }: Pick<Listing, "files">): EntryStats {
   const folder = toBytePath(directory);
   return ({ path, oid, stage }) => {

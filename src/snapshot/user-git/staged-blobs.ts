@@ -55,7 +55,6 @@ export async function takeOwnBlobs(
   }
 }
 
-/** The sizes of those blobs that the store holds, or that `env` shows to git. */
 async function blobSizes(
   { gitDirectory }: Repository,
   oids: readonly string[],
