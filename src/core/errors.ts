@@ -119,7 +119,8 @@ export function toSkeinError(thrown: unknown): SkeinError {
 }
 
 /** Anything can be thrown, even what cannot be turned into a string or JSON. */
-function messageOf(thrown: unknown): string {
+/** What any thrown value says. */
+export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   return typeof thrown === "string" ? thrown : inspect(thrown);
 }

@@ -12,6 +12,7 @@ export {
   type ErrorKind,
   type ErrorRecord,
   InvalidModelError,
+  messageOf,
   NetworkError,
   ProcessError,
   QuotaExceededError,

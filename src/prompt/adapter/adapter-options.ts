@@ -1,10 +1,10 @@
-import { SkeinError, type Clock } from "../../core/index.ts";
+import type { Budget, BudgetTracker, Clock } from "../../core/index.ts";
 import type { ClaudeOptions, Engine, PermissionMode } from "../../engine/index.ts";
 import type { IsolationConfig } from "../../isolation/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { PromptSession } from "../session/prompt-session.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
-import type { LimitOptions } from "./limits.ts";
+import { usageError } from "../usage-error.ts";
 
 /** How an adapter runs evaluations; everything has a default. */
 export interface AdapterOptions {
@@ -41,8 +41,13 @@ export interface AdapterOptions {
 }
 
 /** What can be said for one evaluation. */
-export interface EvaluateOptions extends LimitOptions {
+export interface EvaluateOptions {
   readonly session: PromptSession;
+  /** When it has to be over, in milliseconds since 1970. */
+  readonly deadline?: number;
+  readonly budget?: Budget;
+  /** A budget that this evaluation shares with others. */
+  readonly budgetTracker?: BudgetTracker;
   readonly signal?: AbortSignal;
   /** A conversation, state or checkpoint of the workspace to go on from, as `Conversation.load` takes it. */
   readonly from?: string;
@@ -51,13 +56,17 @@ export interface EvaluateOptions extends LimitOptions {
 /** Refuses what cannot work; the turns' own options are checked by the engine before it starts a process. */
 export function checkAdapter({ workspace, cwd, record, maxRounds, toolIdleTimeoutMs }: AdapterOptions): void {
   if (workspace && (cwd !== undefined || record !== undefined)) {
-    throw bad("workspace", "A workspace has its own directory and record", "Leave out cwd and record.");
+    throw usageError("workspace", "A workspace has its own directory and record", "Leave out cwd and record.");
   }
   if (maxRounds !== undefined && !(Number.isInteger(maxRounds) && maxRounds >= 0)) {
-    throw bad("maxRounds", `maxRounds must be a whole number of 0 or more, not ${maxRounds}`, "5 is the default.");
+    throw usageError(
+      "maxRounds",
+      `maxRounds must be a whole number of 0 or more, not ${maxRounds}`,
+      "5 is the default.",
+    );
   }
   if (toolIdleTimeoutMs !== undefined && !(toolIdleTimeoutMs > 0)) {
-    throw bad("toolIdleTimeoutMs", "toolIdleTimeoutMs must be more than 0", "Leave it out for no limit.");
+    throw usageError("toolIdleTimeoutMs", "toolIdleTimeoutMs must be more than 0", "Leave it out for no limit.");
   }
 }
 
@@ -67,16 +76,20 @@ export function checkEvaluation(
   { workspace, cwd }: AdapterOptions,
 ): void {
   if (!(session instanceof PromptSession)) {
-    throw bad("session", "An evaluation needs a session", "Make one with new PromptSession().");
+    throw usageError("session", "An evaluation needs a session", "Make one with new PromptSession().");
   }
   if (deadline !== undefined && !Number.isFinite(deadline)) {
-    throw bad("deadline", "The deadline is not a time", "Give milliseconds since 1970, such as Date.now() + 60_000.");
+    throw usageError(
+      "deadline",
+      "The deadline is not a time",
+      "Give milliseconds since 1970, such as Date.now() + 60_000.",
+    );
   }
   if (from !== undefined && !workspace && cwd === undefined) {
-    throw bad("from", "An empty directory has nothing to continue from", "Give the adapter a workspace or a cwd.");
+    throw usageError(
+      "from",
+      "An empty directory has nothing to continue from",
+      "Give the adapter a workspace or a cwd.",
+    );
   }
-}
-
-function bad(target: string, message: string, hint: string): SkeinError {
-  return new SkeinError(message, { kind: "usage", target, hint });
 }

@@ -3,23 +3,6 @@ import type { PromptSession } from "../session/prompt-session.ts";
 import type { ToolCall } from "../tools/tool-policy.ts";
 import { createCallLock } from "./call-lock.ts";
 
-/** Makes tool calls transactions: one that fails leaves neither files nor the session's state behind. */
-export interface CallTransactions {
-  /** To be awaited before the call: a transaction waits until no other call can write files, and holds others up. */
-  begin(call: ToolCall, signal: AbortSignal): Promise<void>;
-  /** Runs a handler as a part of its call, so that what it changes in the session is known as the call's. */
-  run<Result>(callId: string, work: () => Result): Result;
-  /** Keeps what the call did, or takes it back where it failed. A second end does nothing. */
-  end(callId: string, isError: boolean): Promise<void>;
-}
-
-/** What the calls of one evaluation work on. */
-export interface TransactionScope {
-  readonly session: PromptSession;
-  readonly workspace: Workspace;
-  readonly isTransaction: (call: ToolCall) => boolean;
-}
-
 interface OpenCall {
   readonly release: () => void;
   readonly takeBack?: () => Promise<void>;
@@ -57,16 +40,21 @@ const WRITES_NOTHING = new Set([
 ]);
 
 /**
+ * Makes tool calls transactions: one that fails leaves neither files nor the session's state behind.
  * Calls that may write files run together, and a transaction alone: so what changes in the directory while it runs is its own.
  * Work that a shell command left in the background breaks that; from then on no file is taken back, because it could be the
  * background's. The session's state needs no such care: it knows who changed it.
  */
-export function createCallTransactions({ session, workspace, isTransaction }: TransactionScope): CallTransactions {
+export function createCallTransactions(
+  { session, workspace }: { readonly session: PromptSession; readonly workspace: Workspace },
+  isTransaction: (call: ToolCall) => boolean,
+) {
   const lock = createCallLock();
   const open = new Map<string, OpenCall>();
   let hasBackground = false;
   return {
-    async begin(call, signal) {
+    /** To be awaited before the call: a transaction waits until no other call can write files, and holds others up. */
+    async begin(call: ToolCall, signal: AbortSignal) {
       if (!call.isBridged && WRITES_NOTHING.has(call.tool)) return;
       const isAlone = isTransaction(call);
       const release = await lock.take(isAlone ? "alone" : "together", signal);
@@ -78,11 +66,13 @@ export function createCallTransactions({ session, workspace, isTransaction }: Tr
       }
       if (call.input["run_in_background"] === true) hasBackground = true;
     },
-    run(callId, work) {
+    /** Runs a handler as a part of its call, so that what it changes in the session is known as the call's. */
+    run<Result>(callId: string, work: () => Result): Result {
       const run = open.get(callId)?.run;
       return run ? run(work) : work();
     },
-    async end(callId, isError) {
+    /** Keeps what the call did, or takes it back where it failed. A second end does nothing. */
+    async end(callId: string, isError: boolean) {
       const call = open.get(callId);
       open.delete(callId);
       try {

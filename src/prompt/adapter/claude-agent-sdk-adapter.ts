@@ -9,8 +9,7 @@ import { evaluationTurn } from "./evaluation-turn.ts";
 import { openEvaluationWorkspace } from "./evaluation-workspace.ts";
 import { beginEvaluation, type Evaluation } from "./evaluation.ts";
 import { createLimits } from "./limits.ts";
-import type { PromptResponse } from "./prompt-response.ts";
-import { stoppedBefore, toResponse } from "./to-response.ts";
+import { stoppedBefore, toResponse, type PromptResponse } from "./prompt-response.ts";
 
 /** Evaluates prompts with Claude Code: each as one recorded, supervised turn in a workspace. */
 export class ClaudeAgentSDKAdapter {

@@ -3,28 +3,21 @@ import type { PromptExecuted, PromptRendered, ToolInvoked } from "../session/pro
 import type { PromptSession } from "../session/prompt-session.ts";
 import type { PromptDescriptor } from "../template/prompt-descriptor.ts";
 import type { RenderedPrompt } from "../template/render-prompt.ts";
-import type { CallReport } from "./call-log.ts";
 
-/** What is told when an evaluation is over. */
+export type EvaluationEvents = ReturnType<typeof createEvaluationEvents>;
+
+/** What an event has beside what all events of an evaluation have. */
+type CallReport = Pick<
+  ToolInvoked,
+  "callId" | "name" | "isBridged" | "input" | "success" | "isDenied" | "output" | "value"
+>;
 type ExecutedReport = Pick<
   PromptExecuted,
   "text" | "output" | "usage" | "costUsd" | "stopped" | "transitionId" | "stateId"
 >;
 
 /** Dispatches the events of one evaluation. */
-export interface EvaluationEvents {
-  readonly evaluationId: string;
-  promptRendered(rendered: RenderedPrompt): void;
-  toolInvoked(call: CallReport): void;
-  promptExecuted(report: ExecutedReport): void;
-}
-
-/** Makes the voice of one evaluation of a prompt. */
-export function createEvaluationEvents(
-  session: PromptSession,
-  prompt: PromptDescriptor,
-  clock: Clock,
-): EvaluationEvents {
+export function createEvaluationEvents(session: PromptSession, prompt: PromptDescriptor, clock: Clock) {
   const evaluationId = createId(clock);
   const base = () => ({
     eventId: createId(clock),
@@ -37,14 +30,14 @@ export function createEvaluationEvents(
   });
   return {
     evaluationId,
-    promptRendered({ text, descriptor, tools }) {
+    promptRendered({ text, descriptor, tools }: RenderedPrompt) {
       const names = tools.map(({ name }) => name);
       session.dispatch<PromptRendered>({ type: "prompt-rendered", ...base(), text, descriptor, tools: names });
     },
-    toolInvoked(call) {
+    toolInvoked(call: CallReport) {
       session.dispatch<ToolInvoked>({ type: "tool-invoked", ...base(), ...call });
     },
-    promptExecuted(report) {
+    promptExecuted(report: ExecutedReport) {
       session.dispatch<PromptExecuted>({ type: "prompt-executed", ...base(), ...report });
     },
   };

@@ -1,8 +1,8 @@
-import { defined, toSkeinError } from "../../core/index.ts";
+import { defined, messageOf, toSkeinError } from "../../core/index.ts";
 import type { ClaudeOptions } from "../../engine/index.ts";
 import { describeIssues } from "../output/standard-schema.ts";
-import { ownName } from "../tools/tool-bridge.ts";
-import type { PolicyContext, ToolCall } from "../tools/tool-policy.ts";
+import { toCall } from "../tools/tool-bridge.ts";
+import type { PolicyContext, ToolCall, ToolOutcome } from "../tools/tool-policy.ts";
 import type { Evaluation } from "./evaluation.ts";
 
 type Hooks = NonNullable<ClaudeOptions["hooks"]>;
@@ -19,15 +19,13 @@ const OUTPUT_TOOL = "StructuredOutput";
 
 /** What Claude Code asks and tells at each moment: limits, policies, transactions, completion, for native and bridged tools alike. */
 export function createEvaluationHooks(evaluation: Evaluation): Hooks {
-  const on = <Event extends HookInput["hook_event_name"]>(
-    answer: (input: OfEvent<Event>) => Promise<HookReply>,
-  ): NonNullable<Hooks["Stop"]> => [
-    { timeout: LONGEST_WAIT_S, hooks: [async (input) => await answer(input as OfEvent<Event>)] },
+  const on = <Event extends HookInput["hook_event_name"]>(answer: (input: OfEvent<Event>) => Promise<HookReply>) => [
+    { timeout: LONGEST_WAIT_S, hooks: [async (input: HookInput) => await answer(input as OfEvent<Event>)] },
   ];
   return {
-    PreToolUse: on<"PreToolUse">((input) => beforeCall(evaluation, toCall(input))),
+    PreToolUse: on<"PreToolUse">((input) => beforeCall(evaluation, callOf(input))),
     PostToolUse: on<"PostToolUse">(async (input) => {
-      const call = toCall(input);
+      const call = callOf(input);
       await afterCall(evaluation, call, { isError: false, output: shown(input.tool_response) });
       if (evaluation.openings.note(evaluation.log.valueOf(call.callId)))
         return { continue: false, stopReason: `${call.tool} ends the turn.` };
@@ -36,7 +34,7 @@ export function createEvaluationHooks(evaluation: Evaluation): Hooks {
       return isAnswer ? { continue: false, stopReason: "The answer was given." } : {};
     }),
     PostToolUseFailure: on<"PostToolUseFailure">(async (input) => {
-      await afterCall(evaluation, toCall(input), { isError: true, output: input.error });
+      await afterCall(evaluation, callOf(input), { isError: true, output: input.error });
       return {};
     }),
     Stop: on<"Stop">(async ({ last_assistant_message: text }) => {
@@ -52,7 +50,7 @@ export function createEvaluationHooks(evaluation: Evaluation): Hooks {
 export async function afterCall(
   evaluation: Evaluation,
   call: ToolCall,
-  outcome: { readonly isError: boolean; readonly output: unknown; readonly isDenied?: boolean },
+  outcome: ToolOutcome & { readonly isDenied?: boolean },
 ): Promise<void> {
   const { transactions, log, policies, ending } = evaluation;
   await transactions.end(call.callId, outcome.isError).catch((error: unknown) => ending.fail(toSkeinError(error)));
@@ -91,8 +89,7 @@ async function firstDenial(evaluation: Evaluation, call: ToolCall): Promise<stri
       const denial = await policy.check(call, policyContext(evaluation));
       if (denial) return denial.denied;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return `${call.tool} was denied, because the policy ${policy.name} failed: ${reason}`;
+      return `${call.tool} was denied, because the policy ${policy.name} failed: ${messageOf(error)}`;
     }
   }
   return undefined;
@@ -124,13 +121,8 @@ async function refuseAnswer({ shape, gate }: Evaluation, given: unknown): Promis
   return gate.sendBack(`The answer is not valid: ${describeIssues(issues)}. Give it again.`);
 }
 
-function toCall(input: {
-  readonly tool_name: string;
-  readonly tool_input: unknown;
-  readonly tool_use_id: string;
-}): ToolCall {
-  const { tool_name: called, tool_input: given, tool_use_id: callId } = input;
-  return { ...ownName(called), input: given as ToolCall["input"], callId };
+function callOf(input: OfEvent<"PreToolUse" | "PostToolUse" | "PostToolUseFailure">): ToolCall {
+  return toCall(input.tool_name, input.tool_input, input.tool_use_id);
 }
 
 /** The text of content blocks; whatever else a tool gives stays as it is. */

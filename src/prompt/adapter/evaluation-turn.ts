@@ -5,32 +5,30 @@ import { isolate, mergeHooks } from "../../isolation/index.ts";
 import { Conversation, type Transition } from "../../trace/index.ts";
 import { installSkills } from "../skills/install-skills.ts";
 import type { RenderedPrompt } from "../template/render-prompt.ts";
-import { ownName, SERVER_KEY, createToolBridge, bridgedName } from "../tools/tool-bridge.ts";
+import { bridgedName, createToolBridge, SERVER_KEY, toCall } from "../tools/tool-bridge.ts";
 import type { ToolCall } from "../tools/tool-policy.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { afterCall, createEvaluationHooks } from "./evaluation-hooks.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { createToolRunner } from "./tool-runner.ts";
 
-/** What one turn of an evaluation is asked. */
-export interface TurnRequest {
-  readonly rendered: RenderedPrompt;
-  readonly text: string;
-  /** What it goes on from; a new conversation where there is none. */
-  readonly from: string | undefined;
-}
-
-/** Runs one turn of an evaluation, recorded as any other. */
+/** Runs one turn of an evaluation, recorded as any other: a new conversation, or on from an old one. */
 export async function* evaluationTurn(
   evaluation: Evaluation,
-  { rendered, text, from }: TurnRequest,
+  {
+    rendered,
+    text,
+    from,
+  }: { readonly rendered: RenderedPrompt; readonly text: string; readonly from?: string | undefined },
 ): AsyncGenerator<SkeinEvent, Transition, void> {
   const options = { ...turnOptions(evaluation, rendered), cwd: evaluation.workspace.path };
   const { isolation } = evaluation.adapter;
   await using installed = await installSkills(rendered.skills, options);
   await using isolated = isolation ? await isolate(isolation, installed.options) : undefined;
   await using conversation = await openConversation(evaluation, (isolated ?? installed).options, from);
-  return yield* readTurn(conversation, evaluation, { rendered, text });
+  const limit = defined({ deadline: evaluation.limits.deadline });
+  const turn = conversation.stream({ text, attachments: [] }, { signal: evaluation.ending.signal, ...limit });
+  return yield* readTurn(turn, evaluation, rendered.tools);
 }
 
 async function openConversation(
@@ -74,45 +72,31 @@ function turnOptions(evaluation: Evaluation, { tools }: RenderedPrompt): ClaudeO
 
 /** Reads the turn, and looks after what its events say: the tools there are, tokens, calls that no hook told of. */
 async function* readTurn(
-  conversation: Conversation,
+  turn: AsyncGenerator<SkeinEvent, Transition, void>,
   evaluation: Evaluation,
-  { rendered, text }: Omit<TurnRequest, "from">,
+  tools: readonly AnyTool[],
 ): AsyncGenerator<SkeinEvent, Transition, void> {
-  const { ending, limits } = evaluation;
   const calls = new Map<string, ToolCall>();
-  const limit = defined({ deadline: limits.deadline });
-  const turn = conversation.stream({ text, attachments: [] }, { signal: ending.signal, ...limit });
   let isOver = false;
   try {
     for (let next = await turn.next(); ; next = await turn.next()) {
       if (next.done) isOver = true;
       if (next.done) return next.value;
-      const event = next.value;
-      await noteEvent(event, evaluation, { rendered, calls });
-      yield event;
+      if (next.value.type === "turn-start") requireTools(next.value, tools, evaluation);
+      await noteEvent(next.value, evaluation, calls);
+      yield next.value;
     }
   } finally {
     // The reader left: handlers are to stop, and what they did is taken back before the turn is recorded.
-    if (!isOver) ending.fail(new SkeinError("The evaluation was cancelled", { kind: "cancelled" }));
+    if (!isOver) evaluation.ending.fail(new SkeinError("The evaluation was cancelled", { kind: "cancelled" }));
     await closeCalls(evaluation);
     await turn.return(undefined as never);
   }
 }
 
-async function noteEvent(
-  event: SkeinEvent,
-  evaluation: Evaluation,
-  { rendered, calls }: { readonly rendered: RenderedPrompt; readonly calls: Map<string, ToolCall> },
-): Promise<void> {
+async function noteEvent(event: SkeinEvent, evaluation: Evaluation, calls: Map<string, ToolCall>): Promise<void> {
   if (event.type === "usage" || event.type === "turn-end") count(evaluation, event);
-  if (event.type === "turn-start") {
-    const missing = missingTools(event, rendered.tools);
-    if (missing) evaluation.ending.fail(missing);
-  }
-  if (event.type === "tool-start") {
-    const { toolUseId: callId, tool, input } = event;
-    calls.set(callId, { ...ownName(tool), input: input as ToolCall["input"], callId });
-  }
+  if (event.type === "tool-start") calls.set(event.toolUseId, toCall(event.tool, event.input, event.toolUseId));
   if (event.type === "tool-end") {
     const call = calls.get(event.toolUseId);
     if (call) await afterCall(evaluation, call, event);
@@ -136,15 +120,20 @@ const rawSchema = z.looseObject({
   mcp_servers: z.array(z.looseObject({ name: z.string(), status: z.string() })).optional(),
 });
 
-/** What is wrong where a turn begins without a tool of its prompt: an agent without it would do something else instead. */
-function missingTools({ tools: offered, raw }: TurnStartEvent, tools: readonly AnyTool[]): SkeinError | undefined {
+/** A turn that begins without a tool of its prompt fails: an agent without it would do something else instead. */
+function requireTools(
+  { tools: offered, raw }: TurnStartEvent,
+  tools: readonly AnyTool[],
+  { ending }: Evaluation,
+): void {
   const missing = tools.map(({ name }) => name).filter((name) => !offered.includes(bridgedName(name)));
-  if (missing.length === 0) return undefined;
+  if (missing.length === 0) return;
   const servers = rawSchema.safeParse(raw).data?.mcp_servers ?? [];
   const status = servers.find(({ name }) => name === SERVER_KEY)?.status ?? "absent";
-  return new SkeinError(`The agent was started without the tools ${missing.join(", ")} of its prompt`, {
+  const options = {
     kind: "mcp",
     target: missing.join(","),
     hint: `Their server is ${status}; look for rules that forbid mcp__${SERVER_KEY}, and try again.`,
-  });
+  } as const;
+  ending.fail(new SkeinError(`The agent was started without the tools ${missing.join(", ")} of its prompt`, options));
 }

@@ -1,43 +1,27 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/index.ts";
 import { createHeldFolder } from "../../isolation/index.ts";
 import { Workspace } from "../../workspace/index.ts";
 import type { Prompt } from "../template/prompt.ts";
 import { WorkspaceSection, type SectionDirectory } from "../template/workspace-section.ts";
 import type { AdapterOptions } from "./adapter-options.ts";
 
-/** A workspace to work in, which is let go of afterwards as it was found. */
-export interface EvaluationWorkspace<Output> extends AsyncDisposable {
-  readonly workspace: Workspace;
-  /** The prompt as it is told here: a workspace section says what was copied. */
-  readonly prompt: Prompt<Output>;
-  /** Whether the record goes with it, so that what is to outlive it has to be read before. */
-  readonly isFleeting: boolean;
-}
-
 /**
- * Where an evaluation works: the adapter's workspace or directory, else that of the prompt's workspace section, else an empty
- * one. What is made here is gone afterwards, and so is its record unless `record` says where to keep it.
+ * Where an evaluation works, and the prompt as it is told there: the adapter's workspace or directory, else that of the prompt's
+ * workspace section, else an empty one. What is made here is gone afterwards, and so is its record unless `record` says where to
+ * keep it: what is to outlive a fleeting one has to be read before.
  */
-export async function openEvaluationWorkspace<Output>(
-  prompt: Prompt<Output>,
-  adapter: AdapterOptions,
-): Promise<EvaluationWorkspace<Output>> {
+export async function openEvaluationWorkspace<Output>(prompt: Prompt<Output>, adapter: AdapterOptions) {
   const { workspace, cwd, record, clock } = adapter;
   if (workspace) return { workspace, prompt, isFleeting: false, [Symbol.asyncDispose]: async () => undefined };
-  if (cwd !== undefined) {
-    const opened = await Workspace.open(cwd, { home: record, ...(clock ? { clock } : {}) });
-    return { workspace: opened, prompt, isFleeting: false, [Symbol.asyncDispose]: async () => await opened.close() };
-  }
-  return await makeWorkspace(prompt, adapter);
+  if (cwd === undefined) return await makeWorkspace(prompt, adapter);
+  const opened = await Workspace.open(cwd, { home: record, ...defined({ clock }) });
+  return { workspace: opened, prompt, isFleeting: false, [Symbol.asyncDispose]: async () => await opened.close() };
 }
 
 /** A directory for one evaluation, and a folder for its record where that is not to stay. */
-async function makeWorkspace<Output>(
-  prompt: Prompt<Output>,
-  { record, clock }: AdapterOptions,
-): Promise<EvaluationWorkspace<Output>> {
+async function makeWorkspace<Output>(prompt: Prompt<Output>, { record, clock }: AdapterOptions) {
   const made: AsyncDisposable[] = [];
   const remove = async (): Promise<void> => {
     for (const each of made.splice(0).toReversed()) await each[Symbol.asyncDispose]();
@@ -48,12 +32,13 @@ async function makeWorkspace<Output>(
   };
   try {
     const held = keep(await createHeldFolder("evaluation"));
-    const section = prompt.template.placed.map((placed) => placed.section).find(isWorkspace);
+    const sections = prompt.template.placed.map((placed) => placed.section as unknown);
+    const section = sections.find((each) => each instanceof WorkspaceSection);
     const directory = section && keep(await directoryFor(section));
     const path = directory?.path ?? join(held.path, "work");
     if (!directory) await mkdir(path, { mode: 0o700 });
     const home = record ?? join(held.path, "home");
-    const workspace = keep(await Workspace.open(path, { home, ...(clock ? { clock } : {}) }));
+    const workspace = keep(await Workspace.open(path, { home, ...defined({ clock }) }));
     const told = section && directory ? prompt.withDirectories(new Map([[section, directory]])) : prompt;
     return { workspace, prompt: told, isFleeting: record === undefined, [Symbol.asyncDispose]: remove };
   } catch (error) {
@@ -78,8 +63,4 @@ async function directoryFor(section: WorkspaceSection): Promise<SectionDirectory
   }
   lent.add(section);
   return { path, previews, [Symbol.asyncDispose]: async () => void lent.delete(section) };
-}
-
-function isWorkspace(section: unknown): section is WorkspaceSection {
-  return section instanceof WorkspaceSection;
 }

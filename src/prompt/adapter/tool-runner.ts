@@ -1,7 +1,6 @@
 import { defined, type Clock } from "../../core/index.ts";
 import { runTool } from "../tools/run-tool.ts";
 import type { ToolRunner } from "../tools/tool-bridge.ts";
-import type { ToolContext } from "../tools/tool.ts";
 import type { Evaluation } from "./evaluation.ts";
 
 /** Runs the handlers of a prompt's tools, each in its transaction, under a watch for silence. */
@@ -9,14 +8,14 @@ export function createToolRunner(evaluation: Evaluation): ToolRunner {
   const { adapter, options, rendered, workspace, limits, transactions, log, clock, ending } = evaluation;
   return async (tool, args, { callId, signal }) => {
     using watch = watchSilence(adapter.toolIdleTimeoutMs, clock);
-    const context: ToolContext = {
+    const context = {
       session: options.session,
       workspace,
       resources: rendered.resources,
       ...defined({ deadline: limits.deadline, budget: limits.tracker }),
       callId,
       signal: AbortSignal.any([signal, ending.signal, watch.signal]),
-      heartbeat: () => watch.heard(),
+      heartbeat: watch.heard,
     };
     const reply = await transactions.run(callId, async () => await runTool(tool, args, context));
     if (reply.result?.value !== undefined) log.noteValue(callId, reply.result.value);
@@ -24,34 +23,26 @@ export function createToolRunner(evaluation: Evaluation): ToolRunner {
   };
 }
 
-interface SilenceWatch extends Disposable {
-  /** Aborted after too long a silence. */
-  readonly signal: AbortSignal;
-  heard(): void;
-}
-
-function watchSilence(idleTimeoutMs: number | undefined, clock: Clock): SilenceWatch {
+/** Its signal is aborted after too long a silence. */
+function watchSilence(idleTimeoutMs: number | undefined, clock: Clock) {
   const silent = new AbortController();
+  let limitMs = idleTimeoutMs;
   let waiting = new AbortController();
-  let isOver = idleTimeoutMs === undefined;
-  const listen = (): void => {
-    if (isOver || idleTimeoutMs === undefined) return;
-    const { signal } = waiting;
-    clock.sleep(idleTimeoutMs, signal).then(
+  const heard = (): void => {
+    waiting.abort();
+    if (limitMs === undefined) return;
+    waiting = new AbortController();
+    clock.sleep(limitMs, waiting.signal).then(
       () => silent.abort(new Error(`it was silent for ${idleTimeoutMs} ms`)),
       () => undefined,
     );
   };
-  listen();
+  heard();
   return {
     signal: silent.signal,
-    heard() {
-      waiting.abort();
-      waiting = new AbortController();
-      listen();
-    },
+    heard,
     [Symbol.dispose]() {
-      isOver = true;
+      limitMs = undefined;
       waiting.abort();
     },
   };

@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { SkeinError, type Clock } from "../../core/index.ts";
+import type { Clock } from "../../core/index.ts";
 import { runShellCommand, type ShellCommandOutcome } from "../../engine/index.ts";
 import type { PromptSession } from "../session/prompt-session.ts";
+import { usageError } from "../usage-error.ts";
 
 /** What there is to check when the agent wants to stop. */
 export interface CompletionContext {
@@ -36,8 +37,7 @@ export function command(
   options: { readonly timeoutMs?: number; readonly clock?: Clock } = {},
 ): CompletionChecker {
   if (line.trim() === "") {
-    const hint = "Give a command such as npm test.";
-    throw new SkeinError("There is no command to check with", { kind: "usage", target: "command", hint });
+    throw usageError("command", "There is no command to check with", "Give a command such as npm test.");
   }
   return {
     async check({ path, signal }) {
@@ -59,33 +59,22 @@ export function composite(
   { allMustPass = true }: { readonly allMustPass?: boolean } = {},
 ): CompletionChecker {
   if (checkers.length === 0) {
-    const hint = "Give it at least one checker.";
-    throw new SkeinError("composite needs at least one checker", { kind: "usage", target: "checkers", hint });
+    throw usageError("checkers", "composite needs at least one checker", "Give it at least one checker.");
   }
   return {
     async check(context) {
-      const found = await askInTurn(checkers, context, allMustPass);
-      const complete = allMustPass ? found.every((one) => one.complete) : found.some((one) => one.complete);
-      if (complete) return { complete };
-      const feedback = found.flatMap((one) => (one.complete ? [] : (one.feedback ?? []))).join("\n");
-      return { complete, ...(feedback === "" ? {} : { feedback }) };
+      const unsatisfied: Completion[] = [];
+      // One after the other: tests and builds would get into each other's way.
+      for (const checker of checkers) {
+        const found = await checker.check(context);
+        if (found.complete && !allMustPass) return { complete: true };
+        if (!found.complete) unsatisfied.push(found);
+      }
+      if (unsatisfied.length === 0) return { complete: true };
+      const feedback = unsatisfied.flatMap((found) => found.feedback ?? []).join("\n");
+      return { complete: false, ...(feedback === "" ? {} : { feedback }) };
     },
   };
-}
-
-/** One after the other: tests and builds would get into each other's way. Where one is enough, the rest is not asked. */
-async function askInTurn(
-  checkers: readonly CompletionChecker[],
-  context: CompletionContext,
-  allMustPass: boolean,
-): Promise<readonly Completion[]> {
-  const found: Completion[] = [];
-  for (const checker of checkers) {
-    const one = await checker.check(context);
-    found.push(one);
-    if (one.complete && !allMustPass) break;
-  }
-  return found;
 }
 
 /** Missing files that are named to the agent; the rest is a number. */
@@ -94,8 +83,7 @@ const NAMED = 3;
 /** The task is done when these files are there; paths are relative to where the agent works. */
 export function fileOutput(files: readonly string[]): CompletionChecker {
   if (files.length === 0) {
-    const hint = "Name the files the agent must create.";
-    throw new SkeinError("fileOutput needs at least one file", { kind: "usage", target: "files", hint });
+    throw usageError("files", "fileOutput needs at least one file", "Name the files the agent must create.");
   }
   return {
     async check({ path }) {

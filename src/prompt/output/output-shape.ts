@@ -1,4 +1,4 @@
-import { SkeinError, type SkeinErrorOptions } from "../../core/index.ts";
+import { messageOf, SkeinError, type SkeinErrorOptions } from "../../core/index.ts";
 import { toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { describeIssues, type SchemaIssue, type SchemaResult, type StandardSchemaV1 } from "./standard-schema.ts";
 
@@ -6,50 +6,42 @@ import { describeIssues, type SchemaIssue, type SchemaResult, type StandardSchem
 const FIELD = "value";
 
 /** The shape of the answer that a prompt asks for. */
-export interface OutputShape<Output> {
-  /** What the CLI is given: always an object. */
-  readonly jsonSchema: Readonly<Record<string, unknown>>;
-  /** What is wrong with an answer; nothing for a valid one. */
-  check(given: unknown): Promise<readonly SchemaIssue[]>;
-  /** A valid answer, or an `OutputError` that has the text and the issues; never something in between. */
-  parse(given: unknown, text: string): Promise<Output>;
-}
+export type OutputShape<Output> = ReturnType<typeof createOutputShape<Output>>;
 
 /** Makes the shape of a schema. Lists, texts and unions are wrapped in an object for the CLI, and taken out again. */
-export function createOutputShape<Output>(
-  schema: StandardSchemaV1<unknown, Output>,
-  target: string,
-): OutputShape<Output> {
+export function createOutputShape<Output>(schema: StandardSchemaV1<unknown, Output>, target: string) {
   const plain = toJsonSchema(schema, target);
   const isWrapped = plain.type !== "object";
   const read = async (given: unknown): Promise<SchemaResult<Output>> => {
     if (given === undefined) return failed("there is no structured answer");
-    if (!isWrapped) return await validate(schema, given);
     const isWrapper = typeof given === "object" && given !== null && Object.hasOwn(given, FIELD);
-    if (!isWrapper) return failed(`expected an object with the field ${FIELD}`);
-    return await validate(schema, (given as Record<string, unknown>)[FIELD]);
+    if (isWrapped && !isWrapper) return failed(`expected an object with the field ${FIELD}`);
+    try {
+      return await schema["~standard"].validate(isWrapped ? (given as Record<string, unknown>)[FIELD] : given);
+    } catch (error) {
+      // A schema that throws has found something that it cannot read.
+      return failed(messageOf(error));
+    }
   };
   return {
+    /** What the CLI is given: always an object. */
     jsonSchema: isWrapped ? wrap(plain) : plain,
-    check: async (given) => (await read(given)).issues ?? [],
-    async parse(given, text) {
+    /** What is wrong with an answer; nothing for a valid one. */
+    check: async (given: unknown) => (await read(given)).issues ?? [],
+    /** A valid answer, or an `OutputError` that has the text and the issues; never something in between. */
+    async parse(given: unknown, text: string): Promise<Output> {
       const result = await read(given);
       if (!result.issues) return result.value;
-      throw invalid(target, { given, text, issues: result.issues });
+      const { issues } = result;
+      throw new OutputError(`The answer to ${target} is not in its shape: ${describeIssues(issues)}`, {
+        given,
+        text,
+        issues,
+        target,
+        hint: "See `text` and `issues` of this error; ask again, or loosen the schema.",
+      });
     },
   };
-}
-
-/** A schema that throws has found something that it cannot read: that is an issue too. */
-async function validate<Output>(
-  schema: StandardSchemaV1<unknown, Output>,
-  value: unknown,
-): Promise<SchemaResult<Output>> {
-  try {
-    return await schema["~standard"].validate(value);
-  } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function failed(message: string): { readonly issues: readonly SchemaIssue[] } {
@@ -70,17 +62,6 @@ function wrap({ definitions = {}, ...schema }: JsonSchema): JsonSchema {
   };
 }
 
-function invalid(
-  target: string,
-  answer: { readonly given: unknown; readonly text: string; readonly issues: readonly SchemaIssue[] },
-): OutputError {
-  return new OutputError(`The answer to ${target} is not in its shape: ${describeIssues(answer.issues)}`, {
-    ...answer,
-    target,
-    hint: "See `text` and `issues` of this error; ask again, or loosen the schema.",
-  });
-}
-
 /** An agent's answer that is not in the shape that was asked for. */
 export class OutputError extends SkeinError {
   override readonly name = "OutputError";
@@ -93,11 +74,7 @@ export class OutputError extends SkeinError {
 
   constructor(
     message: string,
-    options: SkeinErrorOptions & {
-      readonly text: string;
-      readonly issues: readonly SchemaIssue[];
-      readonly given?: unknown;
-    },
+    options: SkeinErrorOptions & Pick<OutputError, "text" | "issues"> & { given?: unknown },
   ) {
     super(message, { ...options, kind: "parse" });
     this.text = options.text;

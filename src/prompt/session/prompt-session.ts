@@ -4,6 +4,7 @@ import type { Dispatcher, DispatchError, DispatchResult, DispatchEvent } from ".
 import { promptExecutedSchema, promptRenderedSchema, toolInvokedSchema, type PromptEvent } from "./prompt-events.ts";
 import { append } from "./reducers.ts";
 import { openSessionFile, type SessionFile, type SessionRecord, type SessionHead } from "./session-file.ts";
+import { usageError } from "../usage-error.ts";
 import { createSliceStore, type AnySlice, type SliceChange, type SliceContents } from "./slice-store.ts";
 import { createTransactions, type SliceTransaction } from "./slice-transactions.ts";
 import { createSlice, defineSlice, type SliceDefinition, type Slice } from "./slice.ts";
@@ -64,17 +65,17 @@ export class PromptSession {
   /** One of the session's slices. Its reducers see the events from its first use on. */
   slice<Item>(definition: SliceDefinition<Item>): Slice<Item> {
     this.#store.install(definition as AnySlice);
-    return createSlice<Item>({
-      items: () => this.#store.items(definition.name) as readonly Item[],
-      change: (next) => this.#change(definition, next as (items: readonly unknown[]) => readonly unknown[]),
-    });
+    return createSlice<Item>(
+      () => this.#store.items(definition.name) as readonly Item[],
+      (next) => this.#change(definition as AnySlice, next as (items: readonly unknown[]) => readonly unknown[]),
+    );
   }
 
   /** Hands an event to the reducers, writes what changed, then tells the dispatcher's handlers. It does not throw. */
   dispatch<Event extends DispatchEvent>(event: Event): DispatchResult<Event> {
     const { changes, errors } = this.#store.reduce(event);
     this.#transactions.note(() => void this.#store.reduce(event, "state"));
-    const failure = this.#write(changes.map((change) => this.#record(change)));
+    const failure = this.#write(this.#records(changes));
     const handed = this.#dispatcher?.dispatch(event);
     const all = [...errors, ...(failure ? [failure] : []), ...(handed?.errors ?? [])];
     return { event, handled: handed?.handled ?? 0, errors: all, ok: all.length === 0 };
@@ -91,19 +92,19 @@ export class PromptSession {
     const { slices } = checkSnapshot(snapshot, this.id);
     const changes = this.#store.restore(slices);
     this.#transactions.note(() => void this.#store.restore(slices));
-    this.#save(changes.map((change) => this.#record(change)));
+    this.#save(this.#records(changes));
   }
 
   /** Begins a piece of work that can be taken back alone, while others change the session at the same time. */
   begin(): SliceTransaction {
-    return this.#transactions.begin((changes) => this.#save(changes.map((change) => this.#record(change))));
+    return this.#transactions.begin((changes) => this.#save(this.#records(changes)));
   }
 
-  #change({ name, policy }: { name: string; policy: string }, next: (items: readonly unknown[]) => readonly unknown[]) {
+  #change({ name, policy }: AnySlice, next: (items: readonly unknown[]) => readonly unknown[]): void {
     const change = (): SliceChange | undefined => this.#store.update(name, next(this.#store.items(name)));
     const made = change();
     if (policy === "state") this.#transactions.note(() => void change());
-    if (made) this.#save([this.#record(made)]);
+    if (made) this.#save(this.#records([made]));
   }
 
   #load(records: readonly SessionRecord[]): void {
@@ -126,8 +127,8 @@ export class PromptSession {
     return { type: "session", version: 1, session, ...(parent ? { parent: parent.id } : {}), createdAt, tags };
   }
 
-  #record(change: SliceChange): SessionRecord {
-    return { type: "slice", session: this.id, ...change, items: [...change.items] };
+  #records(changes: readonly SliceChange[]): readonly SessionRecord[] {
+    return changes.map((change) => ({ type: "slice", session: this.id, ...change, items: [...change.items] }));
   }
 
   /** Children write to the file of the oldest of the family. */
@@ -176,11 +177,8 @@ function checkSnapshot(snapshot: PromptSessionSnapshot, sessionId: string): Prom
     throw new SkeinError("This is not the snapshot of a session", { kind: "usage", cause: parsed.error });
   }
   if (parsed.data.sessionId !== sessionId) {
-    throw new SkeinError(`The snapshot is of the session ${parsed.data.sessionId}, not of ${sessionId}`, {
-      kind: "usage",
-      target: sessionId,
-      hint: "Restore it in the session that made it",
-    });
+    const message = `The snapshot is of the session ${parsed.data.sessionId}, not of ${sessionId}`;
+    throw usageError(sessionId, message, "Restore it in the session that made it");
   }
   return snapshot;
 }
@@ -188,20 +186,14 @@ function checkSnapshot(snapshot: PromptSessionSnapshot, sessionId: string): Prom
 /** The beginning of the session in the file, where there is one and the options do not contradict it. */
 function checkHead({ id, parent, file: path }: PromptSessionOptions, file?: SessionFile): SessionHead | undefined {
   if (parent && path !== undefined) {
-    throw new SkeinError("A child session is stored in its parent's file, not in its own", {
-      kind: "usage",
-      target: path,
-      hint: "Give the file to the parent",
-    });
+    const message = "A child session is stored in its parent's file, not in its own";
+    throw usageError(path, message, "Give the file to the parent");
   }
   const head = file?.records[0];
-  if (head?.type !== "session") return undefined;
+  if (!file || head?.type !== "session") return undefined;
   if (id !== undefined && id !== head.session) {
-    throw new SkeinError(`The file holds the session ${head.session}, not ${id}`, {
-      kind: "usage",
-      target: path,
-      hint: "Leave the id out, or give another file",
-    });
+    const message = `The file holds the session ${head.session}, not ${id}`;
+    throw usageError(file.path, message, "Leave the id out, or give another file");
   }
   return head;
 }

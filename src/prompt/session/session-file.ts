@@ -30,15 +30,10 @@ export type SessionHead = z.infer<typeof headSchema>;
 export type SessionRecord = z.infer<typeof recordSchema>;
 
 /** A session and its children on the disk, one JSON object a line. One process at a time writes to it. */
-export interface SessionFile {
-  readonly path: string;
-  readonly records: readonly SessionRecord[];
-  /** Writes lines; gives the error where it cannot, and then writes them with the next ones. */
-  append(records: readonly SessionRecord[]): SkeinError | undefined;
-}
+export type SessionFile = ReturnType<typeof openSessionFile>;
 
 /** Reads what there is of a file; one that is not there begins with the first line. */
-export function openSessionFile(path: string): SessionFile {
+export function openSessionFile(path: string) {
   const bytes = readBytes(path);
   // Half a line is what a crash left of a record: it is not read, and the next record takes its place.
   let end = bytes.lastIndexOf(0x0a) + 1;
@@ -47,7 +42,8 @@ export function openSessionFile(path: string): SessionFile {
   return {
     path,
     records,
-    append(added) {
+    /** Writes lines; gives the error where it cannot, and then writes them with the next ones. */
+    append(added: readonly SessionRecord[]): SkeinError | undefined {
       try {
         unwritten += added.map(formatJsonl).join("");
         end = writeAt(path, end, unwritten);
@@ -70,24 +66,16 @@ function parseRecords(path: string, text: string): readonly SessionRecord[] {
   const records: SessionRecord[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const value = parseLine(path, index + 1, line);
-    const type = (value as { readonly type?: unknown } | null)?.type;
-    // A record of a later version stays in the file, untouched.
-    if (type !== "session" && type !== "slice") continue;
-    const parsed = recordSchema.safeParse(value);
-    if (!parsed.success) throw broken(path, index + 1, parsed.error);
-    records.push(parsed.data);
+    try {
+      const value = JSON.parse(line) as { readonly type?: unknown } | null;
+      // A record of a later version stays in the file, untouched.
+      if (value?.type === "session" || value?.type === "slice") records.push(recordSchema.parse(value));
+    } catch (cause) {
+      throw broken(path, index + 1, cause);
+    }
   }
   if (records.length > 0 && records[0]?.type !== "session") throw broken(path, 1, undefined);
   return records;
-}
-
-function parseLine(path: string, number: number, line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw broken(path, number, cause);
-  }
 }
 
 function readBytes(path: string): Buffer {

@@ -1,12 +1,12 @@
-import { SkeinError, toSkeinError } from "../../core/index.ts";
+import { ownValue, SkeinError, toSkeinError } from "../../core/index.ts";
 import { describeIssues } from "../output/standard-schema.ts";
+import { usageError } from "../usage-error.ts";
 import type { DispatchError, DispatchEvent } from "./dispatcher.ts";
 import type { SliceDefinition, SlicePolicy } from "./slice.ts";
 
 /** A slice of whatever items. */
 export type AnySlice = SliceDefinition<unknown>;
 
-/** What a slice holds. */
 export interface SliceContents {
   readonly policy: SlicePolicy;
   readonly items: readonly unknown[];
@@ -19,57 +19,38 @@ export interface SliceChange extends SliceContents {
 }
 
 /** The slices of one session, in memory. What it is given is checked before anything is changed. */
-export interface SliceStore {
-  /** Makes a slice known; what a file had of it is checked now. */
-  install(definition: AnySlice): void;
-  items(name: string): readonly unknown[];
-  /** Hands an event to the reducers of all slices, or of those with the policy. */
-  reduce(
-    event: DispatchEvent,
-    policy?: SlicePolicy,
-  ): { readonly changes: readonly SliceChange[]; readonly errors: readonly DispatchError[] };
-  update(name: string, items: readonly unknown[]): SliceChange | undefined;
-  contents(): Readonly<Record<string, SliceContents>>;
-  /** Makes the state slices what they were; log slices stay. */
-  restore(slices: Readonly<Record<string, SliceContents>>): readonly SliceChange[];
-  /** Takes changes from a file; a slice that is not known is kept as it is. */
-  load(changes: Iterable<SliceChange>): void;
-}
+export type SliceStore = ReturnType<typeof createSliceStore>;
 
 interface Held extends SliceContents {
   /** Undefined of a slice that a file has and the program has not used yet. */
   readonly definition?: AnySlice;
 }
 
-/** Makes a store without slices. */
-export function createSliceStore(): SliceStore {
+export function createSliceStore() {
   const held = new Map<string, Held>();
-  const admit = createAdmission();
-
   const set = (name: string, next: readonly unknown[]): SliceChange | undefined => {
     const slice = held.get(name);
-    const shared = slice ? sharedLength(slice.items, next) : 0;
-    if (!slice || (shared === next.length && shared === slice.items.length)) return undefined;
-    const { definition, policy, items: old } = slice;
-    const added = admit(definition, next.slice(shared));
-    const items = [...old.slice(0, shared), ...added];
-    held.set(name, { ...slice, items });
-    return shared === old.length
-      ? { slice: name, policy, change: "append", items: added }
-      : { slice: name, policy, change: "replace", items };
+    const changed = slice && replaceItems(slice, next);
+    if (!changed) return undefined;
+    held.set(name, { ...slice, items: changed.all });
+    return { slice: name, policy: slice.policy, change: changed.change, items: changed.items };
   };
-
   return {
-    install(definition) {
+    /** Makes a slice known; what a file had of it is checked now. */
+    install(definition: AnySlice): void {
       const slice = held.get(definition.name);
       if (slice?.definition === definition) return;
-      if (slice?.definition) throw taken(definition.name);
       const { name, policy } = definition;
+      if (slice?.definition) {
+        const hint = "Define the slice once and use that definition everywhere";
+        throw usageError(name, `The session has another slice named ${name}`, hint);
+      }
       held.set(name, { definition, policy, items: admit(definition, slice?.items ?? []) });
     },
-    items: (name) => held.get(name)?.items ?? [],
+    items: (name: string) => held.get(name)?.items ?? [],
     update: set,
-    reduce(event, policy) {
+    /** Hands an event to the reducers of all slices, or of those with the policy. */
+    reduce(event: DispatchEvent, policy?: SlicePolicy) {
       const changes: SliceChange[] = [];
       const errors: DispatchError[] = [];
       for (const [name, slice] of held) {
@@ -83,8 +64,10 @@ export function createSliceStore(): SliceStore {
       }
       return { changes, errors };
     },
-    contents: () => Object.fromEntries([...held].map(([name, { policy, items }]) => [name, { policy, items }])),
-    restore(slices) {
+    contents: (): Readonly<Record<string, SliceContents>> =>
+      Object.fromEntries([...held].map(([name, { policy, items }]) => [name, { policy, items }])),
+    /** Makes the state slices what they were; log slices stay. */
+    restore(slices: Readonly<Record<string, SliceContents>>): readonly SliceChange[] {
       // A snapshot from a file may know a slice that nobody has used in this process yet.
       for (const [name, { policy }] of Object.entries(slices)) {
         if (!held.has(name)) held.set(name, { policy, items: [] });
@@ -93,7 +76,8 @@ export function createSliceStore(): SliceStore {
       const before = state.map(([name, slice]) => [name, admit(slice.definition, slices[name]?.items ?? [])] as const);
       return before.map(([name, items]) => set(name, items)).filter((change) => change !== undefined);
     },
-    load(changes) {
+    /** Takes changes from a file; a slice that is not known is kept as it is. */
+    load(changes: Iterable<SliceChange>): void {
       for (const [name, { policy, items }] of fold(changes)) {
         const slice = held.get(name);
         held.set(name, slice ? { ...slice, items: admit(slice.definition, items) } : { policy, items });
@@ -102,12 +86,25 @@ export function createSliceStore(): SliceStore {
   };
 }
 
+/** All the items that a slice is to have, and what of that is news; undefined where it has them already. */
+function replaceItems({ definition, items: old }: Held, next: readonly unknown[]) {
+  // Items that both begin with are known to be of the slice's shape.
+  const differing = old.findIndex((item, index) => index >= next.length || item !== next[index]);
+  const shared = differing === -1 ? old.length : differing;
+  if (shared === next.length && shared === old.length) return undefined;
+  const added = admit(definition, next.slice(shared));
+  const all = [...old.slice(0, shared), ...added];
+  return shared === old.length
+    ? ({ change: "append", items: added, all } as const)
+    : ({ change: "replace", items: all, all } as const);
+}
+
 function reduceItems({ definition, items }: Held, event: DispatchEvent): readonly unknown[] {
-  const reducer = definition && Object.hasOwn(definition.on, event.type) ? definition.on[event.type] : undefined;
+  const reducer = definition && ownValue(definition.on, event.type);
   return reducer ? reducer(items, event as never) : items;
 }
 
-function fold(changes: Iterable<SliceChange>): Map<string, { policy: SlicePolicy; items: unknown[] }> {
+function fold(changes: Iterable<SliceChange>) {
   const folded = new Map<string, { policy: SlicePolicy; items: unknown[] }>();
   for (const { slice, policy, change, items } of changes) {
     const present = change === "append" ? folded.get(slice) : undefined;
@@ -117,38 +114,21 @@ function fold(changes: Iterable<SliceChange>): Map<string, { policy: SlicePolicy
   return folded;
 }
 
-/** How many items both begin with. Those are known to be of the slice's shape. */
-function sharedLength(left: readonly unknown[], right: readonly unknown[]): number {
-  const end = Math.min(left.length, right.length);
-  let length = 0;
-  while (length < end && left[length] === right[length]) length += 1;
-  return length;
-}
+/** What slices have taken in. */
+const admitted = new WeakMap<AnySlice, WeakSet<object>>();
 
-function taken(name: string): SkeinError {
-  return new SkeinError(`The session has another slice named ${name}`, {
-    kind: "usage",
-    target: name,
-    hint: "Define the slice once and use that definition everywhere",
+/** Takes items into a slice; those that it has taken before are known and not checked again. */
+function admit(slice: AnySlice | undefined, items: readonly unknown[]): readonly unknown[] {
+  // Nothing is known of the items of a slice that only a file tells of: they stay what they are.
+  if (!slice) return items;
+  const known = admitted.get(slice) ?? new WeakSet();
+  admitted.set(slice, known);
+  return items.map((item) => {
+    if (typeof item === "object" && item !== null && known.has(item)) return item;
+    const copy = admitItem(slice, item);
+    if (typeof copy === "object" && copy !== null) known.add(copy);
+    return copy;
   });
-}
-
-/** Takes items into slices; those that a slice has taken before are known and not checked again. */
-function createAdmission(): (slice: AnySlice | undefined, items: readonly unknown[]) => readonly unknown[] {
-  const admitted = new WeakMap<AnySlice, WeakSet<object>>();
-  return (slice, items) => {
-    // Nothing is known of the items of a slice that only a file tells of: they stay what they are.
-    if (!slice) return items;
-    const known = admitted.get(slice) ?? new WeakSet();
-    admitted.set(slice, known);
-    const admit = (item: unknown): unknown => {
-      if (typeof item === "object" && item !== null && known.has(item)) return item;
-      const copy = admitItem(slice, item);
-      if (typeof copy === "object" && copy !== null) known.add(copy);
-      return copy;
-    };
-    return items.map(admit);
-  };
 }
 
 /**
@@ -182,10 +162,5 @@ function freeze(value: unknown): unknown {
 }
 
 function refused(slice: string, why: string, hint: string, cause?: unknown): SkeinError {
-  return new SkeinError(`The slice ${slice} rejected an item: ${why}`, {
-    kind: "usage",
-    target: slice,
-    hint,
-    cause,
-  });
+  return new SkeinError(`The slice ${slice} rejected an item: ${why}`, { kind: "usage", target: slice, hint, cause });
 }

@@ -12,33 +12,22 @@ export interface SliceTransaction {
   rollback(): void;
 }
 
-/** The transactions of one session. */
-export interface Transactions {
-  begin(written: (changes: readonly SliceChange[]) => void): SliceTransaction;
-  /** Does something to the state slices, and remembers it as long as a transaction is open. */
-  note(change: () => void): void;
-}
-
-interface Noted {
-  readonly owners: readonly symbol[];
-  readonly change: () => void;
-}
-
 /**
  * Makes the book of one store's transactions. While one is open, every change is kept with its owner; to take one back, the
  * slices go to what they were when the first began, and the changes of all others are made again.
  */
-export function createTransactions(store: SliceStore): Transactions {
+export function createTransactions(store: SliceStore) {
   const owners = new AsyncLocalStorage<readonly symbol[]>();
   const open = new Set<symbol>();
   let base: Contents = {};
-  let noted: Noted[] = [];
+  let noted: { readonly owners: readonly symbol[]; readonly change: () => void }[] = [];
 
   return {
-    note(change) {
+    /** Remembers a change of state slices, to make it again, as long as a transaction is open. */
+    note(change: () => void): void {
       if (open.size > 0) noted.push({ owners: owners.getStore() ?? [], change });
     },
-    begin(written) {
+    begin(written: (changes: readonly SliceChange[]) => void): SliceTransaction {
       const id = Symbol("transaction");
       if (open.size === 0) {
         base = store.contents();

@@ -1,5 +1,5 @@
-import { SkeinError } from "../../core/index.ts";
 import type { StandardSchemaV1 } from "../output/standard-schema.ts";
+import { NAME, NAME_HINT, usageError } from "../usage-error.ts";
 import type { PromptEvents } from "./prompt-events.ts";
 import type { Reducer } from "./reducers.ts";
 
@@ -18,13 +18,10 @@ export interface Slice<Item> {
 }
 
 /** Makes the handle of a slice from the way to read and the way to change its items. */
-export function createSlice<Item>({
-  items,
-  change,
-}: {
-  readonly items: () => readonly Item[];
-  readonly change: (next: (items: readonly Item[]) => readonly Item[]) => void;
-}): Slice<Item> {
+export function createSlice<Item>(
+  items: () => readonly Item[],
+  change: (next: (items: readonly Item[]) => readonly Item[]) => void,
+): Slice<Item> {
   return {
     get latest() {
       return items().at(-1);
@@ -59,22 +56,14 @@ export type Reducers<Item, Type extends string> = {
   readonly [Key in Type]: Reducer<Item, Key extends keyof PromptEvents ? PromptEvents[Key] : never>;
 };
 
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/u;
-
 /** Defines a slice; `policy` is `state` where it is left out. */
-export function defineSlice<Item, Type extends string = never>(definition: {
-  readonly name: string;
-  readonly schema: StandardSchemaV1<unknown, Item>;
-  readonly policy?: SlicePolicy;
-  readonly on?: Reducers<Item, Type>;
-}): SliceDefinition<Item> {
+export function defineSlice<Item, Type extends string = never>(
+  definition: Pick<SliceDefinition<Item>, "name" | "schema"> & {
+    readonly policy?: SlicePolicy;
+    readonly on?: Reducers<Item, Type>;
+  },
+): SliceDefinition<Item> {
   const { name, schema, policy = "state", on } = definition;
-  if (!NAME.test(name)) {
-    throw new SkeinError(`A slice cannot be named ${JSON.stringify(name)}`, {
-      kind: "usage",
-      target: name,
-      hint: "1 to 64 of a-z, 0-9, '.', '_' and '-', the first a letter or a digit",
-    });
-  }
+  if (!NAME.test(name)) throw usageError(name, `A slice cannot be named ${JSON.stringify(name)}`, NAME_HINT);
   return Object.freeze({ name, schema, policy, on: Object.freeze({ ...on }) });
 }

@@ -4,18 +4,15 @@ import type { ClaudeOptions } from "../../engine/index.ts";
 import { createHeldFolder } from "../../isolation/index.ts";
 import { readSkill, checkSkill, formatSkill, type Skill } from "./skill.ts";
 
-/** Skills as a plugin of the CLI, in a folder that is gone afterwards. */
-export interface InstalledSkills extends AsyncDisposable {
-  /** The options of the turn, with what it needs so that the agent finds them. */
-  readonly options: ClaudeOptions;
-}
-
-/** Writes skills to where the CLI can load them from; `folder` is where that place is made, the one for temporary files by default. */
+/**
+ * Writes skills as a plugin of the CLI, which is gone afterwards, and gives the turn's options with it; `folder` is where that place
+ * is made, the one for temporary files by default.
+ */
 export async function installSkills(
   skills: readonly Skill[],
   options: ClaudeOptions,
   folder?: string,
-): Promise<InstalledSkills> {
+): Promise<AsyncDisposable & { readonly options: ClaudeOptions }> {
   if (skills.length === 0) return { options, [Symbol.asyncDispose]: async () => undefined };
   const held = await createHeldFolder("skills", folder);
   const remove = async (): Promise<void> => await held[Symbol.asyncDispose]();

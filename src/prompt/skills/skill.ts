@@ -47,12 +47,11 @@ export function checkSkill<Given extends Skill>(skill: Given): Given {
   return skill;
 }
 
-/** The SKILL.md of a skill that is text, with its front matter. */
+/** Its SKILL.md, with the front matter. */
 export function formatSkill({ name, description, content }: SkillText): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${content.trim()}\n`;
 }
 
-/** The error for a skill that cannot be used. */
 function wrongSkill(name: unknown, why: string, cause?: unknown): SkeinError {
   return new SkeinError(`The skill ${String(name)} cannot be used: ${why}`, {
     kind: "usage",

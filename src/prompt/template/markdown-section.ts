@@ -1,4 +1,5 @@
-import { SkeinError } from "../../core/index.ts";
+import { ownValue } from "../../core/index.ts";
+import { usageError } from "../usage-error.ts";
 import { fillPlaceholders, placeholderNames, type PlaceholderNames, type PlaceholderValue } from "./placeholders.ts";
 import { Section, type AnySection, type ParamsOfAll, type RenderContext, type SectionOptions } from "./section.ts";
 
@@ -49,7 +50,10 @@ export class MarkdownSection<
     this.#names = options.params ?? used;
     this.#defaults = new Map(Object.entries<PlaceholderValue>(options.defaults ?? {}));
     const mentioned = [...used, ...placeholderNames(this.summary ?? "", this.key), ...this.#defaults.keys()];
-    for (const name of mentioned) if (!this.#names.includes(name)) throw unknownName(name, this.key, this.#names);
+    const unknown = mentioned.find((name) => !this.#names.includes(name));
+    if (unknown === undefined) return;
+    const hint = this.#names.length === 0 ? "It has none" : `It has ${this.#names.join(", ")}`;
+    throw usageError(`${this.key}.${unknown}`, `The section ${this.key} has no placeholder ${unknown}`, hint);
   }
 
   override refuseOverride(text: string): string | undefined {
@@ -73,34 +77,19 @@ export class MarkdownSection<
 
   #fill(text: string, params: object, path: string): string {
     return fillPlaceholders(text, (name) => {
-      const given: unknown = Object.hasOwn(params, name) ? params[name as keyof typeof params] : undefined;
-      const value = given ?? this.#defaults.get(name);
+      const value = ownValue(params as Record<string, unknown>, name) ?? this.#defaults.get(name);
       if (isPlaceholderValue(value)) return value;
-      throw wrongParam(path, name, value);
+      const message =
+        value === undefined || value === null
+          ? `The section ${path} needs the param ${name}`
+          : `The param ${name} of the section ${path} is not a string, number or boolean`;
+      throw usageError(`${path}.${name}`, message, `Give it with prompt.bind({ ${name}: … })`);
     });
   }
 }
 
 function isPlaceholderValue(value: unknown): value is PlaceholderValue {
   return ["string", "number", "boolean", "bigint"].includes(typeof value);
-}
-
-function unknownName(name: string, key: string, names: readonly string[]): SkeinError {
-  return new SkeinError(`The section ${key} has no placeholder ${name}`, {
-    kind: "usage",
-    target: `${key}.${name}`,
-    hint: names.length === 0 ? "It has none" : `It has ${names.join(", ")}`,
-  });
-}
-
-function wrongParam(path: string, name: string, value: unknown): SkeinError {
-  const isMissing = value === undefined || value === null;
-  return new SkeinError(
-    isMissing
-      ? `The section ${path} needs the param ${name}`
-      : `The param ${name} of the section ${path} is not a string, number or boolean`,
-    { kind: "usage", target: `${path}.${name}`, hint: `Give it with prompt.bind({ ${name}: … })` },
-  );
 }
 
 /** Text as it was meant: without blank lines around it, and without the indentation that all of its lines share. */

@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { createId, SkeinError } from "../../core/index.ts";
-import { checkName } from "./prompt-descriptor.ts";
+import { SkeinError } from "../../core/index.ts";
+import { writeDurably } from "../../git/index.ts";
+import { checkName } from "../usage-error.ts";
 import { overridesSchema, type PromptOverrides } from "./prompt-overrides.ts";
 
 /** Which overrides: of one prompt, under one tag, `latest` where it is left out. */
@@ -18,7 +19,7 @@ export interface OverrideStore {
   /** Writes them whole, in the place of what was there. A reader sees the old ones or the new ones, never a mixture. */
   write(overrides: PromptOverrides): Promise<void>;
   /** What there is, of all prompts or of one, sorted. */
-  list(prompt?: { readonly ns: string; readonly key: string }): Promise<readonly Required<OverrideKey>[]>;
+  list(prompt?: Omit<OverrideKey, "tag">): Promise<readonly Required<OverrideKey>[]>;
   /** Whether there was something to remove. */
   remove(key: OverrideKey): Promise<boolean>;
 }
@@ -41,7 +42,13 @@ export function createOverrideStore(root: string): OverrideStore {
     },
     async write(overrides) {
       const path = pathOf(overrides);
-      await writeWhole(path, `${JSON.stringify(check(path, overrides), undefined, 2)}\n`);
+      const text = `${JSON.stringify(check(path, overrides), undefined, 2)}\n`;
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await writeDurably(path, text, { mode: 0o644 });
+      } catch (cause) {
+        throw new SkeinError(`The overrides ${path} cannot be written`, { kind: "filesystem", target: path, cause });
+      }
     },
     async list(prompt) {
       const names = prompt ? [prompt] : await promptsIn(folder);
@@ -63,7 +70,7 @@ export function createOverrideStore(root: string): OverrideStore {
   };
 }
 
-async function promptsIn(folder: string): Promise<readonly { readonly ns: string; readonly key: string }[]> {
+async function promptsIn(folder: string): Promise<readonly OverrideKey[]> {
   const spaces = await entriesOf(folder);
   const keys = await Promise.all(spaces.map((ns) => entriesOf(join(folder, ns))));
   return spaces.flatMap((ns, index) => (keys[index] ?? []).map((key) => ({ ns, key })));
@@ -83,21 +90,6 @@ async function readText(path: string): Promise<string | undefined> {
     if (error.code === "ENOENT") return undefined;
     throw new SkeinError(`The overrides ${path} cannot be read`, { kind: "filesystem", target: path, cause: error });
   });
-}
-
-/** On the disk under another name first: what has the real name is always whole. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const half = join(dirname(path), `.${createId()}`);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await using file = await open(half, "wx", 0o644);
-    await file.writeFile(text);
-    await file.datasync();
-    await rename(half, path);
-  } catch (cause) {
-    await rm(half, { force: true }).catch(() => undefined);
-    throw new SkeinError(`The overrides ${path} cannot be written`, { kind: "filesystem", target: path, cause });
-  }
 }
 
 function parse(path: string, text: string, { ns, key, tag }: Required<OverrideKey>): PromptOverrides {

@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { usageError } from "../usage-error.ts";
 
 /** What can stand in the place of a placeholder. */
 export type PlaceholderValue = string | number | boolean | bigint;
@@ -23,7 +23,10 @@ export function placeholderNames(template: string, place: string): readonly stri
   const names = new Set<string>();
   for (const [text, name] of template.matchAll(PLACEHOLDER)) {
     if (text === ESCAPED) continue;
-    if (name === undefined || !NAME.test(name)) throw malformed(text, place);
+    if (name === undefined || !NAME.test(name)) {
+      const hint = "A placeholder is ${name}; write $${ for the characters ${ themselves";
+      throw usageError(place, `The section ${place} has an invalid placeholder: ${text}`, hint);
+    }
     names.add(name);
   }
   return [...names];
@@ -41,11 +44,3 @@ export function fillPlaceholders(template: string, valueOf: (name: string) => Pl
 const PLACEHOLDER = /\$\$\{|\$\{([^}]*)\}|\$\{/gu;
 const ESCAPED = "$${";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-
-function malformed(text: string, place: string): SkeinError {
-  return new SkeinError(`The section ${place} has an invalid placeholder: ${text}`, {
-    kind: "usage",
-    target: place,
-    hint: "A placeholder is ${name}; write $${ for the characters ${ themselves",
-  });
-}

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
-import { hashText, checkName } from "./prompt-descriptor.ts";
-import type { PromptTemplate, PlacedSection } from "./prompt-template.ts";
+import { checkName, usageError } from "../usage-error.ts";
+import { hashText } from "./prompt-descriptor.ts";
+import type { PromptTemplate } from "./prompt-template.ts";
 
 /** The format of an override file, docs/formats/prompt-overrides.md. */
 export const overridesSchema = z.strictObject({
@@ -25,28 +25,25 @@ export type PromptOverrides = z.infer<typeof overridesSchema>;
 
 /** Makes overrides for a template as it is now; what could not hold is thrown here. */
 export function createOverrides(
-  template: Pick<PromptTemplate<unknown>, "ns" | "key" | "placed">,
+  { ns, key, placed }: Target,
   { tag = "latest", texts }: { readonly tag?: string; readonly texts: Readonly<Record<string, string>> },
 ): PromptOverrides {
-  const { ns, key, placed } = template;
   const sections = Object.entries(texts).map(([path, text]) => {
     const section = placed.find((each) => each.path === path)?.section;
     const refusal = section ? section.refuseOverride(text) : "there is no such section";
     if (!section || refusal !== undefined) {
-      throw new SkeinError(`The section ${path} of ${ns}/${key} cannot have this text: ${refusal}`, {
-        kind: "usage",
-        target: path,
-        hint: `The sections are ${placed.map((each) => each.path).join(", ")}`,
-      });
+      const hint = `The sections are ${placed.map((each) => each.path).join(", ")}`;
+      throw usageError(path, `The section ${path} of ${ns}/${key} cannot have this text: ${refusal}`, hint);
     }
     return [path, { hash: hashText(section.source), text }] as const;
   });
   return { version: 1, ns, key, tag: checkName("tag of an override", tag), sections: Object.fromEntries(sections) };
 }
 
-/** An override that was not put in, and why. */
+type Target = Pick<PromptTemplate<unknown>, "ns" | "key" | "placed">;
+
+/** An override that was not put in: made for another text; of a section that is not there; or not fit for the section. */
 export interface PromptWarning {
-  /** Made for another text; of a section that is not there; or not fit for the section. */
   readonly type: "stale-override" | "unknown-section" | "refused-override";
   readonly path: string;
   readonly message: string;
@@ -59,13 +56,13 @@ export interface AppliedOverrides {
 }
 
 /** Decides which overrides hold for a template: those made for exactly the texts that it has. */
-export function applyOverrides(
-  template: { readonly ns: string; readonly key: string; readonly placed: readonly PlacedSection[] },
-  overrides: PromptOverrides | undefined,
-): AppliedOverrides {
+export function applyOverrides({ ns, key, placed }: Target, overrides: PromptOverrides | undefined): AppliedOverrides {
   if (!overrides) return { texts: new Map(), warnings: [] };
-  if (overrides.ns !== template.ns || overrides.key !== template.key) throw notFor(template, overrides);
-  const sections = new Map(template.placed.map(({ path, section }) => [path, section]));
+  if (overrides.ns !== ns || overrides.key !== key) {
+    const message = `The overrides are for the prompt ${overrides.ns}/${overrides.key}, not for ${ns}/${key}`;
+    throw usageError(`${ns}/${key}`, message, "Read them by this prompt's ns and key");
+  }
+  const sections = new Map(placed.map(({ path, section }) => [path, section]));
   const texts = new Map<string, string>();
   const warnings: PromptWarning[] = [];
   const warn = (type: PromptWarning["type"], path: string, why: string): void => {
@@ -80,12 +77,4 @@ export function applyOverrides(
     else texts.set(path, text);
   }
   return { texts, warnings };
-}
-
-function notFor(template: { ns: string; key: string }, { ns, key }: PromptOverrides): SkeinError {
-  return new SkeinError(`The overrides are for the prompt ${ns}/${key}, not for ${template.ns}/${template.key}`, {
-    kind: "usage",
-    target: `${template.ns}/${template.key}`,
-    hint: "Read them by this prompt's ns and key",
-  });
 }

@@ -1,9 +1,10 @@
-import { SkeinError } from "../../core/index.ts";
+import { defined, type SkeinError } from "../../core/index.ts";
 import type { CompletionChecker } from "../completion/completion-checker.ts";
 import type { StandardSchemaV1 } from "../output/standard-schema.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
+import { checkName, usageError } from "../usage-error.ts";
 import { READ_SECTION, OPEN_SECTIONS } from "./disclosure.ts";
-import { describePrompt, checkName, type PromptDescriptor } from "./prompt-descriptor.ts";
+import { hashText, type PromptDescriptor } from "./prompt-descriptor.ts";
 import { Section, type AnySection, type ParamsOfAll } from "./section.ts";
 
 /** What a prompt is made of. */
@@ -45,7 +46,7 @@ export class PromptTemplate<
   readonly placed: readonly PlacedSection[];
   readonly descriptor: PromptDescriptor;
   /** Only for the type checker: the params that the sections need. */
-  declare readonly needs?: (params: Needed<Sections>) => void;
+  declare readonly needs?: (params: ParamsOfAll<Sections> & object) => void;
 
   constructor(options: PromptTemplateOptions<Output, Sections>) {
     this.ns = checkName("ns of a prompt", options.ns);
@@ -61,17 +62,28 @@ export class PromptTemplate<
   }
 }
 
-type Needed<Sections extends readonly AnySection[]> = ParamsOfAll<Sections> & object;
+/** Describes a template, with the texts that overrides put in, by path. */
+export function describePrompt(
+  { ns, key, name, placed }: Pick<PromptTemplate<unknown>, "ns" | "key" | "name" | "placed">,
+  overrides: ReadonlyMap<string, string> = new Map(),
+): PromptDescriptor {
+  const sections = placed.map(({ path, section }) => {
+    const override = overrides.get(path);
+    const overrideHash = override === undefined ? undefined : hashText(override);
+    return { path, hash: hashText(section.source), ...defined({ overrideHash }) };
+  });
+  const texts = placed.map(({ path, section: { title, source, summary } }) => {
+    return [path, title, overrides.get(path) ?? source, summary ?? null];
+  });
+  return { ns, key, ...defined({ name }), sections, hash: hashText(JSON.stringify([ns, key, texts])) };
+}
 
 function checkOutput<Schema extends StandardSchemaV1>(schema: Schema | undefined, prompt: string): Schema | undefined {
   if (schema === undefined) return undefined;
   const standard = (schema as Partial<StandardSchemaV1> | null)?.["~standard"];
   if (standard?.version === 1 && typeof standard.validate === "function") return schema;
-  throw new SkeinError(`The output of the prompt ${prompt} is not a schema`, {
-    kind: "usage",
-    target: prompt,
-    hint: "Give a Zod schema, or one of another library that follows Standard Schema",
-  });
+  const hint = "Give a Zod schema, or one of another library that follows Standard Schema";
+  throw usageError(prompt, `The output of the prompt ${prompt} is not a schema`, hint);
 }
 
 /** A section and where it is in its prompt. */
@@ -83,9 +95,7 @@ export interface PlacedSection {
 
 /** Gives every section its path, and refuses what two of them cannot share: a path, or the name of a tool or a skill. */
 function checkSections(sections: readonly AnySection[], prompt: string): readonly PlacedSection[] {
-  if (sections.length === 0) {
-    throw new SkeinError(`The prompt ${prompt} has no sections`, { kind: "usage", target: prompt });
-  }
+  if (sections.length === 0) throw usageError(prompt, `The prompt ${prompt} has no sections`);
   const placed = placeAll(sections, "");
   const paths = new Set<string>();
   for (const { path } of placed) {
@@ -101,7 +111,7 @@ function placeAll(sections: readonly AnySection[], parent: string): readonly Pla
   return sections.flatMap((section) => {
     if (!(section instanceof Section)) {
       const target = parent || "sections";
-      throw new SkeinError(`One of the sections of ${target} is not a section`, { kind: "usage", target });
+      throw usageError(target, `One of the sections of ${target} is not a section`);
     }
     const path = parent === "" ? section.key : `${parent}/${section.key}`;
     return [{ path, section }, ...placeAll(section.children, path)];
@@ -117,27 +127,19 @@ function checkShared(
   const owners = new Map<string, { readonly thing: object; readonly path: string }>();
   for (const { path, section } of placed) {
     for (const thing of of(section)) {
-      if (what === "tool" && [OPEN_SECTIONS, READ_SECTION].includes(thing.name)) throw reserved(thing.name, path);
-      const owner = owners.get(thing.name);
-      if (owner && owner.thing !== thing) throw twice(what, thing.name, owner.path, path);
-      owners.set(thing.name, { thing, path });
+      const { name } = thing;
+      if (what === "tool" && [OPEN_SECTIONS, READ_SECTION].includes(name)) {
+        const message = `The section ${path} has a tool ${name}, a name that Skein reserves`;
+        throw usageError(path, message, "Give it another name");
+      }
+      const owner = owners.get(name);
+      if (owner && owner.thing !== thing) throw twice(what, name, owner.path, path);
+      owners.set(name, { thing, path });
     }
   }
 }
 
 function twice(what: string, name: string, first: string, second: string): SkeinError {
   const where = first === second ? "" : `, in ${first} and in ${second}`;
-  return new SkeinError(`There are two ${what}s ${name}${where}`, {
-    kind: "usage",
-    target: second,
-    hint: "Give one of them another name",
-  });
-}
-
-function reserved(name: string, path: string): SkeinError {
-  return new SkeinError(`The section ${path} has a tool ${name}, a name that Skein reserves`, {
-    kind: "usage",
-    target: path,
-    hint: "Give it another name",
-  });
+  return usageError(second, `There are two ${what}s ${name}${where}`, "Give one of them another name");
 }

@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { usageError } from "../usage-error.ts";
 import { applyOverrides, type AppliedOverrides, type PromptOverrides } from "./prompt-overrides.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { renderPrompt, sectionText, type RenderInputs, type RenderedPrompt } from "./render-prompt.ts";
@@ -9,11 +9,9 @@ export interface PromptOptions {
   readonly overrides?: PromptOverrides | undefined;
 }
 
-/** What `bind`, `open` and `withDirectories` add. */
-interface Bound extends PromptOptions {
-  readonly params?: object;
+/** With what `bind`, `open` and `withDirectories` add. */
+interface Bound extends PromptOptions, Partial<Pick<RenderInputs, "params" | "directories">> {
   readonly opened?: readonly string[];
-  readonly directories?: RenderInputs["directories"];
 }
 
 /** A template as the prompt sees it: the output, and the params that it needs. */
@@ -44,12 +42,10 @@ export class Prompt<out Output = undefined, in Params extends object = object> {
   /** The prompt with sections shown in full that were summaries. */
   open(paths: readonly string[]): Prompt<Output, Params> {
     for (const path of paths) {
-      if (this.template.placed.some((each) => each.path === path)) continue;
-      throw new SkeinError(`The prompt ${this.template.ns}/${this.template.key} has no section ${path}`, {
-        kind: "usage",
-        target: path,
-        hint: "A section is named by its path, such as rules/naming",
-      });
+      const { placed, ns, key } = this.template;
+      if (placed.some((each) => each.path === path)) continue;
+      const hint = "A section is named by its path, such as rules/naming";
+      throw usageError(path, `The prompt ${ns}/${key} has no section ${path}`, hint);
     }
     return this.#with({ opened: [...(this.#bound.opened ?? []), ...paths] });
   }

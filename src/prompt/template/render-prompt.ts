@@ -5,9 +5,9 @@ import type { Skill } from "../skills/skill.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { disclosureTools, summaryNote } from "./disclosure.ts";
-import { describePrompt, type PromptDescriptor } from "./prompt-descriptor.ts";
+import type { PromptDescriptor } from "./prompt-descriptor.ts";
 import type { PromptWarning, AppliedOverrides } from "./prompt-overrides.ts";
-import type { PromptTemplate } from "./prompt-template.ts";
+import { describePrompt, type PromptTemplate } from "./prompt-template.ts";
 import type { Visibility, AnySection, RenderContext } from "./section.ts";
 
 /** A prompt as the model gets it, and all that belongs to it. */
@@ -61,76 +61,67 @@ export interface RenderInputs {
 
 /** Renders a template. The same inputs give the same prompt, always. */
 export function renderPrompt<Output>(template: PromptTemplate<Output>, inputs: RenderInputs): RenderedPrompt<Output> {
-  const shown: Shown = { sections: [], tools: new Set(), skills: new Set(), policies: new Set(template.policies) };
-  renderAll(template.sections, { inputs, shown, path: "", number: "" });
-  const summarised = shown.sections.filter(({ visibility }) => visibility === "summary").map(({ path }) => path);
+  const visited = visit(template.sections, inputs);
+  const sections = visited.flatMap((each) => renderSection(each, inputs));
+  const full = visited.filter(({ visibility }) => visibility === "full");
+  const summarised = visited.filter(({ visibility }) => visibility === "summary").map(({ path }) => path);
+  // A tool that is in two sections is there once; and what forbids goes on forbidding where it is not shown.
+  const tools = new Set(full.flatMap(({ section }) => section.tools));
+  const skills = new Set(full.flatMap(({ section }) => section.skills));
+  const policies = new Set([...template.policies, ...visited.flatMap(({ section }) => section.policies)]);
   return {
-    text: shown.sections.map(({ text }) => text).join("\n\n"),
-    tools: [...shown.tools, ...disclosureTools(summarised, inputs.read)],
-    skills: [...shown.skills],
-    policies: [...shown.policies],
+    text: sections.map(({ text }) => text).join("\n\n"),
+    tools: [...tools, ...disclosureTools(summarised, inputs.read)],
+    skills: [...skills],
+    policies: [...policies],
     checkers: template.checkers,
     resources: template.resources,
     ...(template.output ? { output: template.output } : {}),
     descriptor: describePrompt(template, inputs.overrides.texts),
     summarised,
-    sections: shown.sections,
+    sections,
     warnings: inputs.overrides.warnings,
   };
 }
 
-/** What has been rendered so far. A tool that is in two sections is there once. */
-interface Shown {
-  readonly sections: RenderedSection[];
-  readonly tools: Set<AnyTool>;
-  readonly skills: Set<Skill>;
-  readonly policies: Set<ToolPolicy>;
-}
-
-interface Place {
-  readonly inputs: RenderInputs;
-  readonly shown: Shown;
-  /** The path and the number of the parent. */
+interface Visited {
+  readonly section: AnySection;
   readonly path: string;
   readonly number: string;
+  readonly visibility: Visibility | "hidden";
 }
 
-function renderAll(sections: readonly AnySection[], place: Place): void {
-  const params = place.inputs.params as never;
-  sections
+/** Every enabled section, outer ones first; what is below a summary is hidden. */
+function visit(sections: readonly AnySection[], inputs: RenderInputs, parent?: Visited): readonly Visited[] {
+  const params = inputs.params as never;
+  const visibilityOf = (section: AnySection, path: string): Visited["visibility"] => {
+    if (parent && parent.visibility !== "full") return "hidden";
+    return inputs.opened.has(path) ? "full" : section.visibilityFor(params);
+  };
+  return sections
     .filter((section) => section.isEnabled(params))
-    .forEach((section, index) =>
-      renderSection(section, {
-        ...place,
-        path: place.path === "" ? section.key : `${place.path}/${section.key}`,
-        number: `${place.number}${index + 1}.`,
-      }),
-    );
+    .flatMap((section, index) => {
+      const path = parent ? `${parent.path}/${section.key}` : section.key;
+      const number = `${parent?.number ?? ""}${index + 1}.`;
+      const visited = { section, path, number, visibility: visibilityOf(section, path) };
+      return [visited, ...visit(section.children, inputs, visited)];
+    });
 }
 
-function renderSection(section: AnySection, place: Place): void {
-  const { inputs, shown, path, number } = place;
+function renderSection(
+  { section, path, number, visibility }: Visited,
+  inputs: RenderInputs,
+): readonly RenderedSection[] {
+  if (visibility === "hidden") return [];
   const params = inputs.params as never;
   const override = inputs.overrides.texts.get(path);
   const directory = inputs.directories.get(section);
-  const context = { path, ...defined({ override }), ...(directory ? { directory } : {}) };
-  const visibility = inputs.opened.has(path) ? "full" : section.visibilityFor(params);
+  const context = { path, ...defined({ override, directory }) };
   const body =
     visibility === "full"
       ? section.render(params, context)
       : `${section.renderSummary(params, context)}\n\n${summaryNote(path)}`;
-  shown.sections.push({ path, text: `${heading(number)} ${section.title}\n\n${body}`.trim(), visibility });
-  if (visibility === "summary") return keepPolicies(section, shown, params);
-  for (const each of section.tools) shown.tools.add(each);
-  for (const each of section.skills) shown.skills.add(each);
-  for (const each of section.policies) shown.policies.add(each);
-  renderAll(section.children, place);
-}
-
-/** What forbids goes on forbidding where it is not shown. */
-function keepPolicies(section: AnySection, shown: Shown, params: never): void {
-  for (const each of section.policies) shown.policies.add(each);
-  for (const child of section.children) if (child.isEnabled(params)) keepPolicies(child, shown, params);
+  return [{ path, text: `${heading(number)} ${section.title}\n\n${body}`.trim(), visibility }];
 }
 
 /** `## 1.` and `### 1.1.`; Markdown has no heading below the sixth level. */

@@ -1,9 +1,8 @@
-import { SkeinError } from "../../core/index.ts";
 import type { MountPreview } from "../../isolation/index.ts";
 import { checkSkill, type Skill } from "../skills/skill.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
 import type { AnyTool } from "../tools/tool.ts";
-import { checkName } from "./prompt-descriptor.ts";
+import { checkName, usageError } from "../usage-error.ts";
 
 /** How much of a section is shown at first: all, or its summary until the model opens it. */
 export type Visibility = "full" | "summary";
@@ -86,7 +85,10 @@ export abstract class Section<in Params extends object = object> {
     this.acceptsOverrides = options.acceptsOverrides ?? false;
     this.#enabled = options.enabled ?? (() => true);
     this.#visibility = options.visibility ?? "full";
-    if (this.#visibility !== "full" && this.summary === undefined) throw withoutSummary(this.key);
+    if (this.#visibility !== "full" && this.summary === undefined) {
+      const message = `The section ${this.key} can be shown as a summary, but has none`;
+      throw usageError(this.key, message, "Set summary, or leave visibility out");
+    }
   }
 
   isEnabled(params: Params): boolean {
@@ -113,13 +115,5 @@ export abstract class Section<in Params extends object = object> {
 
 function checkTitle(title: string, key: string): string {
   if (typeof title === "string" && title.trim() !== "" && !/[\r\n]/u.test(title)) return title.trim();
-  throw new SkeinError(`The section ${key} needs a one-line title`, { kind: "usage", target: key });
-}
-
-function withoutSummary(key: string): SkeinError {
-  return new SkeinError(`The section ${key} can be shown as a summary, but has none`, {
-    kind: "usage",
-    target: key,
-    hint: "Set summary, or leave visibility out",
-  });
+  throw usageError(key, `The section ${key} needs a one-line title`);
 }

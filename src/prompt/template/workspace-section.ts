@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
 import {
   checkMounts,
   copyMount,
@@ -10,6 +8,8 @@ import {
   type HostMountOptions,
   type MountPreview,
 } from "../../isolation/index.ts";
+import { usageError } from "../usage-error.ts";
+import { hashText } from "./prompt-descriptor.ts";
 import { Section, type RenderContext, type SectionOptions } from "./section.ts";
 
 /** How many entries of a mount the prompt names. */
@@ -50,8 +50,7 @@ export class WorkspaceSection extends Section {
 
   /** The same for sections with the same mounts: 16 digits over what they are, not over what is in them. */
   get fingerprint(): string {
-    const content = JSON.stringify([this.mounts, this.allowedHostRoots]);
-    return createHash("sha256").update(content).digest("hex").slice(0, 16);
+    return hashText(JSON.stringify([this.mounts, this.allowedHostRoots])).slice(0, 16);
   }
 
   /** Whether the directory is there. */
@@ -62,11 +61,7 @@ export class WorkspaceSection extends Section {
   /** The directory; it must be open. */
   get path(): string {
     if (this.#opened) return this.#opened.path;
-    throw new SkeinError(`The workspace of the section ${this.key} is not open`, {
-      kind: "usage",
-      target: this.key,
-      hint: "await section.open() first",
-    });
+    throw usageError(this.key, `The workspace of the section ${this.key} is not open`, "await section.open() first");
   }
 
   /** What was copied for each mount; nothing before the section is open. */
@@ -88,7 +83,18 @@ export class WorkspaceSection extends Section {
 
   /** Makes a directory of its own for whoever asks, beside the section's: evaluations at once are not in each other's way. */
   async makeDirectory(): Promise<SectionDirectory> {
-    return await makeDirectory(this.mounts, this.allowedHostRoots, this.#folder);
+    await checkMounts(this.mounts, this.allowedHostRoots);
+    const held = await createHeldFolder("workspace", this.#folder);
+    try {
+      const path = join(held.path, "work");
+      await mkdir(path, { mode: 0o700 });
+      const previews: MountPreview[] = [];
+      for (const mount of this.mounts) previews.push(await copyMount(mount, path));
+      return { path, previews, [Symbol.asyncDispose]: async () => await held[Symbol.asyncDispose]() };
+    } catch (error) {
+      await held[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** Removes the directory. The section can be opened anew. */
@@ -110,25 +116,6 @@ export class WorkspaceSection extends Section {
       ? directory.previews.map(describePreview)
       : this.mounts.map(({ mountPath }) => `- ${mountPath}`);
     return `The working directory holds copies; what you change in them changes nothing else.\n\n${parts.join("\n")}`;
-  }
-}
-
-async function makeDirectory(
-  mounts: readonly HostMount[],
-  allowedHostRoots: readonly string[],
-  folder: string | undefined,
-): Promise<SectionDirectory> {
-  await checkMounts(mounts, allowedHostRoots);
-  const held = await createHeldFolder("workspace", folder);
-  try {
-    const path = join(held.path, "work");
-    await mkdir(path, { mode: 0o700 });
-    const previews: MountPreview[] = [];
-    for (const mount of mounts) previews.push(await copyMount(mount, path));
-    return { path, previews, [Symbol.asyncDispose]: async () => await held[Symbol.asyncDispose]() };
-  } catch (error) {
-    await held[Symbol.asyncDispose]();
-    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { ownValue } from "../../core/index.ts";
 import { pathScope, type PathScopeOptions, type PermissionPolicy } from "../../engine/index.ts";
+import { usageError } from "../usage-error.ts";
 import type { ToolPolicy, ToolCall } from "./tool-policy.ts";
 
 /** A permission policy of the engine as a policy of a prompt: its denials hold, and its other opinions do not count. */
@@ -27,7 +28,7 @@ export function stayInside({ paths = {}, ...options }: StayInsideOptions = {}): 
   return {
     name: policy.name,
     async check(call, context) {
-      const key = call.isBridged && Object.hasOwn(paths, call.tool) ? paths[call.tool] : undefined;
+      const key = call.isBridged ? ownValue(paths, call.tool) : undefined;
       if (key === undefined) return await policy.check(call, context);
       // To the scope, whatever takes a path is a tool that reads it.
       const found = await policy.check({ ...call, tool: "Read", input: { file_path: call.input[key] } }, context);
@@ -52,10 +53,8 @@ const WRITES = { Write: "file_path", Edit: "file_path", MultiEdit: "file_path", 
  * Claude Code's file tools and those that are named. What a shell command writes cannot be told before it runs.
  */
 export function readBeforeWrite({ reads = {}, writes = {} }: ReadBeforeWriteOptions = {}): ToolPolicy {
-  const [readers, writers] = [
-    new Map(Object.entries({ ...READS, ...reads })),
-    new Map(Object.entries({ ...WRITES, ...writes })),
-  ];
+  const readers = { ...READS, ...reads };
+  const writers = { ...WRITES, ...writes };
   return {
     name: "read-before-write",
     async check(call, { cwd, calls }) {
@@ -69,8 +68,8 @@ export function readBeforeWrite({ reads = {}, writes = {} }: ReadBeforeWriteOpti
   };
 }
 
-function pathOf({ tool, input }: ToolCall, named: ReadonlyMap<string, string>, cwd: string): string | undefined {
-  const key = named.get(tool);
+function pathOf({ tool, input }: ToolCall, named: Readonly<Record<string, string>>, cwd: string): string | undefined {
+  const key = ownValue(named, tool);
   const path = key === undefined ? undefined : input[key];
   return typeof path === "string" ? resolve(cwd, path) : undefined;
 }
@@ -103,11 +102,7 @@ function refuseCircle(needs: ReadonlyMap<string, readonly string[]>, tool: strin
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === tool) {
       const hint = "Take one of the tools out of the cycle.";
-      throw new SkeinError(`The tool ${tool} would have to be called before itself`, {
-        kind: "usage",
-        target: tool,
-        hint,
-      });
+      throw usageError(tool, `The tool ${tool} would have to be called before itself`, hint);
     }
     if (seen.has(next)) continue;
     seen.add(next);

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/index.ts";
 import { closeSchema, findUnnamed, toJsonSchema } from "../output/json-schema.ts";
 import { describeIssues } from "../output/standard-schema.ts";
 import { renderResult, type ToolResult } from "./tool-result.ts";
@@ -14,29 +15,25 @@ export interface ToolReply {
 
 /** Checks the arguments, calls the handler and checks what it gives. Whatever goes wrong is a reply that says so. */
 export async function runTool(tool: AnyTool, args: unknown, context: ToolContext): Promise<ToolReply> {
-  const given = args ?? {};
   try {
-    const problem = await problemWith(tool, given);
-    if ("message" in problem) return failed(`Invalid arguments for ${tool.name}: ${problem.message}`);
-    const result = await untilAborted(Promise.resolve(tool.handler(problem.params, context)), context.signal);
+    const checked = await checkArguments(tool, args ?? {});
+    if ("problem" in checked) return failed(`Invalid arguments for ${tool.name}: ${checked.problem}`);
+    const result = await untilAborted(Promise.resolve(tool.handler(checked.params, context)), context.signal);
     return await checkResult(tool, result);
   } catch (error) {
-    return failed(`The tool ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`The tool ${tool.name} failed: ${messageOf(error)}`);
   }
 }
 
-async function problemWith(
-  tool: AnyTool,
-  given: unknown,
-): Promise<{ readonly message: string } | { readonly params: unknown }> {
+async function checkArguments(tool: AnyTool, given: unknown) {
   const schema = closeSchema(toJsonSchema(tool.params, tool.name));
   const unnamed = findUnnamed(schema, given);
   if (unnamed.length > 0) {
     const known = Object.keys(schema.properties ?? {}).join(", ") || "no arguments";
-    return { message: `${unnamed.join(", ")} is not known; it takes ${known}` };
+    return { problem: `${unnamed.join(", ")} is not known; it takes ${known}` };
   }
   const checked = await tool.params["~standard"].validate(given);
-  return checked.issues ? { message: describeIssues(checked.issues) } : { params: checked.value };
+  return checked.issues ? { problem: describeIssues(checked.issues) } : { params: checked.value };
 }
 
 async function checkResult(tool: AnyTool, result: ToolResult | undefined): Promise<ToolReply> {
@@ -45,20 +42,16 @@ async function checkResult(tool: AnyTool, result: ToolResult | undefined): Promi
   }
   if (!result.success) return { text: result.message, isError: true, result };
   const checked = result.value === undefined ? undefined : await tool.result?.["~standard"].validate(result.value);
-  if (checked?.issues) {
-    return failed(
-      `The tool ${tool.name} failed: its value does not match its schema: ${describeIssues(checked.issues)}`,
-    );
-  }
-  return { text: renderResult(result), isError: false, result };
+  if (!checked?.issues) return { text: renderResult(result), isError: false, result };
+  return failed(`The tool ${tool.name} failed: its value does not match its schema: ${describeIssues(checked.issues)}`);
 }
 
 function failed(text: string): ToolReply {
   return { text, isError: true };
 }
 
-/** A handler that does not listen to its signal is left alone: nobody waits for it any more. */
-async function untilAborted<Value>(running: Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** Work that does not listen to its signal is left alone: nobody waits for it any more. */
+export async function untilAborted<Value>(running: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const done = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
     const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("it was cancelled"));

@@ -1,6 +1,7 @@
 import type { ToolServer } from "../../engine/index.ts";
 import { closeSchema, toJsonSchema } from "../output/json-schema.ts";
 import type { ToolReply } from "./run-tool.ts";
+import type { ToolCall } from "./tool-policy.ts";
 import type { AnyTool, ToolExample } from "./tool.ts";
 
 /** How the CLI names the call in what it sends to a server. */
@@ -65,8 +66,9 @@ export function bridgedName(tool: string): string {
   return `${PREFIX}${tool}`;
 }
 
-/** A tool's own name, and whether it is one of the prompt's. */
-export function ownName(called: string): { readonly tool: string; readonly isBridged: boolean } {
+/** A call as the CLI tells of it, with the tool's own name. */
+export function toCall(called: string, input: unknown, callId: string): ToolCall {
   const isBridged = called.startsWith(PREFIX);
-  return { tool: isBridged ? called.slice(PREFIX.length) : called, isBridged };
+  const tool = isBridged ? called.slice(PREFIX.length) : called;
+  return { tool, isBridged, input: input as ToolCall["input"], callId };
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { SkeinError, type BudgetTracker } from "../../core/index.ts";
+import type { BudgetTracker, SkeinError } from "../../core/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { toJsonSchema } from "../output/json-schema.ts";
 import { describeIssues, type InputOf, type OutputOf, type StandardSchemaV1 } from "../output/standard-schema.ts";
 import type { PromptSession } from "../session/prompt-session.ts";
+import { usageError } from "../usage-error.ts";
 import type { ToolResult } from "./tool-result.ts";
 
 /** What a handler is given beside its parameters. */
@@ -33,7 +34,9 @@ export interface ToolExample<Input = unknown, Value = unknown> {
 
 /** A function of this program that the agent can call, with parameters that are checked before. */
 export interface Tool<Name extends string = string, Params = unknown, Value = unknown> {
+  /** 1 to 64 of `a-z`, `0-9`, `_` and `-`. */
   readonly name: Name;
+  /** What the model is told that the tool does. */
   readonly description: string;
   readonly params: StandardSchemaV1<unknown, Params>;
   /** What the values have to be; a value that is not is an error. */
@@ -48,34 +51,23 @@ export interface Tool<Name extends string = string, Params = unknown, Value = un
 export type AnyTool = Tool;
 
 /** What a tool is defined by; one without `params` takes none. */
-export interface ToolDefinition<Name extends string, Schema extends StandardSchemaV1, Value> {
-  /** 1 to 64 of `a-z`, `0-9`, `_` and `-`. */
-  readonly name: Name;
-  /** What the model is told that the tool does. */
-  readonly description: string;
+export interface ToolDefinition<Name extends string, Schema extends StandardSchemaV1, Value> extends Omit<
+  Tool<Name, OutputOf<Schema>, Value>,
+  "params" | "examples"
+> {
   /** An object, as Zod's `z.object`, or of another library that can tell its JSON Schema. */
   readonly params?: Schema;
-  readonly result?: StandardSchemaV1<unknown, Value>;
   readonly examples?: readonly ToolExample<InputOf<Schema>, Value>[];
-  readonly isTransaction?: boolean;
-  readonly handler: (params: OutputOf<Schema>, context: ToolContext) => ToolResult<Value> | Promise<ToolResult<Value>>;
 }
 
 /** A schema that no key fits, for tools without parameters. */
 type NoParams = StandardSchemaV1<unknown, Readonly<Record<string, never>>>;
 
-/** Defines a tool; what is wrong with the definition is thrown here, before any agent is started. */
-export function tool<const Name extends string, Schema extends StandardSchemaV1 = NoParams, Value = unknown>(
-  definition: ToolDefinition<Name, Schema, Value>,
-): Tool<Name, OutputOf<Schema>, Value> {
-  return checkTool(definition);
-}
-
 const NAME = /^[a-z0-9_-]{1,64}$/u;
 const LONGEST_DESCRIPTION = 1024;
 
-/** A tool of its definition; what is wrong with that is a usage error that names the tool. */
-function checkTool<Name extends string, Schema extends StandardSchemaV1, Value>(
+/** Defines a tool; what is wrong with the definition is thrown here, before any agent is started. */
+export function tool<const Name extends string, Schema extends StandardSchemaV1 = NoParams, Value = unknown>(
   definition: ToolDefinition<Name, Schema, Value>,
 ): Tool<Name, OutputOf<Schema>, Value> {
   const { name, description, result, handler, examples = [] } = definition;
@@ -103,23 +95,20 @@ function checkSchema(name: string, field: string, schema: unknown): void {
 }
 
 function checkExample(name: string, example: ToolExample, params: StandardSchemaV1, result?: StandardSchemaV1): void {
-  if (example.description.trim() === "") throw bad(name, "an example has no description", "Say what it shows.");
-  checkSample(name, `the input of the example "${example.description}"`, params, example.input);
-  if (result === undefined || example.output === undefined) return;
-  checkSample(name, `the output of the example "${example.description}"`, result, example.output);
-}
-
-function checkSample(name: string, what: string, schema: StandardSchemaV1, value: unknown): void {
-  const checked = schema["~standard"].validate(value);
-  // A schema that has to wait is asked at each call; a definition cannot wait for it.
-  if (checked instanceof Promise) return void checked.catch(() => undefined);
-  if (checked.issues) throw bad(name, `${what} does not fit: ${describeIssues(checked.issues)}`, "Correct it.");
+  const { description, input, output } = example;
+  if (description.trim() === "") throw bad(name, "an example has no description", "Say what it shows.");
+  const check = (part: string, schema: StandardSchemaV1, value: unknown): void => {
+    const checked = schema["~standard"].validate(value);
+    // A schema that has to wait is asked at each call; a definition cannot wait for it.
+    if (checked instanceof Promise) return void checked.catch(() => undefined);
+    if (!checked.issues) return;
+    const what = `the ${part} of the example "${description}" does not fit: ${describeIssues(checked.issues)}`;
+    throw bad(name, what, "Correct it.");
+  };
+  check("input", params, input);
+  if (result && output !== undefined) check("output", result, output);
 }
 
 function bad(name: string, what: string, hint: string): SkeinError {
-  return new SkeinError(`The tool ${JSON.stringify(name)} cannot be used: ${what}`, {
-    kind: "usage",
-    target: name,
-    hint,
-  });
+  return usageError(name, `The tool ${JSON.stringify(name)} cannot be used: ${what}`, hint);
 }
