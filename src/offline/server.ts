@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
-import { parseJson } from "../core/index.ts";
+import { messageOf, parseJson } from "../core/index.ts";
 import { sendApiError } from "./api/api-error.ts";
 import { toApiMessage } from "./api/api-message.ts";
 import { listenOnLoopback, type LoopbackServer, readBody } from "./api/loopback-server.ts";
@@ -11,8 +11,7 @@ import { countInputTokens, PromptCache, Tally } from "./model/server-memory.ts";
 import { checkScenario } from "./scenarios/scenario-schema.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 
-/** How the offline model is served. */
-export interface OfflineServerOptions {
+interface OfflineServerOptions {
   readonly scenario: Scenario;
   /** Any free port by default. */
   readonly port?: number;
@@ -103,8 +102,7 @@ function sendJson(response: ServerResponse, value: unknown): void {
 /** A scenario's own function may throw: the client is told, and the server lives on. */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
-  const message = `The scenario failed: ${error instanceof Error ? error.message : String(error)}`;
-  sendApiError(response, 500, { message });
+  sendApiError(response, 500, { message: `The scenario failed: ${messageOf(error)}` });
 }
 
 /** The models that are listed; every other that `isModel` knows is answered for too. */

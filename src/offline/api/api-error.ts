@@ -19,16 +19,11 @@ const ERROR_TYPES: Readonly<Record<number, readonly [type: string, message: stri
 export function toApiError(
   status: number,
   { message, requestId }: { readonly message?: string | undefined; readonly requestId: string },
-): {
-  readonly type: "error";
-  readonly error: { readonly type: string; readonly message: string };
-  readonly request_id: string;
-} {
+) {
   const [type, usual] = ERROR_TYPES[status] ?? ["api_error", "Error"];
   return { type: "error", error: { type, message: message ?? usual }, request_id: requestId };
 }
 
-/** Answers with an error in the API's own shape. */
 export function sendApiError(
   response: ServerResponse,
   status: number,

@@ -2,16 +2,7 @@ import { createId } from "../../core/index.ts";
 import type { Reply, ReplyBlock } from "../model/reply.ts";
 
 /** A whole response of the Messages API. */
-export interface ApiMessage {
-  readonly id: string;
-  readonly type: "message";
-  readonly role: "assistant";
-  readonly model: string;
-  readonly content: readonly ReplyBlock[];
-  readonly stop_reason: Reply["stopReason"];
-  readonly stop_sequence: null;
-  readonly usage: InputUsage & { readonly output_tokens: number; readonly service_tier: "standard" };
-}
+export type ApiMessage = ReturnType<typeof toApiMessage>;
 
 /** The tokens of a request as the API reports them. */
 export interface InputUsage {
@@ -27,11 +18,7 @@ export interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
-/** Characters in a delta: about a word or two, so that a stream looks like one. */
-const DELTA_LENGTH = 16;
-
-/** Puts a reply into the API's own shape. */
-export function toApiMessage(reply: Reply, model: string, input: InputUsage): ApiMessage {
+export function toApiMessage(reply: Reply, model: string, input: InputUsage) {
   return {
     id: `msg_${createId().replaceAll("-", "")}`,
     type: "message",
@@ -52,11 +39,7 @@ export function toStreamEvents(message: ApiMessage): readonly StreamEvent[] {
     { type: "message_start", message: opening },
     { type: "ping" },
     ...message.content.flatMap(toBlockEvents),
-    {
-      type: "message_delta",
-      delta: { stop_reason: message.stop_reason, stop_sequence: null },
-      usage,
-    },
+    { type: "message_delta", delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage },
     { type: "message_stop" },
   ];
 }
@@ -67,45 +50,43 @@ export function formatEvent(event: StreamEvent): string {
 }
 
 function toBlockEvents(block: ReplyBlock, index: number): readonly StreamEvent[] {
+  const { empty, deltas } = takeApart(block);
   return [
-    { type: "content_block_start", index, content_block: emptyBlock(block) },
-    ...toDeltas(block).map((delta) => ({ type: "content_block_delta", index, delta })),
+    { type: "content_block_start", index, content_block: empty },
+    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
     { type: "content_block_stop", index },
   ];
 }
 
-function emptyBlock(block: ReplyBlock): ReplyBlock {
+/** A block as it begins, and what fills it. */
+function takeApart(block: ReplyBlock): { readonly empty: ReplyBlock; readonly deltas: readonly object[] } {
   switch (block.type) {
     case "text":
-      return { type: "text", text: "" };
-    case "thinking":
-      return { type: "thinking", thinking: "", signature: "" };
-    case "tool_use":
-      return { ...block, input: {} };
+      return {
+        empty: { ...block, text: "" },
+        deltas: pieces(block.text).map((text) => ({ type: "text_delta", text })),
+      };
+    case "thinking": {
+      const deltas = pieces(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking }));
+      const { signature } = block;
+      return {
+        empty: { ...block, thinking: "", signature: "" },
+        deltas: [...deltas, { type: "signature_delta", signature }],
+      };
+    }
+    case "tool_use": {
+      const deltas = pieces(JSON.stringify(block.input)).map((json) => ({
+        type: "input_json_delta",
+        partial_json: json,
+      }));
+      return { empty: { ...block, input: {} }, deltas };
+    }
   }
 }
 
-function toDeltas(block: ReplyBlock): readonly Readonly<Record<string, string>>[] {
-  switch (block.type) {
-    case "text":
-      return pieces(block.text).map((text) => ({ type: "text_delta", text }));
-    case "thinking":
-      return [
-        ...pieces(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
-        { type: "signature_delta", signature: block.signature },
-      ];
-    case "tool_use":
-      return pieces(JSON.stringify(block.input)).map((json) => ({ type: "input_json_delta", partial_json: json }));
-  }
-}
-
-/** Cuts a text into deltas, never inside a character. */
+/** Cuts a text into deltas of about a word or two, so that a stream looks like one; never inside a character. */
 function pieces(text: string): readonly string[] {
-  const characters = [...text];
-  const count = Math.ceil(characters.length / DELTA_LENGTH);
-  return Array.from({ length: count }, (_, index) =>
-    characters.slice(index * DELTA_LENGTH, (index + 1) * DELTA_LENGTH).join(""),
-  );
+  return text.match(/.{1,16}/gsu) ?? [];
 }
 
 /** About how many tokens a text has: one for every four bytes, at least one. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { NetworkError } from "../../core/index.ts";
@@ -52,25 +53,17 @@ export async function listenOnLoopback(listener: RequestListener, port = 0): Pro
   };
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void => reject(listenError(error, port));
-    server.once("error", onError);
-    server.listen(port, "127.0.0.1", () => {
-      server.off("error", onError);
-      resolve();
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    const taken = error.code === "EADDRINUSE";
+    throw new NetworkError(taken ? `Port ${port} is in use` : `Cannot listen on port ${port}: ${error.message}`, {
+      code: error.code,
+      target: `127.0.0.1:${port}`,
+      retryable: false,
+      hint: taken ? "Choose another port, or leave it out to get a free one." : undefined,
+      cause: error,
     });
-  });
-}
-
-function listenError(error: NodeJS.ErrnoException, port: number): NetworkError {
-  const taken = error.code === "EADDRINUSE";
-  return new NetworkError(taken ? `Port ${port} is in use` : `Cannot listen on port ${port}: ${error.message}`, {
-    code: error.code,
-    target: `127.0.0.1:${port}`,
-    retryable: false,
-    hint: taken ? "Choose another port, or leave it out to get a free one." : undefined,
-    cause: error,
   });
 }
 
@@ -103,7 +96,6 @@ function isOwnAddress(address: string): boolean {
   return OWN_NAMES.has(hostname) && [username, password, search, hash].every((part) => part === "") && pathname === "/";
 }
 
-/** As much as the API takes. */
 const LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** Reads a request's body as text, up to the API's own limit; undefined for one that is longer. */

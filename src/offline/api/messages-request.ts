@@ -21,13 +21,11 @@ export const MessagesRequest = z.looseObject({
     .optional(),
 });
 
-/** A request to the Messages API. */
 export type MessagesRequest = z.infer<typeof MessagesRequest>;
 
 /** A request to count tokens: the same, but nothing is to be written. */
 export const CountTokensRequest = MessagesRequest.partial({ max_tokens: true });
 
-/** A block of a message, of whatever kind. */
 export type RequestBlock = z.infer<typeof Block>;
 
 /** A message's content as blocks, a plain string being one block of text. */

@@ -5,16 +5,16 @@ import { type CheckedFault, Fault } from "../scenarios/fault.ts";
 import { sendApiError, toApiError } from "./api-error.ts";
 import { type ApiMessage, estimateTokens, formatEvent, type StreamEvent, toStreamEvents } from "./api-message.ts";
 
-/** How a message is put on the wire. */
-export interface SendOptions {
-  readonly isStreamed: boolean;
-  readonly fault?: Fault | undefined;
-  /** Refuses connections for a while: the server's own switch. */
-  readonly refuseFor: (ms: number) => void;
-}
-
-/** Sends a message, streamed or whole, with whatever is to go wrong with it. */
-export async function sendMessage(response: ServerResponse, message: ApiMessage, options: SendOptions): Promise<void> {
+/** Sends a message, streamed or whole, with whatever is to go wrong with it; `refuseFor` is the server's own switch. */
+export async function sendMessage(
+  response: ServerResponse,
+  message: ApiMessage,
+  options: {
+    readonly isStreamed: boolean;
+    readonly fault?: Fault | undefined;
+    readonly refuseFor: (ms: number) => void;
+  },
+): Promise<void> {
   const fault = options.fault && Fault.parse(options.fault);
   if (fault?.type === "http") return sendApiError(response, fault.status, fault);
   if (fault?.type === "reset") return void response.socket?.resetAndDestroy();

@@ -20,17 +20,15 @@ export const CassetteHeader = z.strictObject({
   upstream: z.string(),
 });
 
-/** The first line of a cassette. */
 export type CassetteHeader = z.infer<typeof CassetteHeader>;
 
 const milliseconds = z.number().nonnegative();
 const headers = z.record(z.string(), z.string());
 
-/** One server-sent event, or what came of one before the connection broke. */
+/** One server-sent event as it came, or what came of one before the connection broke. */
 const RecordedEvent = z.strictObject({
   /** Since the event before; for the first, since the request. */
   delayMs: milliseconds,
-  /** As it came, with the blank line that ends it. */
   text: z.string(),
 });
 
@@ -62,38 +60,25 @@ export const Exchange = z.strictObject({
   timing: z.strictObject({ startedAt: z.iso.datetime(), firstByteMs: milliseconds, durationMs: milliseconds }),
 });
 
-/** One request and its answer, a line of a cassette. */
 export type Exchange = z.infer<typeof Exchange>;
-
-/** What the upstream answered: whole, or as a stream of server-sent events. */
 export type RecordedResponse = z.infer<typeof RecordedResponse>;
-
-/** One server-sent event of a recorded stream. */
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
+export type Cassette = Awaited<ReturnType<typeof readCassette>>;
 
-/** A cassette's contents. */
-export interface Cassette {
-  readonly path: string;
-  readonly header: CassetteHeader;
-  readonly exchanges: readonly NumberedExchange[];
-}
-
-/** An exchange and where it stands in its file. */
+/** An exchange and its line in the file, counted from 1; the header is line 1. */
 export interface NumberedExchange {
-  /** Counted from 1; the header is line 1. */
   readonly line: number;
   readonly exchange: Exchange;
 }
 
 /** Reads a cassette. Half a last line, as a killed recording leaves it, is passed over; anything else wrong is an error. */
-export async function readCassette(path: string): Promise<Cassette> {
+export async function readCassette(path: string) {
   let header: CassetteHeader | undefined;
   const exchanges: NumberedExchange[] = [];
   for await (const record of readRecords(path)) {
     if (record.type === "partial") continue;
-    const { number: line } = record.line;
     if (header === undefined) header = parseLine(CassetteHeader, record, path);
-    else exchanges.push({ line, exchange: parseLine(Exchange, record, path) });
+    else exchanges.push({ line: record.line.number, exchange: parseLine(Exchange, record, path) });
   }
   if (header === undefined) throw brokenLine(path, 1, "the file is empty");
   return { path, header, exchanges };
@@ -133,27 +118,22 @@ function brokenLine(path: string, line: number, problem: string): SkeinError {
   });
 }
 
-/** A cassette that is being recorded. */
-export interface CassetteWriter {
-  /** Adds one line, after those before it; a failure to write is told by `close`. */
-  append(exchange: Exchange): void;
-  /** Waits for what was appended to be on disk. */
-  close(): Promise<void>;
-}
+/** A cassette that is being recorded. A failure to write is told by `close`. */
+export type CassetteWriter = Awaited<ReturnType<typeof createCassette>>;
 
 /** Starts a cassette. A file that exists already is never written over. */
-export async function createCassette(path: string, header: CassetteHeader): Promise<CassetteWriter> {
+export async function createCassette(path: string, header: CassetteHeader) {
   const file = await createFile(path);
   let failure: unknown;
   let queue = Promise.resolve();
-  /** One write a line: a crash loses the last line at most, and never mixes two. */
+  // One write a line: a crash loses the last line at most, and never mixes two. */
   const write = (line: CassetteHeader | Exchange): void => {
     queue = queue.then(() => file.appendFile(formatJsonl(line))).catch((error: unknown) => void (failure ??= error));
   };
   write(header);
   return {
-    append: write,
-    async close() {
+    append: (exchange: Exchange): void => write(exchange),
+    async close(): Promise<void> {
       await queue;
       await file.close();
       if (failure !== undefined) throw cannotWrite(path, failure);

@@ -1,24 +1,18 @@
 import type { IncomingMessage } from "node:http";
-import { type Clock, isoTime } from "../../core/index.ts";
+import { type Clock, isoTime, parseJson } from "../../core/index.ts";
 import type { Exchange, RecordedEvent, RecordedResponse } from "./cassette.ts";
 import { rewriteResponse } from "./rewrite-response.ts";
 import { keysToScrub, scrubBody, scrubPath } from "./scrub.ts";
 
 /** Follows one request to its answer's end. */
-export interface ExchangeRecorder {
-  /** The upstream has answered; its body follows. */
-  start(answer: { readonly status: number; readonly headers: Headers }): void;
-  push(bytes: Uint8Array): void;
-  /** The line to write; undefined where a body that is no stream was cut, which leaves nothing worth replaying. */
-  finish(outcome: "whole" | "cut"): Exchange | undefined;
-}
+export type ExchangeRecorder = ReturnType<typeof createExchangeRecorder>;
 
 /** All other headers of a request stay out of the file: among them are keys. */
 const REQUEST_HEADERS = ["content-type", "anthropic-version", "anthropic-beta"];
 const RESPONSE_HEADERS = ["content-type", "retry-after", "request-id"];
 
 /** Makes an exchange of a request and the bytes that answer it. */
-export function createExchangeRecorder(request: IncomingMessage, body: string, clock: Clock): ExchangeRecorder {
+export function createExchangeRecorder(request: IncomingMessage, body: string, clock: Clock) {
   const startedMs = clock.now();
   const chunks: Uint8Array[] = [];
   const events = new SseSplitter(startedMs);
@@ -33,17 +27,19 @@ export function createExchangeRecorder(request: IncomingMessage, body: string, c
   };
 
   return {
-    start(answer) {
+    /** The upstream has answered; its body follows. */
+    start(answer: { readonly status: number; readonly headers: Headers }): void {
       status = answer.status;
       headers = pick(RESPONSE_HEADERS, (name) => answer.headers.get(name));
     },
-    push(bytes) {
+    push(bytes: Uint8Array): void {
       const nowMs = clock.now();
       firstByteMs ??= nowMs - startedMs;
       if (isStream()) events.push(bytes, nowMs);
       else chunks.push(bytes);
     },
-    finish(outcome) {
+    /** The line to write; undefined where a body that is no stream was cut, which leaves nothing worth replaying. */
+    finish(outcome: "whole" | "cut"): Exchange | undefined {
       const nowMs = clock.now();
       const response = readResponse(nowMs, outcome === "cut");
       if (outcome === "cut" && response.type === "body") return undefined;
@@ -72,11 +68,8 @@ function pick(names: readonly string[], get: (name: string) => string | null | u
 /** A body as a cassette holds it: parsed where it is JSON, null where there is none. */
 export function parseBody(body: string): unknown {
   if (body === "") return null;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  const value = parseJson(body);
+  return value === undefined ? body : value;
 }
 
 /** Cuts a stream of bytes into server-sent events, each with the time that it took to come. */
@@ -90,7 +83,6 @@ export class SseSplitter {
     this.#lastMs = startedMs;
   }
 
-  /** Takes the next bytes, which came at `nowMs`. */
   push(bytes: Uint8Array, nowMs: number): void {
     this.#pending += this.#decoder.decode(bytes, { stream: true });
     for (let end = endOfEvent(this.#pending); end !== -1; end = endOfEvent(this.#pending)) this.#take(end, nowMs);

@@ -7,14 +7,10 @@ export interface RecordedRequest extends NumberedExchange {
   readonly normalised: NormalisedRequest;
 }
 
-/** The recorded request that is most like one that was not recorded. */
-export interface Nearest {
-  readonly line: number;
-  readonly difference: Difference;
-}
+export type Nearest = NonNullable<ReturnType<typeof nearestRecorded>>;
 
 /** Finds the recorded request that shares most with a live one; undefined where nothing was recorded. */
-export function nearestRecorded(recorded: readonly RecordedRequest[], live: NormalisedRequest): Nearest | undefined {
+export function nearestRecorded(recorded: readonly RecordedRequest[], live: NormalisedRequest) {
   const leaves = leavesOf(live.value);
   const ranked = recorded.map((candidate) => ({ candidate, distance: distanceOf(candidate, leaves) }));
   const nearest = ranked.toSorted((left, right) => left.distance - right.distance)[0]?.candidate;
@@ -35,7 +31,6 @@ function leavesOf(value: unknown, path = ""): ReadonlySet<string> {
   return new Set(Object.entries(value).flatMap(([name, part]) => [...leavesOf(part, `${path}.${name}`)]));
 }
 
-/** Where two values first differ. */
 export interface Difference {
   /** As in `$.messages[2].content[0].text`. */
   readonly path: string;

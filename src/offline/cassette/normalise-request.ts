@@ -64,7 +64,7 @@ class Normaliser {
     const blocks = blocksOf(message["content"]).flatMap(withoutReminders);
     const results = blocks.filter(({ type }) => type === "tool_result");
     const others = blocks.filter(({ type }) => type !== "tool_result");
-    /** Tools that run side by side give their results in the order in which they end. */
+    // Tools that run side by side give their results in the order in which they end. */
     const inOrder = results.toSorted((left, right) => this.#toolUse(left).localeCompare(this.#toolUse(right)));
     return { role: message["role"], content: [...inOrder, ...others].map((block) => this.#block(block)) };
   }

@@ -1,15 +1,10 @@
 import { groupBy, projectFolderName } from "../../core/index.ts";
-import type { Cassette, RecordedResponse } from "./cassette.ts";
-import { type Nearest, nearestRecorded, type RecordedRequest } from "./nearest-recorded.ts";
+import type { Cassette } from "./cassette.ts";
+import { nearestRecorded, type RecordedRequest } from "./nearest-recorded.ts";
 import { type ApiRequest, type NormalisedRequest, normaliseRequest } from "./normalise-request.ts";
 import { rewriteResponse } from "./rewrite-response.ts";
 import type { Substitution } from "./substitution.ts";
 import type { VolatileKind } from "./volatile-text.ts";
-
-/** What a cassette has for a request: the answer, or the recorded request that is most like it. */
-export type Played =
-  | { readonly type: "answer"; readonly line: number; readonly response: RecordedResponse; readonly durationMs: number }
-  | { readonly type: "unmatched"; readonly nearest: Nearest | undefined };
 
 /** Answers requests from a cassette: the same request again gets the next answer recorded for it, then the last again. */
 export class Playback {
@@ -25,17 +20,17 @@ export class Playback {
     this.#byKey = groupBy(this.#recorded, ({ normalised }) => JSON.stringify(normalised.value));
   }
 
-  /** Finds the answer to a request, with the live working directory, paths and ids put in. */
-  play(request: ApiRequest): Played {
+  /** The answer to a request, with the live working directory, paths and ids put in; else the recorded request most like it. */
+  play(request: ApiRequest) {
     const live = normaliseRequest(request);
     const takes = this.#takesOf(live);
     const [first] = takes;
-    if (first === undefined) return { type: "unmatched", nearest: nearestRecorded(this.#recorded, live) };
+    if (first === undefined) return { type: "unmatched", nearest: nearestRecorded(this.#recorded, live) } as const;
     const count = this.#played.get(first) ?? 0;
     this.#played.set(first, count + 1);
-    const { line, exchange, normalised } = takes[Math.min(count, takes.length - 1)] ?? first;
+    const { exchange, normalised } = takes[Math.min(count, takes.length - 1)] ?? first;
     const response = rewriteResponse(exchange.response, carryOver(normalised, live));
-    return { type: "answer", line, response, durationMs: exchange.timing.durationMs };
+    return { type: "answer", response, durationMs: exchange.timing.durationMs } as const;
   }
 
   /** Every recording of this request; those that offered the same tools only, where there are such. */

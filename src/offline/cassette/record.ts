@@ -20,11 +20,8 @@ export interface RecordingProxyOptions {
   readonly clock?: Clock;
 }
 
-interface Recording {
-  readonly upstream: string;
+interface Recording extends Required<Pick<RecordingProxyOptions, "upstream" | "fetch" | "clock">> {
   readonly writer: CassetteWriter;
-  readonly fetch: typeof fetch;
-  readonly clock: Clock;
 }
 
 /** Headers of one connection only, and those that the proxy's own request sets anew. */

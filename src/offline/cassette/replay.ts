@@ -19,8 +19,13 @@ export interface ReplayServerOptions {
   readonly clock?: Clock;
 }
 
-/** A request that the cassette has no answer for. */
-export interface UnmatchedRequest {
+/** Serves a cassette. */
+export interface ReplayServer extends LoopbackServer {
+  /** The requests so far that were never recorded; each once, although the CLI asks several times before it gives up. */
+  readonly unmatched: readonly UnmatchedRequest[];
+}
+
+interface UnmatchedRequest {
   readonly method: string;
   readonly path: string;
   /** What the client was told. */
@@ -30,18 +35,14 @@ export interface UnmatchedRequest {
   readonly difference: Difference | undefined;
 }
 
-/** Serves a cassette. */
-export interface ReplayServer extends LoopbackServer {
-  /**
-   * The requests so far that were answered with an error, because they were never recorded; each once, although the
-   * CLI asks several times before it gives up.
-   */
-  readonly unmatched: readonly UnmatchedRequest[];
-}
-
 /** Serves recorded answers as a Messages API. A request that was not recorded gets an error that says what differs. */
 export async function startReplayServer(options: ReplayServerOptions): Promise<ReplayServer> {
-  checkSpeed(options.speed);
+  if (options.speed !== undefined && !(options.speed > 0)) {
+    throw new SkeinError(`The speed must be above 0, not ${options.speed}`, {
+      kind: "usage",
+      hint: "Give 1 for the recorded pace, or leave it out to get every answer at once.",
+    });
+  }
   const playback = new Playback(await readCassette(options.cassettePath));
   const unmatched: UnmatchedRequest[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -52,9 +53,7 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
     const body = await readBody(request);
     if (body === undefined) return sendApiError(response, 413);
     const played = playback.play({ method, path, body: scrubBody(parseBody(body), keys) });
-    if (played.type === "answer") {
-      return await sendRecorded(response, played, options);
-    }
+    if (played.type === "answer") return await sendRecorded(response, played, options);
     const message = explain(options.cassettePath, `${method} ${path}`, played.nearest);
     const { line: nearestLine, difference } = played.nearest ?? {};
     if (!unmatched.some((known) => known.message === message)) {
@@ -68,14 +67,6 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
   return { ...server, unmatched };
 }
 
-function checkSpeed(speed: number | undefined): void {
-  if (speed === undefined || speed > 0) return;
-  throw new SkeinError(`The speed must be above 0, not ${speed}`, {
-    kind: "usage",
-    hint: "Give 1 for the recorded pace, or leave it out to get every answer at once.",
-  });
-}
-
 function explain(cassettePath: string, route: string, nearest: Nearest | undefined): string {
   const start = `The cassette ${cassettePath} has no answer to this ${route}.`;
   const next = "Record again if the change is intended.";
@@ -87,10 +78,9 @@ function explain(cassettePath: string, route: string, nearest: Nearest | undefin
 /** Sends a recorded answer, in its own time or at once. */
 async function sendRecorded(
   response: ServerResponse,
-  recorded: { readonly response: RecordedResponse; readonly durationMs: number },
+  { response: answer, durationMs }: { readonly response: RecordedResponse; readonly durationMs: number },
   { speed, clock = systemClock }: ReplayServerOptions,
 ): Promise<void> {
-  const { response: answer, durationMs } = recorded;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const pause = async (delayMs: number): Promise<void> => {

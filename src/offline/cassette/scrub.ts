@@ -8,7 +8,7 @@ const MIN_KEY_LENGTH = 16;
 /** The keys that a request was sent with, each to be replaced wherever a tool or the model has repeated it. */
 export function keysToScrub(headers: IncomingHttpHeaders, path = "/"): readonly Substitution[] {
   const sent = Object.entries(headers).filter(([name]) => isSecretName(name));
-  const asked = queryOf(path).filter(([name]) => isSecretName(name));
+  const asked = [...new URLSearchParams(path.split("?")[1] ?? "")].filter(([name]) => isSecretName(name));
   const values = [...sent.flatMap(([, value]) => value ?? []), ...asked.map(([, value]) => value)];
   const keys = values
     .flatMap((value) => value.split(/[\s;,]+/u))
@@ -43,10 +43,6 @@ function scrubField(name: string, value: unknown, keys: readonly Substitution[])
   }
   if (name === "authorization_token" && typeof value === "string") return "{{key}}";
   return scrubBody(value, keys);
-}
-
-function queryOf(path: string): readonly (readonly [string, string])[] {
-  return [...new URLSearchParams(path.split("?")[1] ?? "")];
 }
 
 function decoded(name: string): string {

@@ -37,12 +37,14 @@ export function readConversation(request: MessagesRequest): Conversation {
   return {
     prompt: promptIn(messages[promptIndex]?.content) ?? "",
     position: answers.length,
-    results: since.flatMap(({ role, content }) => (role === "user" ? blocksOf(content).flatMap(toolResultIn) : [])),
-    callIds: blocksOf(answers.at(-1)?.content).flatMap(toolUseIdIn),
+    results: since.flatMap(({ role, content }) => (role === "user" ? toolResultsIn(content) : [])),
+    callIds: blocksOf(answers.at(-1)?.content)
+      .filter(({ type }) => type === "tool_use")
+      .map(({ id }) => String(id)),
     cwd: findWorkingDirectory([system, messages]) ?? "",
     system,
     isSubagent: system.includes("cc_is_subagent=true"),
-    sessionId: readSessionId(request),
+    sessionId: /"session_id":"([^"]+)"/.exec(request.metadata?.user_id ?? "")?.[1] ?? "",
   };
 }
 
@@ -58,24 +60,11 @@ function promptIn(content: string | readonly RequestBlock[] | undefined): string
   return texts.findLast((text) => !MACHINE_TEXTS.some((pattern) => pattern.test(text)))?.trim();
 }
 
-function toolResultIn(block: RequestBlock): readonly ToolResult[] {
-  if (block.type !== "tool_result") return [];
-  return [
-    {
-      toolUseId: String(block["tool_use_id"]),
-      text: resultText(block["content"]),
-      isError: block["is_error"] === true,
-    },
-  ];
-}
-
-function toolUseIdIn(block: RequestBlock): readonly string[] {
-  return block.type === "tool_use" ? [String(block["id"])] : [];
-}
-
-function readSessionId(request: MessagesRequest): string {
-  const match = /"session_id":"([^"]+)"/.exec(request.metadata?.user_id ?? "");
-  return match?.[1] ?? "";
+function toolResultsIn(message: string | readonly RequestBlock[]): readonly ToolResult[] {
+  const results = blocksOf(message).filter(({ type }) => type === "tool_result");
+  return results.map(({ tool_use_id: id, content, is_error: isError }) => {
+    return { toolUseId: String(id), text: resultText(content), isError: isError === true };
+  });
 }
 
 /** The working directory that the CLI told the model; undefined where a request tells none. A resumed one may be told anew. */

@@ -1,3 +1,4 @@
+import { defined } from "../../core/index.ts";
 import type { MessagesRequest } from "../api/messages-request.ts";
 import type { Condition, Rule } from "../scenarios/scenario.ts";
 import type { Conversation } from "./conversation.ts";
@@ -22,7 +23,6 @@ export function matchRule(
   return undefined;
 }
 
-/** A string of a condition as the expression it stands for. */
 function toExpression(pattern: string | RegExp): RegExp {
   return typeof pattern === "string"
     ? new RegExp(pattern, "i")
@@ -47,7 +47,5 @@ function matchPrompt(wanted: Condition["prompt"], prompt: string): Readonly<Reco
   if (typeof wanted === "function") return wanted(prompt) ? {} : undefined;
   const match = toExpression(wanted).exec(prompt);
   if (!match) return undefined;
-  const captures: Record<string, string> = { ...match.groups };
-  for (const [index, group] of match.slice(1).entries()) if (group !== undefined) captures[String(index + 1)] = group;
-  return captures;
+  return defined({ ...match.groups, ...Object.fromEntries(match.slice(1).map((group, index) => [index + 1, group])) });
 }

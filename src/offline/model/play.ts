@@ -8,14 +8,13 @@ import { lastText, type Reply, splitIntoReplies, textReply, writeReply } from ".
 import type { Tally } from "./server-memory.ts";
 import { answerSideRequest } from "./side-request.ts";
 
-/** Beside the request: what a script's answer may depend on. */
-export interface PlayOptions {
+interface PlayOptions {
   readonly tally: Tally;
   /** The number of the rollout, where the client names one; counted otherwise. */
   readonly rollout?: number | undefined;
 }
 
-/** Finds the place in the scenario from the conversation in the request, and gives the response for it, and what goes wrong with it. */
+/** Finds the place in the scenario from the conversation in the request: the response for it, and what goes wrong with it. */
 export function play(
   scenario: Scenario,
   request: MessagesRequest,
@@ -39,16 +38,10 @@ export function play(
   return fault ? { reply, fault } : { reply };
 }
 
-function toContext(request: MessagesRequest, conversation: Conversation, match: RuleMatch | undefined): Context {
-  return {
-    prompt: conversation.prompt,
-    cwd: conversation.cwd,
-    results: conversation.results,
-    result: conversation.results.at(-1)?.text ?? "",
-    captures: match?.captures ?? {},
-    tools: (request.tools ?? []).map(({ name }) => name),
-    model: request.model,
-  };
+function toContext({ tools = [], model }: MessagesRequest, conversation: Conversation, match?: RuleMatch): Context {
+  const { prompt, cwd, results } = conversation;
+  const result = results.at(-1)?.text ?? "";
+  return { prompt, cwd, results, result, captures: match?.captures ?? {}, tools: tools.map(({ name }) => name), model };
 }
 
 function stepsOf({ rule }: RuleMatch, alternative: number, context: Context): readonly Step[] {
@@ -69,11 +62,8 @@ function chooseAlternative(
     .find((mark) => mark !== undefined);
   if (marked !== undefined) return Number(marked);
   const number = rollout ?? tally.rolloutOf(conversation.sessionId, conversation.prompt);
-  const key = JSON.stringify([scenario.seed ?? 0, index, conversation.prompt, number]);
-  return drawWeighted(
-    rule.oneOf.map(({ weight }) => weight ?? 1),
-    key,
-  );
+  const weights = rule.oneOf.map(({ weight }) => weight ?? 1);
+  return drawWeighted(weights, JSON.stringify([scenario.seed ?? 0, index, conversation.prompt, number]));
 }
 
 /** The fault for this attempt: each is used up in turn, and one without `times` never is. */
@@ -90,21 +80,15 @@ function chooseFault(faults: readonly Fault[], countAttempt: () => number): Faul
 function otherwise(scenario: Scenario, { prompt, isSubagent }: Conversation): readonly Step[] {
   if (isSubagent) return [{ say: `Done: ${prompt.split("\n", 1)[0]}` }];
   if (scenario.otherwise) return scenario.otherwise;
-  const rules = scenario.rules.map(({ name }, index) => name ?? `rule ${index}`).join(", ");
-  return [
-    { say: `The offline scenario "${scenario.name}" has no rule for this prompt. Its rules: ${rules || "none"}.` },
-  ];
+  const rules = scenario.rules.map(({ name }, index) => name ?? `rule ${index}`).join(", ") || "none";
+  return [{ say: `The offline scenario "${scenario.name}" has no rule for this prompt. Its rules: ${rules}.` }];
 }
 
 /** Draws one of several by weight. The same key always gives the same one. */
 function drawWeighted(weights: readonly number[], key: string): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  let point = fractionOf(key) * total;
+  const fraction = createHash("sha1").update(key).digest().readUInt32BE(0) / 2 ** 32;
+  let point = fraction * total;
   const drawn = weights.findIndex((weight) => (point -= weight) < 0);
   return drawn === -1 ? weights.length - 1 : drawn;
-}
-
-/** A number from 0 up to 1 that is spread evenly over keys. */
-function fractionOf(key: string): number {
-  return createHash("sha1").update(key).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -3,7 +3,6 @@ import { ownValue } from "../../core/index.ts";
 import type { Fault } from "../scenarios/fault.ts";
 import type { Context, Step, StopReason, Text, ToolCall } from "../scenarios/scenario.ts";
 
-/** A block that the model writes. */
 export type ReplyBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
@@ -16,30 +15,22 @@ export interface Reply {
 }
 
 /** The steps of a script that make up one response, and what goes wrong with it first. */
-export interface ReplyScript {
-  readonly faults: readonly Fault[];
-  readonly steps: readonly Exclude<Step, { readonly fail: Fault }>[];
+interface ReplyScript {
+  readonly faults: Fault[];
+  readonly steps: Exclude<Step, { readonly fail: Fault }>[];
 }
 
 /** Cuts a script into responses: a response ends where tools are called, where output is given, or at `end`. */
 export function splitIntoReplies(steps: readonly Step[]): readonly ReplyScript[] {
   const replies: ReplyScript[] = [];
-  let faults: Fault[] = [];
-  let open: Exclude<Step, { readonly fail: Fault }>[] = [];
-  const close = (): void => {
-    replies.push({ faults, steps: open });
-    faults = [];
-    open = [];
-  };
+  let isOpen = false;
   for (const step of steps) {
-    if ("fail" in step) {
-      faults.push(step.fail);
-      continue;
-    }
-    open.push(step);
-    if ("call" in step || "output" in step || "end" in step) close();
+    if (!isOpen) replies.push({ faults: [], steps: [] });
+    const reply = replies.at(-1)!;
+    if ("fail" in step) reply.faults.push(step.fail);
+    else reply.steps.push(step);
+    isOpen = !("call" in step || "output" in step || "end" in step);
   }
-  if (open.length > 0 || faults.length > 0) close();
   return replies;
 }
 
@@ -57,9 +48,12 @@ export function writeReply(
     blocks.push({ type: "tool_use", id, name: tool, input: fillValue(input, context) });
     stopReason = "tool_use";
   };
+  const think = (thinking: string): void => {
+    blocks.push({ type: "thinking", thinking, signature: createHash("sha256").update(thinking).digest("base64") });
+  };
   for (const step of script.steps) {
     if ("say" in step) blocks.push({ type: "text", text: fillText(step.say, context) });
-    else if ("think" in step) blocks.push(thinkingBlock(fillText(step.think, context)));
+    else if ("think" in step) think(fillText(step.think, context));
     else if ("call" in step) for (const one of [step.call].flat() as readonly ToolCall[]) call(one);
     else if ("end" in step) stopReason = step.end;
     else if (context.tools.includes("StructuredOutput"))
@@ -69,11 +63,6 @@ export function writeReply(
   return { blocks, stopReason };
 }
 
-function thinkingBlock(thinking: string): ReplyBlock {
-  return { type: "thinking", thinking, signature: createHash("sha256").update(thinking).digest("base64") };
-}
-
-/** A response that is one text. */
 export function textReply(text: string): Reply {
   return { blocks: [{ type: "text", text }], stopReason: "end_turn" };
 }

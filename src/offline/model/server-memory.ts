@@ -69,10 +69,7 @@ export class Tally {
 
   /** How often this response was asked for before, by the same session. */
   countAttempt(sessionId: string, prompt: string, position: number): number {
-    const key = JSON.stringify([sessionId, prompt, position]);
-    const before = this.#attempts.get(key) ?? 0;
-    this.#attempts.set(key, before + 1);
-    return before;
+    return countUp(this.#attempts, JSON.stringify([sessionId, prompt, position]));
   }
 
   /** The number of this session among those that were given this prompt; the same again when it asks again. */
@@ -80,11 +77,16 @@ export class Tally {
     const key = JSON.stringify([sessionId, prompt]);
     const known = sessionId === "" ? undefined : this.#rollouts.get(key);
     if (known !== undefined) return known;
-    const rollout = this.#rolloutsOfPrompt.get(prompt) ?? 0;
-    this.#rolloutsOfPrompt.set(prompt, rollout + 1);
+    const rollout = countUp(this.#rolloutsOfPrompt, prompt);
     this.#rollouts.set(key, rollout);
     return rollout;
   }
+}
+
+function countUp(counts: BoundedMap<string, number>, key: string): number {
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
 }
 
 /** A map that forgets what was used longest ago, so that a server that runs for weeks does not grow. */
@@ -105,8 +107,6 @@ class BoundedMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#capacity) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    if (this.#entries.size > this.#capacity) this.#entries.delete(this.#entries.keys().next().value as Key);
   }
 }

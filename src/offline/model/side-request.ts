@@ -2,7 +2,6 @@ import type { MessagesRequest } from "../api/messages-request.ts";
 import type { Conversation } from "./conversation.ts";
 
 interface SideRequest {
-  /** Tells the request by what the CLI asks in it. */
   matches(request: MessagesRequest, conversation: Conversation): boolean;
   answer(conversation: Conversation): string;
 }

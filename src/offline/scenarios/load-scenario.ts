@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ownValue, SkeinError } from "../../core/index.ts";
+import { messageOf, ownValue, SkeinError } from "../../core/index.ts";
 import { directScenario } from "./direct.ts";
 import { checkScenario } from "./scenario-schema.ts";
 import type { Scenario } from "./scenario.ts";
@@ -18,7 +18,7 @@ async function readScenario(path: string): Promise<unknown> {
     if (!isModule) return JSON.parse(await readFile(path, "utf8"));
     return ((await import(pathToFileURL(resolve(path)).href)) as { readonly scenario?: unknown }).scenario;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const options = { target: path, cause };
     if (cause instanceof SyntaxError && !isModule) {
       throw new SkeinError(`The scenario ${path} is not JSON: ${reason}`, { ...options, kind: "parse" });

@@ -48,7 +48,7 @@ const dueDateSteps: readonly Step[] = [
   { think: "Due dates touch the store, the command line and the README. An edit needs the file as it is now." },
   { say: "I will add due dates to the store and to the command line. First I read what is there." },
   { call: ["src/todo.js", "src/cli.js", "README.md"].map(read) },
-  { call: DUE_DATE_EDITS.map(({ path, from, to }) => edit(path, from, to)) },
+  { call: Object.entries(DUE_DATE_EDITS).flatMap(([path, edits]) => edits.map((each) => edit(path, ...each))) },
   { call: writeFiles({ "test/due-dates.test.js": DUE_DATES_TEST_SOURCE }) },
   { call: bash("node --test", "Run the tests") },
   { say: describeDueDates },

@@ -1,32 +1,20 @@
-/** A piece of a file of the app, and what takes its place. */
-export interface SourceEdit {
-  readonly path: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** What due dates change in the app. */
-export const DUE_DATE_EDITS: readonly SourceEdit[] = [
-  {
-    path: "src/todo.js",
-    from: `    add(title) {
+/** What due dates change in the app: pieces of its files, and what takes their place. */
+export const DUE_DATE_EDITS: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
+  "src/todo.js": [
+    [
+      `    add(title) {
       if (!title.trim()) throw new Error("A todo needs a title");`,
-    to: `    add(title, due) {
+      `    add(title, due) {
       if (!title.trim()) throw new Error("A todo needs a title");
       if (due !== undefined && !isDate(due)) throw new Error("Not a date like 2030-01-31: " + due);`,
-  },
-  {
-    path: "src/todo.js",
-    from: `title: title.trim(), done: false };`,
-    to: `title: title.trim(), done: false, ...(due && { due }) };`,
-  },
-  {
-    path: "src/todo.js",
-    from: `    list() {
+    ],
+    [`title: title.trim(), done: false };`, `title: title.trim(), done: false, ...(due && { due }) };`],
+    [
+      `    list() {
       return [...todos];
     },
 `,
-    to: `    list() {
+      `    list() {
       return [...todos];
     },
 
@@ -35,63 +23,52 @@ export const DUE_DATE_EDITS: readonly SourceEdit[] = [
       return todos.filter((todo) => !todo.done && todo.due < today);
     },
 `,
-  },
-  {
-    path: "src/todo.js",
-    from: `/** Opens the todos`,
-    to: `/** Whether a text is a day of the calendar, written as 2030-01-31. */
+    ],
+    [
+      `/** Opens the todos`,
+      `/** Whether a text is a day of the calendar, written as 2030-01-31. */
 function isDate(text) {
   const date = new Date(text + "T00:00:00Z");
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
 /** Opens the todos`,
-  },
-  {
-    path: "src/cli.js",
-    from: `import { openTodos } from "./todo.js";
+    ],
+  ],
+  "src/cli.js": [
+    [
+      `import { openTodos } from "./todo.js";
 
 const USAGE = "Usage: node src/cli.js add <title> | list | done <id> | remove <id>";`,
-    to: `import { parseArgs } from "node:util";
+      `import { parseArgs } from "node:util";
 import { openTodos } from "./todo.js";
 
 const USAGE = "Usage: node src/cli.js add <title> [--due YYYY-MM-DD] | list [--overdue] | done <id> | remove <id>";
 const OPTIONS = { due: { type: "string" }, overdue: { type: "boolean" } };`,
-  },
-  {
-    path: "src/cli.js",
-    from: `function run([command, ...args]) {
+    ],
+    [
+      `function run([command, ...args]) {
   switch`,
-    to: `function run(argv) {
+      `function run(argv) {
   const { positionals, values } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
   const [command, ...args] = positionals;
   switch`,
-  },
-  {
-    path: "src/cli.js",
-    from: `todos.add(args.join(" "))`,
-    to: `todos.add(args.join(" "), values.due)`,
-  },
-  {
-    path: "src/cli.js",
-    from: `return todos.list().map(show)`,
-    to: `return (values.overdue ? todos.overdue() : todos.list()).map(show)`,
-  },
-  {
-    path: "src/cli.js",
-    from: `"] " + todo.title;`,
-    to: `"] " + todo.title + (todo.due ? " (due " + todo.due + ")" : "");`,
-  },
-  {
-    path: "README.md",
-    from: `    node src/cli.js list
+    ],
+    [`todos.add(args.join(" "))`, `todos.add(args.join(" "), values.due)`],
+    [`return todos.list().map(show)`, `return (values.overdue ? todos.overdue() : todos.list()).map(show)`],
+    [`"] " + todo.title;`, `"] " + todo.title + (todo.due ? " (due " + todo.due + ")" : "");`],
+  ],
+  "README.md": [
+    [
+      `    node src/cli.js list
 `,
-    to: `    node src/cli.js add "Pay the rent" --due 2030-01-31
+      `    node src/cli.js add "Pay the rent" --due 2030-01-31
     node src/cli.js list
     node src/cli.js list --overdue
 `,
-  },
-];
+    ],
+  ],
+};
 
 /** `test/due-dates.test.js` of the app. */
 export const DUE_DATES_TEST_SOURCE = `import assert from "node:assert/strict";

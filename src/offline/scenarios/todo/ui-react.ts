@@ -1,23 +1,8 @@
-import { uiTestSource, type UiVariant } from "./ui-variant.ts";
+import { uiFiles, type UiVariant } from "./ui-variant.ts";
 
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <title>TODO</title>
-    <link rel="icon" href="data:," />
-    <style>
-      body { font-family: system-ui; }
+const STYLE = `      body { font-family: system-ui; }
       .app { width: 30rem; margin: 2rem auto; }
-      .done { text-decoration: line-through; }
-    </style>
-  </head>
-  <body>
-    <div id="root"></div>
-    <script src="app.js"></script>
-  </body>
-</html>
-`;
+      .done { text-decoration: line-through; }`;
 
 const APP = `// Elements: a tree of plain objects, as React has them, and its text.
 
@@ -41,10 +26,6 @@ function renderAttribute([name, value]) {
   return value === true ? " " + attribute : " " + attribute + '="' + escapeHtml(String(value)) + '"';
 }
 
-function escapeHtml(text) {
-  return text.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
-}
-
 // State: a reducer, and a store that tells its subscribers.
 
 function reducer(state, action) {
@@ -55,11 +36,10 @@ function reducer(state, action) {
       const todo = { id: state.lastId + 1, title, done: false };
       return { ...state, lastId: todo.id, todos: [...state.todos, todo] };
     }
-    case "toggled":
-      return {
-        ...state,
-        todos: state.todos.map((todo) => (todo.id === action.id ? { ...todo, done: !todo.done } : todo)),
-      };
+    case "toggled": {
+      const toggle = (todo) => (todo.id === action.id ? { ...todo, done: !todo.done } : todo);
+      return { ...state, todos: state.todos.map(toggle) };
+    }
     case "removed":
       return { ...state, todos: state.todos.filter((todo) => todo.id !== action.id) };
     default:
@@ -86,24 +66,14 @@ function createTodos() {
 // Components.
 
 function App({ todos }) {
-  return createElement(
-    "div",
-    { className: "app" },
-    createElement("h1", null, "TODO"),
-    createElement(TodoForm, null),
-    createElement(TodoList, { todos }),
-    createElement(Counter, { todos }),
-  );
+  const parts = [createElement(TodoForm), createElement(TodoList, { todos }), createElement(Counter, { todos })];
+  return createElement("div", { className: "app" }, createElement("h1", null, "TODO"), ...parts);
 }
 
 function TodoForm() {
-  return createElement(
-    "form",
-    null,
-    createElement("label", { htmlFor: "title" }, "New todo "),
-    createElement("input", { id: "title", autocomplete: "off" }),
-    createElement("button", null, "Add"),
-  );
+  const label = createElement("label", { htmlFor: "title" }, "New todo ");
+  const input = createElement("input", { id: "title", autocomplete: "off" });
+  return createElement("form", null, label, input, createElement("button", null, "Add"));
 }
 
 function TodoList({ todos }) {
@@ -111,13 +81,9 @@ function TodoList({ todos }) {
 }
 
 function TodoItem({ todo }) {
-  return createElement(
-    "li",
-    null,
-    createElement("input", { type: "checkbox", "data-toggle": todo.id, checked: todo.done }),
-    createElement("span", { className: todo.done ? "done" : undefined }, todo.title),
-    createElement("button", { "data-remove": todo.id }, "x"),
-  );
+  const box = createElement("input", { type: "checkbox", "data-toggle": todo.id, checked: todo.done });
+  const title = createElement("span", { className: todo.done ? "done" : undefined }, todo.title);
+  return createElement("li", null, box, title, createElement("button", { "data-remove": todo.id }, "x"));
 }
 
 function Counter({ todos }) {
@@ -156,5 +122,5 @@ if (globalThis.document) mount(globalThis.document.getElementById("root"));
 export const UI_REACT: UiVariant = {
   framework: "React",
   approach: "elements, a reducer and components, in React's style but without a build",
-  files: { "ui/index.html": PAGE, "ui/app.js": APP, "test/ui.test.js": uiTestSource({ hasFilter: false }) },
+  files: uiFiles({ style: STYLE, body: `    <div id="root"></div>`, app: APP, hasFilter: false }),
 };

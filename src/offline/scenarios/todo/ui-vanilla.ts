@@ -1,22 +1,12 @@
-import { uiTestSource, type UiVariant } from "./ui-variant.ts";
+import { uiFiles, type UiVariant } from "./ui-variant.ts";
 
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width" />
-    <title>TODO</title>
-    <link rel="icon" href="data:," />
-    <style>
-      body { font: 1rem system-ui; max-width: 30rem; margin: 2rem auto; padding: 0 1rem; }
+const STYLE = `      body { font: 1rem system-ui; max-width: 30rem; margin: 2rem auto; padding: 0 1rem; }
       ul { list-style: none; padding: 0; }
       li { display: flex; gap: 0.5rem; margin: 0.5rem 0; }
       li label { flex: 1; }
-      :checked + label { text-decoration: line-through; }
-    </style>
-  </head>
-  <body>
-    <main>
+      :checked + label { text-decoration: line-through; }`;
+
+const BODY = `    <main>
       <h1>TODO</h1>
       <form>
         <label for="title">New todo</label>
@@ -26,11 +16,7 @@ const PAGE = `<!doctype html>
       <label for="filter">Show</label>
       <select id="filter"><option>all</option><option>open</option><option>done</option></select>
       <div id="list"></div>
-    </main>
-    <script src="app.js"></script>
-  </body>
-</html>
-`;
+    </main>`;
 
 const APP = `function createTodos() {
   let todos = [];
@@ -59,10 +45,6 @@ function renderItem({ id, title, done }) {
   const box = '<input type="checkbox" id="todo-' + id + '" data-toggle="' + id + '"' + (done ? " checked" : "") + " />";
   const label = '<label for="todo-' + id + '">' + escapeHtml(title) + "</label>";
   return "<li>" + box + label + '<button data-remove="' + id + '" aria-label="Remove ' + escapeHtml(title) + '">×</button></li>';
-}
-
-function escapeHtml(text) {
-  return text.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
 }
 
 function mount(document) {
@@ -101,5 +83,5 @@ if (globalThis.document) mount(globalThis.document);
 export const UI_VANILLA: UiVariant = {
   framework: "vanilla JavaScript",
   approach: "one page, one script, the browser's own events",
-  files: { "ui/index.html": PAGE, "ui/app.js": APP, "test/ui.test.js": uiTestSource({ hasFilter: true }) },
+  files: uiFiles({ style: STYLE, body: BODY, app: APP, hasFilter: true }),
 };

@@ -8,13 +8,48 @@ export interface UiVariant {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** `test/ui.test.js` of the app: the same checks for every variant, so that their results compare. */
-export function uiTestSource({ hasFilter }: { readonly hasFilter: boolean }): string {
-  return UI_TEST_SOURCE + (hasFilter ? FILTER_TEST : FILTER_TODO);
+/** The files of a variant: the same checks for every one, so that their results compare. */
+export function uiFiles(parts: {
+  readonly style: string;
+  readonly body: string;
+  readonly app: string;
+  readonly hasFilter: boolean;
+}): UiVariant["files"] {
+  return {
+    "ui/index.html": pageOf(parts.style, parts.body),
+    "ui/app.js": parts.app + ESCAPE_HTML,
+    "test/ui.test.js": UI_TEST + (parts.hasFilter ? FILTER_TEST : FILTER_TODO),
+  };
 }
 
-// The page's script is a classic one, since a browser does not load a module from a file; hence the global.
-const UI_TEST_SOURCE = `import assert from "node:assert/strict";
+// Its script is a classic one, since a browser does not load a module from a file; hence the global in the test.
+function pageOf(style: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
+    <title>TODO</title>
+    <link rel="icon" href="data:," />
+    <style>
+${style}
+    </style>
+  </head>
+  <body>
+${body}
+    <script src="app.js"></script>
+  </body>
+</html>
+`;
+}
+
+const ESCAPE_HTML = `
+function escapeHtml(text) {
+  return text.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
+}
+`;
+
+const UI_TEST = `import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import "../ui/app.js";

@@ -1,25 +1,9 @@
-import { uiTestSource, type UiVariant } from "./ui-variant.ts";
+import { uiFiles, type UiVariant } from "./ui-variant.ts";
 
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <title>TODO</title>
-    <link rel="icon" href="data:," />
-  </head>
-  <body>
-    <h1>TODO</h1>
-    <form>
-      <label for="title">New todo</label>
-      <input id="title" autocomplete="off" />
-      <button>Add</button>
-    </form>
+const BODY = `    <h1>TODO</h1>
+    <form><label for="title">New todo</label> <input id="title" autocomplete="off" /> <button>Add</button></form>
     <select id="filter"><option>all</option><option>open</option><option>done</option></select>
-    <div id="app"></div>
-    <script src="app.js"></script>
-  </body>
-</html>
-`;
+    <div id="app"></div>`;
 
 // Its fault, on purpose: `reactive` sees only the keys of the state itself, and `toggle` writes into a todo.
 const APP = `// Reactivity in Vue's style: a state that tells of changes, and values computed from it only when it changed.
@@ -90,10 +74,6 @@ function render(todos, filter = "all") {
   return fill(LIST, { items: items.join(""), left: todos.left.value });
 }
 
-function escapeHtml(text) {
-  return text.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
-}
-
 function mount(document) {
   const todos = createTodos();
   const [form, title, filter, app] = ["form", "#title", "#filter", "#app"].map((name) => document.querySelector(name));
@@ -122,5 +102,5 @@ if (globalThis.document) mount(globalThis.document);
 export const UI_VUE: UiVariant = {
   framework: "Vue",
   approach: "a reactive state, computed values and templates, in Vue's style but without a build",
-  files: { "ui/index.html": PAGE, "ui/app.js": APP, "test/ui.test.js": uiTestSource({ hasFilter: true }) },
+  files: uiFiles({ style: "      body { font-family: system-ui; }", body: BODY, app: APP, hasFilter: true }),
 };
