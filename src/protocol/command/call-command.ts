@@ -6,15 +6,12 @@ import { parseParams } from "./parse-args.ts";
 /** Commands that speak a protocol of their own on the standard streams, which they cannot share. */
 const OWN_STREAMS: readonly string[] = ["rpc", "mcp"];
 
-/** A command that a program calls. */
 export interface CommandCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Takes the events of a command that has them. */
   readonly onEvent: (event: unknown) => Promise<void>;
 }
 
-/** Finds a command that programs can call, by its name. */
 export async function findCalled({ list, load }: CommandTable, name: string): Promise<Command> {
   if (list.some((command) => command.name === name) && !OWN_STREAMS.includes(name)) return await load(name);
   throw new SkeinError(`There is no command ${JSON.stringify(name)}`, {

@@ -7,11 +7,8 @@ import type { OutputFormat } from "./envelope.ts";
 export interface Command<Args extends z.ZodObject = z.ZodObject, Data extends z.ZodObject = z.ZodObject> {
   /** What is typed; a word before a space is a group: `offline serve`. */
   readonly name: string;
-  /** One line for the list of commands. */
   readonly summary: string;
-  /** The heading under which the help lists it. */
   readonly heading?: string;
-  /** What it does to the world. */
   readonly effects: CommandEffects;
   /**
    * A flag for each field, camelCase as `--kebab-case`; `.meta()` has its `FlagMeta`. One that is true by default is
@@ -24,13 +21,11 @@ export interface Command<Args extends z.ZodObject = z.ZodObject, Data extends z.
   readonly conflicts?: readonly (keyof z.infer<Args> & string)[];
   /** Moves words to the fields that they belong to, before they are checked. */
   rearrange?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** What the envelope's `data` is. */
   readonly data: Data;
   /** Whether it has events to tell: when `stream-json` asks for them, or in every JSON format. */
   readonly streaming?: "on-request" | "always";
   /** Examples for the help, without the leading `skein`. */
   readonly examples?: readonly string[];
-  /** Does it. What it throws becomes the error of the envelope. */
   run(args: z.infer<Args>, context: CallContext): Promise<z.infer<Data>>;
 }
 
@@ -57,17 +52,13 @@ export interface CallContext {
   readonly format: OutputFormat;
   readonly stdin: Readable;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** All commands, for those that tell of commands or run them. */
   readonly commands: CommandTable;
-  /** The bounds of a command that a model calls. */
   readonly confinement?: Confinement;
   /** Aborted by Ctrl-C, by a request to end, and when nobody reads the output any more. */
   readonly signal: AbortSignal;
   /** Writes text for people to standard output; nothing in the JSON formats. What steers a terminal is left out unless a program reads it. */
   print(text: string, options?: { readonly isForProgram?: boolean }): Promise<void>;
-  /** Writes an event as a line of JSON, where the format has events. */
   emit(event: unknown): Promise<void>;
-  /** Writes a line to standard error. */
   notice(line: string): void;
 }
 
@@ -82,6 +73,5 @@ export interface ListedCommand {
   readonly name: string;
   readonly summary: string;
   readonly heading?: string;
-  /** The arguments that it cannot do without: `<prompt>`. */
   readonly places: readonly string[];
 }

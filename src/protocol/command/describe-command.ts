@@ -11,7 +11,6 @@ export const CommandDescription = z.strictObject({
   positional: z.array(z.string()),
   /** The flag of each other field: `max_turns` is `--max-turns`. */
   flags: z.record(z.string(), z.string()),
-  /** What it does to the world: what changes, whether a second call changes nothing more, how far it reaches. */
   effects: z.strictObject({
     changes: z.enum(["nothing", "adds", "replaces"]),
     is_repeatable: z.boolean(),
@@ -20,16 +19,11 @@ export const CommandDescription = z.strictObject({
   /** Whether there can be lines of events before the envelope. */
   streaming: z.enum(["never", "on-request", "always"]),
   examples: z.array(z.string()),
-  /** What it takes, by field. */
   args: z.record(z.string(), z.unknown()),
-  /** What the envelope's `data` is. */
   data: z.record(z.string(), z.unknown()),
 });
-
-/** All that a program has to know of a command. */
 export type CommandDescription = z.infer<typeof CommandDescription>;
 
-/** Describes a command, from the object that is the command. */
 export function describeCommand(command: Command): CommandDescription {
   const flags = flagsOf(command).filter(({ isPositional }) => !isPositional);
   const { changes, isRepeatable, reaches } = command.effects;
@@ -46,7 +40,6 @@ export function describeCommand(command: Command): CommandDescription {
   };
 }
 
-/** What the list of commands shows of a command. */
 export function listCommand(command: Command): ListedCommand {
   const { name, summary, heading } = command;
   const required = flagsOf(command).filter(({ isPositional, isRequired }) => isPositional && isRequired);
@@ -66,7 +59,6 @@ type InputSchema = Record<string, unknown> & { readonly properties: object; read
 
 /** One field of a command's arguments, as its JSON Schema tells it. */
 export interface Flag extends FlagMeta {
-  /** The field: `maxTurns`. */
   readonly field: string;
   /** What is typed: `--max-turns`; an argument's place: `<session-id>`. */
   readonly name: string;

@@ -5,13 +5,11 @@ import { toWireKey } from "./wire-keys.ts";
 /** How a command speaks: for people, as one envelope, or as a line for each event with the envelope last. */
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 
-/** How a command speaks. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The shapes of the envelope: 2 has `data` or `error`; 1 has the fields of `data` beside the common ones, for old consumers. */
 export const ENVELOPE_VERSIONS = ["1", "2"] as const;
 
-/** A shape of the envelope. */
 export type EnvelopeVersion = (typeof ENVELOPE_VERSIONS)[number];
 
 /** What the process ends with: 0 success, 1 error, 2 timeout; 130 where it was interrupted twice. */
@@ -26,23 +24,18 @@ export const ErrorData = z.looseObject({
   message: z.string(),
   hint: z.string().nullable().meta({ description: "What to do next" }),
 });
-
-/** What went wrong. */
 export type ErrorData = z.infer<typeof ErrorData>;
 
-/** Which command speaks, and how. */
 export interface EnvelopeSource {
   readonly command: string;
   readonly format: OutputFormat;
   readonly version: EnvelopeVersion;
 }
 
-/** The envelope around what a command found. */
 export function successEnvelope(source: EnvelopeSource, data: object): object {
   return { ...head(source, 0), ...(source.version === "1" ? data : { data }) };
 }
 
-/** The envelope around a failure. */
 export function errorEnvelope(source: EnvelopeSource, error: SkeinError, exitCode: ExitCode): object {
   return { ...head(source, exitCode), error: toErrorData(source.command, error) };
 }
@@ -52,7 +45,6 @@ function head({ command, format, version }: EnvelopeSource, exitCode: ExitCode):
   return { timestamp, command, exit_code: exitCode, output_format: format, schema_version: `${version}.0` };
 }
 
-/** What went wrong with a command, in the words of the envelope. */
 export function toErrorData(command: string, error: SkeinError): ErrorData {
   const details = Object.entries(error.details).map(([name, value]) => [toWireKey(name), value]);
   return {
@@ -66,7 +58,6 @@ export function toErrorData(command: string, error: SkeinError): ErrorData {
   };
 }
 
-/** What the process ends with after this error. */
 export function exitCodeOf(error: SkeinError): ExitCode {
   return error.kind === "timeout" ? 2 : 1;
 }

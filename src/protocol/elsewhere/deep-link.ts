@@ -35,7 +35,6 @@ export function parseDeepLink(link: string): DeepLink {
   return { type: kind, id, workspace };
 }
 
-/** Writes a link. */
 export function formatDeepLink({ type, id, workspace }: DeepLink): string {
   const query = workspace === undefined ? "" : `?workspace=${encodeURIComponent(workspace)}`;
   return `skein://${type}/${id}${query}`;

@@ -7,23 +7,17 @@ import { endOf, hostError, startOnHost, type SshTarget } from "./ssh-target.ts";
 import type { SshPlace } from "./ssh-exchange.ts";
 import { fromWire } from "../command/wire-keys.ts";
 
-/** What is looked at of a turn's data. */
 interface TurnIds {
   readonly state_id: string | null;
   readonly conversation_id: string | null;
 }
 
-/** A turn to run on another machine. */
 export interface RemoteTurn<Turn extends TurnIds> {
   /** How Skein is called there: words for the shell. */
   readonly command: string;
-  /** The state that it begins from, which was sent there. */
   readonly stateId: string;
-  /** What `run` is given. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** What `run` gives. */
   readonly data: z.ZodType<Turn>;
-  /** What shows it. */
   readonly view: { begin(): void; show(event: SkeinEvent): Promise<void>; end(): void };
 }
 

@@ -9,7 +9,6 @@ import { shellWord, gitSshEnvironment, hostError, runOnHost, type SshTarget } fr
 /** A directory on another machine, and the bare repository beside it through which states come and go. */
 export interface SshPlace {
   readonly target: SshTarget;
-  /** The directory's real path there. */
   readonly directory: string;
   readonly exchange: string;
 }
@@ -26,7 +25,6 @@ place=$(pwd -P)
 if [ ! -e "$place.skein.git" ] && [ -n "$(ls -A)" ]; then exit 73; fi
 (umask 077 && git init --quiet --bare "$place.skein.git") && printf '%s\\n' "$place"`;
 
-/** Makes the directory and its repository on the other machine, where they are not there yet. */
 export async function preparePlace(target: SshTarget, directory: string, signal: AbortSignal): Promise<SshPlace> {
   const prepare = `sh -c ${shellWord(PREPARE)} sh ${shellWord(directory)}`;
   const { code, stdout, stderr } = await runOnHost(target, prepare, signal);
@@ -59,7 +57,6 @@ export async function sendState(workspace: Workspace, state: State, { place, sig
   await sshGit(workspace.gitDirectory, push, { place, signal });
 }
 
-/** Fetches a conversation back into the store. */
 export async function fetchConversation(
   workspace: Workspace,
   conversationId: string,

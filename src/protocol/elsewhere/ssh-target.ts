@@ -14,7 +14,6 @@ export interface SshTarget {
 /** A name, an alias of the ssh settings or an address, with a user or without one; nothing that `ssh` takes for a flag. */
 const HOST = /^(?:\w[\w.-]*@)?\w[\w.-]*$/u;
 
-/** Checks what was given for a host. */
 export function sshTarget(host: string, options: readonly string[]): SshTarget {
   if (!HOST.test(host)) {
     throw usageError("ssh-mode", `${JSON.stringify(host)} is not a host`, {
@@ -44,7 +43,6 @@ export function startOnHost({ host, flags }: SshTarget, command: string): ChildP
   return child;
 }
 
-/** Runs a command line on the other machine to its end. */
 export async function runOnHost(
   target: SshTarget,
   command: string,

@@ -7,10 +7,8 @@ import { toErrorData } from "../command/envelope.ts";
 import { boundParams, type LoadedTool } from "./loaded-tool.ts";
 import type { McpBounds } from "./mcp-tools.ts";
 
-/** What the SDK tells of a call. */
 type McpExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** One call of a tool, and what all calls of the server share. */
 export interface ToolCall {
   readonly given: Readonly<Record<string, unknown>>;
   readonly extra: McpExtra;
@@ -51,15 +49,12 @@ async function runTool(tool: LoadedTool, given: ToolCall["given"], call: ToolCal
   }
 }
 
-/** What the runs of a server have cost, and may still. */
 export interface McpSpending {
   /** Limits a call to what is left; fails where that is nothing. */
   limit(field: string, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Counts what a call has cost, by its result or its failure. */
   count(outcome: unknown): void;
 }
 
-/** Makes one, for all calls of a server together. */
 export function createSpending(maxCostUsd: number): McpSpending {
   const tracker = new BudgetTracker({ maxCostUsd });
   return {

@@ -8,7 +8,6 @@ import { inputSchema } from "../command/describe-command.ts";
 import { usageError } from "../command/parse-args.ts";
 import { MCP_TOOLS, powerFlag, type McpBounds, type McpTool, type Power, type Powers } from "./mcp-tools.ts";
 
-/** A tool with its command, and the fields that it has in this server. */
 export interface LoadedTool extends Omit<McpTool, "command"> {
   readonly command: Command;
 }

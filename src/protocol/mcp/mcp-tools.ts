@@ -5,11 +5,8 @@ import type { Confinement } from "../command/confinement.ts";
 /** A command as a tool for agents and editors. What is not listed here, a model cannot call or give. */
 export interface McpTool {
   readonly name: string;
-  /** The command that does it. */
   readonly command: string;
-  /** When a model should use it. */
   readonly description: string;
-  /** What has to be allowed for the tool to be offered. */
   readonly needs?: Power;
   /** The arguments of the command that the tool has, as they cross a process: a new flag of the command stays closed until it is listed. */
   readonly fields: readonly string[];
@@ -17,7 +14,6 @@ export interface McpTool {
   readonly opens?: Readonly<Partial<Record<Power, readonly string[]>>>;
   /** Fields that the command can do without and the tool cannot. */
   readonly required?: readonly string[];
-  /** The field that limits what a call may cost. */
   readonly budget?: string;
 }
 
@@ -48,7 +44,6 @@ const SEARCH = [
   ...(["fresh", "n", "depth", "width", "iterations", "rollout", "seed", "feedback", "rounds"] as const),
 ];
 
-/** The tools, in the order in which they are listed. */
 export const MCP_TOOLS: readonly McpTool[] = [
   {
     name: "run",
@@ -156,10 +151,8 @@ export const powerFlags = {
   }),
 } as const;
 
-/** One of them. */
 export type Power = keyof typeof powerFlags;
 
-/** Which of them were given. */
 export type Powers = Readonly<Record<Power, boolean>>;
 
 /** The flag by which a power is given: `--allow-explore`. */

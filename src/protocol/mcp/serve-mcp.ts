@@ -16,9 +16,7 @@ export async function serveMcp(
   return await runMcpServer(context, bounds);
 }
 
-/** What a person has allowed a server to do. */
 export interface McpFlags extends Powers {
-  /** The folder that the calls work in. */
   readonly root: string;
   readonly maxCostUsd: number;
 }

@@ -4,7 +4,6 @@ import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/
 import { openOfflineModel, type MessagesRequest, type OfflineModel } from "../../offline/index.ts";
 import { toOfferedCommand, type OfferedCommand, toOfferedTools, toolPrefix, type OfferedTool } from "./offered.ts";
 
-/** What the CLI offers in a folder. */
 export interface AgentOffer {
   readonly cliVersion: string;
   readonly commands: readonly OfferedCommand[];
@@ -14,10 +13,8 @@ export interface AgentOffer {
   readonly servers: readonly OfferedServer[];
 }
 
-/** A plugin that the CLI has loaded. */
 export type OfferedPlugin = z.infer<typeof Init>["plugins"][number];
 
-/** A tool server that the CLI knows of. */
 export interface OfferedServer {
   readonly name: string;
   readonly status: string;
@@ -27,7 +24,6 @@ export interface OfferedServer {
 
 /** A folder whose settings may be read: the only way to the option that makes the CLI read them. */
 export interface TrustedSettings {
-  /** The folder's real path. */
   readonly directory: string;
   /** Reads the settings files, as Claude Code does in this folder: they bring commands, plugins, tool servers and rules. */
   readonly options: Pick<ClaudeOptions, "settingSources">;
@@ -35,13 +31,11 @@ export interface TrustedSettings {
   verify(): Promise<void>;
 }
 
-/** How the CLI is asked. */
 export interface AskOfferOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** The folder's settings, where they are to be read; without them the CLI runs nothing of the folder. */
   readonly settings?: TrustedSettings;
-  /** Further options for the CLI that is asked. */
   readonly options?: ClaudeOptions;
 }
 

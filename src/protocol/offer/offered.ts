@@ -12,18 +12,14 @@ export const OfferedCommand = z.strictObject({
   aliases: z.array(z.string()),
   /** Whose it is: Claude Code's own, a plugin's, a tool server's, the project's, the user's, or somebody else's. */
   source: z.enum(["builtin", "plugin", "mcp", "project", "user", "other"]),
-  /** The plugin that it comes from. */
   plugin: z.string().nullable(),
   /** Whether the model can use it by itself too. */
   is_skill: z.boolean(),
   /** Whether it only makes sense at a terminal of Claude Code's own. */
   is_terminal_only: z.boolean(),
 });
-
-/** A slash command or skill, as the CLI offers it in a folder. */
 export type OfferedCommand = z.infer<typeof OfferedCommand>;
 
-/** What the CLI tells of a command. */
 interface ToldCommand {
   readonly name: string;
   readonly description: string;
@@ -32,14 +28,12 @@ interface ToldCommand {
   readonly builtin?: boolean;
 }
 
-/** What the CLI tells of a session that commands are sorted by. */
 interface ToldSession {
   readonly skills: readonly string[];
   readonly terminalCommands: readonly string[];
   readonly plugins: readonly string[];
 }
 
-/** Puts what the CLI tells of a command into the words of the envelope. */
 export function toOfferedCommand(told: ToldCommand, session: ToldSession): OfferedCommand {
   const { name } = told;
   const plugin = session.plugins.find((one) => name.startsWith(`${one}:`)) ?? null;
@@ -73,24 +67,17 @@ function findSource(told: ToldCommand, plugin: string | null): Pick<OfferedComma
   return { source: origin === "user" ? "user" : "project", description: bare };
 }
 
-/** A tool, as the CLI offers it to the model in a folder. */
 export const OfferedTool = z.strictObject({
   name: z.string(),
   description: z.string(),
   /** Claude Code's own, one of a tool server, or one of Skein's own server (`skein mcp`). */
   source: z.enum(["native", "mcp", "skein"]),
-  /** The tool server that it comes from. */
   server: z.string().nullable(),
-  /** Other names that it is known by. */
   aliases: z.array(z.string()),
-  /** A JSON Schema of what it takes. */
   input_schema: z.record(z.string(), z.unknown()),
 });
-
-/** A tool, as the CLI offers it to the model in a folder. */
 export type OfferedTool = z.infer<typeof OfferedTool>;
 
-/** A tool server, as far as its tools are told apart by it. */
 interface NamedServer {
   readonly name: string;
   /** What the server calls itself. */
@@ -123,7 +110,6 @@ export function toOfferedTools(request: MessagesRequest, servers: readonly Named
   });
 }
 
-/** What the names of a tool server's tools begin with. */
 export function toolPrefix(server: string): string {
   return `mcp__${server.replaceAll(/[^\w-]/gu, "_")}__`;
 }

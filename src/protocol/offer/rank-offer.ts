@@ -13,17 +13,13 @@ export const RouteMatch = z.strictObject({
     z.strictObject({ word: z.string(), fields: z.array(z.enum(["name", "description"])), share: z.number() }),
   ),
 });
-
-/** A command or tool that a prompt may be about, and why. */
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
-/** What a prompt is compared with. */
 export interface Rankable {
   readonly commands: readonly RankableEntry[];
   readonly tools: readonly RankableEntry[];
 }
 
-/** A command or tool, as far as words are looked for in it. */
 export interface RankableEntry {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -143,7 +139,6 @@ function stem(word: string): string {
   return word.length > 4 && word.endsWith("ed") ? word.slice(0, -2) : word;
 }
 
-/** What of the CLI's offer a prompt seems to be about, by name. */
 export interface MatchedNames {
   readonly matched_commands: string[];
   readonly matched_tools: string[];

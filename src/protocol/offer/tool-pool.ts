@@ -16,13 +16,11 @@ export const toolRuleFlags = {
   }),
 } as const;
 
-/** What was given with these flags. */
 export type ToolRules = z.infer<z.ZodObject<typeof toolRuleFlags>>;
 
 /** Why a tool is not offered. */
 export const EXCLUSION_REASONS = ["permission_rule", "simple_mode", "mcp_off", "deny_tool", "deny_prefix"] as const;
 
-/** Why a tool is not offered. */
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 
 /** What `CLAUDE_CODE_SIMPLE` leaves of the CLI's tools. */
@@ -58,8 +56,6 @@ export const ToolPoolData = z.strictObject({
   /** The tool servers of the folder, connected or not. */
   mcp_servers: z.array(z.strictObject({ name: z.string(), status: z.string(), tools: z.int() })),
 });
-
-/** What would be offered to the model, and what not. */
 export type ToolPoolData = z.infer<typeof ToolPoolData>;
 
 /** What the CLI offers with the folder's settings, and what it would offer without any. */

@@ -19,7 +19,6 @@ const execute = promisify(execFile);
 const LEAST_NODE = [20, 19] as const;
 const LEAST_GIT = [2, 39] as const;
 
-/** One thing that was looked at. */
 export const Check = z.strictObject({
   name: z.enum([
     "node",
@@ -40,11 +39,8 @@ export const Check = z.strictObject({
   /** What to do, where something is wrong. */
   fix: z.string().optional(),
 });
-
-/** One thing that was looked at. */
 export type Check = z.infer<typeof Check>;
 
-/** What the checks look at. */
 export interface Checked {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dataHome: string;

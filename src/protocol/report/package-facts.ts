@@ -17,15 +17,12 @@ const Package = z.looseObject({
   optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** What a package says of itself. */
 export type PackageFacts = z.infer<typeof Package>;
 
-/** Where this package is installed. */
 const PACKAGE_ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const require = createRequire(import.meta.url);
 
-/** What this package says of itself. */
 export function readOwnPackage(): PackageFacts {
   return readPackage(PACKAGE_ROOT);
 }
@@ -37,7 +34,6 @@ export function findPackage(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, "package.json")));
 }
 
-/** The version of an installed package; undefined where it is not installed. */
 export function installedVersion(name: string): string | undefined {
   const folder = findPackage(name);
   return folder === undefined ? undefined : readPackage(folder).version;
@@ -47,7 +43,6 @@ function readPackage(folder: string): PackageFacts {
   return Package.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 }
 
-/** A part of the installed package. */
 export const SubsystemData = z.strictObject({
   name: z.string(),
   /** What a program imports, such as `skein/core`; null for what is not for programs. */
@@ -57,8 +52,6 @@ export const SubsystemData = z.strictObject({
   /** The names that a program can import, types not counted. */
   exports: z.array(z.string()),
 });
-
-/** A part of the installed package. */
 export type SubsystemData = z.infer<typeof SubsystemData>;
 
 /** Looks at the parts of the installed package: their files, and what each lets a program import. */

@@ -7,25 +7,19 @@ import type { SdkTypes } from "./sdk-types.ts";
 /** One vocabulary: what the installed parts offer of it, and what Skein does not know of that. */
 export const ParitySection = z.strictObject({
   name: z.enum(["message_types", "system_subtypes", "hook_events", "options", "tools", "record_types"]),
-  /** Where the offered ones were found. */
   found_in: z.string(),
   offered_count: z.int(),
   known_count: z.int(),
-  /** Offered, and not known to Skein. */
   new: z.array(z.string()),
 });
-
-/** One vocabulary: what the installed parts offer of it, and what Skein does not know of that. */
 export type ParitySection = z.infer<typeof ParitySection>;
 
-/** What the installed parts offer. */
 export interface Offered extends SdkTypes {
   readonly tools: readonly string[];
   /** The types of records that the CLI wrote in a turn. */
   readonly recordTypes: readonly string[];
 }
 
-/** Compares what is offered with what Skein knows. */
 export function findParity(offered: Offered): readonly ParitySection[] {
   const declared = "the SDK's declarations";
   const isIn = (known: readonly string[]) => (name: string) => known.includes(name);

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { findPackage } from "./package-facts.ts";
 
-/** The package of the SDK. */
 export const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 
-/** What the installed SDK offers, by its own type declarations. */
 export interface SdkTypes {
   readonly options: readonly string[];
   readonly hookEvents: readonly string[];
@@ -14,7 +12,6 @@ export interface SdkTypes {
   readonly systemSubtypes: readonly string[];
 }
 
-/** Reads the declarations of the installed SDK. */
 export function readSdkTypes(): SdkTypes {
   const folder = findPackage(SDK_PACKAGE);
   if (folder === undefined) throw unreadable("is not installed");

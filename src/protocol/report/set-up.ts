@@ -24,11 +24,8 @@ export const SetUp = z.strictObject({
   /** How the directory says that it is tested; null where it does not say. */
   test_command: z.string().nullable(),
 });
-
-/** What an agent is started with on this machine and in a directory. */
 export type SetUp = z.infer<typeof SetUp>;
 
-/** Looks at what an agent is started with. */
 export async function describeSetUp(directory: string, { env }: CallContext): Promise<SetUp> {
   const [cli, sandbox, credentials, testCommand] = await Promise.all([
     findCli(),

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** A stage of the start-up, with the time that it took. */
 export const Stage = z.strictObject({
   stage: z.string(),
   summary: z.string(),
@@ -10,25 +9,19 @@ export const Stage = z.strictObject({
   started_ms: z.number(),
   duration_ms: z.number(),
 });
-
-/** A stage of the start-up, with the time that it took. */
 export type Stage = z.infer<typeof Stage>;
 
-/** What a stage is, before its time is known. */
 export type StageToDo = Pick<Stage, "stage" | "summary"> & { readonly after?: readonly string[] };
 
-/** Measures stages one after the other. */
 export type StageClock = ReturnType<typeof createStageClock>;
 
 /** Makes a clock whose first stage is what came before it: everything since the process was started. */
 export function createStageClock(before: StageToDo) {
   const stages: Stage[] = [toStage(before, 0)];
-  /** Begins a stage, and gives what ends it. */
   const begin = (stage: StageToDo): (() => void) => {
     const startedMs = performance.now();
     return () => void stages.push(toStage(stage, startedMs));
   };
-  /** Does the work of a stage, and notes how long it took. */
   const measure = async <T>(stage: StageToDo, work: () => Promise<T>): Promise<T> => {
     const end = begin(stage);
     const value = await work();

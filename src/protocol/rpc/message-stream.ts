@@ -2,7 +2,6 @@ import { addAbortSignal } from "node:stream";
 import { formatJsonl, parseJsonl, type JsonlRecord } from "../../core/index.ts";
 import type { CallContext } from "../command/command.ts";
 
-/** Messages of a protocol on the standard streams, a line of JSON each. */
 export interface MessageStream {
   /** What comes in, until standard input or the command is to end. */
   readonly messages: AsyncIterable<JsonlRecord>;

@@ -8,13 +8,11 @@ export interface RpcClient {
   call(method: string, params: object, options?: RpcCallOptions): Promise<unknown>;
 }
 
-/** How a command is called. */
 export interface RpcCallOptions {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: unknown) => Promise<void>;
 }
 
-/** The streams of the other side. */
 export interface RpcStreams {
   readonly output: AsyncIterable<Uint8Array>;
   readonly write: (line: string) => void;
@@ -28,14 +26,12 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** What the other side can write. */
 const Message = z.union([
   z.object({ method: z.literal("event"), params: z.object({ id: z.number(), event: z.unknown() }) }),
   z.object({ id: z.number(), error: z.object({ message: z.string(), data: ErrorData }) }),
   z.object({ id: z.number(), result: z.unknown() }),
 ]);
 
-/** Speaks to a `skein rpc`. */
 export function createRpcClient({ output, write, lost }: RpcStreams): RpcClient {
   const pending = new Map<number, Pending>();
   let lastId = 0;
@@ -84,7 +80,6 @@ async function deliver(message: z.infer<typeof Message>, pending: ReadonlyMap<nu
   }
 }
 
-/** The error as it was there, whole. */
 function errorFromData(data: z.infer<typeof ErrorData>): SkeinError {
   const { kind, message, retryable, target, hint, operation: _, ...details } = data;
   return new SkeinError(message, { kind, retryable, target: target ?? undefined, hint: hint ?? undefined, details });

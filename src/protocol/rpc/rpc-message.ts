@@ -15,8 +15,6 @@ const CODES = {
 
 /** How a request is told from others. */
 export const RpcId = z.union([z.string(), z.number(), z.null()]);
-
-/** How a request is told from others. */
 export type RpcId = z.infer<typeof RpcId>;
 
 /** A request; without an id a notification, which is not answered. */
@@ -26,11 +24,8 @@ export const RpcRequest = z.object({
   method: z.string(),
   params: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
 });
-
-/** A request; without an id a notification, which is not answered. */
 export type RpcRequest = z.infer<typeof RpcRequest>;
 
-/** An answer: what the command gave, or why it failed. */
 export type RpcResponse = { readonly jsonrpc: "2.0"; readonly id: RpcId } & (
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data: ErrorData } }

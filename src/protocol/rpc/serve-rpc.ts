@@ -50,9 +50,7 @@ interface RpcSession {
   readonly abortOnEnd: boolean;
   /** Aborted when nothing more comes in, no cancelling either. */
   readonly ended: AbortSignal;
-  /** What runs and can be cancelled. */
   readonly running: Map<RpcId, AbortController>;
-  /** What was asked so far, notifications included. */
   readonly counts: { requests: number; failed: number };
 }
 

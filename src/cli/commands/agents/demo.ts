@@ -20,17 +20,13 @@ import { textFlag } from "../../common-flags.ts";
 
 const execute = promisify(execFile);
 
-/** What is tried of the app that the demo built, as arguments of Node. */
 const TRIALS: readonly (readonly string[])[] = [
   ["--test"],
   ["src/cli.js", "add", "Try Skein", "--due", "2030-01-31"],
   ["src/cli.js", "list"],
 ];
 
-/** A command of the built app and what it printed. */
 const AppRun = z.strictObject({ command: z.string(), output: z.string() });
-
-/** A command of the built app and what it printed. */
 type AppRun = z.infer<typeof AppRun>;
 
 /** Runs the tests of the built app, and the app. That they pass is what the demo claims. */
@@ -74,7 +70,6 @@ const args = z.object({
   cwd: textFlag("directory", "Where to build: a new or empty directory (default: a temporary one)"),
 });
 
-/** Shows the real CLI building, testing and extending an app, with the embedded model. */
 export const demo = defineCommand({
   name: "demo",
   summary: "Watch the real CLI build an app, without a key",

@@ -24,10 +24,8 @@ import { restoreHere } from "../../states/restore-here.ts";
 import { recordHere } from "../../states/take-directory.ts";
 import { watchSearch } from "../../explore/explore-view.ts";
 
-/** Prompts get this much of a line even where all are short. */
 const LEAST_PROMPT_WIDTH = 16;
 
-/** Tries prompts from one state, each on a branch of its own, and finds the best. */
 export const explore = defineCommand({
   name: "explore",
   summary: "Try prompts on branches and find the best",
@@ -70,7 +68,6 @@ export const explore = defineCommand({
   },
 });
 
-/** The state that is named, or the files as they are. */
 async function findBeginning(workspace: Workspace, name: string | undefined, context: CommandContext): Promise<State> {
   if (name !== undefined) return await readStateFile(workspace.states, await workspace.states.resolve(name));
   return await recordHere(workspace, context);

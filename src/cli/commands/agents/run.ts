@@ -39,7 +39,6 @@ const args = z.object({
 
 type Args = z.infer<typeof args>;
 
-/** Runs one turn of an agent and shows it. */
 export const run = defineCommand({
   name: "run",
   summary: "Run an agent on a prompt and record the turn",
@@ -95,7 +94,6 @@ function checkRecording(given: Args, context: CommandContext): boolean {
   return false;
 }
 
-/** The flag that there is no use of without a record. */
 function needOfRecord(given: Args): { readonly flag: string; readonly why: string } | undefined {
   if (given.import !== undefined) return { flag: "--import", why: "takes a session into the record" };
   if (!given.continue && given.from === undefined) return undefined;

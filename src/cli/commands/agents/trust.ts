@@ -13,7 +13,6 @@ const data = z.strictObject({
   folder: z.string().nullable(),
   /** Whether the folder is trusted as it is now, after the command. A folder that configures nothing needs no trust. */
   is_trusted: z.boolean().nullable(),
-  /** What the folder would run, set or allow. */
   executes: z.array(z.strictObject({ file: z.string(), what: z.string(), runs: z.string() })),
   /** Every file that was looked at: a change in one of them asks again. */
   files: z.array(z.string()),
@@ -23,7 +22,6 @@ const data = z.strictObject({
 
 type Data = z.infer<typeof data>;
 
-/** Trusts a folder to run programs, takes that back, or tells what is trusted. */
 export const trust = defineCommand({
   name: "trust",
   summary: "Trust a folder's settings to run programs",

@@ -13,7 +13,6 @@ import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
 
-/** Runs a slash command or skill, and records the turn. */
 export const execCommand = defineCommand({
   name: "exec-command",
   summary: "Run a slash command or skill",
@@ -28,9 +27,7 @@ export const execCommand = defineCommand({
   positional: ["name", "prompt"],
   data: TurnData.extend({
     handled: z.literal(true),
-    /** The command's own spelling. */
     name: z.string(),
-    /** What the CLI was sent. */
     prompt: z.string(),
     source: OfferedCommand.shape.source,
   }),

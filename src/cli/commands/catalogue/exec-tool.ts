@@ -24,32 +24,25 @@ import type { TurnView } from "../../turn/turn-view.ts";
 
 type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
 
-/** One call of a tool, as the envelope tells it. */
 const ToolCallData = z.strictObject({
   handled: z.literal(true),
-  /** The tool's own spelling. */
   name: z.string(),
   payload: z.record(z.string(), z.unknown()),
   source: OfferedTool.shape.source,
   server: z.string().nullable(),
-  /** What the tool gave back, as text. */
   output: z.string(),
   /** The same in blocks, where it is more than one text, such as an image. */
   content: z.array(z.unknown()).nullable(),
   /** Whether the tool itself says that it failed: it was run all the same. */
   is_error: z.boolean(),
   duration_ms: z.number(),
-  /** Paths below the folder that changed. */
   files: FilesData,
   state_id: z.string().nullable(),
   transition_id: z.string().nullable(),
   conversation_id: z.string().nullable(),
 });
-
-/** One call of a tool, as the envelope tells it. */
 type ToolCallData = z.infer<typeof ToolCallData>;
 
-/** What is told of the end of a call. */
 export function toCallEnd(end: ToolEnd): Pick<ToolCallData, "output" | "content" | "is_error" | "duration_ms"> {
   const { output, isError, durationMs } = end;
   const rest = { is_error: isError, duration_ms: durationMs };
@@ -58,7 +51,6 @@ export function toCallEnd(end: ToolEnd): Pick<ToolCallData, "output" | "content"
   return { output: blocks.map(blockText).filter(Boolean).join("\n"), content: [...blocks], ...rest };
 }
 
-/** Reads what a tool is to be given: an object in JSON. */
 export function parsePayload(payload: string): Readonly<Record<string, unknown>> {
   const bad = (why: string): SkeinError =>
     new SkeinError(`The payload is not a JSON object: ${why}`, {
@@ -161,7 +153,6 @@ async function findCallable(name: string, { trusted, deniedRules, context }: Ask
   }
 }
 
-/** Keeps the ends of calls instead of showing them. */
 function collectCalls(): { readonly view: TurnView; first(tool: string): ToolEnd } {
   const ends: ToolEnd[] = [];
   return {

@@ -4,7 +4,6 @@ import { requireTrust, trustFlag } from "../../require-trust.ts";
 import { askOffer, type AgentOffer } from "../../../protocol/index.ts";
 import { fitLine, plainLine } from "../../plain-text.ts";
 
-/** The flags of every command that asks what the CLI offers with a folder's settings. */
 export const offerFlags = { cwd: cwdFlag, trust: trustFlag } as const;
 
 /** Asks what the CLI offers with the settings of a folder, which a person has to trust. */
@@ -16,7 +15,6 @@ export async function askOfferHere(
   return await askOffer(settings.directory, { ...context, settings });
 }
 
-/** A heading with a count, then a bullet for each: what people see of a list of commands or tools. */
 export function offerLines(
   heading: string,
   entries: readonly { readonly name: string; readonly source: string; readonly description: string }[],
@@ -28,7 +26,6 @@ export function offerLines(
   return `${[heading, "", ...bullets].join("\n").trimEnd()}\n`;
 }
 
-/** Whether a text is in a name or a description, in any case. */
 export function mentions(
   query: string | undefined,
   { name, description }: { readonly name: string; readonly description: string },

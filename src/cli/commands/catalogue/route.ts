@@ -5,7 +5,6 @@ import { plainLine } from "../../plain-text.ts";
 import { rankOffer, RouteMatch } from "../../../protocol/index.ts";
 import { limitFlag, argument } from "../../common-flags.ts";
 
-/** Says which commands and tools a prompt may be about. */
 export const route = defineCommand({
   name: "route",
   summary: "Rank commands and tools for a prompt",
@@ -19,9 +18,7 @@ export const route = defineCommand({
   data: z.strictObject({
     prompt: z.string(),
     limit: z.int(),
-    /** How many are listed. */
     match_count: z.int(),
-    /** The best first; empty where no word is found anywhere. */
     matches: z.array(RouteMatch),
   }),
   examples: ['route "review the security of my branch"', 'route "search the web" --limit 3 --output-format json'],

@@ -11,7 +11,6 @@ import { turnPermissions } from "../../turn/open-agent.ts";
 import { runTurn, type TurnOutcome } from "../../turn/run-turn.ts";
 import type { TurnView } from "../../turn/turn-view.ts";
 
-/** A turn to run as Claude Code would in the folder: with its settings, hooks, plugins and tool servers. */
 interface FolderTurn {
   readonly prompt: string;
   readonly trusted: TrustedSettings;
@@ -19,7 +18,6 @@ interface FolderTurn {
   readonly timeoutS: number | undefined;
   readonly view: TurnView;
   readonly context: CommandContext;
-  /** What comes before the flags. */
   readonly options: Pick<ClaudeOptions, "env" | "settings" | "verbatimPrompts">;
 }
 

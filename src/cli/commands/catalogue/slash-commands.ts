@@ -6,7 +6,6 @@ import { detailRows } from "../../detail-rows.ts";
 import { plainLine, wrapText } from "../../plain-text.ts";
 import { limitFlag, textFlag, argument } from "../../common-flags.ts";
 
-/** Lists the slash commands and skills that the CLI offers in a folder. */
 export const commands = defineCommand({
   name: "commands",
   summary: "List the slash commands and skills offered here",
@@ -22,7 +21,6 @@ export const commands = defineCommand({
     commands: z.array(OfferedCommand),
     /** How many match, listed or not. */
     count: z.int(),
-    /** How many there are. */
     total_count: z.int(),
   }),
   examples: ["commands", "commands --query review --no-plugin-commands"],
@@ -38,7 +36,6 @@ export const commands = defineCommand({
     offerLines(`Command entries: ${count} of ${total}`, listed, terminal.columns),
 });
 
-/** Shows one slash command or skill. */
 export const showCommand = defineCommand({
   name: "show-command",
   summary: "Show a slash command or skill",
@@ -73,7 +70,6 @@ export const showCommand = defineCommand({
 
 const group = z.array(z.strictObject({ name: z.string(), source: z.string() }));
 
-/** Groups the commands by what they are. */
 export const commandGraph = defineCommand({
   name: "command-graph",
   summary: "Group the slash commands by source",

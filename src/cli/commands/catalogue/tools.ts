@@ -18,7 +18,6 @@ import { limitFlag, textFlag, argument } from "../../common-flags.ts";
 
 const ListedTool = OfferedTool.omit({ input_schema: true });
 
-/** Lists the tools that the CLI offers to the model in a folder. */
 export const tools = defineCommand({
   name: "tools",
   summary: "List the tools the CLI offers here",
@@ -33,7 +32,6 @@ export const tools = defineCommand({
     tools: z.array(ListedTool),
     /** How many match, listed or not. */
     count: z.int(),
-    /** How many there are. */
     total_count: z.int(),
   }),
   examples: ["tools", "tools --query file --no-mcp --deny-tool Bash Write"],
@@ -48,7 +46,6 @@ export const tools = defineCommand({
     offerLines(`Tool entries: ${count} of ${total}`, listed, terminal.columns),
 });
 
-/** Shows one tool, with what it takes. */
 export const showTool = defineCommand({
   name: "show-tool",
   summary: "Show a tool and its input schema",
@@ -78,7 +75,6 @@ export const showTool = defineCommand({
   },
 });
 
-/** Says which tools would be offered, and why others would not. */
 export const toolPool = defineCommand({
   name: "tool-pool",
   summary: "Show which tools would be offered, and why",

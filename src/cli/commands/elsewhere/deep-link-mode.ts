@@ -29,12 +29,9 @@ const data = z.strictObject({
   /** The state, or the last one of the conversation. */
   state_id: z.string(),
   conversation_id: z.string(),
-  /** The link to the conversation, also where the link is to a state. */
   conversation_link: z.string(),
-  /** The first line of what the state is about. */
   subject: z.string(),
   recorded_at: z.string(),
-  /** Whether the directory stands there. */
   is_here: z.boolean(),
   /** How it is opened, as commands for a shell. */
   open_with: z.strictObject({ show: z.string(), branch: z.string(), restore: z.string() }),
@@ -42,7 +39,6 @@ const data = z.strictObject({
   opened: z.strictObject({ how: z.enum(["branch", "restore"]), directory: z.string() }).nullable(),
 });
 
-/** Tells what a link leads to, opens it, or makes one. */
 export const deepLinkMode = defineCommand({
   name: "deep-link-mode",
   summary: "Follow or make a skein:// link",

@@ -3,13 +3,11 @@ import { noMonitor } from "../../../protocol/index.ts";
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type TerminalCommand } from "../../define-command.ts";
 
-/** Would drive the agents of a monitor server. */
 export const remoteMode = monitorMode("remote-mode", {
   summary: "Drive a monitor server (none exists yet)",
   target: "The server's address",
 });
 
-/** Would attach to one running agent of a monitor server. */
 export const directConnectMode = monitorMode("direct-connect-mode", {
   summary: "Attach to a monitor server (none exists yet)",
   target: "The agent's address",

@@ -43,7 +43,6 @@ const args = z.object({
 
 type Args = z.infer<typeof args>;
 
-/** Runs a turn on another machine, from the files as they are here, and brings its states back. */
 export const sshMode = defineCommand({
   name: "ssh-mode",
   summary: "Run an agent on another machine",
@@ -52,12 +51,10 @@ export const sshMode = defineCommand({
   positional: ["host", "prompt"],
   data: z.strictObject({
     host: z.string(),
-    /** The directory's real path there. */
     remote_cwd: z.string(),
     /** The state that was sent: the files as they were here. */
     sent_state_id: z.string(),
     turn: TurnData,
-    /** What changed here; null unless that was asked for. */
     adopted: RestoreData.nullable(),
   }),
   streaming: "on-request",
@@ -100,7 +97,6 @@ export const sshMode = defineCommand({
   },
 });
 
-/** How long the fetching of what was done may take at most. */
 const FETCH_MS = 600_000;
 
 function runParams(given: Args): Readonly<Record<string, unknown>> {

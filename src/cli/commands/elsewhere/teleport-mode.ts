@@ -30,17 +30,13 @@ const data = z.strictObject({
   action: z.enum(["sent", "received"]),
   directory: z.string(),
   conversation_id: z.string(),
-  /** The last state of the conversation. */
   state_id: z.string(),
   /** The words of the command that goes on: on the other machine, or here. */
   next: z.array(z.string()),
-  /** What changed in the directory; null where it was sent. */
   restored: RestoreData.nullable(),
-  /** The turn that went on; null where none was asked for. */
   turn: TurnData.nullable(),
 });
 
-/** Moves a conversation to another machine by way of a git remote. */
 export const teleportMode = defineCommand({
   name: "teleport-mode",
   summary: "Move a conversation to another machine",

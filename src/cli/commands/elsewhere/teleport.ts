@@ -10,14 +10,12 @@ import { type RestoreData, restoreHere } from "../../states/restore-here.ts";
 import { recordHere } from "../../states/take-directory.ts";
 import { toTransferData } from "../store/transfer-data.ts";
 
-/** A conversation to send or to fetch. */
 interface Teleport {
   readonly remote: string;
   readonly cwd: string | undefined;
   readonly conversation: string | undefined;
 }
 
-/** A conversation on its way. */
 interface Teleported {
   readonly remote: string;
   readonly action: "sent" | "received";

@@ -104,7 +104,6 @@ async function startAgent(clock: StageClock, { workspace, offline, model, signal
   }
 }
 
-/** The stages of the turn, each with the event that ends it. */
 const TURN_STAGES: readonly (StageToDo & { readonly ends: SkeinEvent["type"] })[] = [
   {
     stage: "init-message",

@@ -26,15 +26,12 @@ const data = z.strictObject({
   routed_matches: z.array(RouteMatch),
   /** What a slash command answered, where the prompt is one. */
   command_execution_messages: z.array(z.string()),
-  /** How often each tool was called, and how that went. */
   tool_execution_messages: z.array(z.string()),
   turn: LoopTurnData,
   conversation_id: z.string().nullable(),
-  /** The store that holds the record of the turn. */
   persisted_session_path: z.string().nullable(),
 });
 
-/** Looks at the set-up, finds what the prompt is about, and runs one recorded turn: all that a beginning needs, in one answer. */
 export const bootstrap = defineCommand({
   name: "bootstrap",
   summary: "Report the setup, route a prompt, run one turn",

@@ -9,7 +9,6 @@ import { plainLine } from "../../plain-text.ts";
 import { countMessages, sessionIdArgument, toSessionData } from "./session-data.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
 
-/** Writes a recorded conversation's transcript out of the store, as Claude Code writes its own. */
 export const flushTranscript = defineCommand({
   name: "flush-transcript",
   summary: "Write a recorded session's transcript",

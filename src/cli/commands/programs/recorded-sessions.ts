@@ -17,7 +17,6 @@ import { detailRows } from "../../detail-rows.ts";
 import type { Workspace } from "../../../workspace/index.ts";
 import { limitFlag } from "../../common-flags.ts";
 
-/** Lists the recorded conversations. */
 export const listSessions = defineCommand({
   name: "list-sessions",
   summary: "List the recorded sessions, newest first",
@@ -66,7 +65,6 @@ const TurnOfSession = z.strictObject({
   cost_usd: z.number(),
 });
 
-/** Loads a recorded conversation, and so proves that it can be gone on with. */
 export const loadSession = defineCommand({
   name: "load-session",
   summary: "Load a whole recorded session",
@@ -76,7 +74,6 @@ export const loadSession = defineCommand({
   data: SessionData.extend({
     cwd: z.string(),
     loaded: z.literal(true),
-    /** The state that it has come to. */
     state_id: z.string(),
     /** Messages of its transcript, those before a fork and those of sub-agents too. */
     messages_count: z.int(),
@@ -131,7 +128,6 @@ function turnsOf({ states }: FoundConversation): z.infer<typeof TurnOfSession>[]
   );
 }
 
-/** Forgets a recorded conversation. One that is not there is as good as forgotten. */
 export const deleteSession = defineCommand({
   name: "delete-session",
   summary: "Forget a recorded session",

@@ -3,12 +3,10 @@ import { isoTime, microUsd, sumMicroUsd, toUsd } from "../../../core/index.ts";
 import type { FoundConversation, SessionSegment } from "../../../trace/index.ts";
 import { argument } from "../../common-flags.ts";
 
-/** The argument that names a session. */
 export const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
 
 /** A recorded conversation, as the session commands tell it. */
 export const SessionData = z.strictObject({
-  /** The conversation's own id. */
   session_id: z.string(),
   /** The ids of the Claude Code sessions that it went through, the last one last. */
   claude_session_ids: z.array(z.string()),
@@ -23,20 +21,15 @@ export const SessionData = z.strictObject({
   cost_usd: z.number(),
   /** How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first, `unreadable` where no state can be read. */
   outcome: z.string().nullable(),
-  /** What the model gave as the reason for its last response. */
   stop_reason: z.string().nullable(),
 });
-
-/** A recorded conversation, as the session commands tell it. */
 export type SessionData = z.infer<typeof SessionData>;
 
-/** How many messages a session has, those of sub-agents too. */
 export function countMessages({ main, subagents }: SessionSegment): number {
   const entries = [main, ...subagents.values()].flat();
   return entries.filter(({ type }) => type === "user" || type === "assistant").length;
 }
 
-/** Puts a conversation into the words of the envelope. */
 export function toSessionData({ id, states }: FoundConversation): SessionData {
   const turns = states.flatMap(({ turn }) => turn ?? []);
   const sum = (count: (turn: (typeof turns)[number]) => number): number =>

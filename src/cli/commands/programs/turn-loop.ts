@@ -10,7 +10,6 @@ import { defineCommand } from "../../define-command.ts";
 import { LoopTurnData, withLoop, type HeldLoop, type LoopEnd } from "./with-loop.ts";
 import { cwdFlag } from "../../open-workspace.ts";
 
-/** The flag that asks for answers in a shape. */
 const structuredOutputFlag = textFlag("schema", "A JSON Schema for the answers, as a file or as text");
 
 /** Reads a JSON Schema from a file, or from the text itself where that begins like one. */
@@ -78,7 +77,6 @@ type Args = z.infer<typeof args>;
 const data = z.strictObject({
   prompt: z.string(),
   cwd: z.string(),
-  /** Null where nothing was recorded. */
   conversation_id: z.string().nullable(),
   max_turns: z.int(),
   timeout: z.number().nullable(),
@@ -96,7 +94,6 @@ const data = z.strictObject({
 
 type Data = z.infer<typeof data>;
 
-/** Runs turns of one conversation, inside limits for all of them. */
 export const turnLoop = defineCommand({
   name: "turn-loop",
   summary: "Run turns of one conversation within limits",
@@ -141,7 +138,6 @@ async function printTurn(
   await print(ended ? `\nstop_reason=${ended.stopReason}\n` : `${number === 0 ? "" : "\n"}## Turn ${number + 1}\n`);
 }
 
-/** Empty prompts are refused before anything is opened. */
 function checkPrompts({ prompt, continuationPrompt }: Args): void {
   const hint = "Say what the agent should do.";
   if (prompt.trim() === "") throw usageError("turn-loop", "The prompt is empty", { target: "prompt", hint });

@@ -31,13 +31,11 @@ import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
 import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
 
-/** Whose turns are held where, and what they may take together. */
 interface LoopSettings extends AgentFlags, ConversationBeginning, Omit<LoopLimits, "signal"> {
   readonly cwd?: string | undefined;
   readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
 }
 
-/** What is said in the turns of a loop, and who is told of each. */
 interface LoopTurns extends Pick<TurnLoop, "prompt" | "continuation" | "maxTurns"> {
   /** Finds what a prompt seems to be about, among what the turn was offered. */
   match?(prompt: string, start: TurnStartEvent): Matches;
@@ -45,19 +43,14 @@ interface LoopTurns extends Pick<TurnLoop, "prompt" | "continuation" | "maxTurns
   onTurn?(turn: { readonly number: number; readonly ended?: LoopTurn }): Promise<void>;
 }
 
-/** What a loop came to: its turns as the envelope tells them, and the error that ended it. */
 export interface LoopEnd {
   readonly turns: readonly LoopTurnData[];
   readonly error?: ErrorRecord | undefined;
-  /** What they cost together. */
   readonly costUsd: number;
 }
 
-/** A conversation that turns can be run in. */
 export interface HeldLoop {
-  /** The workspace. */
   readonly cwd: string;
-  /** The folder in which everything that is recorded of it is kept. */
   readonly storePath: string;
   /** The conversation's id; another one after a turn that somebody else has overtaken. */
   conversationId(): string;
@@ -145,7 +138,6 @@ async function* eventsOfTurn(
   }
 }
 
-/** One turn of a loop, as the envelope tells it. */
 export const LoopTurnData = z.strictObject({
   prompt: z.string(),
   output: z.string(),
@@ -162,21 +154,15 @@ export const LoopTurnData = z.strictObject({
   ...TurnData.pick({ session_id: true, usage: true, cost_usd: true, duration_ms: true }).shape,
   ...TurnData.pick({ tools: true, permission_denials: true, structured_output: true }).shape,
 });
-
-/** One turn of a loop, as the envelope tells it. */
 export type LoopTurnData = z.infer<typeof LoopTurnData>;
 
-/** What of the CLI's offer a prompt seems to be about. */
 type Matches = Pick<LoopTurnData, "matched_commands" | "matched_tools">;
 
-/** Nothing was looked for. */
 const NO_MATCHES: Matches = { matched_commands: [], matched_tools: [] };
 
-/** What is told of a turn beside what the loop knows of it. */
 interface LoopTurnSeen {
   readonly tools: readonly ToolCount[];
   readonly matches: Matches;
-  /** The session that it was part of, or would have been. */
   readonly sessionId?: string | undefined;
 }
 

@@ -5,7 +5,6 @@ import { SkeinError, dataHome } from "../../../core/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { switchFlag } from "../../common-flags.ts";
 
-/** Looks at what Skein needs on this machine, and says what to do. */
 export const doctor = defineCommand({
   name: "doctor",
   summary: "Check what Skein needs on this machine",

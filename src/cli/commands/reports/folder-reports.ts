@@ -16,7 +16,6 @@ import {
 } from "../../../protocol/index.ts";
 import { dataHome } from "../../../core/index.ts";
 
-/** Tells in short what is installed, what the CLI offers in a folder, and what was recorded there. */
 export const summary = defineCommand({
   name: "summary",
   summary: "Report what is installed, offered and recorded",
@@ -30,9 +29,7 @@ export const summary = defineCommand({
       cli: z.string(),
       node: z.string(),
     }),
-    /** How many commands Skein itself has. */
     skein_commands: z.int(),
-    /** What the CLI offers in the folder, counted. */
     offered: z.strictObject({
       commands: z.int(),
       skills: z.int(),
@@ -41,7 +38,6 @@ export const summary = defineCommand({
       plugins: z.int(),
       mcp_servers: z.int(),
     }),
-    /** What was recorded in the folder. */
     recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), cost_usd: z.number() }),
   }),
   examples: ["summary", "summary --cwd ./my_project --output-format json"],
@@ -88,7 +84,6 @@ export const summary = defineCommand({
   },
 });
 
-/** Tells what an agent is started with on this machine, and whether all of it is there. */
 export const setupReport = defineCommand({
   name: "setup-report",
   summary: "Report what an agent starts with here",
@@ -98,7 +93,6 @@ export const setupReport = defineCommand({
     cwd: z.string(),
     skein_version: z.string(),
     sdk_version: z.string().nullable(),
-    /** Where Skein keeps its records. */
     data_home: z.string(),
     setup: SetUp,
     /** Whether nothing that is needed is missing. */

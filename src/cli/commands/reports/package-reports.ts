@@ -23,15 +23,12 @@ const data = z.strictObject({
   version: z.string(),
   description: z.string(),
   license: z.string(),
-  /** The versions of Node that it is made for. */
   node: z.string(),
-  /** What programs can import. */
   exports: z.array(z.string()),
   dependencies: z.array(
     z.strictObject({
       name: z.string(),
       range: z.string(),
-      /** Null where it is not installed. */
       installed: z.string().nullable(),
       is_optional: z.boolean(),
     }),
@@ -39,7 +36,6 @@ const data = z.strictObject({
   commands: z.array(z.strictObject({ name: z.string(), summary: z.string(), heading: z.string().nullable() })),
 });
 
-/** Tells what is installed: the package, what it depends on, its commands. */
 export const manifest = defineCommand({
   name: "manifest",
   summary: "Report the package, its needs and its commands",
@@ -87,7 +83,6 @@ function dependencyRow({ name, range, installed, is_optional: isOptional }: Depe
   return [name, range, `${installed ?? "not installed"}${isOptional ? " (optional)" : ""}`];
 }
 
-/** Lists the parts of the installed package. */
 export const subsystems = defineCommand({
   name: "subsystems",
   summary: "List the parts of the installed package",
@@ -118,7 +113,6 @@ export const subsystems = defineCommand({
     )}`,
 });
 
-/** Compares what the installed CLI and SDK offer with what Skein knows. */
 export const parityAudit = defineCommand({
   name: "parity-audit",
   summary: "Report what is new in the installed CLI and SDK",
@@ -127,7 +121,6 @@ export const parityAudit = defineCommand({
   data: z.strictObject({
     sdk: z.strictObject({ installed: z.string().nullable(), range: z.string() }),
     cli_version: z.string(),
-    /** How many names are new in all sections together. */
     new_count: z.int(),
     sections: z.array(ParitySection),
   }),

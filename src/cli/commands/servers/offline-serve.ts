@@ -41,7 +41,6 @@ const Served = z.strictObject({
   environment: z.record(z.string(), z.string()),
 });
 
-/** Serves the Messages API on loopback until it is told to stop. */
 export const offlineServe = defineCommand({
   name: NAME,
   summary: "Serve a scenario or a cassette as the Messages API",

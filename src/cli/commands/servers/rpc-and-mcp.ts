@@ -4,7 +4,6 @@ import { serveRpc, powerFlags, serveMcp } from "../../../protocol/index.ts";
 import { findDirectory } from "../../open-workspace.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
 
-/** Serves all commands to another program. */
 export const rpc = defineCommand({
   name: "rpc",
   summary: "Serve all commands over JSON-RPC",
@@ -41,7 +40,6 @@ export const mcp = defineCommand({
     ...powerFlags,
   }),
   data: z.strictObject({
-    /** How many tools were called. */
     calls: z.int(),
     failed: z.int(),
   }),

@@ -11,7 +11,6 @@ const data = z.strictObject({
   error_schema: z.record(z.string(), z.unknown()),
 });
 
-/** Prints what commands take and give, for programs. */
 export const schema = defineCommand({
   name: "schema",
   summary: "Print what commands take and return",

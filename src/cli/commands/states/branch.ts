@@ -8,7 +8,6 @@ import { plainLine } from "../../plain-text.ts";
 import { shortId } from "../../states/short-id.ts";
 import { stateArgument, optionalArgument } from "../../common-flags.ts";
 
-/** Makes a live copy of a state in a directory of its own. */
 export const branch = defineCommand({
   name: "branch",
   summary: "Make a working copy of a state elsewhere",

@@ -23,7 +23,6 @@ const args = z.object({
 
 const data = z.strictObject({ name: z.string(), state_id: z.string(), action: z.enum(["set", "deleted"]) });
 
-/** Gives a state a name. */
 export const checkpoint = defineCommand({
   name: "checkpoint",
   summary: "Name the current files, or a state",

@@ -29,7 +29,6 @@ const Side = z.strictObject({
   lines_removed: z.int(),
 });
 
-/** Two states side by side, as the envelope tells them. */
 const CompareData = z.strictObject({
   /** The last state that both come from; null where they have nothing in common. */
   common: z.string().nullable(),
@@ -38,14 +37,10 @@ const CompareData = z.strictObject({
   /** What leads from the left files to the right ones. */
   files: FilesData,
 });
-
-/** Two states side by side, as the envelope tells them. */
 type CompareData = z.infer<typeof CompareData>;
 
-/** One of the two. */
 type ComparedSide = z.infer<typeof Side>;
 
-/** What a comparison is made from. */
 interface ComparisonSource {
   readonly workspace: Workspace;
   readonly all: readonly IndexedState[];
@@ -124,10 +119,8 @@ function toolsOf(uses: readonly { readonly tool: string; readonly calls: number;
 
 const GAP = "  ";
 
-/** A name, what the left side has, and what the right side has. */
 type Row = readonly [name: string, left: string, right: string];
 
-/** Two states side by side, for people. */
 function formatComparison(data: CompareData, { terminal }: CommandContext): string {
   const { left, right, common } = data;
   const { dim, yellow } = terminal.colors;
@@ -213,7 +206,6 @@ function inColumns(rows: readonly Row[], { columns, colors }: Terminal): string 
     .join("");
 }
 
-/** Puts two states side by side. */
 export const compare = defineCommand({
   name: "compare",
   summary: "Put two states side by side",

@@ -15,13 +15,11 @@ const Change = z.strictObject({
   type: z.enum(["created", "modified", "deleted", "renamed"]),
   /** Below the workspace; a folder's ends with a slash. */
   path: z.string(),
-  /** What it was called, where it was renamed. */
   from: z.string().nullable(),
   /** Lines, with `--stat`; null where it is not text. */
   added: z.int().nullable(),
   removed: z.int().nullable(),
 });
-
 type Change = z.infer<typeof Change>;
 
 const data = z.strictObject({
@@ -29,11 +27,9 @@ const data = z.strictObject({
   /** Null for the files as they are now. */
   to: z.string().nullable(),
   changes: z.array(Change),
-  /** With `--patch`. */
   patch: z.string().nullable(),
 });
 
-/** Tells what differs between two states. */
 export const diff = defineCommand({
   name: "diff",
   summary: "Compare two states, or one with the files now",

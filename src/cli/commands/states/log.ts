@@ -45,7 +45,6 @@ const data = z.strictObject({
   graph: z.array(DrawnLine).nullable(),
 });
 
-/** Lists what was recorded, newest first. */
 export const log = defineCommand({
   name: "log",
   summary: "List the recorded turns, newest first",

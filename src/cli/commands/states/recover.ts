@@ -10,7 +10,6 @@ import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { formatRestore, RestoreData, toRestoreData } from "../../states/restore-here.ts";
 import { switchFlag } from "../../common-flags.ts";
 
-/** A restore that was cut off, as the envelope tells it. */
 const CutOffRestore = z.strictObject({
   /** What the files were to be put back to: a state, or a snapshot that is none. */
   target_id: z.string(),
@@ -31,7 +30,6 @@ const LostTurn = z.strictObject({
   is_named: z.boolean(),
 });
 
-/** Both for people; an empty text where there is nothing to tell. */
 function formatRecoveredStore(
   restore: z.infer<typeof CutOffRestore> | null,
   lost: readonly z.infer<typeof LostTurn>[],
@@ -75,13 +73,11 @@ const CutOffTurn = z.strictObject({
 const data = z.strictObject({
   turns: z.array(CutOffTurn),
   restored: RestoreData.nullable(),
-  /** A restore that was cut off; null where there was none. */
   cut_off_restore: CutOffRestore.nullable(),
   /** Recorded turns to which no name led any more, as after a power cut. */
   lost: z.array(LostTurn),
 });
 
-/** Shows what a kill or a power cut has left: turns, a restore, lost names; and records, finishes or undoes it. */
 export const recover = defineCommand({
   name: "recover",
   summary: "Show what was cut off; keep it or undo it",

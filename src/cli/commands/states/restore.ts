@@ -12,7 +12,6 @@ import {
 } from "../../states/restore-here.ts";
 import { switchFlag, stateArgument } from "../../common-flags.ts";
 
-/** Makes the directory equal to a state, with a way back. */
 export const restore = defineCommand({
   name: "restore",
   summary: "Put the files back to a state",
@@ -47,7 +46,6 @@ export const adopt = defineCommand({
   },
 });
 
-/** Takes back the last turn. */
 export const undo = defineCommand({
   name: "undo",
   summary: "Take back the last turn: files, git and session",

@@ -10,7 +10,6 @@ import { ShownState, toHeldFile, toShownState, toShownTurn } from "../../states/
 import { toFilesData, type FilesData } from "../../turn/files-data.ts";
 import { switchFlag, stateArgument } from "../../common-flags.ts";
 
-/** Shows everything of a state. */
 export const show = defineCommand({
   name: "show",
   summary: "Show everything about a state",

@@ -28,7 +28,6 @@ const data = z.strictObject({
   git_left_out: GitLeftOutData,
 });
 
-/** Tells where a directory stands, what was changed since, and what no state of it holds. */
 export const status = defineCommand({
   name: "status",
   summary: "Show what changed and what is not recorded",

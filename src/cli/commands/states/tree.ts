@@ -20,11 +20,9 @@ const data = z.strictObject({
   count: z.int(),
   /** What is drawn before each line, for the format `text`. */
   graph: z.array(DrawnLine).nullable(),
-  /** The drawing itself, for the formats `dot` and `mermaid`. */
   drawing: z.string().nullable(),
 });
 
-/** Draws the tree of states with their rewards. */
 export const tree = defineCommand({
   name: "tree",
   summary: "Draw the tree of states with their rewards",

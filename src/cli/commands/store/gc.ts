@@ -9,7 +9,6 @@ import { shownRef } from "../../states/short-id.ts";
 import type { Terminal } from "../../terminal.ts";
 import { switchFlag } from "../../common-flags.ts";
 
-/** Names of each kind that are listed. */
 const LISTED_NAMES = 8;
 
 const data = z.strictObject({
@@ -23,7 +22,6 @@ const data = z.strictObject({
   not_done: z.array(z.strictObject({ what: z.string(), kind: z.string(), message: z.string() })),
 });
 
-/** Frees the space of what nobody has gone on with for long. */
 export const gc = defineCommand({
   name: "gc",
   summary: "Free the space of conversations long unused",

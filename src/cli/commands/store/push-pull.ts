@@ -15,7 +15,6 @@ const shared = {
   format: formatTransfer,
 } as const;
 
-/** Sends all states to a git remote. */
 export const push = defineCommand({
   ...shared,
   name: "push",
@@ -30,7 +29,6 @@ export const push = defineCommand({
   },
 });
 
-/** Fetches all states of a git remote. */
 export const pull = defineCommand({
   ...shared,
   name: "pull",

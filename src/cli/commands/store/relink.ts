@@ -6,7 +6,6 @@ import { cwdFlag, findDirectory } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
 import { optionalArgument } from "../../common-flags.ts";
 
-/** Attaches the record of a workspace that was moved to where it is now. */
 export const relink = defineCommand({
   name: "relink",
   summary: "Reattach the record of a directory that moved",
@@ -18,7 +17,6 @@ export const relink = defineCommand({
   positional: ["old"],
   data: z.strictObject({
     cwd: z.string(),
-    /** Where the workspace was. */
     from: z.string(),
     /**
      * Why the record is the directory's: it is the very directory, its repository holds a commit of the workspace's, a relink was cut off,

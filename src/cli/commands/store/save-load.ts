@@ -10,7 +10,6 @@ import { plainLine } from "../../plain-text.ts";
 import { argument } from "../../common-flags.ts";
 import { shortId } from "../../states/short-id.ts";
 
-/** Writes a conversation into one file. */
 export const save = defineCommand({
   name: "save",
   summary: "Save a conversation to one file",
@@ -36,7 +35,6 @@ export const save = defineCommand({
   },
 });
 
-/** Takes in a conversation from a file. */
 export const load = defineCommand({
   name: "load",
   summary: "Load a conversation from a file",

@@ -6,13 +6,10 @@ import { formatNumberOf } from "../../format-amounts.ts";
 import { plainLine } from "../../plain-text.ts";
 import { shownRef } from "../../states/short-id.ts";
 
-/** What became of each name, as the envelope tells it. */
 export const TransferData = z.strictObject({
   remote: z.string(),
   refs: z.array(z.strictObject({ ref: z.string(), status: z.enum(["new", "moved", "same"]) })),
 });
-
-/** What became of each name, as the envelope tells it. */
 export type TransferData = z.infer<typeof TransferData>;
 
 /** Where some were refused, that is the command's error; what went through is told with it. */
@@ -36,7 +33,6 @@ export function toTransferData(remote: string, refs: readonly TransferredRef[], 
   });
 }
 
-/** What was sent or fetched, for people. */
 export function formatTransfer({ refs }: TransferData, { terminal: { colors } }: CommandContext): string {
   const changed = refs.filter(({ status }) => status !== "same");
   const lines = changed.map(({ ref, status }) => {

@@ -8,7 +8,6 @@ import { plainLine } from "../../plain-text.ts";
 
 const LISTED_PROBLEMS = 5;
 
-/** Checks everything that was recorded. */
 export const verify = defineCommand({
   name: "verify",
   summary: "Check that every state is present and intact",
@@ -34,7 +33,6 @@ export const verify = defineCommand({
   },
 });
 
-/** Makes the index anew. */
 export const reindex = defineCommand({
   name: "reindex",
   summary: "Rebuild the index of states from the store",

@@ -9,10 +9,8 @@ import { createSpinner } from "../../spinner.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { textFlag } from "../../common-flags.ts";
 
-/** The flags that say whose transcripts are meant. */
 export const homeFlag = textFlag("directory", "Claude Code's own folder (default: $CLAUDE_CONFIG_DIR or ~/.claude)");
 
-/** The flag for a project. */
 export const projectFlag = textFlag("project", "Only this project: its path, or the last part of it");
 
 /** An index that knows everything which stands in the files. */

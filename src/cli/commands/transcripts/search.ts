@@ -25,7 +25,6 @@ const Hit = z.strictObject({
   rank: z.number(),
   /** A part of the text around the words; null where the file is gone and no copy was kept. */
   snippet: z.string().nullable(),
-  /** Where in `snippet` the words stand. */
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 
@@ -38,7 +37,6 @@ const data = z.strictObject({
   ...UnreadData.shape,
 });
 
-/** Finds words in everything that was said to Claude Code and by it. */
 export const search = defineCommand({
   name: "search",
   summary: "Search the text of all sessions",

@@ -3,7 +3,6 @@ import { isoTime } from "../../../core/index.ts";
 import type { IndexedSession, TranscriptMessage } from "../../../transcript/index.ts";
 import { toUsageData, UsageData } from "./usage-data.ts";
 
-/** A session of Claude Code's, as the envelope tells it. */
 export const IndexedSessionData = z.strictObject({
   session_id: z.string(),
   /** All ids that belong to it: what was forked or resumed into other files is one session with them. */
@@ -21,15 +20,11 @@ export const IndexedSessionData = z.strictObject({
   cli_versions: z.array(z.string()),
   files: z.array(z.strictObject({ path: z.string(), is_subagent: z.boolean(), is_purged: z.boolean() })),
   size_bytes: z.int(),
-  /** Whether Claude Code has deleted its files. */
   is_purged: z.boolean(),
   usage: UsageData,
 });
-
-/** A session of Claude Code's, as the envelope tells it. */
 export type IndexedSessionData = z.infer<typeof IndexedSessionData>;
 
-/** Puts a session into the words of the envelope. */
 export function toIndexedSessionData(session: IndexedSession): IndexedSessionData {
   return {
     session_id: session.id,
@@ -56,7 +51,6 @@ export function toIndexedSessionData(session: IndexedSession): IndexedSessionDat
   };
 }
 
-/** What a session is called: its title, else its first prompt. */
 export function nameOf({ title, first_prompt: prompt }: Pick<IndexedSessionData, "title" | "first_prompt">): string {
   return title ?? prompt ?? "";
 }
@@ -65,7 +59,6 @@ function timeOf(atMs: number | undefined): string | null {
   return atMs === undefined ? null : isoTime(atMs);
 }
 
-/** A message of a session, as the envelope tells it. */
 export const MessageData = z.strictObject({
   role: z.enum(["user", "assistant"]),
   /** Why it is there: `prompt`, `answer`, `tool-result`, `meta`, `command-output`, `interrupt`, `compact-summary`. */
@@ -85,11 +78,8 @@ export const MessageData = z.strictObject({
       duration_ms: z.number().nullable(),
     }),
   ),
-  /** How many images it holds; the files have them. */
   images: z.int(),
 });
-
-/** A message of a session, as the envelope tells it. */
 export type MessageData = z.infer<typeof MessageData>;
 
 /** Puts messages into the words of the envelope; results of tools stand with the calls that they answer. */

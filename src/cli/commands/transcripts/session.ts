@@ -26,7 +26,6 @@ const data = z.strictObject({
     .strictObject({ path: z.string(), start: z.int(), end: z.int(), has_before: z.boolean(), has_after: z.boolean() })
     .nullable(),
   format: z.enum(FORMATS),
-  /** The file that it was written to. */
   file: z.string().nullable(),
 });
 
@@ -48,7 +47,6 @@ const args = z.object({
   cwd: cwdFlag,
 });
 
-/** Shows a session of Claude Code's. */
 export const session = defineCommand({
   name: "session",
   summary: "Show a session, or write it as a page",

@@ -31,7 +31,6 @@ const data = z.strictObject({
   ...UnreadData.shape,
 });
 
-/** Lists what Claude Code has on this machine, and what Skein has recorded. */
 export const sessions = defineCommand({
   name: "sessions",
   summary: "List Claude Code sessions with tokens and cost",

@@ -24,7 +24,6 @@ const GROUPS = ["day", "model", "project", "tool", "session"] as const;
 const Row = z.strictObject({
   /** A day, a model, a project, a tool or a session's id. */
   key: z.string(),
-  /** Of sessions: what it is called. */
   label: z.string().nullable(),
   usage: UsageData,
   /** Of tools alone. */
@@ -48,7 +47,6 @@ const data = z.strictObject({
   ...UnreadData.shape,
 });
 
-/** Sums up tokens and money. */
 export const stats = defineCommand({
   name: "stats",
   summary: "Total up tokens and cost across sessions",

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { UsageTotals, RefreshReport, SkippedPath } from "../../../transcript/index.ts";
 import { formatCount, formatNumberOf, formatUsd } from "../../format-amounts.ts";
 
-/** Tokens and money, and how far to trust them. */
 export const UsageData = z.strictObject({
   input_tokens: z.int(),
   output_tokens: z.int(),
@@ -17,14 +16,10 @@ export const UsageData = z.strictObject({
   /** Of these: responses of models without a known price. Where there are any, the money is too low. */
   unpriced: z.int(),
 });
-
-/** Tokens and money, and how far to trust them. */
 export type UsageData = z.infer<typeof UsageData>;
 
-/** Where the prices come from, and of which day they are. */
 export const PricesData = z.strictObject({ date: z.string(), source: z.string() });
 
-/** Puts totals into the words of the envelope. */
 export function toUsageData({ usage, costUsd, messages, lowerBounds, unpriced }: UsageTotals): UsageData {
   return {
     input_tokens: usage.inputTokens,
@@ -70,21 +65,16 @@ export function trustNotes(usage: UsageData, prices: z.infer<typeof PricesData>)
 
 /** What could not be read, and is therefore in no sum and not found by any search. */
 export const UnreadData = z.strictObject({
-  /** Files and folders that could not be read. */
   skipped: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
   /** Lines of all files, or parts of lines, that are no records. */
   broken_lines: z.int(),
 });
-
-/** What could not be read. */
 export type UnreadData = z.infer<typeof UnreadData>;
 
-/** What an index could not read, in the words of the envelope. */
 export function toUnreadData({ skipped, brokenLinesKnown }: RefreshReport): UnreadData {
   return { skipped: skipped.map(toSkippedData), broken_lines: brokenLinesKnown };
 }
 
-/** A file that could not be read, in the words of the envelope. */
 export function toSkippedData({ path, code, message }: SkippedPath): UnreadData["skipped"][number] {
   return { path, code, message };
 }
@@ -97,7 +87,6 @@ export function unreadNotes({ skipped, broken_lines: lines }: UnreadData): reado
   ];
 }
 
-/** Notes below what a command prints. */
 export function formatNotes(notes: readonly string[], dim: (text: string) => string): string {
   return notes.map((note) => `  ${dim(note)}\n`).join("");
 }

@@ -32,7 +32,6 @@ const data = z.strictObject({
   ...UnreadData.shape,
 });
 
-/** Follows everything that Claude Code writes, in all sessions. */
 export const watch = defineCommand({
   name: "watch",
   summary: "Follow sessions as they are written",
@@ -84,7 +83,6 @@ function toEvent(event: WatchEvent): Readonly<Record<string, unknown>> & { reado
   return { type: "record", ...place, ...message };
 }
 
-/** What went by, summed up. */
 function formatWatched(found: z.infer<typeof data>, { terminal }: CommandContext): string {
   const sum = `${formatNumberOf(found.records, "record")} · ${costText(found.usage)} · ${tokensText(found.usage)} tokens`;
   const notes = [
