@@ -151,7 +151,7 @@ const ENTRIES = {
   undo: "src/cli/commands/states/restore.ts",
   explore: "src/cli/commands/agents/explore.ts",
   evaluate: "src/prompt/adapter/claude-agent-sdk-adapter.ts",
-  stats: "src/cli/commands/transcripts/stats.ts",
+  stats: "src/cli/commands/transcripts/stats-watch.ts",
 };
 
 const published = Object.values(JSON.parse(readFileSync("package.json", "utf8")).exports)

@@ -23,7 +23,7 @@ export {
 export { type Flag, flagsOf, toWords, CommandDescription, describeCommand } from "./command/describe-command.ts";
 export { OfferedCommand, OfferedTool, findCommand, findTool } from "./offer/offered.ts";
 export { ParitySection, findParity } from "./report/parity.ts";
-export { RouteMatch, rankOffer, matchNames } from "./offer/rank-offer.ts";
+export { RouteMatch, rankOffer, matchedNames, matchNames } from "./offer/rank-offer.ts";
 export { SDK_PACKAGE, readSdkTypes } from "./report/sdk-types.ts";
 export { SetUp, describeSetUp } from "./report/set-up.ts";
 export { Stage, type StageClock, type StageToDo, createStageClock } from "./report/stage-clock.ts";
@@ -38,4 +38,4 @@ export { runRemoteTurn } from "./elsewhere/remote-turn.ts";
 export { serveMcp } from "./mcp/serve-mcp.ts";
 export { serveRpc } from "./rpc/serve-rpc.ts";
 export { shellWord, sshTarget } from "./elsewhere/ssh-target.ts";
-export { toWire } from "./command/wire-keys.ts";
+export { asData, type Recorded, toWire } from "./command/wire-keys.ts";

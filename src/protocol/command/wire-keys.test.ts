@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { fromWire, toWire } from "./wire-keys.ts";
+import { z } from "zod";
+import { asData, fromWire, toWire } from "./wire-keys.ts";
 
 const EVENT = {
   type: "turn-end",
@@ -29,4 +30,30 @@ it("renames Skein's own keys, and nothing of the SDK, of tools or of models", ()
 
 it("gives back what was sent", () => {
   expect(fromWire(toWire(EVENT))).toEqual(EVENT);
+});
+
+it("makes data of a record: the schema's fields in all depths, and null for what is missing", () => {
+  const Data = z.strictObject({
+    session_id: z.string(),
+    cache_write_5m_tokens: z.int(),
+    stop_reason: z.string().nullable(),
+    files: z.array(z.strictObject({ is_gone: z.boolean() })),
+    usage: z.strictObject({ cost_usd: z.number() }).nullable(),
+    input: z.unknown(),
+    fix: z.string().optional(),
+  });
+  const record = {
+    sessionId: "s",
+    cacheWrite5mTokens: 1,
+    files: [{ isGone: true, path: "a" }],
+    usage: { costUsd: 0, model: "m" },
+    input: { filePath: "a" },
+    isKeptToItself: true,
+  };
+  const { usage: _, ...unused } = record;
+  const data = { session_id: "s", cache_write_5m_tokens: 1, stop_reason: null, files: [{ is_gone: true }] };
+  expect([asData(Data, record), asData(Data, unused)]).toEqual([
+    { ...data, usage: { cost_usd: 0 }, input: { filePath: "a" } },
+    { ...data, usage: null, input: { filePath: "a" } },
+  ]);
 });

@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { defined } from "../../core/index.ts";
+
 /** Fields whose values are not Skein's: messages of the SDK, what tools take and give, and what a caller defined. */
 const KEPT_WHOLE: ReadonlySet<string> = new Set(["raw", "input", "output", "structuredOutput", "data", "metadata"]);
 
@@ -11,7 +14,7 @@ export function toWireKey(key: string): string {
 
 /** A key as the library has it: `session_id` is `sessionId`. */
 export function fromWireKey(key: string): string {
-  return key.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  return key.replaceAll(/_([a-z\d])/gu, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Skein's own record, such as an event, as it crosses a process. */
@@ -39,3 +42,41 @@ function rename(value: unknown, toKey: (key: string) => string): unknown {
 function renameValues(named: unknown, toKey: (key: string) => string): unknown {
   return Object.fromEntries(Object.entries(named ?? {}).map(([name, value]) => [name, rename(value, toKey)]));
 }
+
+/**
+ * A record of the library as the data of an envelope: the fields that the schema names, by their camelCase names and in all depths.
+ * What a field may be null for need not be there.
+ */
+export function asData<Schema extends z.ZodObject>(schema: Schema, record: Recorded<z.infer<Schema>>): z.infer<Schema> {
+  return pick(schema, record) as z.infer<Schema>;
+}
+
+function pick(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodNullable) return value === undefined ? null : value && pick(schema.unwrap(), value);
+  if (schema instanceof z.ZodArray) return (value as readonly unknown[]).map((item) => pick(schema.element, item));
+  if (!(schema instanceof z.ZodObject)) return value;
+  const record = value as Readonly<Record<string, unknown>>;
+  const fields = Object.entries<z.core.$ZodType>(schema.shape);
+  return defined(Object.fromEntries(fields.map(([key, field]) => [key, pick(field, record[fromWireKey(key)])])));
+}
+
+/** What data is made from. */
+export type Recorded<Data> = Data extends readonly (infer Item)[]
+  ? readonly Recorded<Item>[]
+  : Data extends object
+    ? {
+        readonly [
+          Key in keyof Data & string as MayBeMissing<Data[Key]> extends true ? never : FromWireKey<Key>
+        ]: Recorded<Data[Key]>;
+      } & {
+        readonly [Key in keyof Data & string as MayBeMissing<Data[Key]> extends true ? FromWireKey<Key> : never]?:
+          | Recorded<Data[Key]>
+          | undefined;
+      }
+    : Data;
+
+type MayBeMissing<Value> = null extends Value ? true : undefined extends Value ? true : false;
+
+type FromWireKey<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<FromWireKey<Tail>>}`
+  : Key;

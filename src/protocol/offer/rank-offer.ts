@@ -139,20 +139,21 @@ function stem(word: string): string {
   return word.length > 4 && word.endsWith("ed") ? word.slice(0, -2) : word;
 }
 
-export interface MatchedNames {
-  readonly matched_commands: string[];
-  readonly matched_tools: string[];
-}
-
 /** Ranks what a turn was offered by its prompt. Only names are known here; `route` knows descriptions too. */
 export function matchNames(prompt: string, { tools, raw }: TurnStartEvent, limit: number): MatchedNames {
   const { slash_commands: commands = [] } = (raw ?? {}) as { readonly slash_commands?: readonly string[] };
   const nameOnly = (name: string): RankableEntry => ({ name, aliases: [], source: "", description: "" });
-  const matches = rankOffer(prompt, { commands: commands.map(nameOnly), tools: tools.map(nameOnly) });
-  const named = (kind: "command" | "tool"): string[] =>
-    matches
-      .filter((match) => match.kind === kind)
-      .slice(0, limit)
-      .map(({ name }) => name);
+  return matchedNames(rankOffer(prompt, { commands: commands.map(nameOnly), tools: tools.map(nameOnly) }), limit);
+}
+
+interface MatchedNames {
+  readonly matched_commands: string[];
+  readonly matched_tools: string[];
+}
+
+/** The names of each kind, the best first. */
+export function matchedNames(matches: readonly RouteMatch[], limit?: number): MatchedNames {
+  const named = (kind: RouteMatch["kind"]): string[] =>
+    matches.flatMap((match) => (match.kind === kind ? [match.name] : [])).slice(0, limit);
   return { matched_commands: named("command"), matched_tools: named("tool") };
 }

@@ -1,12 +1,33 @@
 import { z } from "zod";
-import { errorFromRecord, SkeinError } from "../../../core/index.ts";
-import { agentFlags } from "../../turn/agent-flags.ts";
-import { askOffer, usageError, rankOffer, RouteMatch, describeSetUp, SetUp } from "../../../protocol/index.ts";
+import { defined, errorFromRecord, SkeinError, type SkeinEvent } from "../../../core/index.ts";
+import {
+  ClaudeSDKClient,
+  claudePrompt,
+  detectCredentials,
+  findCli,
+  type ClaudeOptions,
+} from "../../../engine/index.ts";
+import { detectSandbox } from "../../../isolation/index.ts";
+import { openOfflineModel, type OfflineModel } from "../../../offline/index.ts";
+import {
+  askOffer,
+  createStageClock,
+  describeSetUp,
+  matchedNames,
+  rankOffer,
+  RouteMatch,
+  SetUp,
+  Stage,
+  usageError,
+  type StageClock,
+  type StageToDo,
+} from "../../../protocol/index.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { defineCommand } from "../../define-command.ts";
-import { LoopTurnData, withLoop, type HeldLoop, type LoopEnd } from "./with-loop.ts";
-import { cwdFlag, findDirectory } from "../../open-workspace.ts";
 import { argument } from "../../common-flags.ts";
+import { defineCommand } from "../../define-command.ts";
+import { cwdFlag, findDirectory, openWorkspace } from "../../open-workspace.ts";
+import { agentFlags } from "../../turn/agent-flags.ts";
+import { LoopTurnData, runLoop, type LoopEnd } from "./run-loop.ts";
 
 const args = z.object({
   prompt: argument("What the agent should do"),
@@ -48,14 +69,13 @@ export const bootstrap = defineCommand({
     const directory = await findDirectory(given.cwd, context);
     const setup = await describeSetUp(directory, context);
     const routed = await route(given, directory, context);
-    return await withLoop({ ...given, continue: false }, context, async (loop) => {
-      const end = await loop.run({ prompt: given.prompt, maxTurns: 1, match: () => namesOf(routed) });
-      const found = { ...toData(end, loop), prompt: given.prompt, limit: given.limit, setup, routed_matches: routed };
-      const { stop_reason: reason } = found.turn;
-      if (reason === "completed" || reason === "max_budget_reached") return found;
-      if (end.error) throw errorFromRecord(end.error, found);
-      throw new SkeinError("The turn was cancelled", { kind: "cancelled", details: found });
-    });
+    const { prompt, limit } = given;
+    const end = await runLoop({ ...given, maxTurns: 1, match: () => matchedNames(routed) }, context);
+    const found = { ...toData(end), prompt, limit, setup, routed_matches: routed };
+    const { stop_reason: reason } = found.turn;
+    if (reason === "completed" || reason === "max_budget_reached") return found;
+    if (end.error) throw errorFromRecord(end.error, found);
+    throw new SkeinError("The turn was cancelled", { kind: "cancelled", details: found });
   },
   format({ setup, routed_matches: matches, turn }) {
     const routed = matches.map(({ kind, name, score }) => `${kind}\t${name}\t${score}\n`);
@@ -64,34 +84,131 @@ export const bootstrap = defineCommand({
   },
 });
 
-type Args = z.infer<typeof args>;
-
-async function route({ prompt, limit }: Args, directory: string, context: CommandContext): Promise<RouteMatch[]> {
+async function route(
+  { prompt, limit }: z.infer<typeof args>,
+  directory: string,
+  context: CommandContext,
+): Promise<RouteMatch[]> {
   if (limit === 0) return [];
   // The turn reads no settings files, so it is offered what there is without them.
   const offer = await askOffer(directory, { env: context.env, signal: context.signal });
   return rankOffer(prompt, offer).slice(0, limit);
 }
 
-function namesOf(matches: readonly RouteMatch[]): Pick<LoopTurnData, "matched_commands" | "matched_tools"> {
-  const named = (kind: RouteMatch["kind"]): string[] =>
-    matches.filter((match) => match.kind === kind).map(({ name }) => name);
-  return { matched_commands: named("command"), matched_tools: named("tool") };
-}
-
-type Ran = Omit<z.infer<typeof data>, "prompt" | "limit" | "setup" | "routed_matches">;
-
-function toData({ turns }: LoopEnd, loop: HeldLoop): Ran {
+function toData({
+  cwd,
+  turns,
+  recorded,
+}: LoopEnd): Omit<z.infer<typeof data>, "prompt" | "limit" | "setup" | "routed_matches"> {
   const [turn] = turns as readonly [LoopTurnData];
-  const isRecorded = turn.state_id !== null;
   return {
-    cwd: loop.cwd,
+    cwd,
     command_execution_messages: turn.prompt.startsWith("/") && turn.output !== "" ? [turn.output] : [],
     tool_execution_messages: turn.tools.map(
       ({ tool, calls, errors, denied }) => `${tool}: ${calls} called, ${errors} failed, ${denied} denied`,
     ),
     turn,
-    conversation_id: isRecorded ? loop.conversationId() : null,
-    persisted_session_path: isRecorded ? loop.storePath : null,
+    conversation_id: recorded?.conversationId ?? null,
+    persisted_session_path: recorded?.storePath ?? null,
   };
 }
+
+/** Goes through the whole start-up once, up to the model's first word, and measures its stages. */
+export const bootstrapGraph = defineCommand({
+  name: "bootstrap-graph",
+  summary: "List the stages of startup with their times",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({ cwd: cwdFlag, model: agentFlags.model }),
+  data: z.strictObject({
+    cwd: z.string(),
+    cli_version: z.string(),
+    stages: z.array(Stage),
+    total_ms: z.number(),
+    note: z.string(),
+  }),
+  examples: ["bootstrap-graph", "bootstrap-graph --output-format json"],
+  async run({ cwd, model }, context) {
+    const clock = createStageClock({ stage: "load-command", summary: "Node starts and loads the command" });
+    await using workspace = await clock.measure(
+      { stage: "open-workspace", summary: "The directory's store is opened", after: ["load-command"] },
+      () => openWorkspace(cwd, context),
+    );
+    const { version } = await lookAround(clock, context);
+    await using offline = await clock.measure(
+      { stage: "start-model", summary: "The embedded model listens", after: ["load-command"] },
+      () => openOfflineModel("direct"),
+    );
+    await startAgent(clock, offline, { cwd: workspace.path, signal: context.signal, ...defined({ model }) });
+    const { stages } = clock;
+    const last = stages.at(-1);
+    return {
+      cwd: workspace.path,
+      cli_version: version,
+      stages,
+      total_ms: (last?.started_ms ?? 0) + (last?.duration_ms ?? 0),
+      note: "Measured just now, stage by stage, against the embedded model; nothing was recorded.",
+    };
+  },
+  format({ stages, total_ms: total }, { terminal: { colors } }) {
+    const width = Math.max(...stages.map(({ stage }) => stage.length));
+    const lines = stages.map(
+      ({ stage, summary, duration_ms: ms }) =>
+        `${stage.padEnd(width)}  ${`${ms.toFixed(1)} ms`.padStart(11)}  ${colors.dim(summary)}\n`,
+    );
+    return `${lines.join("")}${"all".padEnd(width)}  ${`${total.toFixed(1)} ms`.padStart(11)}\n`;
+  },
+});
+
+async function lookAround(clock: StageClock, { env }: CommandContext): Promise<{ readonly version: string }> {
+  const after = ["load-command"];
+  await clock.measure({ stage: "detect-sandbox", summary: "Tests the sandbox for Bash", after }, () =>
+    detectSandbox({ path: env["PATH"] }),
+  );
+  await clock.measure({ stage: "detect-credentials", summary: "Looks for a key or a login", after }, () =>
+    detectCredentials(env),
+  );
+  return await clock.measure({ stage: "find-cli", summary: "Finds the CLI and asks for its version", after }, () =>
+    findCli(),
+  );
+}
+
+async function startAgent(
+  clock: StageClock,
+  { env }: OfflineModel,
+  options: Pick<ClaudeOptions, "cwd" | "model" | "signal">,
+): Promise<void> {
+  await using client = new ClaudeSDKClient({ ...options, persistSession: false, env });
+  await clock.measure(
+    { stage: "spawn", summary: "Loads the SDK and starts the CLI", after: ["find-cli", "start-model"] },
+    () => client.connect(),
+  );
+  await clock.measure({ stage: "ready", summary: "The CLI answers its first question", after: ["spawn"] }, () =>
+    client.mcpStatus(),
+  );
+  const waiting = [...TURN_STAGES];
+  let end = clock.begin(TURN_STAGES[0]);
+  // Read to its very end: what watches over a turn is let go of only there.
+  for await (const event of client.stream(claudePrompt("say ok"))) {
+    if (event.type === "turn-end" && event.result.error) throw errorFromRecord(event.result.error);
+    if (event.type !== waiting[0]?.ends) continue;
+    end();
+    waiting.shift();
+    if (waiting[0]) end = clock.begin(waiting[0]);
+  }
+}
+
+const TURN_STAGES = [
+  {
+    stage: "init-message",
+    summary: "The CLI takes a prompt and reports its session",
+    after: ["ready"],
+    ends: "turn-start",
+  },
+  {
+    stage: "first-text",
+    summary: "The model is called and starts to answer",
+    after: ["init-message"],
+    ends: "text-delta",
+  },
+  { stage: "result", summary: "The turn is over", after: ["first-text"], ends: "turn-end" },
+] as const satisfies readonly (StageToDo & { readonly ends: SkeinEvent["type"] })[];

@@ -1,21 +1,83 @@
+import { link, rename, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { z } from "zod";
-import { systemClock, isoTime, SkeinError, toSkeinError } from "../../../core/index.ts";
 import {
-  listConversations,
-  TraceIndex,
-  readConversation,
-  type FoundConversation,
+  createId,
+  formatJsonl,
+  isoTime,
+  microUsd,
+  PRIVATE_FILE,
+  SkeinError,
+  sumMicroUsd,
+  systemClock,
+  toSkeinError,
+  toUsd,
+} from "../../../core/index.ts";
+import { asData } from "../../../protocol/index.ts";
+import {
   findBySession,
+  listConversations,
+  readConversation,
+  TraceIndex,
+  type FoundConversation,
+  type SessionSegment,
 } from "../../../trace/index.ts";
+import type { Workspace } from "../../../workspace/index.ts";
+import { argument, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { formatUsd, formatCount } from "../../format-amounts.ts";
+import { detailRows } from "../../detail-rows.ts";
+import { formatCount, formatUsd } from "../../format-amounts.ts";
 import { formatAge, formatMoment } from "../../format-time.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
-import { SessionData, toSessionData, countMessages, sessionIdArgument } from "./session-data.ts";
-import { detailRows } from "../../detail-rows.ts";
-import type { Workspace } from "../../../workspace/index.ts";
-import { limitFlag } from "../../common-flags.ts";
+
+const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
+
+/** A recorded conversation, as the session commands tell it. */
+const SessionData = z.strictObject({
+  session_id: z.string(),
+  /** The ids of the Claude Code sessions that it went through, the last one last. */
+  claude_session_ids: z.array(z.string()),
+  /** The first line of its first prompt. */
+  title: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  prompt_count: z.int(),
+  /** All that was read, from the cache or not. */
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_usd: z.number(),
+  /** How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first, `unreadable` where no state can be read. */
+  outcome: z.string().nullable(),
+  stop_reason: z.string().nullable(),
+});
+type SessionData = z.infer<typeof SessionData>;
+
+function countMessages({ main, subagents }: SessionSegment): number {
+  const entries = [main, ...subagents.values()].flat();
+  return entries.filter(({ type }) => type === "user" || type === "assistant").length;
+}
+
+function toSessionData({ id, states }: FoundConversation): SessionData {
+  const turns = states.flatMap(({ turn }) => turn ?? []);
+  const sum = (count: (turn: (typeof turns)[number]) => number): number =>
+    turns.reduce((all, turn) => all + count(turn), 0);
+  return {
+    session_id: id,
+    claude_session_ids: [...new Set(turns.map(({ sessionId }) => sessionId).filter((own) => own !== ""))],
+    title: turns[0]?.prompt.trim().split("\n")[0] ?? "",
+    created_at: isoTime(states[0]?.recordedAtMs ?? 0),
+    updated_at: isoTime(states.at(-1)?.recordedAtMs ?? 0),
+    prompt_count: turns.length,
+    input_tokens: sum(
+      ({ inputTokens, cacheReadTokens, cacheWriteTokens }) => inputTokens + cacheReadTokens + cacheWriteTokens,
+    ),
+    output_tokens: sum(({ outputTokens }) => outputTokens),
+    cost_usd: toUsd(sumMicroUsd(turns.map(({ costUsd }) => microUsd(costUsd)))),
+    outcome: states.some(({ kind }) => kind !== "unreadable") ? (turns.at(-1)?.outcome ?? null) : "unreadable",
+    stop_reason: turns.at(-1)?.stopReason ?? null,
+  };
+}
 
 export const listSessions = defineCommand({
   name: "list-sessions",
@@ -89,7 +151,9 @@ export const loadSession = defineCommand({
       loaded: true as const,
       state_id: conversation.tip,
       messages_count: countMessages(session),
-      turns: turnsOf(conversation),
+      turns: conversation.states.flatMap(({ id, recordedAtMs, turn }) =>
+        turn ? asData(TurnOfSession, { ...turn, stateId: id, recordedAt: isoTime(recordedAtMs) }) : [],
+      ),
     };
   },
   format(session, { terminal }) {
@@ -111,22 +175,6 @@ export const loadSession = defineCommand({
     return `${bold(plainLine(session.title))}\n\n${rows}\n${turns.join("")}`;
   },
 });
-
-function turnsOf({ states }: FoundConversation): z.infer<typeof TurnOfSession>[] {
-  return states.flatMap(({ id, recordedAtMs, turn }) =>
-    turn
-      ? {
-          state_id: id,
-          prompt: turn.prompt,
-          response: turn.response,
-          recorded_at: isoTime(recordedAtMs),
-          outcome: turn.outcome,
-          stop_reason: turn.stopReason ?? null,
-          cost_usd: turn.costUsd,
-        }
-      : [],
-  );
-}
 
 export const deleteSession = defineCommand({
   name: "delete-session",
@@ -175,5 +223,71 @@ async function remove({ states }: Workspace, id: string): Promise<boolean> {
       hint: "Nothing was changed. Check that the store is writable and that no turn is running in the session.",
       cause,
     });
+  }
+}
+
+export const flushTranscript = defineCommand({
+  name: "flush-transcript",
+  summary: "Write a recorded session's transcript",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
+  args: z.object({
+    sessionId: sessionIdArgument,
+    cwd: cwdFlag,
+    file: textFlag("path", "The file to write (default: <session>.jsonl)"),
+    replace: switchFlag("Replace an existing file"),
+  }),
+  positional: ["sessionId"],
+  data: z.strictObject({
+    session_id: z.string(),
+    path: z.string(),
+    flushed: z.literal(true),
+    /** Lines of the file: the main transcript's. */
+    lines_count: z.int(),
+    /** Messages of the whole transcript, those of sub-agents too, which are not in the file. */
+    messages_count: z.int(),
+    subagents_count: z.int(),
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+  }),
+  examples: ["flush-transcript 01a1e04e-6a1c-7591-8015-e683b9dae774 --file session.jsonl"],
+  async run({ sessionId, cwd, file, replace }, context) {
+    await using workspace = await openWorkspace(cwd, context);
+    const { conversation, session } = await readConversation(workspace, sessionId);
+    const path = resolve(file ?? `${conversation.id}.jsonl`);
+    await writeWhole(path, session.main.map(formatJsonl).join(""), replace);
+    const { input_tokens, output_tokens } = toSessionData(conversation);
+    return {
+      session_id: conversation.id,
+      path,
+      flushed: true as const,
+      lines_count: session.main.length,
+      messages_count: countMessages(session),
+      subagents_count: session.subagents.size,
+      input_tokens,
+      output_tokens,
+    };
+  },
+  format: ({ path, lines_count: count }) => `${plainLine(path)}\n${count} lines\n`,
+});
+
+/** The file appears whole or not at all. What an agent was told is for its owner's eyes. */
+async function writeWhole(path: string, text: string, replace: boolean): Promise<void> {
+  const own = `${path}.${createId()}.tmp`;
+  try {
+    await writeFile(own, text, { flag: "wx", mode: PRIVATE_FILE });
+    await (replace ? rename(own, path) : link(own, path));
+  } catch (cause) {
+    const isThere = (cause as NodeJS.ErrnoException).code === "EEXIST";
+    throw new SkeinError(
+      `The transcript cannot be written: ${isThere ? "the file already exists" : (cause as Error).message}`,
+      {
+        kind: "filesystem",
+        target: path,
+        hint: isThere ? "Name another file with --file, or add --replace" : "Name another file with --file",
+        cause,
+      },
+    );
+  } finally {
+    await rm(own, { force: true });
   }
 }

@@ -2,53 +2,43 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { SkeinError, errorFromRecord, systemClock } from "../../../core/index.ts";
 import { textFlag, LONGEST_TIMEOUT_S, countFlag, amountFlag, switchFlag, argument } from "../../common-flags.ts";
-import { LOOP_STOP_REASONS, type LoopStopReason, type LoopTurn } from "../../../trace/index.ts";
+import { LOOP_STOP_REASONS, type LoopTurn } from "../../../trace/index.ts";
 import { agentFlags } from "../../turn/agent-flags.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { matchNames, usageError } from "../../../protocol/index.ts";
+import { asData, matchNames, usageError } from "../../../protocol/index.ts";
 import { defineCommand } from "../../define-command.ts";
-import { LoopTurnData, withLoop, type HeldLoop, type LoopEnd } from "./with-loop.ts";
+import { LoopTurnData, runLoop, type LoopEnd } from "./run-loop.ts";
 import { cwdFlag } from "../../open-workspace.ts";
-
-const structuredOutputFlag = textFlag("schema", "A JSON Schema for the answers, as a file or as text");
 
 /** Reads a JSON Schema from a file, or from the text itself where that begins like one. */
 async function readOutputSchema(given: string): Promise<Readonly<Record<string, unknown>>> {
   const isText = given.trimStart().startsWith("{");
+  const wrong = (why: string, cause?: unknown): SkeinError =>
+    new SkeinError(`The output schema cannot be used: ${why}`, {
+      kind: "parse",
+      target: isText ? "--structured-output" : given,
+      hint: 'Give a JSON Schema such as {"type":"object","properties":{"done":{"type":"boolean"}}}',
+      cause,
+    });
   const text = isText ? given : await readSchemaFile(given);
-  const target = isText ? "--structured-output" : given;
-  const parsed = parse(text, target);
-  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw wrong(target, "it is not a JSON object");
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (cause) {
+    throw wrong((cause as Error).message, cause);
+  }
+  if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return { ...schema };
+  throw wrong("it is not a JSON object");
 }
 
 async function readSchemaFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
+  return await readFile(path, "utf8").catch((cause: unknown) => {
     throw new SkeinError(`The schema ${path} cannot be read: ${(cause as Error).message}`, {
       kind: "filesystem",
       target: path,
       hint: "Give the path of a JSON Schema, or the schema itself.",
       cause,
     });
-  }
-}
-
-function parse(text: string, target: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw wrong(target, (cause as Error).message, cause);
-  }
-}
-
-function wrong(target: string, why: string, cause?: unknown): SkeinError {
-  return new SkeinError(`The output schema cannot be used: ${why}`, {
-    kind: "parse",
-    target,
-    hint: 'Give a JSON Schema such as {"type":"object","properties":{"done":{"type":"boolean"}}}',
-    cause,
   });
 }
 
@@ -61,7 +51,7 @@ const args = z.object({
     description: "Time limit for all turns together",
   }),
   continuationPrompt: textFlag("prompt", "The prompt of every later turn; without it there is only one turn"),
-  structuredOutput: structuredOutputFlag,
+  structuredOutput: textFlag("schema", "A JSON Schema for the answers, as a file or as text"),
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
     description: "Match at most this many commands and this many tools to a prompt",
@@ -74,15 +64,19 @@ const args = z.object({
 
 type Args = z.infer<typeof args>;
 
-const data = z.strictObject({
-  prompt: z.string(),
-  cwd: z.string(),
-  conversation_id: z.string().nullable(),
+const Limits = z.strictObject({
   max_turns: z.int(),
   timeout: z.number().nullable(),
   continuation_prompt: z.string().nullable(),
   max_tokens: z.int().nullable(),
   max_cost_usd: z.number().nullable(),
+});
+
+const data = z.strictObject({
+  prompt: z.string(),
+  cwd: z.string(),
+  conversation_id: z.string().nullable(),
+  ...Limits.shape,
   turns_completed: z.int(),
   turns: z.array(LoopTurnData),
   cost_usd: z.number(),
@@ -111,23 +105,20 @@ export const turnLoop = defineCommand({
     const deadline = given.timeout === undefined ? undefined : systemClock.now() + given.timeout * 1000;
     const outputSchema =
       given.structuredOutput === undefined ? undefined : await readOutputSchema(given.structuredOutput);
-    const settings = {
-      ...given,
-      deadline,
-      outputSchema,
-    };
-    return await withLoop(settings, context, async (loop) => {
-      const end = await loop.run({
-        prompt: given.prompt,
+    const end = await runLoop(
+      {
+        ...given,
+        deadline,
+        outputSchema,
         continuation: given.continuationPrompt,
-        maxTurns: given.maxTurns,
         match: (prompt, start) => matchNames(prompt, start, given.limit),
         onTurn: (turn) => printTurn(turn, context),
-      });
-      const found = toData(given, end, loop);
-      failUnlessEnded(found, end);
-      return found;
-    });
+      },
+      context,
+    );
+    const found = toData(given, end);
+    failUnlessEnded(found, end);
+    return found;
   },
 });
 
@@ -145,29 +136,21 @@ function checkPrompts({ prompt, continuationPrompt }: Args): void {
   throw usageError("turn-loop", "The continuation prompt is empty", { target: "--continuation-prompt", hint });
 }
 
-function toData(given: Args, { turns, costUsd }: LoopEnd, loop: HeldLoop): Data {
+function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): Data {
   const last = turns.at(-1);
+  const hadMoreToSay = last?.stop_reason === "completed" && given.continuationPrompt !== undefined;
   return {
     prompt: given.prompt,
-    cwd: loop.cwd,
-    conversation_id: turns.some(({ state_id: id }) => id !== null) ? loop.conversationId() : null,
-    max_turns: given.maxTurns,
-    timeout: given.timeout ?? null,
-    continuation_prompt: given.continuationPrompt ?? null,
-    max_tokens: given.maxTokens ?? null,
-    max_cost_usd: given.maxCostUsd ?? null,
+    cwd,
+    conversation_id: recorded?.conversationId ?? null,
+    ...asData(Limits, given),
     turns_completed: turns.filter(({ stop_reason: reason }) => reason === "completed").length,
     turns: [...turns],
     cost_usd: costUsd,
-    final_stop_reason: finalReason(given, last),
+    final_stop_reason: hadMoreToSay ? "max_turns_reached" : (last?.stop_reason ?? null),
     final_cancel_observed: last?.cancel_observed ?? false,
     safe_to_reuse_session: last?.safe_to_reuse_session ?? true,
   };
-}
-
-function finalReason({ continuationPrompt }: Args, last: LoopTurnData | undefined): LoopStopReason | null {
-  const hadMoreToSay = last?.stop_reason === "completed" && continuationPrompt !== undefined;
-  return hadMoreToSay ? "max_turns_reached" : (last?.stop_reason ?? null);
 }
 
 /** A loop that was stopped from outside, or failed, is an error with the same fields; one that used up its limits is none. */

@@ -4,7 +4,7 @@ import { unpackSessions } from "../../../trace/index.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { formatBytes } from "../../format-amounts.ts";
 import { parseMoment } from "../../format-time.ts";
-import { systemClock } from "../../../core/index.ts";
+import { defined, systemClock } from "../../../core/index.ts";
 import { createSpinner } from "../../spinner.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { textFlag } from "../../common-flags.ts";
@@ -49,16 +49,17 @@ export async function openTranscripts(home: string | undefined, context: Command
   }
 }
 
-/** A moment of a flag in milliseconds; an error that names the flag where it is none. */
-export function momentOf(command: string, flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const atMs = parseMoment(text, systemClock.now());
-  if (atMs !== undefined) return atMs;
-  throw usageError(
-    command,
-    `${flag} must be a time such as 2026-11-15, 2026-11-15T09:30, 3h or 7d, not ${JSON.stringify(text)}`,
-    {
-      target: flag,
-    },
-  );
+/** The moments of two flags; an error that names the flag where one is none. */
+export function periodOf(
+  command: string,
+  { since, until }: { readonly since?: string | undefined; readonly until?: string | undefined },
+): { readonly sinceMs?: number; readonly untilMs?: number } {
+  const momentOf = (flag: string, text: string | undefined): number | undefined => {
+    if (text === undefined) return undefined;
+    const atMs = parseMoment(text, systemClock.now());
+    if (atMs !== undefined) return atMs;
+    const expected = "a time such as 2026-11-15, 2026-11-15T09:30, 3h or 7d";
+    throw usageError(command, `${flag} must be ${expected}, not ${JSON.stringify(text)}`, { target: flag });
+  };
+  return defined({ sinceMs: momentOf("--since", since), untilMs: momentOf("--until", until) });
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { isoTime } from "../../../core/index.ts";
+import { asData } from "../../../protocol/index.ts";
 import type { IndexedSession, TranscriptMessage } from "../../../transcript/index.ts";
-import { toUsageData, UsageData } from "./usage-data.ts";
+import { countedUsage, UsageData } from "./usage-data.ts";
 
 export const IndexedSessionData = z.strictObject({
   session_id: z.string(),
@@ -26,37 +27,22 @@ export const IndexedSessionData = z.strictObject({
 export type IndexedSessionData = z.infer<typeof IndexedSessionData>;
 
 export function toIndexedSessionData(session: IndexedSession): IndexedSessionData {
-  return {
-    session_id: session.id,
-    session_ids: [...session.sessionIds],
-    project: session.project ?? null,
-    title: session.title ?? null,
-    first_prompt: session.firstPrompt ?? null,
-    started_at: timeOf(session.startedAtMs),
-    ended_at: timeOf(session.endedAtMs),
-    prompts: session.prompts,
-    messages: session.messages,
-    subagents: session.subagents,
-    tools: session.tools.map(({ tool, calls, errors }) => ({ tool, calls, errors })),
-    models: [...session.models],
-    cli_versions: [...session.versions],
-    files: session.files.map(({ path, isSubagent, isPurged }) => ({
-      path,
-      is_subagent: isSubagent,
-      is_purged: isPurged,
-    })),
-    size_bytes: session.sizeBytes,
-    is_purged: session.isPurged,
-    usage: toUsageData(session.usage),
-  };
+  return asData(IndexedSessionData, {
+    ...session,
+    sessionId: session.id,
+    startedAt: timeOf(session.startedAtMs),
+    endedAt: timeOf(session.endedAtMs),
+    cliVersions: session.versions,
+    usage: countedUsage(session.usage),
+  });
 }
 
 export function nameOf({ title, first_prompt: prompt }: Pick<IndexedSessionData, "title" | "first_prompt">): string {
   return title ?? prompt ?? "";
 }
 
-function timeOf(atMs: number | undefined): string | null {
-  return atMs === undefined ? null : isoTime(atMs);
+function timeOf(atMs: number | undefined): string | undefined {
+  return atMs === undefined ? undefined : isoTime(atMs);
 }
 
 export const MessageData = z.strictObject({
@@ -86,21 +72,17 @@ export type MessageData = z.infer<typeof MessageData>;
 export function toMessageData(messages: readonly TranscriptMessage[]): MessageData[] {
   return messages
     .filter(({ kind, images }) => kind !== "tool-result" || images.length > 0)
-    .map((message) => ({
-      role: message.role,
-      kind: message.kind,
-      uuid: message.uuid ?? null,
-      at: message.timestamp ?? null,
-      model: message.model ?? null,
-      text: message.text,
-      thinking: message.thinking,
-      tools: message.toolUses.map(({ name, input, result, durationMs }) => ({
-        tool: name,
-        input,
-        result: result?.text ?? null,
-        is_error: result?.isError ?? false,
-        duration_ms: durationMs ?? null,
-      })),
-      images: message.images.length,
-    }));
+    .map((message) =>
+      asData(MessageData, {
+        ...message,
+        at: message.timestamp,
+        tools: message.toolUses.map(({ name, result, ...use }) => ({
+          ...use,
+          tool: name,
+          result: result?.text,
+          isError: result?.isError ?? false,
+        })),
+        images: message.images.length,
+      }),
+    );
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asData, type Recorded } from "../../../protocol/index.ts";
 import type { UsageTotals, RefreshReport, SkippedPath } from "../../../transcript/index.ts";
 import { formatCount, formatNumberOf, formatUsd } from "../../format-amounts.ts";
 
@@ -20,18 +21,13 @@ export type UsageData = z.infer<typeof UsageData>;
 
 export const PricesData = z.strictObject({ date: z.string(), source: z.string() });
 
-export function toUsageData({ usage, costUsd, messages, lowerBounds, unpriced }: UsageTotals): UsageData {
-  return {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_5m_tokens: usage.cacheWrite5mTokens,
-    cache_write_1h_tokens: usage.cacheWrite1hTokens,
-    cost_usd: costUsd,
-    responses: messages,
-    lower_bounds: lowerBounds,
-    unpriced,
-  };
+export function toUsageData(totals: UsageTotals): UsageData {
+  return asData(UsageData, countedUsage(totals));
+}
+
+/** Totals with the tokens beside the money, as the envelope has them. */
+export function countedUsage({ usage, messages, ...rest }: UsageTotals): Recorded<UsageData> {
+  return { ...usage, ...rest, responses: messages };
 }
 
 /** Money that may be more: `≥` says so. */
@@ -41,12 +37,8 @@ export function costText({ cost_usd: cost, lower_bounds: bounds, unpriced }: Usa
 
 /** All tokens, in as few characters as tell how many: `812`, `53.5k`, `1.2M`. */
 export function tokensText(usage: UsageData): string {
-  const all =
-    usage.input_tokens +
-    usage.output_tokens +
-    usage.cache_read_tokens +
-    usage.cache_write_5m_tokens +
-    usage.cache_write_1h_tokens;
+  const { input_tokens: read, output_tokens: written, cache_read_tokens: cached } = usage;
+  const all = read + written + cached + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
   if (all < 1000) return String(all);
   if (all < 999_950) return `${(all / 1000).toFixed(1)}k`;
   return all < 999_950_000 ? `${(all / 1_000_000).toFixed(1)}M` : `${formatCount(Math.round(all / 1_000_000))}M`;

@@ -1,114 +1,89 @@
 import { z } from "zod";
 import {
   defined,
+  failedResult,
+  SkeinError,
   spendingOf,
   sumSpending,
   type ErrorRecord,
   type SkeinEvent,
   type TurnStartEvent,
-  failedResult,
-  SkeinError,
 } from "../../../core/index.ts";
 import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../../engine/index.ts";
-import { confineTurn } from "../../../isolation/index.ts";
 import { openOfflineModel } from "../../../offline/index.ts";
 import {
   beginConversation,
+  LOOP_STOP_REASONS,
   runTurnLoop,
   type ConversationBeginning,
   type LoopEvent,
-  type LoopLimits,
   type LoopTurn,
   type TurnLoop,
-  LOOP_STOP_REASONS,
 } from "../../../trace/index.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
-import { agentOptions, type AgentFlags } from "../../turn/agent-flags.ts";
-import { turnPermissions } from "../../turn/open-agent.ts";
+import type { AgentFlags } from "../../turn/agent-flags.ts";
+import { openAgent } from "../../turn/open-agent.ts";
 import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
-import { createTurnView } from "../../turn/turn-view.ts";
 import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
+import { createTurnView } from "../../turn/turn-view.ts";
 
-interface LoopSettings extends AgentFlags, ConversationBeginning, Omit<LoopLimits, "signal"> {
+interface LoopToRun extends AgentFlags, ConversationBeginning, Omit<TurnLoop, "signal" | "processes"> {
   readonly cwd?: string | undefined;
   readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
-}
-
-interface LoopTurns extends Pick<TurnLoop, "prompt" | "continuation" | "maxTurns"> {
   /** Finds what a prompt seems to be about, among what the turn was offered. */
-  match?(prompt: string, start: TurnStartEvent): Matches;
+  match(prompt: string, start: TurnStartEvent): Matches;
   /** Called before each turn that is run, and after each. */
   onTurn?(turn: { readonly number: number; readonly ended?: LoopTurn }): Promise<void>;
 }
 
 export interface LoopEnd {
-  readonly turns: readonly LoopTurnData[];
-  readonly error?: ErrorRecord | undefined;
-  readonly costUsd: number;
-}
-
-export interface HeldLoop {
   readonly cwd: string;
-  readonly storePath: string;
-  /** The conversation's id; another one after a turn that somebody else has overtaken. */
-  conversationId(): string;
-  run(turns: LoopTurns): Promise<LoopEnd>;
+  readonly turns: readonly LoopTurnData[];
+  readonly costUsd: number;
+  readonly error?: ErrorRecord | undefined;
+  /** Where the turns are recorded; undefined where none was. */
+  readonly recorded?: { readonly conversationId: string; readonly storePath: string } | undefined;
 }
 
-/** Works with a loop of turns. Nothing is recorded, and no agent started, before its first turn; all is closed after the work. */
-export async function withLoop<T>(
-  settings: LoopSettings,
-  context: CommandContext,
-  work: (loop: HeldLoop) => Promise<T>,
-): Promise<T> {
-  await using workspace = await openWorkspace(settings.cwd, context);
-  await using model = settings.offline === undefined ? undefined : await openOfflineModel(settings.offline);
+/** Runs turns of one conversation and shows them. Nothing is recorded, and no agent started, before the first. */
+export async function runLoop(loop: LoopToRun, context: CommandContext): Promise<LoopEnd> {
+  await using workspace = await openWorkspace(loop.cwd, context);
+  await using model = loop.offline === undefined ? undefined : await openOfflineModel(loop.offline);
   await using processes = new ProcessManager();
+  const { path: cwd, home: storePath } = workspace;
   const view = createTurnView(context);
-  const asking = { context, cwd: workspace.path, onAsk: view.pause };
-  const { options: allowed, ...notice } = await turnPermissions(settings.permissionMode, asking);
-  const { outputSchema, reveal, allowWorktrees } = settings;
-  const options = await confineTurn(
-    { ...agentOptions(settings, allowed), ...defined({ outputSchema }), env: model?.env ?? {} },
-    { hostEnv: context.env, cwd: workspace.path, reveal, allowWorktrees },
-  );
+  await using agent = await openAgent(loop, { context, cwd, env: model?.env ?? {}, onAsk: view.pause });
+  const options = { ...agent.options, ...defined({ outputSchema: loop.outputSchema }) };
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await using _ = await takeDirectory(workspace, context);
   const engine = new ClaudeEngine({}, { processes });
-  await using conversation = await beginConversation(workspace, settings, { engine, options, isClaimed: true });
-  const { deadline, maxTokens, maxCostUsd } = settings;
-  const limits = { deadline, maxTokens, maxCostUsd, signal: context.signal, processes };
-  return await work({
-    cwd: workspace.path,
-    storePath: workspace.home,
-    conversationId: () => conversation.id,
-    run: async (turns) =>
-      await showLoop(runTurnLoop(conversation, { ...turns, ...limits }), { ...turns, view, context, ...notice }),
-  });
+  await using conversation = await beginConversation(workspace, loop, { engine, options, isClaimed: true });
+  const events = runTurnLoop(conversation, { ...loop, signal: context.signal, processes });
+  const shown = await showLoop(events, { match: loop.match, onTurn: loop.onTurn, view, context, ...agent.told });
+  const isRecorded = shown.turns.some(({ state_id: id }) => id !== null);
+  // The id is asked last: a turn that somebody else has overtaken is kept as another conversation.
+  return { cwd, ...shown, recorded: isRecorded ? { conversationId: conversation.id, storePath } : undefined };
 }
 
 type Loop = AsyncGenerator<LoopEvent, readonly LoopTurn[], void>;
 
-/** Shows a loop of turns as it runs, and puts its turns into the words of the envelope. */
-async function showLoop(loop: Loop, { match, onTurn, ...sinks }: LoopTurns & EventSinks): Promise<LoopEnd> {
+async function showLoop(
+  loop: Loop,
+  { match, onTurn, ...sinks }: Pick<LoopToRun, "match"> & { readonly onTurn: LoopToRun["onTurn"] } & EventSinks,
+): Promise<Pick<LoopEnd, "turns" | "error" | "costUsd">> {
   const turns: LoopTurnData[] = [];
-  const add = (turn: LoopTurn, seen: Pick<LoopTurnData, "tools"> & Matches): void => {
-    const { tools, ...matches } = seen;
-    turns.push(toLoopTurnData(turn, { tools, matches, sessionId: turns.at(-1)?.session_id }));
-  };
+  const add = (turn: LoopTurn, tools: readonly ToolCount[], matches: Matches = NO_MATCHES): void =>
+    void turns.push(toLoopTurnData(turn, { tools, matches, sessionId: turns.at(-1)?.session_id }));
   try {
     for (;;) {
       const { done, value } = await loop.next();
       if (done) {
         // The last one may have been refused: then nothing was shown of it.
-        for (const turn of value.slice(turns.length)) add(turn, { tools: [], ...NO_MATCHES });
-        return {
-          turns,
-          error: value.at(-1)?.error,
-          costUsd: sumSpending(value.flatMap(({ result }) => (result ? [spendingOf(result)] : []))).costUsd,
-        };
+        for (const turn of value.slice(turns.length)) add(turn, []);
+        const { costUsd } = sumSpending(value.flatMap(({ result }) => (result ? [spendingOf(result)] : [])));
+        return { turns, error: value.at(-1)?.error, costUsd };
       }
       if (value.type !== "loop-turn-start") continue;
       const { number } = value;
@@ -116,7 +91,7 @@ async function showLoop(loop: Loop, { match, onTurn, ...sinks }: LoopTurns & Eve
       let start: TurnStartEvent | undefined;
       const watch = (event: SkeinEvent): void => void (event.type === "turn-start" && (start = event));
       const { value: turn, tools } = await showEvents(eventsOfTurn(loop, watch), sinks);
-      add(turn, { tools: [...tools], ...((start && turn.result && match?.(turn.prompt, start)) ?? NO_MATCHES) });
+      add(turn, tools, start && turn.result && match(turn.prompt, start));
       await onTurn?.({ number, ended: turn });
     }
   } finally {
@@ -138,6 +113,16 @@ async function* eventsOfTurn(
   }
 }
 
+const OfTurn = TurnData.pick({
+  session_id: true,
+  usage: true,
+  cost_usd: true,
+  duration_ms: true,
+  tools: true,
+  permission_denials: true,
+  structured_output: true,
+});
+
 export const LoopTurnData = z.strictObject({
   prompt: z.string(),
   output: z.string(),
@@ -151,8 +136,7 @@ export const LoopTurnData = z.strictObject({
   matched_tools: z.array(z.string()),
   /** The state after the turn; null where it was refused, and nothing was changed. */
   state_id: z.string().nullable(),
-  ...TurnData.pick({ session_id: true, usage: true, cost_usd: true, duration_ms: true }).shape,
-  ...TurnData.pick({ tools: true, permission_denials: true, structured_output: true }).shape,
+  ...OfTurn.shape,
 });
 export type LoopTurnData = z.infer<typeof LoopTurnData>;
 
@@ -160,14 +144,11 @@ type Matches = Pick<LoopTurnData, "matched_commands" | "matched_tools">;
 
 const NO_MATCHES: Matches = { matched_commands: [], matched_tools: [] };
 
-interface LoopTurnSeen {
-  readonly tools: readonly ToolCount[];
-  readonly matches: Matches;
-  readonly sessionId?: string | undefined;
-}
-
 /** Puts a turn into the words of the envelope: also one that was not begun, which can be asked for again. */
-function toLoopTurnData(turn: LoopTurn, { tools, matches, sessionId = "" }: LoopTurnSeen): LoopTurnData {
+function toLoopTurnData(
+  turn: LoopTurn,
+  { tools, matches, sessionId }: { tools: readonly ToolCount[]; matches: Matches; sessionId?: string | undefined },
+): LoopTurnData {
   const files = { created: [], modified: [], deleted: [], renamed: [] };
   const result = turn.result ?? failedResult(new SkeinError("", { kind: "cancelled" }), { sessionId });
   const data = toTurnData(result, { tools, files });
@@ -179,12 +160,6 @@ function toLoopTurnData(turn: LoopTurn, { tools, matches, sessionId = "" }: Loop
     safe_to_reuse_session: turn.isReusable,
     ...matches,
     state_id: turn.stateId ?? null,
-    session_id: data.session_id,
-    usage: data.usage,
-    cost_usd: data.cost_usd,
-    duration_ms: data.duration_ms,
-    tools: data.tools,
-    permission_denials: data.permission_denials,
-    ...defined({ structured_output: data.structured_output }),
+    ...OfTurn.strip().parse(data),
   };
 }

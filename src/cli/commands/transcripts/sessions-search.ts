@@ -1,0 +1,188 @@
+import { basename } from "node:path";
+import { z } from "zod";
+import { defined, isoTime, systemClock } from "../../../core/index.ts";
+import { asData, usageError } from "../../../protocol/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { argument, limitFlag, textFlag } from "../../common-flags.ts";
+import { defineCommand } from "../../define-command.ts";
+import { formatNumberOf } from "../../format-amounts.ts";
+import { formatAge } from "../../format-time.ts";
+import { fitLine, plainLine, plainText } from "../../plain-text.ts";
+import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
+import { IndexedSessionData, nameOf, toIndexedSessionData } from "./session-data.ts";
+import {
+  costText,
+  formatNotes,
+  PricesData,
+  tokensText,
+  toUnreadData,
+  toUsageData,
+  trustNotes,
+  UnreadData,
+  unreadNotes,
+  UsageData,
+} from "./usage-data.ts";
+
+const SessionList = z.strictObject({
+  sessions: z.array(IndexedSessionData),
+  /** How many there are, listed or not. */
+  count: z.int(),
+  totals: UsageData,
+  prices: PricesData,
+  ...UnreadData.shape,
+});
+
+export const sessions = defineCommand({
+  name: "sessions",
+  summary: "List Claude Code sessions with tokens and cost",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({
+    project: projectFlag,
+    since: textFlag("time", "Active since: 2026-11-15, 3h, 7d"),
+    until: textFlag("time", "Active before this time"),
+    model: textFlag("model", "Answered by this model; part of the name is enough"),
+    tool: textFlag("tool", "Called this tool"),
+    minCostUsd: z.coerce.number().min(0).optional().meta({ label: "amount", description: "Cost at least this" }),
+    sort: z.enum(["recent", "started", "cost", "tokens", "messages", "duration"]).default("recent").meta({
+      label: "order",
+      description: "The order, largest first",
+    }),
+    limit: limitFlag(20),
+    claudeHome: homeFlag,
+  }),
+  data: SessionList,
+  examples: [
+    "sessions",
+    "sessions --since 7d --sort cost",
+    "sessions --project skein --tool Bash --output-format json",
+  ],
+  async run({ since, until, claudeHome, ...wanted }, context) {
+    const period = periodOf("sessions", { since, until });
+    await using opened = await openTranscripts(claudeHome, context);
+    const page = await opened.index.sessions({ ...defined(wanted), ...period });
+    return {
+      sessions: page.sessions.map(toIndexedSessionData),
+      count: page.totals.sessions,
+      totals: toUsageData(page.totals),
+      prices: { ...page.prices },
+      ...toUnreadData(opened.refreshed),
+    };
+  },
+  format: formatSessions,
+});
+
+function formatSessions(found: z.infer<typeof SessionList>, { terminal }: CommandContext): string {
+  const { sessions: listed, count, totals, prices } = found;
+  const { dim, yellow, cyan } = terminal.colors;
+  if (count === 0) return `No matching sessions.\n${formatNotes(unreadNotes(found), dim)}`;
+  const nowMs = systemClock.now();
+  const projects = listed.map(({ project }) => plainLine(basename(project ?? "")));
+  const width = Math.min(24, Math.max(...projects.map((project) => project.length)));
+  const ages = listed.map(({ ended_at: at }) => (at === null ? "" : formatAge(Date.parse(at), nowMs)));
+  const ageWidth = Math.max(...ages.map((age) => age.length));
+  const lines = listed.map((session, index) => {
+    const age = ages[index] ?? "";
+    const head = `  ${yellow(session.session_id.slice(0, 8))}  ${age.padStart(ageWidth)}  ${costText(session.usage).padStart(9)}  ${tokensText(session.usage).padStart(6)}  ${cyan((projects[index] ?? "").slice(0, width).padEnd(width))}  `;
+    const taken = 8 + ageWidth + 9 + 6 + width + 12;
+    return `${head}${fitLine(plainLine(nameOf(session)), Math.max(10, terminal.columns - taken))}`;
+  });
+  const more = count > listed.length ? `, ${listed.length} shown: --limit shows more` : "";
+  const sum = `${formatNumberOf(count, "session")} · ${costText(totals)} · ${tokensText(totals)} tokens${more}`;
+  const notes = [...trustNotes(totals, prices), ...unreadNotes(found)];
+  return `${lines.join("\n")}\n\n  ${sum}\n${formatNotes(notes, dim)}`;
+}
+
+const ROLES = ["prompt", "answer", "thinking", "tool", "title"] as const;
+
+const Hit = z.strictObject({
+  session_id: z.string(),
+  project: z.string().nullable(),
+  session_title: z.string().nullable(),
+  role: z.enum(ROLES),
+  at: z.string().nullable(),
+  uuid: z.string().nullable(),
+  path: z.string(),
+  /** Where the record stands in the file, in bytes. */
+  offset: z.int(),
+  rank: z.number(),
+  /** A part of the text around the words; null where the file is gone and no copy was kept. */
+  snippet: z.string().nullable(),
+  ranges: z.array(z.tuple([z.int(), z.int()])),
+});
+
+const HitList = z.strictObject({
+  words: z.string(),
+  hits: z.array(Hit),
+  has_more: z.boolean(),
+  /** Whether there were so many that only the newest were ranked. */
+  is_partial: z.boolean(),
+  ...UnreadData.shape,
+});
+
+export const search = defineCommand({
+  name: "search",
+  summary: "Search the text of all sessions",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({
+    words: argument('All of them must occur; "a phrase" and prefix* work too'),
+    project: projectFlag,
+    session: textFlag("id", "Only in this session"),
+    role: z.enum(ROLES).optional().meta({ label: "role", description: "Only in this kind of text" }),
+    since: textFlag("time", "Since this time: 2026-11-15, 3h, 7d"),
+    until: textFlag("time", "Before this time"),
+    limit: limitFlag(20),
+    offset: z.coerce.number().int().min(0).default(0).meta({ label: "count", description: "How many to skip" }),
+    claudeHome: homeFlag,
+  }),
+  positional: ["words"],
+  data: HitList,
+  examples: ['search "flaky test"', 'search "migrat*" --project shop --role prompt'],
+  async run({ words, since, until, claudeHome, ...wanted }, context) {
+    if (words.trim() === "") throw usageError("search", "There are no words to search for", { target: "words" });
+    const period = periodOf("search", { since, until });
+    await using opened = await openTranscripts(claudeHome, context);
+    const page = await opened.index.search(words, { ...defined(wanted), ...period });
+    const hits = page.hits.map(({ timestampMs, snippet, ...hit }) =>
+      asData(Hit, {
+        ...hit,
+        at: timestampMs === undefined ? undefined : isoTime(timestampMs),
+        snippet: snippet?.text,
+        ranges: snippet?.ranges ?? [],
+      }),
+    );
+    return { words, hits, has_more: page.hasMore, is_partial: page.isPartial, ...toUnreadData(opened.refreshed) };
+  },
+  format: formatHits,
+});
+
+function formatHits(found: z.infer<typeof HitList>, { terminal }: CommandContext): string {
+  const { hits, has_more: hasMore } = found;
+  const { dim, yellow, cyan } = terminal.colors;
+  const unread = formatNotes(unreadNotes(found), dim);
+  if (hits.length === 0) return `Nothing was found.\n${unread}`;
+  const nowMs = systemClock.now();
+  const blocks = hits.map((hit) => {
+    const age = hit.at === null ? "" : formatAge(Date.parse(hit.at), nowMs);
+    const head = `  ${yellow(hit.session_id.slice(0, 8))}  ${age.padStart(10)}  ${cyan(plainLine(basename(hit.project ?? "")))}  ${dim(hit.role)}`;
+    return `${head}\n    ${markWords(hit, terminal)}\n`;
+  });
+  const more = hasMore ? formatNotes(["There are more: --limit or --offset shows them"], dim) : "";
+  return `${blocks.join("\n")}${more + unread === "" ? "" : `\n${more}${unread}`}`;
+}
+
+/** The snippet in one line, with the words in colour. */
+function markWords({ snippet, ranges }: z.infer<typeof Hit>, { colors }: CommandContext["terminal"]): string {
+  if (snippet === null) return colors.dim("(the file is gone)");
+  const parts: string[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    parts.push(inLine(snippet.slice(at, start)), colors.bold(colors.red(inLine(snippet.slice(start, end)))));
+    at = end;
+  }
+  return [...parts, inLine(snippet.slice(at))].join("").trim();
+}
+
+/** A piece of a line: the spaces at its ends are the line's. */
+function inLine(text: string): string {
+  return plainText(text).replaceAll(/\s+/gu, " ");
+}

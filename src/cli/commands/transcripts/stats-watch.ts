@@ -1,0 +1,208 @@
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { defined, isoTime, systemClock } from "../../../core/index.ts";
+import { asData } from "../../../protocol/index.ts";
+import { watchSessions } from "../../../trace/index.ts";
+import { createUsageCounter, type WatchEvent } from "../../../transcript/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { countFlag, textFlag } from "../../common-flags.ts";
+import { defineCommand } from "../../define-command.ts";
+import { formatCount, formatDuration, formatNumberOf } from "../../format-amounts.ts";
+import { formatMoment } from "../../format-time.ts";
+import { fitLine, plainLine } from "../../plain-text.ts";
+import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
+import {
+  costText,
+  countedUsage,
+  formatNotes,
+  PricesData,
+  tokensText,
+  toSkippedData,
+  toUnreadData,
+  toUsageData,
+  trustNotes,
+  UnreadData,
+  unreadNotes,
+  UsageData,
+} from "./usage-data.ts";
+
+const GROUPS = ["day", "model", "project", "tool", "session"] as const;
+
+const Row = z.strictObject({
+  /** A day, a model, a project, a tool or a session's id. */
+  key: z.string(),
+  label: z.string().nullable(),
+  usage: UsageData,
+  /** Of tools alone. */
+  tool: z
+    .strictObject({
+      calls: z.int(),
+      errors: z.int(),
+      unanswered: z.int(),
+      average_duration_ms: z.number().nullable(),
+    })
+    .nullable(),
+});
+
+const StatsData = z.strictObject({
+  by: z.enum(GROUPS),
+  rows: z.array(Row),
+  total: UsageData,
+  prices: PricesData,
+  /** Models without a known price: their tokens are counted, their money is not. */
+  unpriced_models: z.array(z.string()),
+  ...UnreadData.shape,
+});
+
+export const stats = defineCommand({
+  name: "stats",
+  summary: "Total up tokens and cost across sessions",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({
+    by: z.enum(GROUPS).default("day").meta({ label: "group", description: "What to group by" }),
+    project: projectFlag,
+    session: textFlag("id", "Only this session"),
+    model: textFlag("model", "Only models with this in their name"),
+    since: textFlag("time", "Since this time: 2026-11-15, 3h, 7d"),
+    until: textFlag("time", "Before this time"),
+    timeZone: textFlag("zone", "The time zone in which days begin (default: the local one)"),
+    claudeHome: homeFlag,
+  }),
+  data: StatsData,
+  examples: ["stats", "stats --by model --since 30d", "stats --by tool --project skein --output-format json"],
+  async run({ by, since, until, claudeHome, ...wanted }, context) {
+    const period = periodOf("stats", { since, until });
+    await using opened = await openTranscripts(claudeHome, context);
+    const found = await opened.index.stats({ by, ...defined(wanted), ...period });
+    return {
+      by,
+      rows: found.rows.map((row) => asData(Row, { ...row, usage: countedUsage(row) })),
+      total: toUsageData(found.total),
+      prices: { ...found.prices },
+      unpriced_models: [...found.unpricedModels],
+      ...toUnreadData(opened.refreshed),
+    };
+  },
+  format: formatStats,
+});
+
+const BAR_WIDTH = 24;
+
+function formatStats(found: z.infer<typeof StatsData>, { terminal }: CommandContext): string {
+  const { rows, total, prices, unpriced_models: unpriced } = found;
+  const { dim, cyan } = terminal.colors;
+  if (rows.length === 0) return `Nothing was counted.\n${formatNotes(unreadNotes(found), dim)}`;
+  const names = rows.map(({ key, label }) => plainLine(label ?? key) || "(none)");
+  const width = Math.min(36, Math.max(...names.map((name) => name.length)));
+  const most = Math.max(...rows.map(({ usage }) => usage.cost_usd));
+  const lines = rows.map(({ usage, tool }, index) => {
+    const name = (names[index] ?? "").slice(0, width).padEnd(width);
+    const bar = terminal.isLive ? `  ${cyan(barOf(usage.cost_usd, most))}` : "";
+    return `  ${name}  ${costText(usage).padStart(10)}  ${tokensText(usage).padStart(7)}${tool ? `  ${toolText(tool)}` : ""}${bar}`;
+  });
+  const notes = [
+    ...trustNotes(total, prices),
+    ...(unpriced.length > 0 ? [`No price is known for ${unpriced.map(plainLine).join(", ")}`] : []),
+    ...unreadNotes(found),
+  ];
+  const sum = `${"Total".padEnd(width)}  ${costText(total).padStart(10)}  ${tokensText(total).padStart(7)}`;
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n\n  ${sum}\n${formatNotes(notes, dim)}`;
+}
+
+function toolText({ calls, errors, average_duration_ms: averageMs }: NonNullable<z.infer<typeof Row>["tool"]>): string {
+  const duration = averageMs === null ? "" : formatDuration(averageMs);
+  return `${formatCount(calls).padStart(6)}×  ${(errors > 0 ? `${formatCount(errors)} failed` : "").padStart(10)}  ${duration.padStart(8)}`;
+}
+
+/** A bar in eighths of a character. */
+function barOf(value: number, most: number): string {
+  const eighths = most > 0 ? Math.round((value / most) * BAR_WIDTH * 8) : 0;
+  return `${"█".repeat(Math.floor(eighths / 8))}${eighths % 8 > 0 ? (EIGHTHS[(eighths % 8) - 1] ?? "") : ""}`.padEnd(
+    BAR_WIDTH,
+  );
+}
+
+const EIGHTHS = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
+
+const WatchedData = z.strictObject({
+  records: z.int(),
+  started_at: z.string(),
+  /** Of the responses that went by, each counted once. */
+  usage: UsageData,
+  prices: PricesData,
+  ...UnreadData.shape,
+});
+
+export const watch = defineCommand({
+  name: "watch",
+  summary: "Follow sessions as they are written",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({
+    project: projectFlag,
+    limit: countFlag("Stop after this many events"),
+    claudeHome: homeFlag,
+  }),
+  data: WatchedData,
+  streaming: "always",
+  examples: ["watch", "watch --project shop --output-format stream-json"],
+  async run({ project, limit = Number.POSITIVE_INFINITY, claudeHome }, context) {
+    const startedAt = isoTime(systemClock.now());
+    const usage = createUsageCounter();
+    const unread: UnreadData = { skipped: [], broken_lines: 0 };
+    let records = 0;
+    const options = {
+      signal: context.signal,
+      ...(claudeHome === undefined ? {} : { base: join(claudeHome, "projects") }),
+      ...defined({ project }),
+    };
+    await context.print(`${context.terminal.colors.dim("Waiting for Claude Code to write; Ctrl-C stops.")}\n`);
+    for await (const event of watchSessions(options)) {
+      if (event.type === "record" && event.usage !== undefined) usage.add(event.usage, event.path);
+      if (event.type === "skipped") unread.skipped.push(toSkippedData(event.skipped));
+      if (event.type === "broken") unread.broken_lines += 1;
+      // What only counts tokens is in the sums; there is nothing of it to be shown.
+      if (event.type === "record" && event.text.trim() === "" && event.tools.length === 0) continue;
+      await context.emit(toEvent(event));
+      await context.print(lineOf(event, context));
+      records += event.type === "record" ? 1 : 0;
+      if (records >= limit) break;
+    }
+    const { total, prices } = usage.report();
+    return { records, started_at: startedAt, usage: toUsageData(total), prices: { ...prices }, ...unread };
+  },
+  format: formatWatched,
+});
+
+function toEvent(event: WatchEvent): Readonly<Record<string, unknown>> & { readonly type: string } {
+  if (event.type === "skipped") return { type: "skipped", ...toSkippedData(event.skipped) };
+  if (event.type === "broken") {
+    return { type: "broken", path: event.path, offset: event.offset, length_bytes: event.lengthBytes };
+  }
+  const { path, sessionId, agentId, project, role, text, tools, at, usage } = event;
+  const place = { path, session_id: sessionId, agent_id: agentId ?? null, project: project ?? null };
+  const message = { role, text, tools, at: at ?? null, message_id: usage?.messageId ?? null };
+  return { type: "record", ...place, ...message };
+}
+
+function formatWatched(found: z.infer<typeof WatchedData>, { terminal }: CommandContext): string {
+  const sum = `${formatNumberOf(found.records, "record")} · ${costText(found.usage)} · ${tokensText(found.usage)} tokens`;
+  const notes = [
+    sum,
+    ...(found.usage.responses > 0 ? trustNotes(found.usage, found.prices) : []),
+    ...unreadNotes(found),
+  ];
+  return formatNotes(notes, terminal.colors.dim);
+}
+
+function lineOf(event: WatchEvent, { terminal }: CommandContext): string {
+  const { cyan, dim, green, yellow } = terminal.colors;
+  if (event.type === "skipped") return `${dim(plainLine(event.skipped.message))}\n`;
+  if (event.type === "broken") return `${dim(`A broken line at byte ${event.offset} of ${plainLine(event.path)}`)}\n`;
+  const { sessionId, project, role, text, tools, at } = event;
+  const time = at === undefined ? "" : formatMoment(Date.parse(at)).slice(11);
+  const said = plainLine([text, ...tools.map((tool) => `[${tool}]`)].filter((part) => part !== "").join(" "));
+  const who = role === "user" ? cyan("user ") : green("agent");
+  const place = plainLine(basename(project ?? ""));
+  const rest = Math.max(20, terminal.columns - 32 - place.length);
+  return `${dim(time)}  ${yellow(sessionId.slice(0, 8))}  ${place}  ${who}  ${fitLine(said, rest)}\n`;
+}
