@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { status } from "../../src/cli/commands/states/status.ts";
+import { status } from "../../src/cli/commands/states/show-status.ts";
 import { tracedWorkspace } from "./support/traced-workspace.ts";
 
 it("says once what the built-in rules leave out, and status lists it whenever it is asked", async () => {

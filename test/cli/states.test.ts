@@ -1,12 +1,11 @@
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { branch } from "../../src/cli/commands/states/branch.ts";
-import { checkpoint } from "../../src/cli/commands/states/checkpoint.ts";
-import { diff } from "../../src/cli/commands/states/diff.ts";
-import { log } from "../../src/cli/commands/states/log.ts";
+import { branch, checkpoint } from "../../src/cli/commands/states/checkpoint-branch.ts";
+import { diff } from "../../src/cli/commands/states/diff-compare.ts";
+import { log } from "../../src/cli/commands/states/log-tree.ts";
 import { restore } from "../../src/cli/commands/states/restore.ts";
-import { show } from "../../src/cli/commands/states/show.ts";
+import { show } from "../../src/cli/commands/states/show-status.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 

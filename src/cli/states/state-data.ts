@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../../core/index.ts";
 import type { IndexedState } from "../../trace/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
 
 /** A state as a list has it. */
 export const StateData = z.strictObject({
@@ -40,6 +41,11 @@ export type StateData = z.infer<typeof StateData>;
 export interface StateNames {
   readonly head: string | undefined;
   readonly checkpoints: ReadonlyMap<string, string>;
+}
+
+/** Reads them. */
+export async function readNames({ states }: Workspace): Promise<StateNames> {
+  return { head: (await states.head())?.stateId, checkpoints: await states.checkpoints() };
 }
 
 /** Puts a state of the index, and its names, into the words of the envelope. */

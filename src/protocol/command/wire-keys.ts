@@ -33,14 +33,14 @@ function rename(value: unknown, toKey: (key: string) => string): unknown {
   const renamed = Object.entries(value).map(([key, inner]: [string, unknown]) => {
     const field = fromWireKey(key);
     if (KEPT_WHOLE.has(field)) return [toKey(key), inner];
-    if (KEYED_BY_NAME.has(field)) return [toKey(key), renameValues(inner, toKey)];
+    if (KEYED_BY_NAME.has(field)) return [toKey(key), mapValues(inner ?? {}, (each) => rename(each, toKey))];
     return [toKey(key), rename(inner, toKey)];
   });
   return Object.fromEntries(renamed) as unknown;
 }
 
-function renameValues(named: unknown, toKey: (key: string) => string): unknown {
-  return Object.fromEntries(Object.entries(named ?? {}).map(([name, value]) => [name, rename(value, toKey)]));
+function mapValues(named: object, change: (value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, change(value)]));
 }
 
 /**
@@ -54,6 +54,7 @@ export function asData<Schema extends z.ZodObject>(schema: Schema, record: Recor
 function pick(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodNullable) return value === undefined ? null : value && pick(schema.unwrap(), value);
   if (schema instanceof z.ZodArray) return (value as readonly unknown[]).map((item) => pick(schema.element, item));
+  if (schema instanceof z.ZodRecord) return mapValues(value as object, (inner) => pick(schema.valueType, inner));
   if (!(schema instanceof z.ZodObject)) return value;
   const record = value as Readonly<Record<string, unknown>>;
   const fields = Object.entries<z.core.$ZodType>(schema.shape);

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { asData } from "../../../protocol/index.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { formatMoment } from "../../format-time.ts";
 import { fitLine, plainLine } from "../../plain-text.ts";
 import { shortId } from "../../states/short-id.ts";
-import { recover as recoverWorkspace, type Recovery } from "../../../trace/index.ts";
+import { recover as recoverWorkspace } from "../../../trace/index.ts";
 import { defineCommand } from "../../define-command.ts";
 import { detailRows } from "../../detail-rows.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
@@ -97,40 +98,16 @@ export const recover = defineCommand({
     const wish = keep ? "keep" : undo ? "undo" : "look";
     const { turns, undone, restore, lost } = await recoverWorkspace(workspace, wish, context);
     return {
-      turns: turns.map(toTurnData),
+      turns: turns.map((turn) => asData(CutOffTurn, turn)),
       restored: undone ? toRestoreData(workspace, undone) : null,
       cut_off_restore: restore
-        ? {
-            target_id: restore.stateId ?? restore.snapshotId,
-            undo_id: restore.undo,
-            started_at: restore.startedAt,
-            became: restore.became ?? null,
-          }
+        ? asData(CutOffRestore, { ...restore, targetId: restore.stateId ?? restore.snapshotId, undoId: restore.undo })
         : null,
-      lost: lost.map(({ stateId, conversationId, subject, recordedAt }) => ({
-        state_id: stateId,
-        conversation_id: conversationId,
-        prompt: subject,
-        recorded_at: recordedAt,
-        is_named: wish !== "look",
-      })),
+      lost: lost.map((state) => asData(LostTurn, { ...state, prompt: state.subject, isNamed: wish !== "look" })),
     };
   },
   format: formatRecovery,
 });
-
-function toTurnData(turn: Recovery["turns"][number]): z.infer<typeof CutOffTurn> {
-  return {
-    transition_id: turn.transitionId,
-    conversation_id: turn.conversationId,
-    prompt: turn.prompt,
-    started_at: turn.startedAt,
-    before_state_id: turn.beforeStateId,
-    had_ended: turn.hadEnded,
-    tools_used: [...turn.toolsUsed],
-    state_id: turn.stateId ?? null,
-  };
-}
 
 function formatRecovery(recovered: z.infer<typeof data>, context: CommandContext): string {
   const { turns, restored } = recovered;

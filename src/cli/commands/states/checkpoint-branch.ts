@@ -1,36 +1,35 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../../../core/index.ts";
+import { usageError } from "../../../protocol/index.ts";
 import { recordPresent } from "../../../trace/index.ts";
 import type { Workspace } from "../../../workspace/index.ts";
 import type { CommandContext } from "../../command-context.ts";
+import { argument, optionalArgument, stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
-import { usageError } from "../../../protocol/index.ts";
+import { cwdFlag, openToRead, openWorkspace } from "../../open-workspace.ts";
+import { plainLine } from "../../plain-text.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
+import { tellLeftOut } from "../../states/left-out.ts";
 import { shortId } from "../../states/short-id.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
-import { tellLeftOut } from "../../states/left-out.ts";
-import { switchFlag, argument, optionalArgument } from "../../common-flags.ts";
-
-const args = z.object({
-  name: argument("The name: letters, digits, dots, dashes and underscores"),
-  state: optionalArgument("The state to name (default: the files as they are now)"),
-  cwd: cwdFlag,
-  ...captureFlags,
-  replace: switchFlag("Move the name if it is already taken"),
-  delete: switchFlag("Delete the name; the state itself stays"),
-});
-
-const data = z.strictObject({ name: z.string(), state_id: z.string(), action: z.enum(["set", "deleted"]) });
 
 export const checkpoint = defineCommand({
   name: "checkpoint",
   summary: "Name the current files, or a state",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
-  args,
+  args: z.object({
+    name: argument("The name: letters, digits, dots, dashes and underscores"),
+    state: optionalArgument("The state to name (default: the files as they are now)"),
+    cwd: cwdFlag,
+    ...captureFlags,
+    replace: switchFlag("Move the name if it is already taken"),
+    delete: switchFlag("Delete the name; the state itself stays"),
+  }),
   positional: ["name", "state"],
   conflicts: ["replace", "delete"],
-  data,
+  data: z.strictObject({ name: z.string(), state_id: z.string(), action: z.enum(["set", "deleted"]) }),
   examples: ["checkpoint before-vue", "checkpoint good @~1", "checkpoint before-vue --delete"],
   async run(given, context) {
     const { name } = given;
@@ -69,4 +68,37 @@ async function remove({ states }: Workspace, name: string, before: string | unde
     target: name,
     hint: "skein log --all shows the checkpoints next to their states",
   });
+}
+
+export const branch = defineCommand({
+  name: "branch",
+  summary: "Make a working copy of a state elsewhere",
+  effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
+  args: z.object({
+    state: stateArgument,
+    directory: optionalArgument("A new or empty directory (default: beside the workspace)"),
+    cwd: cwdFlag,
+  }),
+  positional: ["state", "directory"],
+  data: z.strictObject({ state_id: z.string(), directory: z.string(), origin: z.string() }),
+  examples: ["branch @", "branch before-vue ../with-react"],
+  async run({ state, directory, cwd }, context) {
+    await using workspace = await openToRead(cwd, context);
+    const id = await workspace.states.resolve(state);
+    const place = directory === undefined ? freePlace(workspace, id) : resolve(directory);
+    await using made = await workspace.branch(id, place);
+    return { state_id: id, directory: made.path, origin: made.origin };
+  },
+  format({ state_id: id, directory }, { terminal: { colors } }) {
+    const made = `A branch of ${colors.yellow(shortId(id))} is in\n  ${colors.bold(plainLine(directory))}\n\n`;
+    return `${made}${colors.dim("Work there:")} ${colors.cyan(`skein run "…" --continue --cwd ${plainLine(directory)}`)}\n`;
+  },
+});
+
+/** Beside the workspace, where people look for it; never inside, where a snapshot would take it in. */
+function freePlace({ path }: Workspace, id: string): string {
+  const place = join(dirname(path), `${basename(path)}-${shortId(id)}`);
+  let free = place;
+  for (let count = 2; existsSync(free); count += 1) free = `${place}-${count}`;
+  return free;
 }

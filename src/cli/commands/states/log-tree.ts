@@ -4,16 +4,17 @@ import { usageError } from "../../../protocol/index.ts";
 import { findConversation, TraceIndex, type IndexedState, type StateQuery } from "../../../trace/index.ts";
 import type { Workspace } from "../../../workspace/index.ts";
 import type { CommandContext } from "../../command-context.ts";
+import { limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
 import { formatNumberOf, formatUsd } from "../../format-amounts.ts";
 import { parseMoment } from "../../format-time.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { StateData, toStateData } from "../../states/state-data.ts";
+import { readNames, StateData, toStateData } from "../../states/state-data.ts";
+import { DrawnLine, drawnLines, drawnTree, drawStates, findStates, markOf } from "../../states/state-graph.ts";
 import { stateLines, type StateLine } from "../../states/state-lines.ts";
-import { DrawnLine, drawnLines, drawStates, findStates, markOf } from "../../states/state-graph.ts";
-import { limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
+import { formatDot, formatMermaid, type TreeState } from "../../states/tree-formats.ts";
 
-const args = z.object({
+const logArgs = z.object({
   cwd: cwdFlag,
   graph: switchFlag("Draw the tree of all states"),
   all: switchFlag("Also list states without a turn"),
@@ -35,9 +36,7 @@ const args = z.object({
   }),
 });
 
-type Args = z.infer<typeof args>;
-
-const data = z.strictObject({
+const LogData = z.strictObject({
   states: z.array(StateData),
   /** Sums over everything that fits, not only what is listed. */
   totals: z.strictObject({ states: z.int(), turns: z.int(), cost_usd: z.number() }),
@@ -49,14 +48,14 @@ export const log = defineCommand({
   name: "log",
   summary: "List the recorded turns, newest first",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
-  args,
-  data,
+  args: logArgs,
+  data: LogData,
   examples: ["log", "log --graph", 'log --text "todo app" --tool Bash', "log --since 7d --min-cost-usd 0.10"],
   async run(given, context) {
     await using workspace = await openToRead(given.cwd, context);
     await using index = await TraceIndex.open(workspace);
     const query = await toQuery(given, workspace);
-    const names = { head: (await workspace.states.head())?.stateId, checkpoints: await workspace.states.checkpoints() };
+    const names = await readNames(workspace);
     const named = new Set([names.head, ...names.checkpoints.values()]);
     const hasAll = given.all || given.graph;
     const isWanted = ({ id, kind }: IndexedState): boolean => hasAll || kind === "turn" || named.has(id);
@@ -71,7 +70,7 @@ export const log = defineCommand({
   format: formatLog,
 });
 
-async function toQuery(given: Args, workspace: Workspace): Promise<StateQuery> {
+async function toQuery(given: z.infer<typeof logArgs>, workspace: Workspace): Promise<StateQuery> {
   const { conversation, tool, text, minCostUsd, rewarded, outcome } = given;
   return {
     conversationId: conversation === undefined ? undefined : await findConversation(workspace, conversation),
@@ -96,7 +95,7 @@ function moment(flag: string, text: string | undefined): number | undefined {
   });
 }
 
-function formatLog({ states, totals, graph }: z.infer<typeof data>, { terminal }: CommandContext): string {
+function formatLog({ states, totals, graph }: z.infer<typeof LogData>, { terminal }: CommandContext): string {
   if (states.length === 0) return 'No matching turn is recorded here; skein run "…" records one.\n';
   const { dim } = terminal.colors;
   const lines: readonly StateLine[] = graph
@@ -106,4 +105,68 @@ function formatLog({ states, totals, graph }: z.infer<typeof data>, { terminal }
   const isCut = (graph ? totals.states : totals.turns) > states.length;
   const rest = isCut ? ` · ${formatNumberOf(states.length, "state")} shown, --limit shows more` : "";
   return `${stateLines(lines, { terminal, nowMs: systemClock.now() })}\n  ${dim(`${cost}${rest}`)}\n`;
+}
+
+const FORMATS = ["text", "dot", "mermaid", "json"] as const;
+
+const TreeData = z.strictObject({
+  format: z.enum(FORMATS),
+  /** Newest first; `parent_id` makes the tree of them. */
+  states: z.array(StateData),
+  /** How many there are, shown or not. */
+  count: z.int(),
+  /** What is drawn before each line, for the format `text`. */
+  graph: z.array(DrawnLine).nullable(),
+  drawing: z.string().nullable(),
+});
+
+export const tree = defineCommand({
+  name: "tree",
+  summary: "Draw the tree of states with their rewards",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
+  args: z.object({
+    cwd: cwdFlag,
+    format: z.enum(FORMATS).default("text").meta({ label: "format", description: "The format of the drawing" }),
+    limit: limitFlag(200).meta({ label: "count", description: "Draw at most this many states" }),
+  }),
+  data: TreeData,
+  examples: ["tree", "tree --format dot | dot -Tsvg > tree.svg", "tree --format mermaid"],
+  async run({ cwd, format, limit }, context) {
+    await using workspace = await openToRead(cwd, context);
+    await using index = await TraceIndex.open(workspace);
+    const names = await readNames(workspace);
+    const found = await findStates(index, { query: { order: "newest" }, limit, isWanted: () => true });
+    const all = await index.query();
+    const drawn = drawnTree(found, all).map((state): TreeState => ({
+      state: toStateData(state, names),
+      drawnParentId: state.drawnParentId,
+    }));
+    return {
+      format,
+      states: drawn.map(({ state }) => state),
+      count: all.length,
+      graph: format === "text" ? drawStates(found, all) : null,
+      drawing: format === "dot" ? formatDot(drawn) : format === "mermaid" ? formatMermaid(drawn) : null,
+    };
+  },
+  format: formatTree,
+});
+
+function formatTree(
+  { format, states, count, graph, drawing }: z.infer<typeof TreeData>,
+  context: CommandContext,
+): string {
+  const { terminal } = context;
+  if (drawing !== null) return drawing;
+  if (format === "json") return `${JSON.stringify({ states, count }, null, 2)}\n`;
+  if (states.length === 0) return 'Nothing is recorded here; skein run "…" records a turn.\n';
+  const drawn = drawnLines(graph ?? [], states.map(withoutTools), terminal);
+  const lines = stateLines(drawn, { terminal, nowMs: systemClock.now() });
+  const rest = count > states.length ? ` · ${states.length} shown, --limit shows more` : "";
+  return `${lines}\n  ${terminal.colors.dim(`${formatNumberOf(count, "state")}${rest}`)}\n`;
+}
+
+/** A tree is about where things led: the prompts get the room that tools take in a log. */
+function withoutTools(state: StateData): StateData {
+  return state.turn ? { ...state, turn: { ...state.turn, tools: [] } } : state;
 }
