@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { relink } from "../../src/cli/commands/store/relink.ts";
+import { relink } from "../../src/cli/commands/store/upkeep.ts";
 import { commandsIn, tracedWorkspace, write } from "./support/traced-workspace.ts";
 
 it(

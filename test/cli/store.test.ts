@@ -3,9 +3,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { gc } from "../../src/cli/commands/store/gc.ts";
-import { load, save } from "../../src/cli/commands/store/save-load.ts";
-import { pull, push } from "../../src/cli/commands/store/push-pull.ts";
+import { gc } from "../../src/cli/commands/store/upkeep.ts";
+import { load, save, pull, push } from "../../src/cli/commands/store/transfer.ts";
 import { temporaryDirectory } from "./support/skein.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 

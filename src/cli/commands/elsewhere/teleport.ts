@@ -8,7 +8,7 @@ import { findConversation } from "../../../trace/index.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { type RestoreData, restoreHere } from "../../states/restore-here.ts";
 import { recordHere } from "../../states/take-directory.ts";
-import { toTransferData } from "../store/transfer-data.ts";
+import { toTransferData } from "../store/transfer.ts";
 
 interface Teleport {
   readonly remote: string;

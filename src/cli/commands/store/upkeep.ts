@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { SkeinError } from "../../../core/index.ts";
+import { asData } from "../../../protocol/index.ts";
+import { collectGarbage, TraceIndex, verifyWorkspace } from "../../../trace/index.ts";
+import { relinkWorkspace, Workspace } from "../../../workspace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { optionalArgument, switchFlag } from "../../common-flags.ts";
+import { defineCommand } from "../../define-command.ts";
+import { formatBytes, formatNumberOf } from "../../format-amounts.ts";
+import { cwdFlag, findDirectory, openToRead, openWorkspace } from "../../open-workspace.ts";
+import { plainLine } from "../../plain-text.ts";
+import { shownRef } from "../../states/short-id.ts";
+import type { Terminal } from "../../terminal.ts";
+
+const LISTED_PROBLEMS = 5;
+
+export const verify = defineCommand({
+  name: "verify",
+  summary: "Check that every state is present and intact",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
+  args: z.object({ cwd: cwdFlag }),
+  data: z.strictObject({ states: z.int() }),
+  async run({ cwd }, context) {
+    await using workspace = await openToRead(cwd, context);
+    const { states, problems } = await verifyWorkspace(workspace);
+    if (problems.length === 0) return { states };
+    const told = problems.slice(0, LISTED_PROBLEMS).map((problem) => `\n  ${plainLine(problem)}`);
+    const others = problems.length - told.length;
+    const more = others > 0 ? `\n  and ${others} more` : "";
+    throw new SkeinError(`${formatNumberOf(problems.length, "problem")} in the store:${told.join("")}${more}`, {
+      kind: "filesystem",
+      target: workspace.home,
+      hint: "Run skein pull from a remote that has the states to get back what is lost.",
+      details: { states, problems },
+    });
+  },
+  format({ states }, { terminal: { colors } }) {
+    return `${colors.green("✓")} ${formatNumberOf(states, "state")}, all present and intact\n`;
+  },
+});
+
+export const reindex = defineCommand({
+  name: "reindex",
+  summary: "Rebuild the index of states from the store",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
+  args: z.object({ cwd: cwdFlag }),
+  data: z.strictObject({ states: z.int() }),
+  async run({ cwd }, context) {
+    await using workspace = await openWorkspace(cwd, context);
+    await using index = await TraceIndex.open(workspace);
+    return await index.reindex();
+  },
+  format: ({ states }) => `Indexed ${formatNumberOf(states, "state")}\n`,
+});
+
+const LISTED_NAMES = 8;
+
+const GcData = z.strictObject({
+  dry_run: z.boolean(),
+  keep_days: z.int(),
+  removed: z.array(z.strictObject({ ref: z.string(), reason: z.string() })),
+  bytes_before: z.int(),
+  /** An estimate in a dry run. */
+  bytes_after: z.int(),
+  /** What the disk had no space for; as much as possible was freed without. */
+  not_done: z.array(z.strictObject({ what: z.string(), kind: z.string(), message: z.string() })),
+});
+
+export const gc = defineCommand({
+  name: "gc",
+  summary: "Free the space of conversations long unused",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
+  args: z.object({
+    cwd: cwdFlag,
+    keepDays: z.coerce.number().int().min(0).default(90).meta({
+      label: "days",
+      description: "Keep conversations that had a turn in the last <days> days",
+    }),
+    dryRun: switchFlag("Only show what would be removed, as without --yes"),
+    yes: switchFlag("Really remove it"),
+  }),
+  conflicts: ["dryRun", "yes"],
+  data: GcData,
+  examples: ["gc", "gc --keep-days 30 --yes"],
+  async run({ cwd, keepDays, yes }, context) {
+    await using workspace = await openWorkspace(cwd, context);
+    // A turn that is being recorded has objects that nothing names yet.
+    await using _ = yes ? await workspace.claim() : undefined;
+    const collection = await collectGarbage(workspace, { keepDays, dryRun: !yes });
+    return asData(GcData, { ...collection, keepDays, dryRun: !yes });
+  },
+  format: formatCollection,
+});
+
+function formatCollection(collection: z.infer<typeof GcData>, { terminal }: CommandContext): string {
+  const { dry_run: isDryRun, keep_days: days, bytes_before: before, bytes_after: after } = collection;
+  const { dim, cyan, yellow } = terminal.colors;
+  const freed = formatBytes(Math.max(before - after, 0));
+  const names = formatNumberOf(collection.removed.length, "name");
+  const list = removedLines(collection.removed, terminal);
+  if (!isDryRun) {
+    const later = dim("Anything written in the last day is freed by a later gc.");
+    const missed = collection.not_done.map(({ message }) => `${yellow("!")} ${plainLine(message)}\n`).join("");
+    const again = missed === "" ? "" : `${dim("Free some space on the store's disk, then run it again.")}\n`;
+    return `${list}Removed ${names}, freed ${freed}; ${formatBytes(after)} left\n${missed}${again}${later}\n`;
+  }
+  const how = list === "" ? "" : `\n${dim("Do it:")} ${cyan(`skein gc --keep-days ${days} --yes`)}`;
+  return `${list}Would remove ${names} and free about ${freed} of ${formatBytes(before)}${how}\n`;
+}
+
+/** The names under why they go; of many only the first. */
+function removedLines(removed: z.infer<typeof GcData>["removed"], { colors }: Terminal): string {
+  const reasons = [...new Set(removed.map(({ reason }) => reason))];
+  const parts = reasons.map((reason) => {
+    const refs = removed.filter((each) => each.reason === reason).map(({ ref }) => ref);
+    const lines = refs.slice(0, LISTED_NAMES).map((ref) => `  ${colors.red("-")} ${shownRef(ref)}\n`);
+    const others = refs.length - lines.length;
+    const more = others > 0 ? `  ${colors.red("-")} ${formatNumberOf(others, "more name")}\n` : "";
+    return `${colors.dim(plainLine(reason))}\n${lines.join("")}${more}\n`;
+  });
+  return parts.join("");
+}
+
+export const relink = defineCommand({
+  name: "relink",
+  summary: "Reattach the record of a directory that moved",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
+  args: z.object({
+    old: optionalArgument("Where the workspace was (default: the record that certainly belongs to this directory)"),
+    cwd: cwdFlag,
+  }),
+  positional: ["old"],
+  data: z.strictObject({
+    cwd: z.string(),
+    from: z.string(),
+    /**
+     * Why the record is the directory's: it is the very directory, its repository holds a commit of the workspace's, a relink was cut off,
+     * or it was attached before; null where only the caller says so.
+     */
+    fit: z.enum(["directory", "repository", "begun", "attached"]).nullable(),
+    state_id: z.string().nullable(),
+    conversations: z.int(),
+  }),
+  examples: ["relink", "relink ../old_name"],
+  async run({ old, cwd }, context) {
+    const here = await findDirectory(cwd, context);
+    const { directory, from, fit } = await relinkWorkspace(here, { from: old });
+    await using workspace = await Workspace.open(directory);
+    return {
+      cwd: directory,
+      from,
+      fit: fit ?? null,
+      state_id: (await workspace.states.head())?.stateId ?? null,
+      conversations: (await workspace.states.conversations()).size,
+    };
+  },
+  format({ from, conversations }, { terminal: { colors } }) {
+    const held = formatNumberOf(conversations, "conversation");
+    return `${colors.green("✓")} The record of ${plainLine(from)} is attached here: ${held}. ${colors.cyan("skein log")} shows it\n`;
+  },
+});
