@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePayload, toCallEnd } from "./exec-tool.ts";
+import { parsePayload, toCallEnd } from "./exec.ts";
 
 describe("a payload", () => {
   it("is an object in JSON", () => {
