@@ -62,11 +62,11 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     "command-graph": () => import("./commands/catalogue/offer.ts"),
   },
   "Reports:": {
-    summary: () => import("./commands/reports/folder-reports.ts"),
-    manifest: () => import("./commands/reports/package-reports.ts"),
-    "setup-report": () => import("./commands/reports/folder-reports.ts"),
-    subsystems: () => import("./commands/reports/package-reports.ts"),
-    "parity-audit": () => import("./commands/reports/package-reports.ts"),
+    summary: () => import("./commands/reports/reports.ts"),
+    manifest: () => import("./commands/reports/reports.ts"),
+    "setup-report": () => import("./commands/reports/reports.ts"),
+    subsystems: () => import("./commands/reports/reports.ts"),
+    "parity-audit": () => import("./commands/reports/reports.ts"),
   },
   "Elsewhere:": {
     "ssh-mode": () => import("./commands/elsewhere/ssh-mode.ts"),
@@ -76,12 +76,12 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     "direct-connect-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
   },
   [OTHERS]: {
-    doctor: () => import("./commands/reports/doctor.ts"),
+    doctor: () => import("./commands/reports/reports.ts"),
     trust: () => import("./commands/agents/trust.ts"),
-    schema: () => import("./commands/servers/schema.ts"),
+    schema: () => import("./commands/servers/protocols.ts"),
     "offline serve": () => import("./commands/servers/offline-serve.ts"),
-    rpc: () => import("./commands/servers/rpc-and-mcp.ts"),
-    mcp: () => import("./commands/servers/rpc-and-mcp.ts"),
+    rpc: () => import("./commands/servers/protocols.ts"),
+    mcp: () => import("./commands/servers/protocols.ts"),
   },
 };
 

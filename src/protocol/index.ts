@@ -31,6 +31,7 @@ export { SubsystemData, findSubsystems, installedVersion, readOwnPackage } from 
 export { ToolPoolData, findRuledOut, toToolPool, excludedBy, toolRuleFlags } from "./offer/tool-pool.ts";
 export { checkCame, fetchConversation, preparePlace, sendState } from "./elsewhere/ssh-exchange.ts";
 export { confine } from "./command/confinement.ts";
+export { receiveConversation } from "./elsewhere/teleport.ts";
 export { noMonitor } from "./elsewhere/no-monitor.ts";
 export { parseArgs, usageError } from "./command/parse-args.ts";
 export { powerFlags } from "./mcp/mcp-tools.ts";

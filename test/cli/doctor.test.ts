@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { doctor } from "../../src/cli/commands/reports/doctor.ts";
+import { doctor } from "../../src/cli/commands/reports/reports.ts";
 import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
 
 const NAMES = [

@@ -18,8 +18,8 @@ export function fromWireKey(key: string): string {
 }
 
 /** Skein's own record, such as an event, as it crosses a process. */
-export function toWire(value: unknown): unknown {
-  return rename(value, toWireKey);
+export function toWire(record: object): Readonly<Record<string, unknown>> {
+  return rename(record, toWireKey) as Readonly<Record<string, unknown>>;
 }
 
 /** A record of Skein's from another process, as the library has it. */

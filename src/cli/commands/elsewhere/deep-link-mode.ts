@@ -58,9 +58,8 @@ export const deepLinkMode = defineCommand({
     }
     const parsed = link === undefined ? undefined : parseDeepLink(link);
     await using workspace = await openWorkspace(parsed?.workspace ?? cwd, context);
-    const found = parsed
-      ? await describe(workspace, parsed)
-      : await describe(workspace, { type: "state", id: await workspace.states.resolve(make ?? "@") });
+    const linked = parsed ?? { type: "state" as const, id: await workspace.states.resolve(make ?? "@") };
+    const found = await describe(workspace, linked);
     return { ...found, opened: open === undefined ? null : await openState(found, open, context) };
   },
   format: formatLink,
@@ -72,24 +71,20 @@ async function describe(workspace: Workspace, link: DeepLink): Promise<Found> {
   const { states, path } = workspace;
   const state = await readStateFile(states, await findLinked(workspace, link));
   const conversationId = link.type === "conversation" ? link.id : state.conversationId;
-  const whole = { workspace: path, ...(link.type === "state" ? { id: state.id } : { id: conversationId }) };
-  const withCwd = (...words: readonly string[]): string =>
-    ["skein", ...words, "--cwd", path].map((word) => shellWord(word)).join(" ");
+  const linkTo = (type: DeepLink["type"], id: string): string => formatDeepLink({ type, id, workspace: path });
+  const withCwd = (command: string): string =>
+    ["skein", command, state.id, "--cwd", path].map((word) => shellWord(word)).join(" ");
   return {
-    link: formatDeepLink({ type: link.type, ...whole }),
+    link: linkTo(link.type, link.type === "state" ? state.id : conversationId),
     type: link.type,
     workspace: path,
     state_id: state.id,
     conversation_id: conversationId,
-    conversation_link: formatDeepLink({ type: "conversation", id: conversationId, workspace: path }),
+    conversation_link: linkTo("conversation", conversationId),
     subject: state.subject,
     recorded_at: state.recordedAt,
     is_here: (await states.head())?.stateId === state.id,
-    open_with: {
-      show: withCwd("show", state.id),
-      branch: withCwd("branch", state.id),
-      restore: withCwd("restore", state.id),
-    },
+    open_with: { show: withCwd("show"), branch: withCwd("branch"), restore: withCwd("restore") },
   };
 }
 
@@ -108,7 +103,7 @@ async function openState(
   { state_id: state, workspace: cwd }: Found,
   how: "branch" | "restore",
   context: CommandContext,
-): Promise<{ readonly how: "branch" | "restore"; readonly directory: string }> {
+): Promise<z.infer<typeof data>["opened"]> {
   const command = await context.commands.load(how);
   const done = await command.run(command.args.parse({ state, cwd }), context);
   return { how, directory: how === "branch" ? String(done["directory"]) : cwd };
@@ -116,7 +111,7 @@ async function openState(
 
 function formatLink(found: z.infer<typeof data>, { terminal }: CommandContext): string {
   const { yellow, bold, cyan } = terminal.colors;
-  const rows = detailRows(
+  return detailRows(
     [
       ["Link", found.link],
       ["State", `${yellow(shortId(found.state_id))}  ${plainLine(found.subject)}`],
@@ -127,5 +122,4 @@ function formatLink(found: z.infer<typeof data>, { terminal }: CommandContext): 
     ],
     terminal,
   );
-  return rows;
 }

@@ -70,7 +70,9 @@ export const sshMode = defineCommand({
     const sent = await recordHere(workspace, context);
     const place = await preparePlace(target, directory, signal);
     await sendState(workspace, sent, { place, signal });
-    const asked = { command: given.remoteCommand, stateId: sent.id, params: runParams(given), data: TurnData };
+    const flags = z.object({ ...agentFlags, ...limitFlags }).parse(given);
+    const params = toWire({ prompt: given.prompt, ...flags, continue: given.continue });
+    const asked = { command: given.remoteCommand, stateId: sent.id, params, data: TurnData };
     const { turn, error } = await runRemoteTurn(place, { ...asked, view: createTurnView(context) }, context);
     // What was done there is fetched even when somebody has had enough: it is recorded, and this is the only way to it.
     const { conversation_id: conversation, state_id: state } = turn;
@@ -83,10 +85,7 @@ export const sshMode = defineCommand({
     const found = { host: given.host, remote_cwd: place.directory, sent_state_id: sent.id, turn };
     if (!given.adopt || state === null) return { ...found, adopted: null };
     await checkCame(workspace, conversation, { stateId: state, sentId: sent.id });
-    return {
-      ...found,
-      adopted: await restoreHere(workspace, { state }, context),
-    };
+    return { ...found, adopted: await restoreHere(workspace, { state }, context) };
   },
   format({ turn, adopted }, context) {
     if (adopted) return `\n${formatArrival(adopted, context, "Adopted")}`;
@@ -98,14 +97,6 @@ export const sshMode = defineCommand({
 });
 
 const FETCH_MS = 600_000;
-
-function runParams(given: Args): Readonly<Record<string, unknown>> {
-  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, reveal } = given;
-  const { allowWorktrees, maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout } = given;
-  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal };
-  const limits = { maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout };
-  return toWire({ prompt, ...agent, ...limits, continue: given.continue }) as Readonly<Record<string, unknown>>;
-}
 
 /** A directory of its own for each workspace of each machine, unless one is named. A path without / is below the home there. */
 function remoteDirectory({ remoteCwd: given }: Args, { path }: Workspace): string {

@@ -1,15 +1,20 @@
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { z } from "zod";
-import { agentFlags } from "../../turn/agent-flags.ts";
+import { receiveConversation, shellWord, usageError } from "../../../protocol/index.ts";
+import { findConversation } from "../../../trace/index.ts";
+import { hideCredentials, pushStates } from "../../../workspace/index.ts";
 import type { CommandContext } from "../../command-context.ts";
+import { argument, optionalArgument, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { cwdFlag } from "../../open-workspace.ts";
-import { usageError, shellWord } from "../../../protocol/index.ts";
+import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../plain-text.ts";
-import { formatArrival, RestoreData } from "../../states/restore-here.ts";
+import { formatArrival, RestoreData, restoreHere } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
-import { receiveConversation, sendConversation } from "./teleport.ts";
+import { recordHere } from "../../states/take-directory.ts";
+import { agentFlags } from "../../turn/agent-flags.ts";
 import { TurnData } from "../../turn/turn-data.ts";
-import { switchFlag, textFlag, argument, optionalArgument } from "../../common-flags.ts";
+import { toTransferData } from "../store/transfer.ts";
 
 const args = z.object({
   target: argument("A git remote: an address, a path, or one of the repository's remotes"),
@@ -50,19 +55,25 @@ export const teleportMode = defineCommand({
     'teleport-mode git@example.org:team/states.git "Now add tests" --pull --cwd ./app',
   ],
   async run(given, context) {
-    const { target, prompt, cwd, pull, conversation } = given;
-    if (!pull) {
+    const { target: remote, prompt, cwd, conversation } = given;
+    if (!given.pull) {
       if (prompt !== undefined) throw usageError("teleport-mode", "A prompt needs --pull", { target: "prompt" });
-      return {
-        ...(await sendConversation({ remote: target, cwd, conversation }, context)),
-        restored: null,
-        turn: null,
-      };
+      return await sendConversation(given, context);
     }
-    const received = await receiveConversation({ remote: target, cwd, conversation }, context);
+    const directory = resolve(cwd ?? ".");
+    const received = await receiveConversation({ remote, directory, conversation }, context, (workspace, state) =>
+      restoreHere(workspace, { state }, context),
+    );
+    const { directory: path, arrived: restored } = received;
     return {
-      ...received,
-      turn: prompt === undefined ? null : await goOn(received.directory, { ...given, prompt }, context),
+      remote: hideCredentials(remote),
+      action: "received" as const,
+      directory: path,
+      conversation_id: received.conversationId,
+      state_id: restored.state_id,
+      next: ["skein", "run", "…", "--continue", "--cwd", path],
+      restored,
+      turn: prompt === undefined ? null : await goOn(path, given, context),
     };
   },
   format(moved, context) {
@@ -75,14 +86,35 @@ export const teleportMode = defineCommand({
   },
 });
 
-/** One more turn of the conversation, by the same command that people run. */
-async function goOn(
-  cwd: string,
-  given: Args & { readonly prompt: string },
+/** Sends a conversation, with the files as they are where it is the one that the directory stands at. */
+async function sendConversation(
+  { target, cwd, conversation }: Args,
   context: CommandContext,
-): Promise<TurnData> {
-  const { prompt, offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal } = given;
+): Promise<z.infer<typeof data>> {
+  await using workspace = await openWorkspace(cwd, context);
+  const { path, states } = workspace;
+  const wanted = conversation === undefined ? undefined : await findConversation(workspace, conversation);
+  const id = wanted ?? (await recordHere(workspace, context)).conversationId;
+  const refs = await pushStates(workspace, target, context);
+  const remote = hideCredentials(target);
+  // Others that went on differently there are no matter of this one.
+  const own = refs.filter(({ ref }) => ref.endsWith(`/${id}`));
+  toTransferData(remote, own, "It already continued there; skein teleport-mode --pull fetches it.");
+  const address = existsSync(target) ? resolve(target) : remote;
+  return {
+    remote,
+    action: "sent",
+    directory: path,
+    conversation_id: id,
+    state_id: await states.resolve(id),
+    next: ["skein", "teleport-mode", address, "--pull", "--conversation", id, "--cwd", basename(path)],
+    restored: null,
+    turn: null,
+  };
+}
+
+/** One more turn of the conversation, by the same command that people run, which takes the flags that it has. */
+async function goOn(cwd: string, given: Args, context: CommandContext): Promise<TurnData> {
   const run = await context.commands.load("run");
-  const agent = { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, reveal };
-  return TurnData.parse(await run.run(run.args.parse({ prompt, cwd, continue: true, ...agent }), context));
+  return TurnData.parse(await run.run(run.args.parse({ ...given, cwd, continue: true }), context));
 }

@@ -1,0 +1,335 @@
+import { tmpdir } from "node:os";
+import { z } from "zod";
+import { dataHome, SkeinError } from "../../../core/index.ts";
+import type { ClaudeOptions } from "../../../engine/index.ts";
+import { makeOfflineConfig } from "../../../offline/index.ts";
+import {
+  askOffer,
+  Check,
+  describeSetUp,
+  findParity,
+  findSubsystems,
+  installedVersion,
+  ParitySection,
+  readOwnPackage,
+  readSdkTypes,
+  runChecks,
+  SDK_PACKAGE,
+  SetUp,
+  SubsystemData,
+} from "../../../protocol/index.ts";
+import { TraceIndex } from "../../../trace/index.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { limitFlag, switchFlag } from "../../common-flags.ts";
+import { defineCommand } from "../../define-command.ts";
+import { formatBytes, formatUsd } from "../../format-amounts.ts";
+import { cwdFlag, findDirectory, openWorkspace } from "../../open-workspace.ts";
+import { plainLine } from "../../plain-text.ts";
+import { askOfferHere, offerFlags } from "../catalogue/offer.ts";
+
+export const doctor = defineCommand({
+  name: "doctor",
+  summary: "Check what Skein needs on this machine",
+  effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
+  args: z.object({
+    fix: switchFlag(
+      "End processes left over from a killed host, close a data folder that other users can read, repair damage from a power cut",
+    ),
+  }),
+  data: z.strictObject({ checks: z.array(Check) }),
+  async run(given, context) {
+    const checks = await runChecks({ env: context.env, dataHome: dataHome(), signal: context.signal, fix: given.fix });
+    context.signal.throwIfAborted();
+    await context.print(checks.map((check) => checkLines(check, context)).join(""));
+    const failed = checks.filter(({ status }) => status === "fail");
+    if (failed.length === 0) return { checks };
+    throw new SkeinError(`Not ready: ${failed.map(({ name }) => name).join(", ")}`, {
+      kind: "config",
+      hint: failed.flatMap(({ fix }) => fix ?? []).join(" "),
+      details: { checks },
+    });
+  },
+});
+
+function checkLines({ name, status, detail, fix }: Check, { terminal: { colors } }: CommandContext): string {
+  const mark = { ok: colors.green("✓"), warn: colors.yellow("!"), fail: colors.red("✗") }[status];
+  const line = `  ${mark} ${colors.bold(name.padEnd(12))} ${detail}\n`;
+  return fix === undefined ? line : `${line}    ${colors.dim(`→ ${fix}`)}\n`;
+}
+
+export const summary = defineCommand({
+  name: "summary",
+  summary: "Report what is installed, offered and recorded",
+  effects: { changes: "adds", isRepeatable: true, reaches: "world" },
+  args: z.object({ ...offerFlags }),
+  data: z.strictObject({
+    cwd: z.string(),
+    versions: z.strictObject({
+      skein: z.string(),
+      sdk: z.string().nullable(),
+      cli: z.string(),
+      node: z.string(),
+    }),
+    skein_commands: z.int(),
+    offered: z.strictObject({
+      commands: z.int(),
+      skills: z.int(),
+      tools: z.int(),
+      agents: z.int(),
+      plugins: z.int(),
+      mcp_servers: z.int(),
+    }),
+    recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), cost_usd: z.number() }),
+  }),
+  examples: ["summary", "summary --cwd ./my_project --output-format json"],
+  async run(given, context) {
+    await using workspace = await openWorkspace(given.cwd, context);
+    await using index = await TraceIndex.open(workspace);
+    const offer = await askOfferHere({ ...given, cwd: workspace.path }, context);
+    const { states, turns, costUsd } = await index.totals();
+    return {
+      cwd: workspace.path,
+      versions: { ...installedParts(), cli: offer.cliVersion, node: process.versions.node },
+      skein_commands: context.commands.list.length,
+      offered: {
+        commands: offer.commands.length,
+        skills: offer.commands.filter(({ is_skill: isSkill }) => isSkill).length,
+        tools: offer.tools.length,
+        agents: offer.agents.length,
+        plugins: offer.plugins.length,
+        mcp_servers: offer.servers.length,
+      },
+      recorded: { conversations: (await workspace.states.conversations()).size, states, turns, cost_usd: costUsd },
+    };
+  },
+  format({ cwd, versions, skein_commands: own, offered, recorded }) {
+    const { cost_usd: cost, ...counts } = recorded;
+    const rows = (record: Readonly<Record<string, string | number | null>>): [string, string | number][] =>
+      Object.entries(record).map(([name, value]) => [name.replaceAll("_", " "), value ?? "none"]);
+    return [
+      `# Summary of ${cwd}\n\n${own} commands of Skein; see \`skein manifest\`.\n`,
+      `## Versions\n\n${markdownTable(["part", "version"], rows(versions))}`,
+      `## Offered by the CLI here\n\n${markdownTable(["what", "count"], rows(offered))}`,
+      `## Recorded here\n\n${markdownTable(["what", "count"], [...rows(counts), ["cost", formatUsd(cost)]])}`,
+    ].join("\n");
+  },
+});
+
+export const setupReport = defineCommand({
+  name: "setup-report",
+  summary: "Report what an agent starts with here",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "world" },
+  args: z.object({ cwd: cwdFlag }),
+  data: z.strictObject({
+    cwd: z.string(),
+    skein_version: z.string(),
+    sdk_version: z.string().nullable(),
+    data_home: z.string(),
+    setup: SetUp,
+    /** Whether nothing that is needed is missing. */
+    is_ready: z.boolean(),
+    checks: z.array(Check),
+  }),
+  examples: ["setup-report", "setup-report --output-format json"],
+  async run(given, context) {
+    const cwd = await findDirectory(given.cwd, context);
+    const setup = await describeSetUp(cwd, context);
+    const { env, signal } = context;
+    const checks = await runChecks({ env, signal, dataHome: dataHome(), fix: false });
+    signal.throwIfAborted();
+    const { skein, sdk } = installedParts();
+    return {
+      cwd,
+      skein_version: skein,
+      sdk_version: sdk,
+      data_home: dataHome(),
+      setup,
+      is_ready: checks.every(({ status }) => status !== "fail"),
+      checks,
+    };
+  },
+  format({ cwd, skein_version: skein, sdk_version: sdk, data_home: home, setup, checks, is_ready: isReady }) {
+    const facts = [
+      ["directory", cwd],
+      ["Skein", skein],
+      ["Claude Agent SDK", sdk ?? "not installed"],
+      ["Claude Code CLI", `${setup.cli_version} (${setup.cli_path})`],
+      ["Node", `${setup.node_version} (${setup.platform_name} ${setup.architecture})`],
+      ["records", home],
+      ["sandbox", setup.sandbox.available ? "available" : `missing: ${setup.sandbox.missing.join(", ")}`],
+      ["credentials", setup.credentials.join(", ") || "none"],
+      ["test command", setup.test_command ?? "none found"],
+    ];
+    return [
+      `# Set-up report\n\n${isReady ? "Ready." : "Not ready."}\n`,
+      markdownTable(["fact", "value"], facts),
+      `## Checks\n\n${markdownTable(
+        ["check", "status", "detail", "what to do"],
+        checks.map(({ name, status, detail, fix = "" }) => [name, status, detail, fix]),
+      )}`,
+    ].join("\n");
+  },
+});
+
+function installedParts(): { readonly skein: string; readonly sdk: string | null } {
+  return { skein: readOwnPackage().version, sdk: installedVersion(SDK_PACKAGE) ?? null };
+}
+
+const Manifest = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  description: z.string(),
+  license: z.string(),
+  node: z.string(),
+  exports: z.array(z.string()),
+  dependencies: z.array(
+    z.strictObject({
+      name: z.string(),
+      range: z.string(),
+      installed: z.string().nullable(),
+      is_optional: z.boolean(),
+    }),
+  ),
+  commands: z.array(z.strictObject({ name: z.string(), summary: z.string(), heading: z.string().nullable() })),
+});
+
+export const manifest = defineCommand({
+  name: "manifest",
+  summary: "Report the package, its needs and its commands",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({}),
+  data: Manifest,
+  examples: ["manifest", "manifest --output-format json"],
+  async run(_, { commands }) {
+    const own = readOwnPackage();
+    return {
+      name: own.name,
+      version: own.version,
+      description: own.description,
+      license: own.license,
+      node: own.engines["node"] ?? "",
+      exports: Object.keys(own.exports).map((path) => path.replace(/^\./u, own.name)),
+      dependencies: [...dependenciesOf(own.dependencies, false), ...dependenciesOf(own.optionalDependencies, true)],
+      commands: commands.list.map(({ name, summary, heading = null }) => ({ name, summary, heading })),
+    };
+  },
+  format: (found) =>
+    [
+      `# ${found.name} ${found.version}\n\n${found.description}. Licence: ${found.license}. Node ${found.node}.\n`,
+      `## Imports\n\n${found.exports.map((name) => `- \`${name}\`\n`).join("")}`,
+      `## Dependencies\n\n${markdownTable(["name", "range", "installed"], found.dependencies.map(dependencyRow))}`,
+      `## Commands (${found.commands.length})\n\n${markdownTable(
+        ["command", "does"],
+        found.commands.map(({ name, summary }) => [name, summary]),
+      )}`,
+    ].join("\n"),
+});
+
+type Dependency = z.infer<typeof Manifest>["dependencies"][number];
+
+function dependenciesOf(ranges: Readonly<Record<string, string>>, isOptional: boolean): readonly Dependency[] {
+  return Object.entries(ranges).map(([name, range]) => ({
+    name,
+    range,
+    installed: installedVersion(name) ?? null,
+    is_optional: isOptional,
+  }));
+}
+
+function dependencyRow({ name, range, installed, is_optional: isOptional }: Dependency): readonly string[] {
+  return [name, range, `${installed ?? "not installed"}${isOptional ? " (optional)" : ""}`];
+}
+
+export const subsystems = defineCommand({
+  name: "subsystems",
+  summary: "List the parts of the installed package",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({ limit: limitFlag(32) }),
+  data: z.strictObject({
+    subsystems: z.array(SubsystemData),
+    /** How many there are, listed or not. */
+    count: z.int(),
+  }),
+  examples: ["subsystems", "subsystems --output-format json"],
+  async run({ limit }) {
+    const all = await findSubsystems();
+    return { subsystems: all.slice(0, limit), count: all.length };
+  },
+  format: ({ subsystems: listed, count }) =>
+    `# Subsystems (${count})\n\n${markdownTable(
+      ["name", "import", "files", "size", "exports"],
+      listed.map(({ name, specifier, file_count: files, size_bytes: size, exports }) => [
+        name,
+        specifier ?? "",
+        files,
+        formatBytes(size),
+        exports.length,
+      ]),
+    )}`,
+});
+
+export const parityAudit = defineCommand({
+  name: "parity-audit",
+  summary: "Report what is new in the installed CLI and SDK",
+  effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
+  args: z.object({}),
+  data: z.strictObject({
+    sdk: z.strictObject({ installed: z.string().nullable(), range: z.string() }),
+    cli_version: z.string(),
+    new_count: z.int(),
+    sections: z.array(ParitySection),
+  }),
+  examples: ["parity-audit", "parity-audit --output-format json"],
+  async run(_, context) {
+    const types = readSdkTypes();
+    const recordTypes = new Set<string>();
+    // The folder plays no part: settings are not read, and nothing in it is looked at.
+    const { tools, cliVersion } = await askOffer(tmpdir(), {
+      ...context,
+      options: await collectRecords((type) => recordTypes.add(type)),
+    });
+    const offered = { ...types, tools: tools.map(({ name }) => name), recordTypes: [...recordTypes] };
+    const sections = [...findParity(offered)];
+    return {
+      sdk: { installed: installedParts().sdk, range: readOwnPackage().dependencies[SDK_PACKAGE] ?? "" },
+      cli_version: cliVersion,
+      new_count: sections.reduce((sum, section) => sum + section.new.length, 0),
+      sections,
+    };
+  },
+  format({ sdk, cli_version: cli, new_count: count, sections }) {
+    const rows = sections.map(
+      ({ name, found_in: foundIn, offered_count: offered, known_count: known, new: unknown }) => [
+        name.replaceAll("_", " "),
+        foundIn,
+        offered,
+        known,
+        unknown.join(", "),
+      ],
+    );
+    return [
+      `# Parity audit\n\nClaude Code CLI ${cli}, SDK ${sdk.installed ?? "not installed"} (made for ${sdk.range}).`,
+      count === 0 ? "Nothing is new." : `${count} names are new to Skein.`,
+      `\n${markdownTable(["vocabulary", "found in", "offered", "known", "new"], rows)}`,
+    ].join("\n");
+  },
+});
+
+/** Options that make the CLI hand over the records of its transcript; its own copy goes to the offline sessions. */
+async function collectRecords(see: (type: string) => void): Promise<ClaudeOptions> {
+  return {
+    persistSession: true,
+    env: { CLAUDE_CONFIG_DIR: await makeOfflineConfig() },
+    sessionStore: {
+      append: async (_, entries) => entries.forEach(({ type }) => see(type)),
+      load: async () => null,
+    },
+  };
+}
+
+/** A table in Markdown; a bar inside a cell would begin another, so it is escaped. */
+function markdownTable(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]): string =>
+    `| ${cells.map((cell) => plainLine(String(cell)).replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return [heads, heads.map(() => "---"), ...rows].map(line).join("");
+}
