@@ -4,6 +4,7 @@ import { dataHome, SkeinError } from "../../../core/index.ts";
 import type { ClaudeOptions } from "../../../engine/index.ts";
 import { makeOfflineConfig } from "../../../offline/index.ts";
 import {
+  asData,
   askOffer,
   Check,
   describeSetUp,
@@ -210,7 +211,7 @@ export const manifest = defineCommand({
       node: own.engines["node"] ?? "",
       exports: Object.keys(own.exports).map((path) => path.replace(/^\./u, own.name)),
       dependencies: [...dependenciesOf(own.dependencies, false), ...dependenciesOf(own.optionalDependencies, true)],
-      commands: commands.list.map(({ name, summary, heading = null }) => ({ name, summary, heading })),
+      commands: commands.list.map((command) => asData(Manifest.shape.commands.element, command)),
     };
   },
   format: (found) =>
@@ -220,7 +221,7 @@ export const manifest = defineCommand({
       `## Dependencies\n\n${markdownTable(["name", "range", "installed"], found.dependencies.map(dependencyRow))}`,
       `## Commands (${found.commands.length})\n\n${markdownTable(
         ["command", "does"],
-        found.commands.map(({ name, summary }) => [name, summary]),
+        found.commands.map((command) => [command.name, command.summary]),
       )}`,
     ].join("\n"),
 });
