@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { drain, SkeinError } from "../core/index.ts";
+import { defined, drain, SkeinError } from "../core/index.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
@@ -34,7 +34,7 @@ import {
   type NotCarried,
   type WorkspaceOptions,
 } from "../workspace/index.ts";
-import type { Environment, Exploration, ExploreOptions, Reward } from "./environment.ts";
+import type { Environment, Exploration, ExploreOptions } from "./environment.ts";
 import { createSlots } from "./slots.ts";
 
 /** How an environment is set up. */
@@ -56,43 +56,27 @@ export interface ClaudeEnvironmentOptions {
 export interface ClaudeExploreOptions
   extends ExploreOptions<State, Transition>, Omit<TurnOptions, keyof ExploreOptions<State, Transition>> {}
 
-/** What an exploration takes besides the options of a turn. */
-const EXPLORE_OPTIONS: readonly string[] = ["judge"];
-
-/** What does not decide what is answered. */
-const LIMITS: readonly string[] = [...EXPLORE_OPTIONS, "signal", "maxTokens", "maxCostUsd", "deadline"];
-
-/** Several explorations from one state. */
-export interface ExploreAllOptions extends ClaudeExploreOptions {
-  /** How many run at once; 1 by default. */
-  readonly concurrency?: number;
-}
+type ExploredTurn = Omit<ClaudeExploreOptions, "judge" | "signal">;
 
 /** Agents in a workspace as an environment: states to come back to, and turns from any of them, each on a branch of its own. */
 export class ClaudeEnvironment implements Environment<State, Transition> {
   readonly workspace: Workspace;
   readonly #parts: ConversationParts;
-  readonly #reuse: "always" | "never";
-  readonly #opened: WorkspaceOptions;
+  readonly #setup: ClaudeEnvironmentOptions;
   #conversation: Promise<Conversation> | undefined;
 
-  private constructor(
-    workspace: Workspace,
-    parts: ConversationParts,
-    { reuse, opened }: { readonly reuse: "always" | "never"; readonly opened: WorkspaceOptions },
-  ) {
+  private constructor(workspace: Workspace, setup: ClaudeEnvironmentOptions) {
+    const { engine = new ClaudeEngine(), options } = setup;
     this.workspace = workspace;
-    this.#opened = opened;
-    this.#parts = parts;
-    this.#reuse = reuse;
+    this.#parts = { engine, options };
+    this.#setup = setup;
   }
 
   /** Opens a directory. */
   static async open(path: string, setup: ClaudeEnvironmentOptions = {}): Promise<ClaudeEnvironment> {
-    const { engine = new ClaudeEngine(), options, workspace, reuse = "never" } = setup;
-    const branches = { programs: cliFolders(), ...workspace?.branches };
-    const opened = { ...workspace, branches };
-    return new ClaudeEnvironment(await Workspace.open(path, opened), { engine, options }, { reuse, opened });
+    const branches = { programs: cliFolders(), ...setup.workspace?.branches };
+    const workspace = { ...setup.workspace, branches };
+    return new ClaudeEnvironment(await Workspace.open(path, workspace), { ...setup, workspace });
   }
 
   /** Records the files as they are, with the conversation at the head, and gives the state a name where one is told. */
@@ -106,12 +90,12 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
 
   /** What lies in the workspace and agents on branches do not find: no state holds it, and `branches` does not carry it. */
   async notCarried(): Promise<readonly NotCarried[]> {
-    return await findNotCarried(this.workspace, this.#opened);
+    return await findNotCarried(this.workspace, this.#setup.workspace);
   }
 
   /** Which globs of `branches.alsoCarry` name nothing that agents on branches would lack. */
   async idleGlobs(): Promise<readonly string[]> {
-    return await findIdleGlobs(this.workspace, this.#opened);
+    return await findIdleGlobs(this.workspace, this.#setup.workspace);
   }
 
   /** Runs a turn in the workspace itself, from its head. */
@@ -126,33 +110,38 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     prompt: string,
     options: ClaudeExploreOptions = {},
   ): Promise<Exploration<State, Transition>> {
-    parseTurnOptions(options, EXPLORE_OPTIONS);
-    options.signal?.throwIfAborted();
-    const key = this.#reuseKey(prompt, omit(options, LIMITS));
-    const known = this.#reuse === "always" ? await this.#recorded(state, key) : undefined;
+    parseTurnOptions(options, ["judge"]);
+    const { judge, signal, ...turn } = options;
+    signal?.throwIfAborted();
+    const reuseKey = this.#reuseKey(prompt, turn);
+    const known = this.#setup.reuse === "always" ? await this.#recorded(state, reuseKey) : undefined;
     if (known) return { ...known, isReused: true };
     await using branch = await this.workspace.branch(state.id);
     await using origin = await Conversation.load(branch, state.id, this.#parts);
     await using conversation = await origin.fork();
-    const transition = await runLimited(conversation, prompt, { ...options, metadata: { reuseKey: key } });
+    const metadata = { reuseKey };
+    const transition = await runLimited(conversation, prompt, { ...turn, ...defined({ signal }), metadata });
     const reached = await this.#reached(transition);
-    if (!options.judge || transition.execution.outcome === "cancelled") return reached;
-    const signal = options.signal ?? new AbortController().signal;
-    const enter = (argv: readonly string[]): readonly string[] => branch.enter(argv);
-    const reward = await options.judge(reached, { signal, directory: branch.view, enter });
+    if (!judge || transition.execution.outcome === "cancelled") return reached;
+    const reward = await judge(reached, {
+      signal: signal ?? new AbortController().signal,
+      directory: branch.view,
+      enter: (argv) => branch.enter(argv),
+    });
     if (reward === undefined) return reached;
-    await addNote(this.workspace, reached.state.id, { rewards: toRewards(reward) });
+    // The whole is noted among its parts, under a name of its own.
+    await addNote(this.workspace, reached.state.id, { rewards: { ...reward.parts, [TOTAL]: reward.value } });
     return { ...reached, reward };
   }
 
-  /** Explores several prompts from one state, and gives each result as it comes. */
+  /** Explores several prompts from one state, `concurrency` (1 by default) at once, and gives each result as it comes. */
   async *explore(
     state: State,
     prompts: readonly string[],
-    { concurrency = 1, ...options }: ExploreAllOptions = {},
+    { concurrency = 1, ...options }: ClaudeExploreOptions & { readonly concurrency?: number } = {},
   ): AsyncGenerator<Exploration<State, Transition> & { readonly prompt: string }, void, void> {
     const stop = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+    const signal = either(options.signal, stop.signal);
     const slots = createSlots(concurrency);
     const running = new Map(
       prompts.map((prompt, index) => {
@@ -215,8 +204,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     const state = await this.#known(key);
     const transition = state && (await readLastTransition(this.workspace, state));
     if (!transition) return undefined;
-    const reward = toReward(transition.rewards);
-    return { state, transition, ...(reward ? { reward } : {}) };
+    const { [TOTAL]: value, ...parts } = transition.rewards;
+    return { state, transition, ...(value === undefined ? {} : { reward: { value, parts } }) };
   }
 
   async #known(name: string): Promise<State | undefined> {
@@ -265,8 +254,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     return { state: await readStateFile(this.workspace.states, transition.after.stateId ?? ""), transition };
   }
 
-  /** What a turn depends on beside the state: the prompt, and all that the engine runs it with. */
-  #reuseKey(prompt: string, turn: TurnOptions): string {
+  /** What a turn depends on beside the state: the prompt, and all that the engine runs it with; no limit decides what is answered. */
+  #reuseKey(prompt: string, { maxTokens: _, maxCostUsd: _cost, deadline: _end, ...turn }: ExploredTurn): string {
     const settings = engineSettingsKey(this.#parts.engine, { ...this.#parts.options, ...turn });
     return createHash("sha256")
       .update(JSON.stringify([prompt, settings]))
@@ -292,33 +281,15 @@ function cliFolders(): readonly string[] {
   }
 }
 
-function omit(options: ClaudeExploreOptions, names: readonly string[]): TurnOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
-}
-
-async function runLimited(
-  conversation: Conversation,
-  prompt: string,
-  { metadata, ...options }: ClaudeExploreOptions & Required<Pick<SendOptions, "metadata">>,
-): Promise<Transition> {
+async function runLimited(conversation: Conversation, prompt: string, options: SendOptions): Promise<Transition> {
   const stop = new AbortController();
-  const { signal } = options;
   using _ = conversation.workspace.watchQuota((error) => stop.abort(error));
-  const events = conversation.stream(prompt, {
-    ...omit(options, EXPLORE_OPTIONS),
-    signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
-    metadata,
-  });
-  return await drain(events);
+  return await drain(conversation.stream(prompt, { ...options, signal: either(options.signal, stop.signal) }));
 }
 
-/** A reward as the numbers that are noted on its state: the whole under a name of its own. */
-function toRewards({ value, parts }: Reward): Readonly<Record<string, number>> {
-  return { ...parts, [TOTAL]: value };
+function either(given: AbortSignal | undefined, own: AbortSignal): AbortSignal {
+  return given ? AbortSignal.any([given, own]) : own;
 }
 
-function toReward({ [TOTAL]: value, ...parts }: Readonly<Record<string, number>>): Reward | undefined {
-  return value === undefined ? undefined : { value, parts };
-}
-
+/** The name under which a reward as a whole is noted on its state. */
 const TOTAL = "reward";

@@ -11,15 +11,8 @@ export interface GymOptions<State, Step, Seen = Observation> {
   /** What an agent sees of a step, as plain data; the answer, the changed files and the state by default. */
   readonly observe?: (exploration: Pick<Exploration<State, Step>, "state">, transition?: Step) => Seen | Promise<Seen>;
   /** What one episode may take: the step that reaches a limit is the last, and the episode is truncated. */
-  readonly limits?: EpisodeLimits;
+  readonly limits?: { readonly maxSteps?: number; readonly maxCostUsd?: number; readonly maxDurationMs?: number };
   readonly clock?: Clock;
-}
-
-/** What one episode may take. What is left out is not limited. */
-export interface EpisodeLimits {
-  readonly maxSteps?: number;
-  readonly maxCostUsd?: number;
-  readonly maxDurationMs?: number;
 }
 
 /** What is known beside the observation. */
@@ -38,13 +31,9 @@ export interface GymInfo {
 }
 
 /** An episode at a moment, to be come back to. */
-export interface GymSnapshot<State> {
+export interface GymSnapshot<State> extends Pick<GymInfo, "steps" | "costUsd" | "elapsedMs" | "seed"> {
   readonly state: State;
-  readonly steps: number;
-  readonly costUsd: number;
-  readonly elapsedMs: number;
   readonly hasEnded: boolean;
-  readonly seed?: number;
 }
 
 /** What a step gives: the observation, the reward, whether it is done, whether a limit ended it, and what else is known. */
@@ -56,13 +45,7 @@ export type GymStep<Seen> = readonly [
   info: GymInfo,
 ];
 
-/** Where an episode begins. */
-export interface ResetOptions<State> {
-  /** Told again in the info, for whoever chooses actions by it. */
-  readonly seed?: number;
-  /** `from` is the state to begin at; the present one of the environment by default. */
-  readonly options?: { readonly from?: State };
-}
+type ResetOptions<State> = { readonly seed?: number; readonly options?: { readonly from?: State } };
 
 /**
  * An environment in the shape of Gymnasium: `reset`, `step`, `close`. Every step is an exploration of its own, so the present
@@ -81,9 +64,12 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Begins an episode. */
-  async reset({ seed, options = {} }: ResetOptions<State> = {}): Promise<readonly [observation: Seen, info: GymInfo]> {
-    const state = options.from ?? (await this.#environment.checkpoint());
+  /**
+   * Begins an episode, at the state `from` or the present one of the environment. The seed is told again in the info, for whoever chooses
+   * actions by it.
+   */
+  async reset({ seed, options }: ResetOptions<State> = {}): Promise<readonly [observation: Seen, info: GymInfo]> {
+    const state = options?.from ?? (await this.#environment.checkpoint());
     this.restore({ state, steps: 0, costUsd: 0, elapsedMs: 0, hasEnded: false, ...defined({ seed }) });
     return [await this.#observe(state), this.#info(this.snapshot())];
   }
@@ -95,17 +81,16 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
     const { reward: judge, isDone } = this.#options;
     const explored = await this.#environment.exploreFrom(before.state, action, {
       ...this.#allowance(before),
-      ...(signal ? { signal } : {}),
+      ...defined({ signal }),
       ...(judge ? { judge: async (exploration, context) => toReward(await judge(exploration, context)) } : {}),
     });
     const { state, transition, reward } = explored;
+    const { isError, costUsd } = transition.execution;
     const isTerminated = (await isDone?.(explored)) ?? false;
-    const costUsd = before.costUsd + transition.execution.costUsd;
-    const reached = { ...this.snapshot(), state, steps: before.steps + 1, costUsd };
+    const reached = { ...this.snapshot(), state, steps: before.steps + 1, costUsd: before.costUsd + costUsd };
     const isTruncated = !isTerminated && this.#isOverLimit(reached);
     this.restore({ ...reached, hasEnded: isTerminated || isTruncated });
-    const { isError } = transition.execution;
-    const info = { ...this.#info(reached), isError, ...(reward ? { rewardParts: reward.parts } : {}) };
+    const info = { ...this.#info(reached), isError, ...defined({ rewardParts: reward?.parts }) };
     return [await this.#observe(state, transition), reward?.value ?? 0, isTerminated, isTruncated, info];
   }
 
@@ -132,15 +117,13 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
   }
 
   async #observe(state: State, transition?: Step): Promise<Seen> {
-    const { observe } = this.#options;
-    if (observe) return await observe({ state }, transition);
+    if (this.#options.observe) return await this.#options.observe({ state }, transition);
     // Without `observe` what is seen is an `Observation`: the default of the type says the same.
     return (await observeStep(this.#environment.keyOf(state), transition)) as Seen;
   }
 
   #info({ state, steps, costUsd, elapsedMs, seed }: GymSnapshot<State>): GymInfo {
-    const key = this.#environment.keyOf(state);
-    return { stateKey: key, steps, costUsd, elapsedMs, ...defined({ seed }) };
+    return { stateKey: this.#environment.keyOf(state), steps, costUsd, elapsedMs, ...defined({ seed }) };
   }
 
   /** What is left for the next step. */
@@ -153,9 +136,8 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
   }
 
   #isOverLimit({ steps, costUsd, elapsedMs }: GymSnapshot<State>): boolean {
-    const { maxSteps, maxCostUsd, maxDurationMs } = this.#options.limits ?? {};
-    const none = Number.POSITIVE_INFINITY;
-    return steps >= (maxSteps ?? none) || costUsd >= (maxCostUsd ?? none) || elapsedMs >= (maxDurationMs ?? none);
+    const { maxSteps = Infinity, maxCostUsd = Infinity, maxDurationMs = Infinity } = this.#options.limits ?? {};
+    return steps >= maxSteps || costUsd >= maxCostUsd || elapsedMs >= maxDurationMs;
   }
 }
 
@@ -169,15 +151,12 @@ export interface Observation {
   readonly stateId: string;
 }
 
-/** A step of which more is known than search asks for. A `Transition` of the trace is one. */
-interface TellingStep {
-  readonly execution: StepOutcome["execution"] & { readonly response?: string };
-  filesChanged?(): Promise<readonly { readonly type: string; readonly path: string }[]>;
-}
-
-/** Looks at a step; of one that tells neither an answer nor files, only the state is seen. */
+/** Looks at a step, which may tell more than search asks for, as a `Transition` of the trace does; else only the state is seen. */
 async function observeStep(stateId: string, step?: StepOutcome): Promise<Observation> {
-  const telling: TellingStep | undefined = step;
+  const telling = step as {
+    readonly execution: { readonly response?: string };
+    filesChanged?(): Promise<Observation["filesChanged"]>;
+  };
   const changes = (await telling?.filesChanged?.()) ?? [];
   return {
     text: telling?.execution.response ?? "",

@@ -2,14 +2,16 @@ import { constants, createReadStream } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { formatJsonl, parseJsonl, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, splitJsonl } from "../core/index.ts";
-import type { Environment, Exploration, StepOutcome, Reward } from "./environment.ts";
-
-const RewardFile = z.strictObject({
-  value: z.number(),
-  parts: z.record(z.string(), z.number()),
-  notes: z.record(z.string(), z.string()).default({}),
-});
+import {
+  defined,
+  formatJsonl,
+  parseJsonl,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  SkeinError,
+  splitJsonl,
+} from "../core/index.ts";
+import type { Reward } from "./environment.ts";
 
 const EntryFile = z.strictObject({
   version: z.literal(1),
@@ -20,7 +22,13 @@ const EntryFile = z.strictObject({
   attempt: z.int().positive(),
   /** The key of the state that it led to. */
   to: z.string(),
-  reward: RewardFile.optional(),
+  reward: z
+    .strictObject({
+      value: z.number(),
+      parts: z.record(z.string(), z.number()),
+      notes: z.record(z.string(), z.string()).default({}),
+    })
+    .optional(),
 });
 
 /** One exploration that is done: from where, what, and where it led. */
@@ -55,9 +63,16 @@ async function* readEntries(path: string): AsyncGenerator<JournalEntry> {
     // Half a line is what a crash left of an entry: it was never said to be written.
     if (!record.line.terminated) continue;
     const parsed = EntryFile.safeParse(record.type === "value" ? record.value : undefined);
-    if (!parsed.success) throw broken(path, record.line.number, parsed.error);
+    if (!parsed.success) {
+      throw new SkeinError(`Line ${record.line.number} of the search journal ${path} cannot be read`, {
+        kind: "parse",
+        target: path,
+        hint: "Remove the line to explore that again, or give another journal",
+        cause: parsed.error,
+      });
+    }
     const { version: _, reward, ...entry } = parsed.data;
-    yield { ...entry, ...(reward ? { reward } : {}) };
+    yield { ...entry, ...defined({ reward }) };
   }
 }
 
@@ -78,7 +93,6 @@ async function writeLine(path: string, offset: number, line: string): Promise<nu
   return offset + bytesWritten;
 }
 
-/** The bytes of a file; none where it is not there yet. */
 async function* readBytes(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path) as AsyncIterable<Uint8Array>;
@@ -87,48 +101,14 @@ async function* readBytes(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function broken(path: string, line: number, cause: unknown): SkeinError {
-  return new SkeinError(`Line ${line} of the search journal ${path} cannot be read`, {
-    kind: "parse",
-    target: path,
-    hint: "Remove the line to explore that again, or give another journal",
-    cause,
-  });
+/** What a journal knows, by `explorationKey`; nothing where there is none. */
+export async function readJournal(journal: SearchJournal | undefined): Promise<ReadonlyMap<string, JournalEntry>> {
+  const entries = new Map<string, JournalEntry>();
+  for await (const entry of journal?.load() ?? []) entries.set(explorationKey(entry), entry);
+  return entries;
 }
 
 /** Which exploration is meant: the same prompt may be run from the same state several times. */
-export type ExplorationKey = Pick<JournalEntry, "from" | "prompt" | "attempt">;
-
-/** The explorations that a journal knows. */
-export interface KnownExplorations<State, Step> {
-  find(key: ExplorationKey): Promise<Exploration<State, Step> | undefined>;
-  /** Adds one, for the next time. */
-  add(key: ExplorationKey, reached: Pick<Exploration<State, Step>, "state" | "reward">): Promise<void>;
-}
-
-/** Reads a journal; without one nothing is known and nothing is kept. */
-export async function readKnown<State, Step extends StepOutcome>(
-  environment: Environment<State, Step>,
-  journal: SearchJournal | undefined,
-): Promise<KnownExplorations<State, Step>> {
-  if (!journal) return { find: async () => undefined, add: async () => undefined };
-  const { recall } = environment;
-  if (!recall)
-    throw new SkeinError("This environment cannot recall explorations: leave out `journal`", { kind: "usage" });
-  const entries = new Map<string, JournalEntry>();
-  for await (const entry of journal.load()) entries.set(textOf(entry), entry);
-  return {
-    async find(key) {
-      const entry = entries.get(textOf(key));
-      const found = entry && (await recall.call(environment, entry.to));
-      return found && { ...found, ...(entry.reward ? { reward: entry.reward } : {}) };
-    },
-    async add({ from, prompt, attempt }, { state, reward }) {
-      await journal.append({ from, prompt, attempt, to: environment.keyOf(state), ...(reward ? { reward } : {}) });
-    },
-  };
-}
-
-function textOf({ from, prompt, attempt }: ExplorationKey): string {
+export function explorationKey({ from, prompt, attempt }: Omit<JournalEntry, "to" | "reward">): string {
   return JSON.stringify([from, prompt, attempt]);
 }

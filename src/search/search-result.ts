@@ -19,6 +19,12 @@ interface NodeBase {
   readonly isReused: boolean;
 }
 
+/** Where a branch stands in the tree. */
+export type BranchPlace = Required<Pick<NodeBase, "id" | "parentId" | "depth" | "prompt" | "attempt">>;
+
+/** A node that nothing was spent on. */
+export const NOTHING_SPENT = { costUsd: 0, tokens: 0, durationMs: 0, isReused: false } as const;
+
 /** A state that the search has come to. */
 export interface ReachedNode<State, Step> extends NodeBase {
   readonly type: "reached";
@@ -58,8 +64,8 @@ export function pathTo<Node extends { readonly id: number; readonly parentId?: n
 
 /** Sorts by reward, best first; of equals the one that was asked for first. Without a reward comes last. */
 export function byReward<State, Step>(left: ReachedNode<State, Step>, right: ReachedNode<State, Step>): number {
-  const [first, second] = [valueOf(left), valueOf(right)];
-  return first === second ? left.id - right.id : second > first ? 1 : -1;
+  // Two without a reward are no number apart.
+  return valueOf(right) - valueOf(left) || left.id - right.id;
 }
 
 /** What a node is worth; the least there is where it has no reward. */
@@ -94,14 +100,7 @@ export type TaskStatus = "pending" | "in_progress" | "completed" | "failed" | "b
 /** What happens in a search, in order. Nothing in it depends on the time of day: equal searches, equal events. */
 export type SearchEvent<State, Step> =
   | { readonly type: "search-start"; readonly strategy: string; readonly from: string; readonly seed: number }
-  | {
-      readonly type: "branch-start";
-      readonly id: number;
-      readonly parentId: number;
-      readonly depth: number;
-      readonly prompt: string;
-      readonly attempt: number;
-    }
+  | ({ readonly type: "branch-start" } & BranchPlace)
   | { readonly type: "branch-end"; readonly node: ReachedNode<State, Step> }
   /** The search goes on: one branch that fails is not its end. */
   | { readonly type: "branch-failed"; readonly node: FailedNode<State, Step> }
@@ -126,8 +125,3 @@ export type SearchEvent<State, Step> =
   /** A generation is complete; these survive it, best first. */
   | { readonly type: "generation-end"; readonly generation: number; readonly survivors: readonly number[] }
   | { readonly type: "search-end"; readonly result: SearchResult<State, Step> };
-
-/** The event that tells how a branch ended. */
-export function branchEvent<State, Step>(node: SearchNode<State, Step>): SearchEvent<State, Step> {
-  return node.type === "reached" ? { type: "branch-end", node } : { type: "branch-failed", node };
-}

@@ -1,22 +1,33 @@
 import { setMaxListeners } from "node:events";
-import { AsyncQueue, microUsd, NO_SPENDING, SkeinError, sumMicroUsd, toUsd } from "../core/index.ts";
-import type { Environment, StepOutcome } from "./environment.ts";
+import {
+  AsyncQueue,
+  defined,
+  microUsd,
+  NO_SPENDING,
+  SkeinError,
+  spendingOf,
+  sumMicroUsd,
+  toUsd,
+  type Spending,
+} from "../core/index.ts";
+import type { Environment, Exploration, StepOutcome } from "./environment.ts";
 import { createRandom, type Random } from "./random.ts";
-import { placeOf, reachedNode, runBranch, spentOn, type BranchPlan } from "./run-branch.ts";
-import { readKnown, type KnownExplorations } from "./search-journal.ts";
+import { reachedNode, runBranch } from "./run-branch.ts";
+import { explorationKey, readJournal, type JournalEntry } from "./search-journal.ts";
 import type { SearchOptions } from "./search-options.ts";
 import {
-  branchEvent,
   byReward,
   isReached,
+  NOTHING_SPENT,
   valueOf,
+  type BranchPlace,
   type SearchEvent,
   type ReachedNode,
   type SearchNode,
   type SearchResult,
   type SearchStopReason,
 } from "./search-result.ts";
-import { createSlots, type Slots } from "./slots.ts";
+import { createSlots } from "./slots.ts";
 
 /** Events that may wait for a slow reader before the search does. */
 const EVENT_CAPACITY = 64;
@@ -27,27 +38,52 @@ export class SearchRun<State, Step extends StepOutcome> {
   readonly random: Random;
   readonly concurrency: number;
   readonly events = new AsyncQueue<SearchEvent<State, Step>>(EVENT_CAPACITY);
+  readonly #strategy: string;
   readonly #environment: Environment<State, Step>;
   readonly #options: SearchOptions<State, Step>;
-  readonly #slots: Slots;
+  readonly #slots: ReturnType<typeof createSlots>;
   readonly #abort = new AbortController();
   readonly #nodes: SearchNode<State, Step>[] = [];
   readonly #attempts = new Map<string, number>();
   readonly #running = new Set<Promise<unknown>>();
-  #known: Promise<KnownExplorations<State, Step>> | undefined;
+  #known: Promise<ReadonlyMap<string, JournalEntry>> | undefined;
   #asked = 0;
   #stopped: SearchStopReason | undefined;
   #solution: ReachedNode<State, Step> | undefined;
 
-  constructor(environment: Environment<State, Step>, options: SearchOptions<State, Step>) {
+  constructor(strategy: string, environment: Environment<State, Step>, options: SearchOptions<State, Step>) {
+    this.#strategy = strategy;
     this.#environment = environment;
     this.#options = options;
-    this.concurrency = checkConcurrency(options.concurrency ?? 1);
+    this.concurrency = options.concurrency ?? 1;
     this.random = createRandom(options.seed ?? 0);
     this.#slots = createSlots(this.concurrency);
-    this.root = { ...BEGINNING, state: options.from };
+    this.root = { type: "reached", id: 0, depth: 0, prompt: "", attempt: 1, ...NOTHING_SPENT, state: options.from };
     // Every branch listens, and there may be many: that is no leak.
     setMaxListeners(0, this.#abort.signal);
+  }
+
+  /** Follows a plan to its end, and waits for every branch: nothing runs on after a search. */
+  async conduct(plan: () => Promise<void>): Promise<void> {
+    const { signal, from, seed = 0 } = this.#options;
+    const cancel = (): void => this.stop("cancelled");
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted) cancel();
+    try {
+      this.#check();
+      await this.emit({ type: "search-start", strategy: this.#strategy, from: this.#environment.keyOf(from), seed });
+      if (!this.isStopped) await plan();
+      await this.#settled();
+      this.stop("exhausted");
+      await this.emit({ type: "search-end", result: this.result() });
+    } catch (error) {
+      cancel();
+      await this.#settled();
+      this.events.fail(error);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      this.events.end();
+    }
   }
 
   /** Whether the search has to end now: strategies then return, and what they ask for is undefined. */
@@ -72,20 +108,15 @@ export class SearchRun<State, Step extends StepOutcome> {
     this.stop("solved");
   }
 
-  /** Waits for the branches that still run. */
-  async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
-  }
-
   /** Runs a prompt from a node. Undefined when the search has stopped before it could start. */
   async explore(parent: ReachedNode<State, Step>, prompt: string): Promise<SearchNode<State, Step> | undefined> {
     if (this.isStopped) return undefined;
-    const from = this.#environment.keyOf(parent.state);
-    const place = `${from}\n${prompt}`;
-    const attempt = (this.#attempts.get(place) ?? 0) + 1;
-    this.#attempts.set(place, attempt);
+    const from = `${this.#environment.keyOf(parent.state)}\n${prompt}`;
+    const attempt = (this.#attempts.get(from) ?? 0) + 1;
+    this.#attempts.set(from, attempt);
     this.#asked += 1;
-    const branch = this.#branch({ id: this.#asked, parent, key: { from, prompt, attempt } });
+    const place = { id: this.#asked, parentId: parent.id, depth: parent.depth + 1, prompt, attempt };
+    const branch = this.#branch(parent.state, place);
     this.#running.add(branch);
     try {
       return await branch;
@@ -106,31 +137,30 @@ export class SearchRun<State, Step extends StepOutcome> {
   /** What the search has come to so far. */
   result(): SearchResult<State, Step> {
     const nodes = this.#nodes.toSorted((left, right) => left.id - right.id);
-    const best =
-      this.#solution ??
-      nodes
-        .filter(isReached)
-        .filter(({ reward }) => reward)
-        .toSorted(byReward)[0];
+    const rewarded = nodes.filter(isReached).filter(({ reward }) => reward);
+    const fresh = nodes.filter(({ isReused }) => !isReused);
     return {
-      ...(best ? { best } : {}),
+      ...defined({ best: this.#solution ?? rewarded.toSorted(byReward)[0] }),
       nodes,
-      expansions: nodes.filter(({ isReused }) => !isReused).length,
-      costUsd: sumCosts(nodes.filter(({ isReused }) => !isReused)),
+      expansions: fresh.length,
+      costUsd: sumCosts(fresh),
       reusedCostUsd: sumCosts(nodes.filter(({ isReused }) => isReused)),
       stopped: this.#stopped ?? "exhausted",
     };
   }
 
-  async #branch(plan: BranchPlan<State, Step>): Promise<SearchNode<State, Step> | undefined> {
+  async #settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+
+  async #branch(from: State, place: BranchPlace): Promise<SearchNode<State, Step> | undefined> {
     using _ = await this.#slots.take();
     if (this.isStopped) return undefined;
-    this.#known ??= readKnown(this.#environment, this.#options.journal);
-    const known = await this.#known;
-    const { budget, reward } = this.#options;
-    const found = await known.find(plan.key);
+    const { budget, reward, journal } = this.#options;
+    const key = { from: this.#environment.keyOf(from), prompt: place.prompt, attempt: place.attempt };
+    const found = await this.#recall(explorationKey(key));
     if (found) {
-      const node = reachedNode(plan, { ...found, isReused: true });
+      const node = reachedNode(place, { ...found, isReused: true });
       budget?.count(spentOn(node));
       return await this.#end(node);
     }
@@ -141,43 +171,48 @@ export class SearchRun<State, Step extends StepOutcome> {
       if (reservation) budget?.settle(reservation, NO_SPENDING);
       return undefined;
     }
-    await this.emit({ type: "branch-start", ...placeOf(plan) });
-    const node = await runBranch(this.#environment, plan, { ...reservation?.allowance, signal, reward });
+    await this.emit({ type: "branch-start", ...place });
+    const node = await runBranch(this.#environment, { from, place }, { ...reservation?.allowance, signal, reward });
     if (reservation) budget?.settle(reservation, spentOn(node));
     // What failed or was cut off is run again when the search is continued.
-    if (isReached(node) && node.transition?.execution.isError === false) await known.add(plan.key, node);
+    if (isReached(node) && node.transition?.execution.isError === false) {
+      const to = this.#environment.keyOf(node.state);
+      await journal?.append({ ...key, to, ...defined({ reward: node.reward }) });
+    }
     return await this.#end(node);
+  }
+
+  /** What the journal knows of an exploration, where the environment still has it. */
+  async #recall(key: string): Promise<Exploration<State, Step> | undefined> {
+    if (this.#options.journal && !this.#environment.recall)
+      throw new SkeinError("This environment cannot recall explorations: leave out `journal`", { kind: "usage" });
+    this.#known ??= readJournal(this.#options.journal);
+    const entry = (await this.#known).get(key);
+    const found = entry && (await this.#environment.recall?.(entry.to));
+    return found && { ...found, ...defined({ reward: entry.reward }) };
   }
 
   async #end(node: SearchNode<State, Step>): Promise<SearchNode<State, Step>> {
     this.#nodes.push(node);
     const { threshold } = this.#options;
     if (threshold !== undefined && isReached(node) && valueOf(node) >= threshold) this.stop("threshold");
-    await this.emit(branchEvent(node));
+    await this.emit(isReached(node) ? { type: "branch-end", node } : { type: "branch-failed", node });
     return node;
+  }
+
+  #check(): void {
+    if (Number.isInteger(this.concurrency) && this.concurrency > 0) return;
+    throw new SkeinError(`A search needs room for at least one branch, not ${this.concurrency}`, {
+      kind: "usage",
+      target: "concurrency",
+    });
   }
 }
 
-const BEGINNING = {
-  type: "reached",
-  id: 0,
-  depth: 0,
-  prompt: "",
-  attempt: 1,
-  costUsd: 0,
-  tokens: 0,
-  durationMs: 0,
-  isReused: false,
-} as const;
+function spentOn<State, Step extends StepOutcome>({ transition }: SearchNode<State, Step>): Spending {
+  return transition ? spendingOf(transition.execution) : NO_SPENDING;
+}
 
 function sumCosts(nodes: readonly { readonly costUsd: number }[]): number {
   return toUsd(sumMicroUsd(nodes.map(({ costUsd }) => microUsd(costUsd))));
-}
-
-function checkConcurrency(concurrency: number): number {
-  if (Number.isInteger(concurrency) && concurrency > 0) return concurrency;
-  throw new SkeinError(`A search needs room for at least one branch, not ${concurrency}`, {
-    kind: "usage",
-    target: "concurrency",
-  });
 }

@@ -1,4 +1,4 @@
-import { SkeinError } from "../core/index.ts";
+import { drain, SkeinError } from "../core/index.ts";
 import type { Environment, StepOutcome } from "./environment.ts";
 import type { SearchOptions } from "./search-options.ts";
 import type { SearchEvent, SearchResult } from "./search-result.ts";
@@ -17,21 +17,10 @@ export type Strategy<State, Step extends StepOutcome, Options extends SearchOpti
   options: Options,
 ) => Search<State, Step>;
 
-/** The part of a search that differs: what is explored next. It returns when it knows nothing more, or the run is stopped. */
-export type SearchPlan<State, Step extends StepOutcome> = (run: SearchRun<State, Step>) => Promise<void>;
-
-/** What a search is made of, beside its plan. */
-export interface SearchParts<State, Step extends StepOutcome> {
-  /** The strategy's name. */
-  readonly name: string;
-  readonly environment: Environment<State, Step>;
-  readonly options: SearchOptions<State, Step>;
-}
-
-/** Makes a search of a plan. */
+/** Makes a search of a plan, which says what is explored next and returns when it knows nothing more, or the run is stopped. */
 export function createSearch<State, Step extends StepOutcome>(
-  parts: SearchParts<State, Step>,
-  plan: SearchPlan<State, Step>,
+  run: SearchRun<State, Step>,
+  plan: () => Promise<void>,
 ): Search<State, Step> {
   let isStarted = false;
   let resolve: (result: SearchResult<State, Step>) => void;
@@ -43,16 +32,7 @@ export function createSearch<State, Step extends StepOutcome>(
   async function* events(): AsyncGenerator<SearchEvent<State, Step>, void, void> {
     if (isStarted) throw new SkeinError("A search can be read only once", { kind: "usage" });
     isStarted = true;
-    try {
-      yield* readEvents(new SearchRun(parts.environment, parts.options));
-    } catch (error) {
-      reject(error);
-      throw error;
-    }
-  }
-
-  async function* readEvents(run: SearchRun<State, Step>): AsyncGenerator<SearchEvent<State, Step>, void, void> {
-    const work = conduct(run, parts, plan);
+    const work = run.conduct(plan);
     try {
       yield* run.events;
     } catch (error) {
@@ -70,38 +50,8 @@ export function createSearch<State, Step extends StepOutcome>(
     [Symbol.asyncIterator]: events,
     // oxlint-disable-next-line unicorn/no-thenable -- awaiting a search is how its result is asked for
     then(onResult, onFailure) {
-      if (!isStarted) readAll(events()).catch(() => undefined);
+      if (!isStarted) drain(events()).catch(() => undefined);
       return result.then(onResult, onFailure);
     },
   };
-}
-
-/** Follows the plan to its end, and waits for every branch: nothing runs on after a search. */
-async function conduct<State, Step extends StepOutcome>(
-  run: SearchRun<State, Step>,
-  { name, environment, options }: SearchParts<State, Step>,
-  plan: SearchPlan<State, Step>,
-): Promise<void> {
-  const { signal, from, seed = 0 } = options;
-  const cancel = (): void => run.stop("cancelled");
-  signal?.addEventListener("abort", cancel, { once: true });
-  if (signal?.aborted) cancel();
-  try {
-    await run.emit({ type: "search-start", strategy: name, from: environment.keyOf(from), seed });
-    if (!run.isStopped) await plan(run);
-    await run.settled();
-    run.stop("exhausted");
-    await run.emit({ type: "search-end", result: run.result() });
-  } catch (error) {
-    run.stop("cancelled");
-    await run.settled();
-    run.events.fail(error);
-  } finally {
-    signal?.removeEventListener("abort", cancel);
-    run.events.end();
-  }
-}
-
-async function readAll(events: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of events);
 }

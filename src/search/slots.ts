@@ -1,13 +1,5 @@
-/** Lets so many in at once; the rest wait in line. */
-export interface Slots {
-  /** Takes a slot; the disposable gives it back. */
-  take(): Promise<Disposable>;
-  /** How many are free. */
-  free(): number;
-}
-
-/** Makes a line in front of `count` slots. */
-export function createSlots(count: number): Slots {
+/** Makes a line in front of `count` slots: so many are let in at once, the rest wait. */
+export function createSlots(count: number) {
   let free = count;
   const waiting: (() => void)[] = [];
   const giveBack = (): void => {
@@ -17,7 +9,8 @@ export function createSlots(count: number): Slots {
   };
   return {
     free: () => free,
-    async take() {
+    /** Takes a slot; the disposable gives it back. */
+    async take(): Promise<Disposable> {
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       return { [Symbol.dispose]: giveBack };

@@ -6,20 +6,9 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { SnapshotId } from "../snapshot/index.ts";
 import type { StateId, Workspace } from "../workspace/index.ts";
+import { contractOf } from "./contract.ts";
 
 const run = promisify(execFile);
-
-/** What a check of branches works with. */
-export interface BranchBench {
-  /** A workspace with a git repository and some files, of which nothing was recorded yet. */
-  readonly workspace: Workspace;
-}
-
-/** One sentence about branches, and how it is checked. */
-export interface BranchCheck {
-  readonly name: string;
-  check(bench: BranchBench): Promise<void>;
-}
 
 /** Makes the directory that every check begins with. */
 export async function prepareBranchBench(directory: string): Promise<void> {
@@ -35,122 +24,101 @@ export async function prepareBranchBench(directory: string): Promise<void> {
   await write(directory, "src/unstaged.ts", "not committed\n");
 }
 
-/** What every kind of branch keeps to. */
-export const BRANCH_CONTRACT: readonly BranchCheck[] = [
-  {
-    name: "is the state that it was made from, with its repository and what was carried",
-    async check({ workspace }) {
-      const state = await record(workspace);
-      await write(workspace.view, "a.txt", "changed since\n");
-      await using branch = await workspace.branch(state.id);
-      strictEqual((await branch.snapshot()).id, state.snapshotId);
-      strictEqual(await readFile(join(branch.view, "node_modules/left-pad/index.js"), "utf8"), "module.exports = 1;\n");
-      strictEqual(await git(branch, "status", "--porcelain"), "?? src/unstaged.ts\n");
-      deepStrictEqual(await workspace.diff(state.id, (await branch.snapshot()).id), []);
-    },
+/** What every kind of branch keeps to, in a workspace that `prepareBranchBench` made and of which nothing was recorded yet. */
+export const BRANCH_CONTRACT = contractOf<(bench: { readonly workspace: Workspace }) => Promise<void>>({
+  async "is the state that it was made from, with its repository and what was carried"({ workspace }) {
+    const state = await record(workspace);
+    await write(workspace.view, "a.txt", "changed since\n");
+    await using branch = await workspace.branch(state.id);
+    strictEqual((await branch.snapshot()).id, state.snapshotId);
+    strictEqual(await readFile(join(branch.view, "node_modules/left-pad/index.js"), "utf8"), "module.exports = 1;\n");
+    strictEqual(await git(branch, "status", "--porcelain"), "?? src/unstaged.ts\n");
+    deepStrictEqual(await workspace.diff(state.id, (await branch.snapshot()).id), []);
   },
-  {
-    name: "keeps what is done in it from the workspace and from other branches",
-    async check({ workspace }) {
-      const state = await record(workspace);
-      const origin = await fingerprint(workspace.view);
-      await using first = await workspace.branch(state.id);
-      await using second = await workspace.branch(state.id);
-      const sibling = await fingerprint(second.view);
-      await damage(first);
-      strictEqual(await fingerprint(workspace.view), origin);
-      strictEqual(await fingerprint(second.view), sibling);
-      await using third = await workspace.branch(state.id);
-      strictEqual((await third.snapshot()).id, state.snapshotId);
-      notStrictEqual((await first.snapshot()).id, (await second.snapshot()).id);
-    },
+  async "keeps what is done in it from the workspace and from other branches"({ workspace }) {
+    const state = await record(workspace);
+    const origin = await fingerprint(workspace.view);
+    await using first = await workspace.branch(state.id);
+    await using second = await workspace.branch(state.id);
+    const sibling = await fingerprint(second.view);
+    await damage(first);
+    strictEqual(await fingerprint(workspace.view), origin);
+    strictEqual(await fingerprint(second.view), sibling);
+    await using third = await workspace.branch(state.id);
+    strictEqual((await third.snapshot()).id, state.snapshotId);
+    notStrictEqual((await first.snapshot()).id, (await second.snapshot()).id);
   },
-  {
-    name: "leaves its states readable after it is closed, and nothing else",
-    async check({ workspace }) {
-      const from = await record(workspace);
-      const branch = await workspace.branch(from.id);
-      await write(branch.view, "made/in-branch.txt", "made\n");
-      await rm(join(branch.view, "src"), { recursive: true });
-      const to = await record(branch);
-      await branch.close();
-      await branch.close();
-      strictEqual((await workspace.read(to.id, "made/in-branch.txt")).toString(), "made\n");
-      deepStrictEqual(
-        (await workspace.diff(from.id, to.id)).map(({ type, path }) => `${type} ${path}`),
-        ["created made/in-branch.txt", "deleted src/deep/two.ts", "deleted src/one.ts", "deleted src/unstaged.ts"],
-      );
-      deepStrictEqual(await readdir(join(workspace.home, "branches")), []);
-      await rm(branch.view, { recursive: true }).then(
-        () => ok(false, "the branch's directory is still there"),
-        () => undefined,
-      );
-    },
+  async "leaves its states readable after it is closed, and nothing else"({ workspace }) {
+    const from = await record(workspace);
+    const branch = await workspace.branch(from.id);
+    await write(branch.view, "made/in-branch.txt", "made\n");
+    await rm(join(branch.view, "src"), { recursive: true });
+    const to = await record(branch);
+    await branch.close();
+    await branch.close();
+    strictEqual((await workspace.read(to.id, "made/in-branch.txt")).toString(), "made\n");
+    deepStrictEqual(
+      (await workspace.diff(from.id, to.id)).map(({ type, path }) => `${type} ${path}`),
+      ["created made/in-branch.txt", "deleted src/deep/two.ts", "deleted src/one.ts", "deleted src/unstaged.ts"],
+    );
+    deepStrictEqual(await readdir(join(workspace.home, "branches")), []);
+    await rm(branch.view, { recursive: true }).then(
+      () => ok(false, "the branch's directory is still there"),
+      () => undefined,
+    );
   },
-  {
-    name: "can itself be branched from, and outlived by that branch",
-    async check({ workspace }) {
-      const parent = await workspace.branch((await record(workspace)).id);
-      await write(parent.view, "a.txt", "in the parent\n");
-      await git(parent, "add", "--all");
-      await commit(parent, "in the parent");
-      const state = await record(parent);
-      await using child = await parent.branch(state.id);
-      await parent.close();
-      strictEqual(await git(child, "log", "--format=%s"), "in the parent\none\n");
-      strictEqual(await git(child, "status", "--porcelain"), "");
-      strictEqual((await child.snapshot()).id, state.snapshotId);
-    },
+  async "can itself be branched from, and outlived by that branch"({ workspace }) {
+    const parent = await workspace.branch((await record(workspace)).id);
+    await write(parent.view, "a.txt", "in the parent\n");
+    await git(parent, "add", "--all");
+    await commit(parent, "in the parent");
+    const state = await record(parent);
+    await using child = await parent.branch(state.id);
+    await parent.close();
+    strictEqual(await git(child, "log", "--format=%s"), "in the parent\none\n");
+    strictEqual(await git(child, "status", "--porcelain"), "");
+    strictEqual((await child.snapshot()).id, state.snapshotId);
   },
-  {
-    name: "gives its commits to the workspace, which can then be restored to a state that stands at one",
-    async check({ workspace }) {
-      const branch = await workspace.branch((await record(workspace)).id);
-      const refs = await git(workspace, "for-each-ref", "refs/heads", "refs/tags");
-      await write(branch.view, "src/one.ts", "better\n");
-      await git(branch, "add", "src/one.ts");
-      await commit(branch, "two");
-      const head = await git(branch, "rev-parse", "HEAD");
-      const state = await record(branch);
-      await branch.close();
-      strictEqual(await git(workspace, "for-each-ref", "refs/heads", "refs/tags"), refs);
-      strictEqual(await git(workspace, "log", "--format=%s"), "one\n");
-      await workspace.restore(state.id);
-      strictEqual(await git(workspace, "rev-parse", "HEAD"), head);
-      strictEqual(await git(workspace, "log", "--format=%s"), "two\none\n");
-      strictEqual(await git(workspace, "status", "--porcelain"), "?? src/unstaged.ts\n");
-    },
+  async "gives its commits to the workspace, which can then be restored to a state that stands at one"({ workspace }) {
+    const branch = await workspace.branch((await record(workspace)).id);
+    const refs = await git(workspace, "for-each-ref", "refs/heads", "refs/tags");
+    await write(branch.view, "src/one.ts", "better\n");
+    await git(branch, "add", "src/one.ts");
+    await commit(branch, "two");
+    const head = await git(branch, "rev-parse", "HEAD");
+    const state = await record(branch);
+    await branch.close();
+    strictEqual(await git(workspace, "for-each-ref", "refs/heads", "refs/tags"), refs);
+    strictEqual(await git(workspace, "log", "--format=%s"), "one\n");
+    await workspace.restore(state.id);
+    strictEqual(await git(workspace, "rev-parse", "HEAD"), head);
+    strictEqual(await git(workspace, "log", "--format=%s"), "two\none\n");
+    strictEqual(await git(workspace, "status", "--porcelain"), "?? src/unstaged.ts\n");
   },
-  {
-    name: "is restored to other states like any workspace",
-    async check({ workspace }) {
-      const first = await record(workspace);
-      await write(workspace.view, "later.txt", "later\n");
-      await rm(join(workspace.view, "src/unstaged.ts"));
-      const second = await record(workspace);
-      await using branch = await workspace.branch(second.id);
-      await damage(branch);
-      await branch.restore(first.id);
-      strictEqual((await branch.snapshot()).id, first.snapshotId);
-      await branch.restore(second.id);
-      strictEqual((await branch.snapshot()).id, second.snapshotId);
-    },
+  async "is restored to other states like any workspace"({ workspace }) {
+    const first = await record(workspace);
+    await write(workspace.view, "later.txt", "later\n");
+    await rm(join(workspace.view, "src/unstaged.ts"));
+    const second = await record(workspace);
+    await using branch = await workspace.branch(second.id);
+    await damage(branch);
+    await branch.restore(first.id);
+    strictEqual((await branch.snapshot()).id, first.snapshotId);
+    await branch.restore(second.id);
+    strictEqual((await branch.snapshot()).id, second.snapshotId);
   },
-  {
-    name: "is made many times over at once",
-    async check({ workspace }) {
-      const state = await record(workspace);
-      const branches = await Promise.all(Array.from({ length: 8 }, () => workspace.branch(state.id)));
-      strictEqual(new Set(branches.map(({ path }) => path)).size, 8);
-      await Promise.all(branches.map((branch, index) => write(branch.view, "a.txt", `${index}\n`)));
-      const states = await Promise.all(branches.map((branch) => record(branch)));
-      await Promise.all(branches.map((branch) => branch.close()));
-      const texts = states.map(async ({ id }) => (await workspace.read(id, "a.txt")).toString());
-      deepStrictEqual(await Promise.all(texts), ["0\n", "1\n", "2\n", "3\n", "4\n", "5\n", "6\n", "7\n"]);
-      deepStrictEqual(await readdir(join(workspace.home, "branches")), []);
-    },
+  async "is made many times over at once"({ workspace }) {
+    const state = await record(workspace);
+    const branches = await Promise.all(Array.from({ length: 8 }, () => workspace.branch(state.id)));
+    strictEqual(new Set(branches.map(({ path }) => path)).size, 8);
+    await Promise.all(branches.map((branch, index) => write(branch.view, "a.txt", `${index}\n`)));
+    const states = await Promise.all(branches.map((branch) => record(branch)));
+    await Promise.all(branches.map((branch) => branch.close()));
+    const texts = states.map(async ({ id }) => (await workspace.read(id, "a.txt")).toString());
+    deepStrictEqual(await Promise.all(texts), ["0\n", "1\n", "2\n", "3\n", "4\n", "5\n", "6\n", "7\n"]);
+    deepStrictEqual(await readdir(join(workspace.home, "branches")), []);
   },
-];
+});
 
 /** Records the files of a workspace or a branch as a state. */
 async function record(workspace: Workspace): Promise<{ readonly id: StateId; readonly snapshotId: SnapshotId }> {

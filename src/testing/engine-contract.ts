@@ -1,76 +1,53 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { SkeinEvent, TurnResult } from "../core/index.ts";
 import { claudePrompt, type ClaudePrompt, type ClaudeOptions, type Engine } from "../engine/index.ts";
-
-/** One sentence about an engine, and how it is checked. */
-export interface EngineCheck {
-  readonly name: string;
-  check(engine: Engine): Promise<void>;
-}
+import { contractOf } from "./contract.ts";
 
 /** What every engine keeps to. The engine under test has to answer the prompt `Say hello` with the text `hello`. */
-export const ENGINE_CONTRACT: readonly EngineCheck[] = [
-  {
-    name: "begins with turn-start and ends with turn-end",
-    async check(engine) {
-      const { events } = await collect(engine, claudePrompt({ text: "Say hello" }));
-      strictEqual(events.find(({ type }) => type !== "status")?.type, "turn-start");
-      strictEqual(events.at(-1)?.type, "turn-end");
-      strictEqual(events.filter(({ type }) => type === "turn-end").length, 1);
-    },
+export const ENGINE_CONTRACT = contractOf<(engine: Engine) => Promise<void>>({
+  async "begins with turn-start and ends with turn-end"(engine) {
+    const { events } = await collect(engine, claudePrompt({ text: "Say hello" }));
+    strictEqual(events.find(({ type }) => type !== "status")?.type, "turn-start");
+    strictEqual(events.at(-1)?.type, "turn-end");
+    strictEqual(events.filter(({ type }) => type === "turn-end").length, 1);
   },
-  {
-    name: "returns the result that turn-end carries",
-    async check(engine) {
-      const { events, result } = await collect(engine, claudePrompt({ text: "Say hello" }));
-      const last = events.at(-1);
-      ok(last?.type === "turn-end");
-      deepStrictEqual(last.result, result);
-      strictEqual(result.text, "hello");
-      strictEqual(result.isError, false);
-      ok(result.sessionId.length > 0);
-    },
+  async "returns the result that turn-end carries"(engine) {
+    const { events, result } = await collect(engine, claudePrompt({ text: "Say hello" }));
+    const last = events.at(-1);
+    ok(last?.type === "turn-end");
+    deepStrictEqual(last.result, result);
+    strictEqual(result.text, "hello");
+    strictEqual(result.isError, false);
+    ok(result.sessionId.length > 0);
   },
-  {
-    name: "gives the same answer by execute and by run as by stream",
-    async check(engine) {
-      strictEqual((await engine.execute(claudePrompt({ text: "Say hello" }))).text, "hello");
-      strictEqual((await engine.run(claudePrompt({ text: "Say hello" }))).text, "hello");
-    },
+  async "gives the same answer by execute and by run as by stream"(engine) {
+    strictEqual((await engine.execute(claudePrompt({ text: "Say hello" }))).text, "hello");
+    strictEqual((await engine.run(claudePrompt({ text: "Say hello" }))).text, "hello");
   },
-  {
-    name: "goes on in the same session on resume and in another on fork",
-    async check(engine) {
-      const { sessionId } = await engine.execute(claudePrompt({ text: "Say hello" }));
-      const resumed = await engine.execute(claudePrompt({ text: "Say hello" }), { resume: sessionId });
-      const forked = await engine.execute(claudePrompt({ text: "Say hello" }), {
-        resume: sessionId,
-        forkSession: true,
-      });
-      strictEqual(resumed.sessionId, sessionId);
-      ok(forked.sessionId !== sessionId);
-    },
+  async "goes on in the same session on resume and in another on fork"(engine) {
+    const { sessionId } = await engine.execute(claudePrompt({ text: "Say hello" }));
+    const resumed = await engine.execute(claudePrompt({ text: "Say hello" }), { resume: sessionId });
+    const forked = await engine.execute(claudePrompt({ text: "Say hello" }), {
+      resume: sessionId,
+      forkSession: true,
+    });
+    strictEqual(resumed.sessionId, sessionId);
+    ok(forked.sessionId !== sessionId);
   },
-  {
-    name: "refuses an empty prompt before anything is run",
-    async check(engine) {
-      await rejects(engine.execute(claudePrompt({ text: "  " })), { kind: "usage" });
-    },
+  async "refuses an empty prompt before anything is run"(engine) {
+    await rejects(engine.execute(claudePrompt({ text: "  " })), { kind: "usage" });
   },
-  {
-    name: "takes a plain string, and what an async iterable gives, and refuses what is no prompt",
-    async check(engine) {
-      async function* parts(): AsyncGenerator<string> {
-        yield "Say hello";
-      }
-      strictEqual((await engine.execute("Say hello")).text, "hello");
-      strictEqual((await engine.execute(parts())).text, "hello");
-      for (const junk of [undefined, null, 7, {}, [], { text: 7 }, { text: "Say hello", attachments: "none" }]) {
-        await rejects(engine.execute(junk as never), { kind: "usage" });
-      }
-    },
+  async "takes a plain string, and what an async iterable gives, and refuses what is no prompt"(engine) {
+    async function* parts(): AsyncGenerator<string> {
+      yield "Say hello";
+    }
+    strictEqual((await engine.execute("Say hello")).text, "hello");
+    strictEqual((await engine.execute(parts())).text, "hello");
+    for (const junk of [undefined, null, 7, {}, [], { text: 7 }, { text: "Say hello", attachments: "none" }]) {
+      await rejects(engine.execute(junk as never), { kind: "usage" });
+    }
   },
-];
+});
 
 /** Runs a turn to its end and gives all of it. */
 export async function collect(

@@ -16,11 +16,11 @@ import {
   type PromptInput,
 } from "../engine/index.ts";
 
-/** What a fake engine answers: a text, or an error that ends the turn. */
-export type FakeAnswer = string | SkeinError;
-
-/** Makes an engine that starts nothing: it answers each prompt by the given function. */
-export function createFakeEngine(answer: (prompt: ClaudePrompt) => FakeAnswer, clock: Clock = systemClock): Engine {
+/** Makes an engine that starts nothing: it answers each prompt by the given function, with a text, or an error that ends the turn. */
+export function createFakeEngine(
+  answer: (prompt: ClaudePrompt) => string | SkeinError,
+  clock: Clock = systemClock,
+): Engine {
   let turns = 0;
 
   async function* stream(
@@ -44,28 +44,25 @@ export function createFakeEngine(answer: (prompt: ClaudePrompt) => FakeAnswer, c
     const given = options.signal?.aborted
       ? new SkeinError("The turn was cancelled", { kind: "cancelled" })
       : answer(prompt);
-    if (typeof given === "string") yield { ...base, type: "text", text: given };
-    else yield { ...base, type: "error", error: given.toJSON() };
-    const result = toResult(given, sessionId, model);
+    const isError = typeof given !== "string";
+    if (isError) yield { ...base, type: "error", error: given.toJSON() };
+    else yield { ...base, type: "text", text: given };
+    const result: TurnResult = {
+      text: isError ? "" : given,
+      sessionId,
+      isError,
+      ...(isError ? { error: given.toJSON() } : {}),
+      usage: NO_USAGE,
+      usageByModel: {},
+      costUsd: 0,
+      durationMs: 0,
+      responses: 1,
+      model,
+      permissionDenials: [],
+    };
     yield { ...base, type: "turn-end", result };
     return result;
   }
 
   return createEngine(stream);
-}
-
-function toResult(given: FakeAnswer, sessionId: string, model: string): TurnResult {
-  return {
-    text: typeof given === "string" ? given : "",
-    sessionId,
-    isError: typeof given !== "string",
-    ...(typeof given === "string" ? {} : { error: given.toJSON() }),
-    usage: NO_USAGE,
-    usageByModel: {},
-    costUsd: 0,
-    durationMs: 0,
-    responses: 1,
-    model,
-    permissionDenials: [],
-  };
 }

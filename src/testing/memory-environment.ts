@@ -1,5 +1,5 @@
-import { NO_USAGE, systemClock, type Clock } from "../core/index.ts";
-import type { Environment, Exploration, ExploreOptions, StepOutcome } from "../search/index.ts";
+import { defined, NO_USAGE, parseJson, systemClock, type Clock } from "../core/index.ts";
+import type { Environment, Exploration, ExploreOptions, Reward, StepOutcome } from "../search/index.ts";
 
 /** A state in memory: a world, and the step that led to it. */
 export interface MemoryState<World> {
@@ -39,13 +39,7 @@ export interface MemoryEnvironment<World> extends Environment<MemoryState<World>
   recall(key: string): Promise<Exploration<MemoryState<World>, MemoryStep> | undefined>;
 }
 
-interface StepRecord {
-  readonly prompt: string;
-  readonly costUsd: number;
-  readonly responses: number;
-  readonly durationMs: number;
-  readonly isError: boolean;
-}
+type StepRecord = Pick<MemoryStep, "prompt"> & Omit<MemoryStep["execution"], "usage">;
 
 /** Makes an environment of a world. */
 export function createMemoryEnvironment<World>(rules: MemoryWorld<World>): MemoryEnvironment<World> {
@@ -56,22 +50,17 @@ export function createMemoryEnvironment<World>(rules: MemoryWorld<World>): Memor
   const attempts = new Map<string, number>();
   const keyOf = (state: State): string => JSON.stringify(state);
 
-  async function explore(
-    state: State,
-    prompt: string,
-    options: Options<State>,
-  ): Promise<Exploration<State, MemoryStep>> {
+  async function explore(state: State, prompt: string, options: Options<World>): Promise<Explored<World>> {
     options.signal?.throwIfAborted();
     const key = keyOf(state);
     explored.push([key, prompt]);
     const attempt = (attempts.get(`${key}${prompt}`) ?? 0) + 1;
     attempts.set(`${key}${prompt}`, attempt);
     const world = rules.step(state.world, prompt, attempt);
-    const paid = await pay(rules, { world: state.world, prompt, options });
-    const isError = !paid.isComplete || (rules.isError?.(state.world, prompt, attempt) ?? false);
-    const { costUsd, responses, durationMs } = paid;
-    const step = { prompt, costUsd, responses, durationMs, isError };
-    return explorationOf({ world: paid.isComplete ? world : state.world, step }, step);
+    const { isComplete, ...paid } = await pay(rules, { world: state.world, prompt, options });
+    const isError = !isComplete || (rules.isError?.(state.world, prompt, attempt) ?? false);
+    const step = { prompt, ...paid, isError };
+    return explorationOf({ world: isComplete ? world : state.world, step }, step);
   }
 
   return {
@@ -84,34 +73,31 @@ export function createMemoryEnvironment<World>(rules: MemoryWorld<World>): Memor
       running += 1;
       try {
         const exploration = await explore(state, prompt, options);
-        return { ...exploration, ...(await judge(rules, exploration, options)) };
+        return { ...exploration, ...defined({ reward: await judge(rules, exploration, options) }) };
       } finally {
         running -= 1;
       }
     },
     async recall(key) {
-      const state = parseState<World>(key);
+      const state = parseJson(key) as State | undefined;
       return state?.step && explorationOf(state, state.step);
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
-type Options<State> = ExploreOptions<State, MemoryStep>;
+type Options<World> = ExploreOptions<MemoryState<World>, MemoryStep>;
+type Explored<World> = Exploration<MemoryState<World>, MemoryStep>;
 
 /** Message by message, as an agent does: a limit is noticed after the message that reached it. */
 async function pay<World>(
   { costs = () => [1], delayMs = () => 0, clock = systemClock }: MemoryWorld<World>,
-  {
-    world,
-    prompt,
-    options,
-  }: { readonly world: World; readonly prompt: string; readonly options: Options<MemoryState<World>> },
-): Promise<{ costUsd: number; responses: number; durationMs: number; isComplete: boolean }> {
-  const prices = costs(world, prompt);
+  asked: { readonly world: World; readonly prompt: string; readonly options: Options<World> },
+) {
+  const { world, prompt, options } = asked;
   const { signal, maxCostUsd = Infinity, deadline = Infinity } = options;
   const done = { costUsd: 0, responses: 0, durationMs: 0, isComplete: false };
-  for (const price of prices) {
+  for (const price of costs(world, prompt)) {
     const delay = delayMs(world, prompt);
     if (delay > 0) await clock.sleep(delay, signal).catch(() => undefined);
     else await Promise.resolve();
@@ -125,31 +111,18 @@ async function pay<World>(
 
 async function judge<World>(
   { reward }: MemoryWorld<World>,
-  exploration: Exploration<MemoryState<World>, MemoryStep>,
-  { judge: asked, signal = new AbortController().signal }: Options<MemoryState<World>>,
-): Promise<Pick<Exploration<unknown, unknown>, "reward">> {
-  if (signal.aborted) return {};
-  const own = reward && { value: reward(exploration.state.world), parts: {} };
-  const given = asked ? await asked(exploration, { signal }) : own;
-  return given ? { reward: given } : {};
+  exploration: Explored<World>,
+  { judge: asked, signal = new AbortController().signal }: Options<World>,
+): Promise<Reward | undefined> {
+  if (signal.aborted) return undefined;
+  if (asked) return await asked(exploration, { signal });
+  return reward && { value: reward(exploration.state.world), parts: {} };
 }
 
-function explorationOf<World>(
-  state: MemoryState<World>,
-  step: StepRecord,
-): Exploration<MemoryState<World>, MemoryStep> {
-  const { prompt, ...execution } = step;
+function explorationOf<World>(state: MemoryState<World>, { prompt, ...execution }: StepRecord): Explored<World> {
   const usage = { ...NO_USAGE, outputTokens: execution.responses };
   return {
     state,
     transition: { prompt, execution: { ...execution, usage }, hasToolErrors: () => execution.isError },
   };
-}
-
-function parseState<World>(key: string): MemoryState<World> | undefined {
-  try {
-    return JSON.parse(key) as MemoryState<World>;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/index.ts";
 import { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "../../engine/index.ts";
 import type { RewardContext, Reward } from "../environment.ts";
 import type { RewardFunction } from "./reward.ts";
@@ -13,11 +13,10 @@ export function commandReward(command: string, options: ShellCommandOptions = {}
   };
 }
 
-/** Runs a reward's command in the branch; an environment without files has none. */
 async function runCommand(
   command: string,
   { directory, ...rest }: RewardContext,
-  options: ShellCommandOptions = {},
+  options: ShellCommandOptions,
 ): Promise<ShellCommandOutcome> {
   if (directory !== undefined) return await runShellCommand(command, { directory, ...rest }, options);
   throw new SkeinError(`There is no directory to run "${command}" in`, {
@@ -27,7 +26,6 @@ async function runCommand(
   });
 }
 
-/** How a command ended, in words. */
 function endingOf({ exitCode, isTimeout }: ShellCommandOutcome): string {
   if (isTimeout) return "took too long";
   return exitCode === undefined ? "killed by a signal" : `exit code ${exitCode}`;
@@ -41,13 +39,11 @@ const PARSERS = {
   pytest: parsePytest,
 } satisfies Record<string, ReportParser>;
 
-/** How a test runner tells what passed. */
-export type TestFormat = keyof typeof PARSERS;
-
 /** Which tests are run, and how their report is read. */
 export interface TestRewardOptions extends ShellCommandOptions {
   readonly command: string;
-  readonly format: TestFormat;
+  /** How the test runner tells what passed. */
+  readonly format: keyof typeof PARSERS;
   /** Where the command writes its report, seen from the branch's directory; standard output by default. */
   readonly file?: string;
   /** How many tests there have to be at least, so that nobody wins by deleting some. */
@@ -61,9 +57,9 @@ export interface TestRewardOptions extends ShellCommandOptions {
 export function testReward(options: TestRewardOptions): RewardFunction {
   const { command, format, minimumTotal = 0 } = options;
   return async (_, context): Promise<Reward> => {
-    const { report, tail, ending } = await runTests(options, context);
+    const { report, outcome } = await runTests(options, context);
     const counts = PARSERS[format](report);
-    const notes = { command, ending, output: tail };
+    const notes = { command, ending: endingOf(outcome), output: outcome.tail };
     if (!counts) return { value: 0, parts: {}, notes: { ...notes, problem: `There is no ${format} report` } };
     const total = Math.max(minimumTotal, counts.passed + counts.failed + counts.skipped);
     return { value: total === 0 ? 0 : counts.passed / total, parts: { ...counts, total }, notes };
@@ -71,16 +67,14 @@ export function testReward(options: TestRewardOptions): RewardFunction {
 }
 
 /** The report is read by a command too: the branch may be visible to those only. One of an earlier run must not count. */
-async function runTests(
-  { command, file, env, ...options }: TestRewardOptions,
-  context: RewardContext,
-): Promise<{ readonly report: string; readonly tail: string; readonly ending: string }> {
-  const place = file === undefined ? {} : { SKEIN_REPORT: file };
-  const script = file === undefined ? command : `rm -f -- "$SKEIN_REPORT"\n${command}`;
+async function runTests({ command, file, env, ...options }: TestRewardOptions, context: RewardContext) {
+  if (file === undefined) {
+    const outcome = await runCommand(command, context, { ...options, ...defined({ env }) });
+    return { outcome, report: outcome.stdout };
+  }
+  const place = { SKEIN_REPORT: file };
+  const script = `rm -f -- "$SKEIN_REPORT"\n${command}`;
   const outcome = await runCommand(script, context, { ...options, env: { ...env, ...place } });
-  const { stdout, tail } = outcome;
-  const ending = endingOf(outcome);
-  if (file === undefined) return { report: stdout, tail, ending };
   const read = await runCommand('cat -- "$SKEIN_REPORT"', context, { env: place });
-  return { report: read.stdout, tail, ending };
+  return { outcome, report: read.stdout };
 }

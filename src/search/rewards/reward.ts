@@ -14,19 +14,12 @@ export function toReward(given: number | Reward): Reward {
   throw new SkeinError(`A reward must be a finite number, not ${reward.value}`, { kind: "usage" });
 }
 
-/** A part of a combined reward. */
-export interface WeightedReward<State, Step> {
-  /** What its value is multiplied with; less than 0 for what should be little. */
-  readonly weight: number;
-  readonly reward: RewardFunction<State, Step>;
-}
-
 /**
- * Makes one reward of several: the weighted sum. The parts keep their own values under their names. They are asked one after
- * another, in the order given: two commands in one directory could disturb each other.
+ * Makes one reward of several: the weighted sum, where a weight is less than 0 for what should be little. The parts keep their own
+ * values under their names. They are asked one after another, in the order given: two commands in one directory could disturb each other.
  */
 export function combineRewards<State, Step>(
-  rewards: Readonly<Record<string, WeightedReward<State, Step>>>,
+  rewards: Readonly<Record<string, { readonly weight: number; readonly reward: RewardFunction<State, Step> }>>,
 ): RewardFunction<State, Step> {
   return async (exploration, context) => {
     let value = 0;
@@ -40,8 +33,7 @@ export function combineRewards<State, Step>(
       Object.assign(parts, prefixed(name, part.parts));
       Object.assign(notes, prefixed(name, part.notes ?? {}));
     }
-    const made: Reward = { value, parts };
-    return Object.keys(notes).length > 0 ? { ...made, notes } : made;
+    return { value, parts, ...(Object.keys(notes).length > 0 ? { notes } : {}) };
   };
 }
 

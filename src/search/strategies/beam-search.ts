@@ -1,6 +1,7 @@
 import type { Environment, StepOutcome } from "../environment.ts";
 import type { SearchOptions, Expand } from "../search-options.ts";
 import { byReward, type ReachedNode } from "../search-result.ts";
+import { SearchRun } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** How wide and deep is looked. */
@@ -21,7 +22,8 @@ export function beamSearch<State, Step extends StepOutcome>(
   options: BeamSearchOptions<State, Step>,
 ): Search<State, Step> {
   const { expand, width, depth } = options;
-  return createSearch({ name: "beam-search", environment, options }, async (run) => {
+  const run = new SearchRun("beam-search", environment, options);
+  return createSearch(run, async () => {
     let beam: readonly ReachedNode<State, Step>[] = [run.root];
     for (let level = 0; level < depth && beam.length > 0 && !run.isStopped; level += 1) {
       for (const { id, depth: at } of beam) await run.emit({ type: "node-selected", id, depth: at });

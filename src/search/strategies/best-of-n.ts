@@ -1,7 +1,7 @@
 import type { Environment, StepOutcome } from "../environment.ts";
 import type { SearchOptions } from "../search-options.ts";
-import { isReached, type ReachedNode } from "../search-result.ts";
-import type { SearchRun } from "../search-run.ts";
+import { isReached, type SearchNode } from "../search-result.ts";
+import { SearchRun } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** What is tried side by side. */
@@ -21,21 +21,12 @@ export function bestOfN<State, Step extends StepOutcome>(
   options: BestOfNOptions<State, Step>,
 ): Search<State, Step> {
   const { prompts, n = 1 } = options;
-  return createSearch({ name: "best-of-n", environment, options }, async (run) => {
-    const candidates = Array.from({ length: n }, () => prompts).flat();
-    await Promise.all(candidates.map((candidate) => follow(run, [candidate].flat())));
+  const run = new SearchRun("best-of-n", environment, options);
+  return createSearch(run, async () => {
+    const follow = async (candidate: string | readonly string[]): Promise<void> => {
+      let node: SearchNode<State, Step> | undefined = run.root;
+      for (const prompt of [candidate].flat()) if (isReached(node)) node = await run.explore(node, prompt);
+    };
+    await Promise.all(Array.from({ length: n }, () => prompts.map(follow)).flat());
   });
-}
-
-/** Runs prompts one after another, as far as they lead. */
-async function follow<State, Step extends StepOutcome>(
-  run: SearchRun<State, Step>,
-  prompts: readonly string[],
-): Promise<void> {
-  let node: ReachedNode<State, Step> = run.root;
-  for (const prompt of prompts) {
-    const next = await run.explore(node, prompt);
-    if (!isReached(next)) return;
-    node = next;
-  }
 }

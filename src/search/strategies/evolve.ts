@@ -2,6 +2,7 @@ import type { Environment, StepOutcome } from "../environment.ts";
 import type { Random } from "../random.ts";
 import type { SearchOptions } from "../search-options.ts";
 import { byReward, isReached, type ReachedNode } from "../search-result.ts";
+import { SearchRun } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** How a population lives. */
@@ -29,7 +30,8 @@ export function evolve<State, Step extends StepOutcome>(
   options: EvolveOptions<State, Step>,
 ): Search<State, Step> {
   const { prompts, mutate, generations, size = prompts.length, elite = 1, tournament = 2 } = options;
-  return createSearch({ name: "evolve", environment, options }, async (run) => {
+  const run = new SearchRun("evolve", environment, options);
+  return createSearch(run, async () => {
     let population = (await run.exploreAll(run.root, prompts)).toSorted(byReward).slice(0, size);
     for (let generation = 1; generation <= generations && !run.isStopped; generation += 1) {
       if (population.length === 0) return;

@@ -1,7 +1,8 @@
+import { defined } from "../../core/index.ts";
 import type { Environment, StepOutcome } from "../environment.ts";
 import type { SearchOptions } from "../search-options.ts";
 import { isReached, type TaskStatus, type ReachedNode } from "../search-result.ts";
-import type { SearchRun } from "../search-run.ts";
+import { SearchRun } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** What is to be done, and how hard it is tried. */
@@ -22,9 +23,9 @@ export function htn<State, Step extends StepOutcome>(
   environment: Environment<State, Step>,
   options: HtnOptions<State, Step>,
 ): Search<State, Step> {
-  const { task, depth = 5, attempts = 3 } = options;
-  return createSearch({ name: "htn", environment, options }, async (run) => {
-    const done = await new TaskRunner(run, depth, attempts).perform(task, run.root, []);
+  const run = new SearchRun("htn", environment, options);
+  return createSearch(run, async () => {
+    const done = await new TaskRunner(run, options).perform(options.task, { path: [], node: run.root });
     if (done.isCompleted) run.solve(done.node);
   });
 }
@@ -35,68 +36,69 @@ interface Ending<State, Step> {
   readonly node: ReachedNode<State, Step>;
 }
 
+/** A task that is being done: its name and those around it, and the node that it is at. */
+interface Place<State, Step> {
+  readonly path: readonly string[];
+  readonly node: ReachedNode<State, Step>;
+}
+
 class TaskRunner<State, Step extends StepOutcome> {
   readonly #run: SearchRun<State, Step>;
   readonly #depth: number;
   readonly #attempts: number;
 
-  constructor(run: SearchRun<State, Step>, depth: number, attempts: number) {
+  constructor(run: SearchRun<State, Step>, { depth = 5, attempts = 3 }: HtnOptions<State, Step>) {
     this.#run = run;
     this.#depth = depth;
     this.#attempts = attempts;
   }
 
-  async perform(
-    task: Task<State, Step>,
-    node: Node<State, Step>,
-    above: readonly string[],
-  ): Promise<Ending<State, Step>> {
-    const path = [...above, task.name];
-    if (path.length > this.#depth) return await this.#end({ path, node }, "failed", "it is nested too deeply");
-    return task.type === "leaf" ? await this.#try(task, node, path) : await this.#takeApart(task, node, path);
+  async perform(task: Task<State, Step>, above: Place<State, Step>): Promise<Ending<State, Step>> {
+    const at = { ...above, path: [...above.path, task.name] };
+    if (at.path.length > this.#depth) return await this.#end(at, "failed", "it is nested too deeply");
+    return task.type === "leaf" ? await this.#try(task, at) : await this.#takeApart(task, at);
   }
 
-  async #try(task: LeafTask<State, Step>, node: Node<State, Step>, path: Path): Promise<Ending<State, Step>> {
-    if (!(await holds(task.when, node)))
-      return await this.#end({ path, node }, "blocked", "its condition does not hold");
-    await this.#tell({ path, node }, "in_progress");
+  async #try(task: LeafTask<State, Step>, at: Place<State, Step>): Promise<Ending<State, Step>> {
+    const { node } = at;
+    if (task.when && !(await task.when(node))) return await this.#end(at, "blocked", "its condition does not hold");
+    await this.#tell(at, "in_progress");
     for (let attempt = 1; attempt <= this.#attempts && !this.#run.isStopped; attempt += 1) {
       const prompt = typeof task.prompt === "string" ? task.prompt : await task.prompt(node);
       const reached = await this.#run.explore(node, prompt);
-      if (isReached(reached) && (await isDone(task, reached)))
-        return await this.#end({ path, node: reached }, "completed");
+      if (!isReached(reached)) continue;
+      const isDone = task.isDone ? await task.isDone(reached) : reached.transition?.execution.isError === false;
+      if (isDone) return await this.#end({ ...at, node: reached }, "completed");
     }
-    return await this.#end({ path, node }, "failed", "every attempt failed");
+    return await this.#end(at, "failed", "every attempt failed");
   }
 
-  async #takeApart(task: CompoundTask<State, Step>, from: Node<State, Step>, path: Path): Promise<Ending<State, Step>> {
-    let node = from;
-    let tried = 0;
-    await this.#tell({ path, node }, "in_progress");
+  async #takeApart(task: CompoundTask<State, Step>, from: Place<State, Step>): Promise<Ending<State, Step>> {
+    let at = from;
+    let isReplan = false;
+    await this.#tell(at, "in_progress");
     for (const method of task.methods) {
       if (this.#run.isStopped) break;
-      if (!(await holds(method.when, node))) continue;
-      const isReplan = tried > 0;
-      tried += 1;
+      if (method.when && !(await method.when(at.node))) continue;
+      const { path, node } = at;
       await this.#run.emit({ type: "method-selected", path, method: method.name, nodeId: node.id, isReplan });
-      const ending = await this.#follow(method, node, path);
-      node = ending.node;
-      if (ending.isCompleted) return await this.#end({ path, node }, "completed");
+      isReplan = true;
+      const ending = await this.#follow(method, at);
+      at = { path, node: ending.node };
+      if (ending.isCompleted) return await this.#end(at, "completed");
     }
-    if (tried === 0) return await this.#end({ path, node }, "blocked", "no method applies");
-    return await this.#end({ path, node }, "failed", "no other method applies");
+    if (!isReplan) return await this.#end(at, "blocked", "no method applies");
+    return await this.#end(at, "failed", "no other method applies");
   }
 
-  async #follow(method: Method<State, Step>, from: Node<State, Step>, path: Path): Promise<Ending<State, Step>> {
-    const tasks = typeof method.tasks === "function" ? await method.tasks(from) : method.tasks;
-    for (const { name } of tasks) await this.#tell({ path: [...path, name], node: from }, "pending");
-    let node = from;
+  async #follow({ tasks: given }: Method<State, Step>, at: Place<State, Step>): Promise<Ending<State, Step>> {
+    const tasks = typeof given === "function" ? await given(at.node) : given;
+    for (const { name } of tasks) await this.#tell({ ...at, path: [...at.path, name] }, "pending");
+    let ending: Ending<State, Step> = { isCompleted: true, node: at.node };
     for (const task of tasks) {
-      const ending = await this.perform(task, node, path);
-      node = ending.node;
-      if (!ending.isCompleted) return ending;
+      if (ending.isCompleted) ending = await this.perform(task, { ...at, node: ending.node });
     }
-    return { isCompleted: true, node };
+    return ending;
   }
 
   async #end(at: Place<State, Step>, status: TaskStatus, reason?: string): Promise<Ending<State, Step>> {
@@ -105,31 +107,8 @@ class TaskRunner<State, Step extends StepOutcome> {
   }
 
   async #tell({ path, node }: Place<State, Step>, status: TaskStatus, reason?: string): Promise<void> {
-    const why = reason === undefined ? {} : { reason };
-    await this.#run.emit({ type: "task-changed", path, status, nodeId: node.id, ...why });
+    await this.#run.emit({ type: "task-changed", path, status, nodeId: node.id, ...defined({ reason }) });
   }
-}
-
-type Node<State, Step> = ReachedNode<State, Step>;
-type Path = readonly string[];
-
-interface Place<State, Step> {
-  readonly path: Path;
-  readonly node: Node<State, Step>;
-}
-
-async function holds<State, Step>(
-  condition: Ask<State, Step, boolean> | undefined,
-  node: Node<State, Step>,
-): Promise<boolean> {
-  return condition ? await condition(node) : true;
-}
-
-async function isDone<State, Step extends StepOutcome>(
-  task: LeafTask<State, Step>,
-  node: Node<State, Step>,
-): Promise<boolean> {
-  return task.isDone ? await task.isDone(node) : node.transition?.execution.isError === false;
 }
 
 /** Something to be done: by one prompt, or by the tasks that a method takes it apart into. */

@@ -1,18 +1,8 @@
 import type { Environment, StepOutcome } from "../environment.ts";
 import type { SearchOptions, Expand } from "../search-options.ts";
-import { isReached } from "../search-result.ts";
-import type { SearchRun } from "../search-run.ts";
+import { isReached, type ReachedNode } from "../search-result.ts";
+import { SearchRun } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
-import {
-  addTreeNode,
-  beginVisit,
-  canWiden,
-  endVisit,
-  selectChild,
-  takePrompt,
-  type TreeNode,
-  type Widening,
-} from "./mcts-tree.ts";
 
 /** How the tree is searched. */
 export interface MctsOptions<State, Step> extends SearchOptions<State, Step> {
@@ -25,8 +15,8 @@ export interface MctsOptions<State, Step> extends SearchOptions<State, Step> {
   readonly rolloutDepth?: number;
   /** How much is risked on what is little known; the square root of 2 by default. */
   readonly exploration?: number;
-  /** How many children a node may have; `{ factor: 2, exponent: 0.5 }` by default. */
-  readonly widening?: Widening;
+  /** How many children a node may have: `factor` (2 by default) times its visits to the power of `exponent` (0.5), and always one. */
+  readonly widening?: { readonly factor: number; readonly exponent: number };
 }
 
 /**
@@ -38,7 +28,8 @@ export function mcts<State, Step extends StepOutcome>(
   environment: Environment<State, Step>,
   options: MctsOptions<State, Step>,
 ): Search<State, Step> {
-  return createSearch({ name: "mcts", environment, options }, async (run) => {
+  const run = new SearchRun("mcts", environment, options);
+  return createSearch(run, async () => {
     const search = new TreeSearch(run, options);
     const visits = new Set<Promise<void>>();
     const failures: unknown[] = [];
@@ -62,6 +53,43 @@ export function mcts<State, Step extends StepOutcome>(
   });
 }
 
+/** A node of the search tree, with what is known of all that is below it. */
+class TreeNode<State, Step> {
+  readonly node: ReachedNode<State, Step>;
+  readonly parent: TreeNode<State, Step> | undefined;
+  readonly children: TreeNode<State, Step>[] = [];
+  /** Prompts that were not tried yet, the most promising first; undefined before anybody asked. */
+  untried: string[] | undefined;
+  /** Children that are being explored. */
+  pending = 0;
+  visits = 0;
+  /** The sum of the values that were backed up through it. */
+  total = 0;
+  /** Visits that are under way: until they are over they count as bad ones, so that others look elsewhere. */
+  underway = 0;
+  /** Nothing is left to try from here or below. */
+  isClosed = false;
+
+  constructor(node: ReachedNode<State, Step>, parent?: TreeNode<State, Step>) {
+    this.node = node;
+    this.parent = parent;
+    parent?.children.push(this);
+  }
+
+  /** It and all above it. */
+  *lineage(): Generator<TreeNode<State, Step>> {
+    yield this;
+    if (this.parent) yield* this.parent.lineage();
+  }
+
+  /** Takes a prompt that was not tried yet, to be explored now. */
+  takePrompt(index: number): string | undefined {
+    const [prompt] = this.untried?.splice(index, 1) ?? [];
+    if (prompt !== undefined) this.pending += 1;
+    return prompt;
+  }
+}
+
 class TreeSearch<State, Step extends StepOutcome> {
   readonly #run: SearchRun<State, Step>;
   readonly #options: Required<Omit<MctsOptions<State, Step>, keyof SearchOptions<State, Step>>>;
@@ -73,7 +101,7 @@ class TreeSearch<State, Step extends StepOutcome> {
     const { rolloutDepth = 0, exploration = Math.SQRT2, widening = { factor: 2, exponent: 0.5 } } = options;
     this.#run = run;
     this.#options = { ...options, rolloutDepth, exploration, widening };
-    this.#root = addTreeNode(run.root);
+    this.#root = new TreeNode(run.root);
   }
 
   /** Goes down to a node that gets another child; undefined when there is none, now or for good. */
@@ -81,16 +109,12 @@ class TreeSearch<State, Step extends StepOutcome> {
     let at: TreeNode<State, Step> | undefined = this.#root;
     while (at && !at.isClosed) {
       await this.#ask(at);
-      if (canWiden(at, this.#options.widening)) return at;
-      const { exploration } = this.#options;
-      const child: TreeNode<State, Step> | undefined = selectChild(at, {
-        exploration,
-        least: this.#least,
-        greatest: this.#greatest,
-      });
-      if (child) at = child;
-      else if (at.pending > 0) return undefined;
-      else at = this.#close(at);
+      if (this.#canWiden(at)) return at;
+      const child = this.#select(at);
+      if (!child && at.pending > 0) return undefined;
+      // Nothing is left to try from here or below: it is not gone to again.
+      at.isClosed = child === undefined;
+      at = child ?? (at.parent && this.#root);
     }
     return undefined;
   }
@@ -98,26 +122,31 @@ class TreeSearch<State, Step extends StepOutcome> {
   /** Explores a new child and what is below it, and tells the nodes above what it is worth. */
   async visit(chosen: TreeNode<State, Step>): Promise<void> {
     const { id, depth } = chosen.node;
-    beginVisit(chosen);
+    for (const above of chosen.lineage()) above.underway += 1;
     let last = chosen;
-    let prompt = takePrompt(chosen, 0);
+    let prompt = chosen.takePrompt(0);
     await this.#run.emit({ type: "node-selected", id, depth });
     for (let left = this.#options.rolloutDepth; prompt !== undefined; left -= 1) {
       const child = await this.#tryOne(last, prompt);
       if (!child) break;
       last = child;
-      prompt = left > 0 ? takePrompt(last, this.#run.random.below(last.untried?.length ?? 0)) : undefined;
+      prompt = left > 0 ? last.takePrompt(this.#run.random.below(last.untried?.length ?? 0)) : undefined;
     }
-    const value = last === chosen ? undefined : (last.node.reward?.value ?? 0);
-    this.#least = Math.min(this.#least, value ?? this.#least);
-    this.#greatest = Math.max(this.#greatest, value ?? this.#greatest);
-    endVisit(last, value);
+    for (const above of last.lineage()) above.underway -= 1;
+    if (last === chosen) return;
+    const value = last.node.reward?.value ?? 0;
+    this.#least = Math.min(this.#least, value);
+    this.#greatest = Math.max(this.#greatest, value);
+    for (const above of last.lineage()) {
+      above.visits += 1;
+      above.total += value;
+    }
   }
 
   async #tryOne(parent: TreeNode<State, Step>, prompt: string): Promise<TreeNode<State, Step> | undefined> {
     const node = await this.#run.explore(parent.node, prompt).finally(() => (parent.pending -= 1));
     if (!isReached(node)) return undefined;
-    const child = addTreeNode(node, parent);
+    const child = new TreeNode(node, parent);
     child.underway = 1;
     await this.#ask(child);
     return child;
@@ -131,9 +160,27 @@ class TreeSearch<State, Step extends StepOutcome> {
     tree.untried ??= [...prompts];
   }
 
-  /** Nothing is left to try from a node or below it: it is not gone to again. */
-  #close(tree: TreeNode<State, Step>): TreeNode<State, Step> | undefined {
-    tree.isClosed = true;
-    return tree.parent && this.#root;
+  /** Whether another child may be tried: there is one, and either visits have earned it or nothing else is open. */
+  #canWiden({ untried, children, pending, visits, underway }: TreeNode<State, Step>): boolean {
+    if (!untried?.length) return false;
+    const { factor, exponent } = this.#options.widening;
+    if (children.length + pending < Math.max(1, factor * (visits + underway) ** exponent)) return true;
+    return pending === 0 && children.every(({ isClosed }) => isClosed);
+  }
+
+  /** The child that promises most by UCT; values are scaled to 0 … 1 by the least and the greatest seen. */
+  #select(tree: TreeNode<State, Step>): TreeNode<State, Step> | undefined {
+    const scale = this.#greatest > this.#least ? this.#greatest - this.#least : 1;
+    const visitsOf = ({ visits, underway }: TreeNode<State, Step>): number => Math.max(1, visits + underway);
+    const logarithm = Math.log(visitsOf(tree));
+    const scoreOf = (child: TreeNode<State, Step>): number => {
+      const gained = (child.total - child.visits * this.#least) / scale;
+      return gained / visitsOf(child) + this.#options.exploration * Math.sqrt(logarithm / visitsOf(child));
+    };
+    const open = tree.children.filter(({ isClosed }) => !isClosed);
+    return open.reduce<TreeNode<State, Step> | undefined>(
+      (best, child) => (best && scoreOf(best) >= scoreOf(child) ? best : child),
+      undefined,
+    );
   }
 }

@@ -1,6 +1,7 @@
 import type { Environment, StepOutcome } from "../environment.ts";
 import type { SearchOptions } from "../search-options.ts";
 import { isReached, type ReachedNode } from "../search-result.ts";
+import { SearchRun } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** What is asked for, and who says whether it is good. */
@@ -22,7 +23,8 @@ export function refine<State, Step extends StepOutcome>(
   options: RefineOptions<State, Step>,
 ): Search<State, Step> {
   const { feedback, rounds = 5 } = options;
-  return createSearch({ name: "refine", environment, options }, async (run) => {
+  const run = new SearchRun("refine", environment, options);
+  return createSearch(run, async () => {
     let node: ReachedNode<State, Step> = run.root;
     let prompt: string | undefined = options.prompt;
     for (let round = 0; round < rounds && !run.isStopped; round += 1) {
