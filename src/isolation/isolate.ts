@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defined, SkeinError } from "../core/index.ts";
-import type { ClaudeOptions } from "../engine/index.ts";
+import type { ClaudeOptions, EnvVariables } from "../engine/index.ts";
 import { refuseBeyondSession, refuseWorktrees } from "./calls/beyond-session.ts";
 import { REFUSED_TOOLS, refuseUnknownTools } from "./calls/known-tools.ts";
 import { mergeHooks, refuseCalls } from "./calls/refuse-calls.ts";
@@ -25,7 +25,7 @@ export interface Isolation extends AsyncDisposable {
 /** What an isolation may be told beside its configuration. */
 export interface IsolateOptions {
   /** The host's variables; this process's by default. */
-  readonly hostEnv?: Readonly<Record<string, string | undefined>>;
+  readonly hostEnv?: EnvVariables;
   /** Where the private home is made; the folder for temporary files by default. */
   readonly folder?: string;
 }
@@ -41,11 +41,11 @@ export async function isolate(
   { hostEnv = process.env, folder }: IsolateOptions = {},
 ): Promise<Isolation> {
   const checked = IsolationConfig(config);
-  mergeOptions(options, {});
+  refuseOwn(options);
   if (checked.sandbox.enabled) await requireSandbox(checked, hostEnv["PATH"]);
   const home = await createPrivateHome(folder);
   try {
-    const own = await isolatedOptions(checked, options, { home, hostEnv });
+    const own = await isolatedOptions(checked, options, { home, host: hostEnv });
     return { options: mergeOptions(options, own), home: home.home, [Symbol.asyncDispose]: home[Symbol.asyncDispose] };
   } catch (error) {
     await home[Symbol.asyncDispose]();
@@ -69,12 +69,11 @@ async function requireSandbox({ sandbox }: IsolationConfig, path: string | undef
 async function isolatedOptions(
   config: IsolationConfig,
   options: ClaudeOptions,
-  { home, hostEnv }: { readonly home: PrivateHome; readonly hostEnv: NonNullable<IsolateOptions["hostEnv"]> },
+  { home, host }: { readonly home: PrivateHome; readonly host: EnvVariables },
 ): Promise<ClaudeOptions> {
   const { sandbox } = config;
   const cwd = resolve(options.cwd ?? ".");
-  const given = options.env ? { given: options.env } : {};
-  const { env, secrets } = isolatedEnvironment(config, { home, host: hostEnv, ...given });
+  const { env, secrets } = isolatedEnvironment(config, { home, host, given: options.env ?? {} });
   const plugins = (options.plugins ?? []).map(({ path }) => resolve(cwd, path));
   const added = (options.additionalDirectories ?? []).map((path) => resolve(cwd, path));
   const writable = await spellings([cwd, ...added, ...sandbox.writablePaths]);
@@ -91,8 +90,10 @@ async function isolatedOptions(
       : {}),
     additionalDirectories: sandbox.writablePaths,
     maxProcesses: options.maxProcesses ?? sandbox.maxProcesses,
-    ...(sandbox.maxMemoryBytes === undefined ? {} : { memoryLimitMb: sandbox.maxMemoryBytes / 1024 ** 2 }),
-    ...defined({ maxDiskBytes: sandbox.maxDiskBytes }),
+    ...defined({
+      memoryLimitMb: sandbox.maxMemoryBytes && sandbox.maxMemoryBytes / 1024 ** 2,
+      maxDiskBytes: sandbox.maxDiskBytes,
+    }),
   };
 }
 
@@ -109,11 +110,8 @@ async function spellings(paths: readonly string[]): Promise<readonly string[]> {
 }
 
 /** Holds the tools that the CLI runs outside of the sandbox, by a hook that is asked before every call, those of subagents too. */
-function guardTools({
-  config: { networkPolicy },
-  home,
-  writable,
-}: Pick<SandboxPlan, "config" | "home" | "writable">): Pick<ClaudeOptions, "disallowedTools" | "hooks"> {
+function guardTools({ config, home, writable }: SandboxPlan): Pick<ClaudeOptions, "disallowedTools" | "hooks"> {
+  const { networkPolicy } = config;
   return {
     disallowedTools: [...REFUSED_TOOLS, ...toolsWithoutNetwork(networkPolicy)],
     hooks: refuseCalls([
@@ -126,37 +124,36 @@ function guardTools({
   };
 }
 
-/** What an isolation sets by itself, and a caller therefore cannot. */
-const OWN = ["sandbox", "settingSources"] as const;
+/** What an isolation sets by itself, a caller cannot. */
+function refuseOwn({ sandbox, settingSources, settings }: ClaudeOptions): void {
+  if (sandbox !== undefined) throw cannotBoth("sandbox", "leave it to the isolation's configuration");
+  if (settingSources !== undefined) throw cannotBoth("settingSources", "leave it to the isolation's configuration");
+  if (typeof settings === "string") throw cannotBoth("settings", "give them as an object, not as a file");
+  if (settings && "sandbox" in settings) {
+    throw cannotBoth("settings.sandbox", "leave it to the isolation's configuration");
+  }
+}
 
 /** Puts what the isolation needs over the caller's options: lists are joined, the settings of both hold, the isolation's own first. */
 function mergeOptions(given: ClaudeOptions, own: ClaudeOptions): ClaudeOptions {
-  const clash = OWN.find((name) => given[name] !== undefined);
-  if (clash !== undefined) throw cannotBoth(clash, "leave it to the isolation's configuration");
-  if (typeof given.settings === "string") throw cannotBoth("settings", "give them as an object, not as a file");
   return {
     ...given,
     ...own,
-    settings: mergeSettings(given.settings ?? {}, (own.settings ?? {}) as Settings),
+    settings: mergeSettings((given.settings ?? {}) as Settings, (own.settings ?? {}) as Settings),
     additionalDirectories: [...(given.additionalDirectories ?? []), ...(own.additionalDirectories ?? [])],
     disallowedTools: [...(given.disallowedTools ?? []), ...(own.disallowedTools ?? [])],
     hooks: mergeHooks(own.hooks ?? {}, given.hooks),
   };
 }
 
-type Settings = Readonly<Record<string, unknown>>;
+type Settings = Exclude<ClaudeOptions["settings"], string | undefined>;
 
 /** Permission rules are joined; a switch of the isolation's own wins. */
-function mergeSettings(given: Settings, own: Settings): NonNullable<ClaudeOptions["settings"]> {
-  if ("sandbox" in given) throw cannotBoth("settings.sandbox", "leave it to the isolation's configuration");
-  const [theirs, ours] = [(given["permissions"] ?? {}) as Settings, (own["permissions"] ?? {}) as Settings];
-  const deny = [...((theirs["deny"] ?? []) as string[]), ...((ours["deny"] ?? []) as string[])];
-  return { ...given, ...own, permissions: { ...theirs, ...ours, deny } };
+function mergeSettings(given: Settings, own: Settings): Settings {
+  const deny = [...(given.permissions?.deny ?? []), ...(own.permissions?.deny ?? [])];
+  return { ...given, ...own, permissions: { ...given.permissions, ...own.permissions, deny } };
 }
 
 function cannotBoth(option: string, hint: string): SkeinError {
-  return new SkeinError(`${option} cannot be set for an isolated turn: ${hint}`, {
-    kind: "usage",
-    target: option,
-  });
+  return new SkeinError(`${option} cannot be set for an isolated turn: ${hint}`, { kind: "usage", target: option });
 }

@@ -5,16 +5,7 @@ import { parseRecord } from "./parse-record.ts";
 import { SandboxConfig } from "./sandbox-config.ts";
 
 /** Variables that say where the private home is: another value would lead out of it. */
-const RESERVED = [
-  "HOME",
-  "USERPROFILE",
-  "CLAUDE_CONFIG_DIR",
-  "CLAUDE_ENV_FILE",
-  "TMPDIR",
-  "TMP",
-  "TEMP",
-  "CLAUDE_CODE_TMPDIR",
-];
+const RESERVED = "HOME USERPROFILE CLAUDE_CONFIG_DIR CLAUDE_ENV_FILE TMPDIR TMP TEMP CLAUDE_CODE_TMPDIR".split(" ");
 
 const variable = z
   .string()

@@ -6,28 +6,23 @@ import type { CallCheck, ToolCallRequest } from "./refuse-calls.ts";
  */
 export const refuseWorktrees: CallCheck = ({ tool, input }) => {
   const isWorktree = tool === "EnterWorktree" || tool === "ExitWorktree";
-  const isApart = isAgent(tool) && input["isolation"] !== undefined;
+  const isApart = (tool === "Agent" || tool === "Task") && input["isolation"] !== undefined;
   if (!isWorktree && !isApart) return undefined;
   return "Worktrees are not allowed: git would run outside the sandbox. Work in the directory as it is, or copy what you need.";
 };
 
 /** Refuses what would reach beyond this session and its end: messages to other sessions of the machine, and jobs that outlive it. */
-export const refuseBeyondSession: CallCheck = (call) => {
-  if (call.tool === "SendMessage" && !isToOwnAgent(call)) {
+export const refuseBeyondSession: CallCheck = ({ tool, input }) => {
+  if (tool === "SendMessage" && !isToOwnAgent(input)) {
     return "Messages go to this session's own agents only, by name or id.";
   }
-  if (call.tool === "CronCreate" && call.input["durable"] !== undefined && call.input["durable"] !== false) {
+  if (tool === "CronCreate" && input["durable"] !== undefined && input["durable"] !== false) {
     return "A job must not outlive the session: leave `durable` out.";
   }
   return undefined;
 };
 
-/** Whether a tool is the one that starts subagents, by its present or its former name. */
-function isAgent(tool: string): boolean {
-  return tool === "Agent" || tool === "Task";
-}
-
 /** An address with a scheme or a path names another session, a socket, or a machine. */
-function isToOwnAgent({ input }: ToolCallRequest): boolean {
-  return typeof input["to"] === "string" && /^[\w-]+$/u.test(input["to"]) && input["recipient_kind"] !== "session";
+function isToOwnAgent({ to, recipient_kind: kind }: ToolCallRequest["input"]): boolean {
+  return typeof to === "string" && /^[\w-]+$/u.test(to) && kind !== "session";
 }

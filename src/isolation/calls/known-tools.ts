@@ -4,54 +4,23 @@ import type { CallCheck } from "./refuse-calls.ts";
  * Tools that an isolated agent may call, by name. Each of them runs its commands in the sandbox, stays in the session, or is held by a
  * check or a setting of the isolation. What is in neither list came with a newer CLI, and is refused until it was looked at.
  */
-const ALLOWED = new Set([
-  // Commands, in the sandbox.
-  "Bash",
-  "BashOutput",
-  "KillShell",
-  "Monitor",
-  "TaskOutput",
-  "TaskStop",
-  // Files, held to the working directories by settings, and kept from start-up files.
-  "Edit",
-  "Glob",
-  "Grep",
-  "LS",
-  "MultiEdit",
-  "NotebookEdit",
-  "NotebookRead",
-  "Read",
-  "Write",
-  // The network, held to the policy.
-  "WebFetch",
-  "WebSearch",
-  // Agents of this session, under the same hooks.
-  "Agent",
-  "ListAgents",
-  "SendMessage",
-  "Task",
-  // The session itself.
-  "AskUserQuestion",
-  "CronList",
-  "EnterPlanMode",
-  "ExitPlanMode",
-  "ReportFindings",
-  "ScheduleWakeup",
-  "Skill",
-  "StructuredOutput",
-  "TaskCreate",
-  "TaskGet",
-  "TaskList",
-  "TaskUpdate",
-  "TodoWrite",
-  "ToolSearch",
-  // The caller's own MCP servers.
-  "ListMcpResourcesTool",
-  "ReadMcpResourceDirTool",
-  "ReadMcpResourceTool",
-  "RefreshMcpTools",
-  "WaitForMcpServers",
-]);
+const ALLOWED = new Set(
+  [
+    // Commands, in the sandbox.
+    "Bash BashOutput KillShell Monitor TaskOutput TaskStop",
+    // Files, held to the working directories by settings, and kept from start-up files.
+    "Edit Glob Grep LS MultiEdit NotebookEdit NotebookRead Read Write",
+    // The network, held to the policy.
+    "WebFetch WebSearch",
+    // Agents of this session, under the same hooks.
+    "Agent ListAgents SendMessage Task",
+    // The session itself.
+    "AskUserQuestion CronList EnterPlanMode ExitPlanMode ReportFindings ScheduleWakeup Skill StructuredOutput",
+    "TaskCreate TaskGet TaskList TaskUpdate TodoWrite ToolSearch",
+    // The caller's own MCP servers.
+    "ListMcpResourcesTool ReadMcpResourceDirTool ReadMcpResourceTool RefreshMcpTools WaitForMcpServers",
+  ].flatMap((names) => names.split(" ")),
+);
 
 /** Tools that an isolated agent is not offered, and why. */
 const REFUSED: Readonly<Record<string, string>> = {

@@ -2,35 +2,19 @@ import { relative, sep } from "node:path";
 import { fileAccesses, resolvePath } from "../../engine/index.ts";
 import type { CallCheck } from "./refuse-calls.ts";
 
-/** Folders from which programs of the host take commands to run. */
-const FOLDERS = [".git", ".vscode", ".idea", ".claude"];
-
-/** Files from which they do. The sandbox keeps the same from commands. */
-const FILES = [
-  ".bash_login",
-  ".bash_logout",
-  ".bash_profile",
-  ".bashrc",
-  ".envrc",
-  ".gitconfig",
-  ".gitmodules",
-  ".mcp.json",
-  ".profile",
-  ".ripgreprc",
-  ".zlogin",
-  ".zlogout",
-  ".zprofile",
-  ".zshenv",
-  ".zshrc",
-];
-
-const PROTECTED = new Set([...FOLDERS, ...FILES]);
+/** Folders and files from which programs of the host take commands to run. The sandbox keeps the same from commands. */
+const PROTECTED = new Set(
+  [
+    ".git .vscode .idea .claude",
+    ".bash_login .bash_logout .bash_profile .bashrc .profile .zlogin .zlogout .zprofile .zshenv .zshrc",
+    ".envrc .gitconfig .gitmodules .mcp.json .ripgreprc",
+  ].flatMap((names) => names.split(" ")),
+);
 
 /** Characters that some file systems pass over in a name. */
 const IGNORED = /[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu;
 
-/** Where file tools may write. */
-export interface WritableFolders {
+interface WritableFolders {
   /** As they are written and as they really are; names are read from here on, so that a folder may lie in a `.claude` itself. */
   readonly roots: readonly string[];
   /** What `~` stands for. */
@@ -43,9 +27,8 @@ export function refuseStartUpFiles({ roots, home }: WritableFolders): CallCheck 
     for (const { access, path } of fileAccesses({ tool, input })) {
       if (access !== "write") continue;
       const { logical, real } = await resolvePath(path, { cwd, home });
-      const name = [logical, ...real]
-        .map((target) => protectedName(target, roots))
-        .find((found) => found !== undefined);
+      const names = [logical, ...real].map((target) => protectedName(target, roots));
+      const name = names.find((found) => found !== undefined);
       if (name !== undefined)
         return `${name} is not for the agent to write: programs outside of the sandbox would execute it.`;
     }

@@ -4,18 +4,16 @@ import { join } from "node:path";
 import { identify, isRunning, parseProcessIdentity } from "../../core/index.ts";
 import { removeTree, storageError } from "../../git/index.ts";
 
-/** A temporary folder that belongs to this process, and whose end is known even if the process is killed. */
-export interface HeldFolder extends AsyncDisposable {
-  readonly path: string;
-}
-
-/** Makes a folder, after removing those of the same kind whose holders are gone. Only its user may look into it. */
-export async function createHeldFolder(kind: string, parent: string = tmpdir()): Promise<HeldFolder> {
+/**
+ * Makes a temporary folder that belongs to this process, and whose end is known even if the process is killed, after removing those of
+ * the same kind whose holders are gone. Only its user may look into it.
+ */
+export async function createHeldFolder(kind: string, parent: string = tmpdir()) {
   await sweepHeldFolders(kind, parent);
   try {
     const path = await realpath(await mkdtemp(join(parent, `skein-${kind}-${process.pid}-`)));
     await writeFile(join(path, "holder.json"), JSON.stringify(await identify(process.pid)), { mode: 0o600 });
-    return { path, [Symbol.asyncDispose]: async () => await removeTree(path) };
+    return { path, [Symbol.asyncDispose]: () => removeTree(path) };
   } catch (error) {
     throw storageError(`A folder for a ${kind} could not be made`, parent, error);
   }

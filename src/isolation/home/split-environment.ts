@@ -6,29 +6,27 @@ import type { PrivateHome } from "./private-home.ts";
 /** Programs that take commands from files of the folder that they run in, or from a home. The CLI runs them outside of the sandbox. */
 const REFUSED = ["git", "npm", "gh"];
 
-/** What the environments are made from. */
-export interface SplitOptions {
-  /** Where programs are found. */
-  readonly path: string;
-  /** What the agent may write. */
-  readonly writable: readonly string[];
-}
-
 /**
  * Gives the CLI another environment than the agent's commands, so that nothing of what it runs outside of the sandbox comes from a
  * place that the agent can write: its home is closed, `git` refuses, and the path leads to no folder of the agent's. Commands get the
  * agent's home and the whole path back by a script that the CLI puts before each of them. Gives the variables of the CLI.
  */
-export async function splitEnvironment(home: PrivateHome, { path, writable }: SplitOptions): Promise<Variables> {
+export async function splitEnvironment(
+  home: PrivateHome,
+  { path, writable }: { readonly path: string; readonly writable: readonly string[] },
+): Promise<Readonly<Record<string, string>>> {
   refuseHomeIn(writable, home);
-  for (const name of REFUSED) await writeProgram(join(home.programs, name), refusal(name));
+  for (const name of REFUSED) {
+    const program = join(home.programs, name);
+    // The CLI takes this for a folder without a repository.
+    await writeFile(program, `#!/bin/sh\necho 'fatal: ${name} does not run outside the sandbox' >&2\nexit 128\n`);
+    await chmod(program, 0o700);
+  }
   const script = join(home.root, "commands.sh");
   await writeFile(script, `export HOME=${quote(home.home)}\nexport PATH=${quote(path)}\n`, { mode: 0o600 });
   const own = [home.programs, ...(await closedFolders(path, [home.home, ...writable]))];
   return { PATH: own.join(delimiter), CLAUDE_ENV_FILE: script };
 }
-
-type Variables = Readonly<Record<string, string>>;
 
 /** Whoever can write the folder that a private home lies in can move it away and put another in its place. */
 function refuseHomeIn(writable: readonly string[], { root }: PrivateHome): void {
@@ -54,16 +52,6 @@ async function closedFolders(path: string, writable: readonly string[]): Promise
     }),
   );
   return checked.flat();
-}
-
-function refusal(name: string): string {
-  // The CLI takes this for a folder without a repository.
-  return `#!/bin/sh\necho 'fatal: ${name} does not run outside the sandbox' >&2\nexit 128\n`;
-}
-
-async function writeProgram(path: string, text: string): Promise<void> {
-  await writeFile(path, text);
-  await chmod(path, 0o700);
 }
 
 /** A text as one word of a shell. */

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, open, readdir, realpath, stat, type FileHandle } from "node:fs/promises";
+import { copyFile, mkdir, open, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ResourceExhaustionError, SkeinError, isInside } from "../../core/index.ts";
 import { storageError, toBytePath } from "../../git/index.ts";
@@ -22,12 +22,11 @@ export interface MountPreview {
   readonly bytesCopied: number;
 }
 
-/** A copy that goes on. */
 interface Copying {
   readonly mount: HostMount;
   readonly source: string;
   readonly target: string;
-  readonly selection: MountSelection;
+  readonly selection: ReturnType<typeof selectByMount>;
   /** Folders above the present one, by their real paths: a link back to one of them would never end. */
   readonly above: ReadonlySet<string>;
   readonly done: { files: string[]; bytes: number };
@@ -78,30 +77,27 @@ async function follow(copying: Copying, path: string): Promise<void> {
   const { source, above, selection } = copying;
   if (!selection.takes(path) && !selection.enters(path)) return;
   const real = await realpath(join(source, path));
-  if (!isInside(real, source)) throw escapes(path, real, source);
+  if (!isInside(real, source)) {
+    const hint = "Leave the link out with excludeGlob, or mount its target";
+    const message = `The link ${path} points outside ${source}, to ${real}`;
+    throw new SkeinError(message, { kind: "policy", target: real, hint });
+  }
   const isDirectory = (await stat(real)).isDirectory();
   if (!isDirectory && selection.takes(path)) await copyOne(copying, real, path);
   if (isDirectory && !above.has(real)) await enter(copying, path, real);
 }
 
-/** Which entries of a mount are copied. */
-interface MountSelection {
-  /** Whether this file is copied. */
-  takes(path: string): boolean;
-  /** Whether this folder is looked into. */
-  enters(path: string): boolean;
-}
-
 /** Reads the globs of a mount. A folder that is excluded whole is not looked into, nor one below which nothing is included. */
-function selectByMount({ includeGlob, excludeGlob }: Pick<HostMount, "includeGlob" | "excludeGlob">): MountSelection {
+function selectByMount({ includeGlob, excludeGlob }: HostMount) {
   const included = selectByGlobs(includeGlob.map(anywhere));
   const excluded = selectByGlobs(excludeGlob.map(anywhere));
   // `name/**` names all below a folder and so the folder too.
   const excludedFolders = selectByGlobs(excludeGlob.map((glob) => anywhere(glob).replace(/(\/\*\*)+$/u, "")));
   const takesAll = includeGlob.length === 0;
   return {
-    takes: (path) => !excluded.takesFile(toBytePath(path)) && (takesAll || included.takesFile(toBytePath(path))),
-    enters: (path) =>
+    takes: (path: string) =>
+      !excluded.takesFile(toBytePath(path)) && (takesAll || included.takesFile(toBytePath(path))),
+    enters: (path: string) =>
       !excludedFolders.takesFolder(toBytePath(path)) &&
       (takesAll || included.takesFolder(toBytePath(path)) || included.enters(toBytePath(path))),
   };
@@ -115,46 +111,28 @@ function anywhere(glob: string): string {
 
 /** Opened without following a link and looked at through its handle: what was swapped meanwhile is not copied. */
 async function copyOne({ mount, target, done }: Copying, file: string, path: string): Promise<void> {
-  await using handle = await openPlain(file);
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const stats = await handle.stat();
-  if (!stats.isFile()) throw notAFile(file);
+  if (!stats.isFile()) throw new SkeinError(`${file} is not a plain file`, { kind: "filesystem", target: file });
   done.bytes += stats.size;
-  if (mount.maxBytes !== undefined && done.bytes > mount.maxBytes) throw tooLarge(mount, mount.maxBytes);
+  checkSize(mount, done.bytes);
   const place = join(target, path);
   await mkdir(dirname(place), { recursive: true });
-  await copyFile(throughHandle(handle, file), place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  const throughHandle = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
+  await copyFile(throughHandle, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   // It may have grown between the look and the copy.
   const { size } = await stat(place);
   done.bytes += Math.max(0, size - stats.size);
-  if (mount.maxBytes !== undefined && done.bytes > mount.maxBytes) throw tooLarge(mount, mount.maxBytes);
+  checkSize(mount, done.bytes);
   done.files.push(path);
 }
 
-async function openPlain(file: string): Promise<FileHandle> {
-  return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-}
-
-function throughHandle({ fd }: FileHandle, file: string): string {
-  return process.platform === "linux" ? `/proc/self/fd/${fd}` : file;
-}
-
-function tooLarge({ hostPath }: HostMount, maxBytes: number): SkeinError {
-  return new ResourceExhaustionError(`${hostPath} is larger than its mount's limit of ${maxBytes} bytes`, {
+function checkSize({ hostPath, maxBytes = Infinity }: HostMount, bytes: number): void {
+  if (bytes <= maxBytes) return;
+  throw new ResourceExhaustionError(`${hostPath} is larger than its mount's limit of ${maxBytes} bytes`, {
     resource: "disk",
     target: hostPath,
     retryable: false,
     hint: "Raise maxBytes, or leave more out with excludeGlob",
   });
-}
-
-function escapes(path: string, real: string, source: string): SkeinError {
-  return new SkeinError(`The link ${path} points outside ${source}, to ${real}`, {
-    kind: "policy",
-    target: real,
-    hint: "Leave the link out with excludeGlob, or mount its target",
-  });
-}
-
-function notAFile(file: string): SkeinError {
-  return new SkeinError(`${file} is not a plain file`, { kind: "filesystem", target: file });
 }

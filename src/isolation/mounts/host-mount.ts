@@ -39,9 +39,6 @@ export function HostMount(options: HostMountOptions): HostMount {
   const { mountPath, ...mount } = parseRecord("HostMount", FIELDS, options);
   const hostPath = resolve(mount.hostPath);
   const place = mountPath ?? (basename(hostPath) || "root");
-  return Object.freeze({ ...mount, hostPath, mountPath: place.split(/[\\/]/u).filter(isName).join(sep) });
-}
-
-function isName(segment: string): boolean {
-  return segment !== "" && segment !== ".";
+  const names = place.split(/[\\/]/u).filter((name) => name !== "" && name !== ".");
+  return Object.freeze({ ...mount, hostPath, mountPath: names.join(sep) });
 }

@@ -12,18 +12,14 @@ export interface SandboxSupport {
   readonly failure?: string;
 }
 
-/** What a look at the sandbox needs to know. */
-export interface DetectSandboxOptions {
+interface DetectSandboxOptions {
   /** Where programs are looked for. */
   readonly path?: string | undefined;
   /** Whether the weaker sandbox will do, which has no /proc of its own. */
   readonly isWeaker?: boolean;
 }
 
-const LINUX_TOOLS: readonly (readonly [command: string, packageName: string])[] = [
-  ["bwrap", "bubblewrap"],
-  ["socat", "socat"],
-];
+const LINUX_PACKAGES = { bwrap: "bubblewrap", socat: "socat" };
 
 /** What the CLI will ask of bubblewrap, at its smallest: namespaces for users, processes and the network. */
 const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
@@ -42,25 +38,23 @@ export async function detectSandbox(options: DetectSandboxOptions = {}): Promise
   if (process.platform === "darwin") return { available: true, missing: [] };
   if (process.platform !== "linux") return { available: false, missing: [] };
   const { path = process.env["PATH"] ?? "", isWeaker = false } = options;
-  const found = await Promise.all(LINUX_TOOLS.map(([command]) => isOnPath(command, path)));
-  const missing = LINUX_TOOLS.filter((_, index) => !found[index]).map(([, packageName]) => packageName);
+  const missing: string[] = [];
+  for (const [command, packageName] of Object.entries(LINUX_PACKAGES)) {
+    if (!(await isOnPath(command, path))) missing.push(packageName);
+  }
   if (missing.length > 0) return { available: false, missing };
-  const failure = (await tryBubblewrap(path, isWeaker)) ?? (await trySocat(path));
+  const failure = (await tryBubblewrap(path, isWeaker)) ?? (await run("socat", ["-V"], path)).failure;
   return { available: failure === undefined, missing, ...defined({ failure }) };
 }
 
 /** Why there is no sandbox, in a few words, and what can be done about it. */
-export interface SandboxRemedy {
-  readonly reason: string;
-  readonly remedy: string;
-}
+export type SandboxRemedy = { readonly reason: string; readonly remedy: string };
 
 /** Says why a sandbox cannot be had and what to do; for one that can be had there is nothing to say. */
 export function sandboxRemedy({ available, missing, failure }: SandboxSupport): SandboxRemedy | undefined {
   if (available) return undefined;
-  if (missing.length > 0) {
+  if (missing.length > 0)
     return { reason: `missing: ${missing.join(", ")}`, remedy: `install ${missing.join(" and ")}` };
-  }
   if (failure === undefined) return { reason: "not on this system", remedy: "use Linux or macOS" };
   return {
     reason: `this machine does not allow one: ${failure}`,
@@ -79,36 +73,22 @@ async function tryBubblewrap(path: string, isWeaker: boolean): Promise<string | 
   return isConfined ? undefined : "bwrap ran, but did not confine its command";
 }
 
-async function trySocat(path: string): Promise<string | undefined> {
-  const { failure } = await run("socat", ["-V"], path);
-  return failure;
-}
-
-interface Trial {
-  readonly stdout: string;
-  readonly failure?: string;
-}
-
-async function run(command: string, args: readonly string[], path: string): Promise<Trial> {
-  return await new Promise((resolve) => {
-    const limits = { env: { PATH: path }, timeout: TRIAL_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
+async function run(command: string, args: readonly string[], path: string) {
+  const limits = { env: { PATH: path }, timeout: TRIAL_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
+  return await new Promise<{ readonly stdout: string; readonly failure?: string }>((resolve) =>
     execFile(command, args, limits, (error, stdout, stderr) => {
-      if (!error) return resolve({ stdout });
-      if (error.killed)
-        return resolve({ stdout, failure: `${command} did not finish in ${TRIAL_TIMEOUT_MS / 1000} s` });
-      const said = stderr.trim() || `ended with ${error.code ?? error.signal ?? "an error"}`;
-      resolve({ stdout, failure: said.startsWith(`${command}:`) ? said : `${command}: ${said}` });
-    });
-  });
+      const said = stderr.trim() || `ended with ${error?.code ?? error?.signal ?? "an error"}`;
+      if (!error) resolve({ stdout });
+      else if (error.killed) resolve({ stdout, failure: `${command} did not finish in ${TRIAL_TIMEOUT_MS / 1000} s` });
+      else resolve({ stdout, failure: said.startsWith(`${command}:`) ? said : `${command}: ${said}` });
+    }),
+  );
 }
 
 async function isOnPath(command: string, path: string): Promise<boolean> {
-  for (const folder of path.split(delimiter)) {
-    const isThere = await access(join(folder, command), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return true;
-  }
-  return false;
+  const tries = path.split(delimiter).map((folder) => access(join(folder, command), constants.X_OK));
+  return await Promise.any(tries).then(
+    () => true,
+    () => false,
+  );
 }

@@ -5,30 +5,13 @@ import { dataHome, SkeinError, SYSTEM_SECRETS } from "../../core/index.ts";
 
 /** Folders of the system that commands need in order to run: programs, libraries, devices, settings of the machine. */
 const SYSTEM_FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  linux: [
-    "bin",
-    "dev",
-    "etc",
-    "lib",
-    "lib32",
-    "lib64",
-    "libx32",
-    "nix",
-    "opt",
-    "proc",
-    "run",
-    "sbin",
-    "snap",
-    "sys",
-    "usr",
-  ],
+  linux: "bin dev etc lib lib32 lib64 libx32 nix opt proc run sbin snap sys usr".split(" "),
 };
 
 /** Where people and programs keep what is theirs, on a system whose root cannot be closed folder by folder. */
 const PERSONAL_FOLDERS = ["/Users", "/Volumes", "/private/tmp", "/private/var/tmp"];
 
-/** The machine as far as what is denied depends on it. */
-export interface DenyOptions {
+interface DenyOptions {
   readonly platform?: NodeJS.Platform;
   /** The root of the file system. */
   readonly root?: string;
@@ -52,7 +35,11 @@ export async function foldersToDeny(options: DenyOptions = {}): Promise<readonly
 async function otherThan(system: readonly string[], root: string): Promise<readonly string[]> {
   const names = (await readdir(root)).filter((name) => !system.includes(name));
   const pattern = names.find((name) => /[*?[\]]/u.test(name));
-  if (pattern !== undefined) throw cannotDeny(join(root, pattern));
+  if (pattern !== undefined) {
+    const target = join(root, pattern);
+    const message = `${target} cannot be hidden from an agent: the sandbox would read its name as a pattern`;
+    throw new SkeinError(message, { kind: "config", target, hint: "Rename it" });
+  }
   return [...names, ...SYSTEM_SECRETS].map((name) => join(root, name));
 }
 
@@ -62,12 +49,4 @@ async function existing(path: string): Promise<readonly string[]> {
     (real) => [real],
     () => [],
   );
-}
-
-function cannotDeny(path: string): SkeinError {
-  return new SkeinError(`${path} cannot be hidden from an agent: the sandbox would read its name as a pattern`, {
-    kind: "config",
-    target: path,
-    hint: "Rename it",
-  });
 }

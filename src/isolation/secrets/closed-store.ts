@@ -22,12 +22,16 @@ export async function closedStore(directory: string, options: ClosedStoreOptions
   const isBranch = options.inBranches === true || isInside(real, home);
   const store = await storeOf(real, home);
   const borrowed = isBranch ? [join(store.home, "branches"), join(store.gitDirectory, "objects")] : [];
-  return await allBut(home, [join(home, "offline"), real, ...borrowed]);
+  // A directory around the data folder does not open what is in it.
+  return await allBut(
+    home,
+    [join(home, "offline"), real, ...borrowed].filter((path) => isInside(path, home)),
+  );
 }
 
-/** What a folder holds, but for some paths in it; as few paths as can be. */
-async function allBut(folder: string, kept: readonly string[]): Promise<readonly string[]> {
-  if (kept.includes(folder)) return [];
+/** A place, or all in it but for some paths: a denial has no exceptions. As few paths as can be. */
+export async function allBut(folder: string, kept: readonly string[]): Promise<readonly string[]> {
+  if (kept.some((path) => isInside(folder, path))) return [];
   if (!kept.some((path) => isInside(path, folder))) return [folder];
   const names = await readdir(folder).catch(() => []);
   return (await Promise.all(names.map((name) => allBut(join(folder, name), kept)))).flat();

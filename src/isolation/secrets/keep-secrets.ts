@@ -1,8 +1,9 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { API_CREDENTIALS, secretPlaces, secretVariables, isInside } from "../../core/index.ts";
+import { resolve } from "node:path";
+import { API_CREDENTIALS, defined, secretPlaces, secretVariables } from "../../core/index.ts";
 import { type ClaudeOptions, buildEnv, type EnvVariables } from "../../engine/index.ts";
+import { allBut } from "./closed-store.ts";
 
 /** What is kept from tools, and what is not. */
 export interface KeepSecretsOptions {
@@ -29,12 +30,12 @@ export async function keepSecrets(options: ClaudeOptions, keep: KeepSecretsOptio
   const shown = new Set(reveal.filter((what) => !isPath(what)));
   const open = reveal.filter(isPath).map((path) => resolve(path.replace(/^~(?=\/|$)/u, home)));
   const places = [...new Set([...secretPlaces({ env: seen }), ...closed])];
-  const paths = (await Promise.all(places.map((place) => without(place, open)))).flat();
+  const paths = (await Promise.all(places.map((place) => allBut(place, open)))).flat();
   const hidden = new Set([...API_CREDENTIALS, OF_THE_SESSION, ...secretVariables(seen)]);
   const names = [...hidden].filter((name) => !shown.has(name));
   return {
     ...options,
-    env: { ...pick(hostEnv, shown), ...options.env },
+    env: { ...defined(Object.fromEntries([...shown].map((name) => [name, hostEnv[name]]))), ...options.env },
     settings: withDenials(options.settings, fileToolDenials(paths)),
     ...(options.sandbox?.enabled ? { sandbox: withSecrets(options.sandbox, await existing(paths), names) } : {}),
   };
@@ -56,24 +57,10 @@ function isPath(what: string): boolean {
   return what.includes("/") || what.startsWith("~");
 }
 
-/** A place, or all in it but for what is open: a denial has no exceptions. */
-async function without(place: string, open: readonly string[]): Promise<readonly string[]> {
-  if (open.some((path) => isInside(place, path))) return [];
-  if (!open.some((path) => isInside(path, place))) return [place];
-  const names = await readdir(place).catch(() => []);
-  return (await Promise.all(names.map((name) => without(join(place, name), open)))).flat();
-}
-
 /** The sandbox cannot cover what is not there. */
 async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      lstat(path)
-        .then(() => [path])
-        .catch(() => []),
-    ),
-  );
-  return found.flat();
+  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
+  return paths.filter((_, index) => found[index]);
 }
 
 type Sandbox = NonNullable<ClaudeOptions["sandbox"]>;
@@ -87,14 +74,7 @@ function withSecrets(sandbox: Sandbox, paths: readonly string[], names: readonly
   };
 }
 
-function withDenials(
-  settings: ClaudeOptions["settings"],
-  deny: readonly string[],
-): NonNullable<ClaudeOptions["settings"]> {
+function withDenials(settings: ClaudeOptions["settings"], deny: readonly string[]) {
   const given = typeof settings === "object" ? settings : {};
   return { ...given, permissions: { ...given.permissions, deny: [...(given.permissions?.deny ?? []), ...deny] } };
-}
-
-function pick(env: EnvVariables, names: ReadonlySet<string>): Record<string, string | undefined> {
-  return Object.fromEntries([...names].filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
 }
