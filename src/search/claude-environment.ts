@@ -56,8 +56,6 @@ export interface ClaudeEnvironmentOptions {
 export interface ClaudeExploreOptions
   extends ExploreOptions<State, Transition>, Omit<TurnOptions, keyof ExploreOptions<State, Transition>> {}
 
-type ExploredTurn = Omit<ClaudeExploreOptions, "judge" | "signal">;
-
 /** Agents in a workspace as an environment: states to come back to, and turns from any of them, each on a branch of its own. */
 export class ClaudeEnvironment implements Environment<State, Transition> {
   readonly workspace: Workspace;
@@ -255,7 +253,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   /** What a turn depends on beside the state: the prompt, and all that the engine runs it with; no limit decides what is answered. */
-  #reuseKey(prompt: string, { maxTokens: _, maxCostUsd: _cost, deadline: _end, ...turn }: ExploredTurn): string {
+  #reuseKey(prompt: string, options: Omit<ClaudeExploreOptions, "judge" | "signal">): string {
+    const { maxTokens: _tokens, maxCostUsd: _cost, deadline: _deadline, ...turn } = options;
     const settings = engineSettingsKey(this.#parts.engine, { ...this.#parts.options, ...turn });
     return createHash("sha256")
       .update(JSON.stringify([prompt, settings]))

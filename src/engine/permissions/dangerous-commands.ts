@@ -18,8 +18,8 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
     name: "rm-everything",
     reason: "it deletes a whole disk, home or working directory",
     matches: (call) =>
-      (call.program === "rm" && hasFlag(call, "r", "R", "recursive") && operands(call).some(isWholeTree)) ||
-      (call.program === "find" && call.args.includes("-delete") && searchedFolders(call).some(isWholeTree)),
+      (call.program === "rm" && hasFlag(call.args, "r", "R", "recursive") && operands(call.args).some(isWholeTree)) ||
+      (call.program === "find" && call.args.includes("-delete") && searchedFolders(call.args).some(isWholeTree)),
   },
   {
     name: "format-disk",
@@ -42,17 +42,14 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
     reason: "it changes who may use a whole disk, home or working directory",
     matches: (call) =>
       ["chmod", "chown", "chgrp"].includes(call.program) &&
-      hasFlag(call, "R", "recursive") &&
-      operands(call)
-        .slice(hasFlag(call, "reference") ? 0 : 1)
-        .some(isWholeTree),
+      hasFlag(call.args, "R", "recursive") &&
+      operands(call.args).some((path, index) => isWholeTree(path) && (index > 0 || hasFlag(call.args, "reference"))),
   },
   {
     name: "run-download",
     reason: "it runs a program from the network that nobody has read",
     matches: (call, all) => {
-      const runs =
-        SHELLS.has(call.program) || INTERPRETERS.has(call.program) || ["eval", "source", "."].includes(call.program);
+      const runs = SHELLS.has(call.program) || INTERPRETERS.has(call.program);
       const takes = call.command.isPiped || call.command.words.some((word) => /\$\(|<\(|`/.test(word));
       return runs && takes && all.some(({ program }) => ["curl", "wget"].includes(program));
     },
@@ -61,20 +58,16 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
     name: "git-force-push",
     reason: "it overwrites what others have pushed",
     matches: (call) => {
-      const push = gitCall(call, "push");
-      return (
-        push !== undefined &&
-        (hasFlag(push, "f", "force", "mirror") || operands(push).some((word) => /^\+./.test(word)))
-      );
+      const push = gitArguments(call, "push") ?? [];
+      return hasFlag(push, "f", "force", "mirror") || operands(push).some((word) => /^\+./.test(word));
     },
   },
   {
     name: "git-clean",
     reason: "it deletes files that git cannot bring back",
     matches: (call) => {
-      const clean = gitCall(call, "clean");
-      if (!clean || hasFlag(clean, "n", "dry-run")) return false;
-      return hasFlag(clean, "f", "force") && hasFlag(clean, "d", "x", "X");
+      const clean = gitArguments(call, "clean") ?? [];
+      return !hasFlag(clean, "n", "dry-run") && hasFlag(clean, "f", "force") && hasFlag(clean, "d", "x", "X");
     },
   },
   {
@@ -98,15 +91,16 @@ export const DANGEROUS_COMMANDS: readonly DangerousCommand[] = [
   {
     name: "delete-crontab",
     reason: "it deletes all scheduled jobs",
-    matches: (call) => call.program === "crontab" && hasFlag(call, "r"),
+    matches: (call) => call.program === "crontab" && hasFlag(call.args, "r"),
   },
 ];
 
-const INTERPRETERS = new Set(["python", "python3", "perl", "ruby", "node", "php"]);
+/** Programs beside the shells that run what they are given. */
+const INTERPRETERS = new Set("python python3 perl ruby node php eval source .".split(" "));
 const GIT_OPTIONS_WITH_VALUE = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"]);
 
 /** Flags in any order and any bundle: `-rf`, `-f -r`, `--recursive`. What follows `--` is none. */
-function hasFlag({ args }: Pick<ProgramCall, "args">, ...names: readonly string[]): boolean {
+function hasFlag(args: readonly string[], ...names: readonly string[]): boolean {
   const end = args.indexOf("--");
   return (end === -1 ? args : args.slice(0, end)).some((arg) =>
     names.some((name) => (name.length === 1 ? /^-[^-]/.test(arg) && arg.includes(name) : isLongFlag(arg, name))),
@@ -120,14 +114,14 @@ function isLongFlag(arg: string, name: string): boolean {
 }
 
 /** Where `find` begins: its words before the first condition, or the working directory. */
-function searchedFolders({ args }: Pick<ProgramCall, "args">): readonly string[] {
+function searchedFolders(args: readonly string[]): readonly string[] {
   const words = args.filter((arg) => !/^-[HLP]$/.test(arg));
   const end = words.findIndex((word) => /^[-(!]/.test(word));
   const folders = end === -1 ? words : words.slice(0, end);
   return folders.length === 0 ? ["."] : folders;
 }
 
-function operands({ args }: Pick<ProgramCall, "args">): readonly string[] {
+function operands(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
   return args.filter((arg, index) => (end !== -1 && index > end) || !arg.startsWith("-"));
 }
@@ -142,11 +136,11 @@ function isWholeTree(path: string): boolean {
 }
 
 /** The arguments of a git command, whatever options stand before its name. */
-function gitCall({ program, args }: ProgramCall, name: string): Pick<ProgramCall, "args"> | undefined {
+function gitArguments({ program, args }: ProgramCall, name: string): readonly string[] | undefined {
   if (program !== "git") return undefined;
   let index = 0;
   while (args[index]?.startsWith("-")) index += GIT_OPTIONS_WITH_VALUE.has(args[index] as string) ? 2 : 1;
-  return args[index] === name ? { args: args.slice(index + 1) } : undefined;
+  return args[index] === name ? args.slice(index + 1) : undefined;
 }
 
 /**

@@ -1,10 +1,9 @@
 import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
-import { hostPath, isInside } from "../../core/index.ts";
+import { hostPath, isInside, ownValue } from "../../core/index.ts";
 import { PASS, type PermissionPolicy, type PermissionRequest } from "./permission-policy.ts";
 
-/** Where paths are read from. */
 export interface PathBase {
   /** What relative paths start at. */
   readonly cwd: string;
@@ -43,10 +42,9 @@ export async function followLinks(path: string): Promise<string> {
       current = dirname(current);
       continue;
     }
-    const next = join(current, segment);
-    const target = await linkTarget(next);
+    const target = await linkTarget(join(current, segment));
     if (target === undefined) {
-      current = next;
+      current = join(current, segment);
       continue;
     }
     links += 1;
@@ -75,22 +73,22 @@ export interface FileAccess {
   readonly path: string;
 }
 
-const FILE_TOOLS: Readonly<Record<string, { readonly access: FileAccess["access"]; readonly key: string }>> = {
-  Read: { access: "read", key: "file_path" },
-  NotebookRead: { access: "read", key: "notebook_path" },
-  Grep: { access: "read", key: "path" },
-  Glob: { access: "read", key: "path" },
-  LS: { access: "read", key: "path" },
-  Write: { access: "write", key: "file_path" },
-  Edit: { access: "write", key: "file_path" },
-  MultiEdit: { access: "write", key: "file_path" },
-  NotebookEdit: { access: "write", key: "notebook_path" },
+const FILE_TOOLS: Readonly<Record<string, readonly [access: FileAccess["access"], key: string]>> = {
+  Read: ["read", "file_path"],
+  NotebookRead: ["read", "notebook_path"],
+  Grep: ["read", "path"],
+  Glob: ["read", "path"],
+  LS: ["read", "path"],
+  Write: ["write", "file_path"],
+  Edit: ["write", "file_path"],
+  MultiEdit: ["write", "file_path"],
+  NotebookEdit: ["write", "notebook_path"],
 };
 
 /** Which files a call of a file tool touches; none for all other tools. */
 export function fileAccesses({ tool, input }: Pick<PermissionRequest, "tool" | "input">): readonly FileAccess[] {
-  if (!Object.hasOwn(FILE_TOOLS, tool)) return [];
-  const { access, key } = FILE_TOOLS[tool] as (typeof FILE_TOOLS)[string];
+  const [access, key] = ownValue(FILE_TOOLS, tool) ?? [];
+  if (access === undefined || key === undefined) return [];
   const path = input[key];
   const base = typeof path === "string" ? path : ".";
   if (tool !== "Glob" || typeof input["pattern"] !== "string") return [{ access, path: base }];

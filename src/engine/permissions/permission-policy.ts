@@ -55,8 +55,8 @@ export function compose(...policies: readonly PermissionPolicy[]): PermissionPol
       decision = next;
       if (!next.input) continue;
       current = { ...request, input: next.input };
-      const denial = await firstDenial(policies.slice(0, index), current);
-      if (denial) return denial;
+      const denial = await firstDecision(policies.slice(0, index), current, ({ type }) => type === "deny");
+      if (denial.type === "deny") return denial;
     }
     return decision;
   };
@@ -64,22 +64,17 @@ export function compose(...policies: readonly PermissionPolicy[]): PermissionPol
 
 /** The first policy with an opinion decides; those after it are not asked. */
 export function firstOf(...policies: readonly PermissionPolicy[]): PermissionPolicy {
-  return async (request) => {
-    for (const policy of policies) {
-      const decision = await policy(request);
-      if (decision.type !== "pass") return decision;
-    }
-    return PASS;
-  };
+  return (request) => firstDecision(policies, request, ({ type }) => type !== "pass");
 }
 
-async function firstDenial(
+async function firstDecision(
   policies: readonly PermissionPolicy[],
   request: PermissionRequest,
-): Promise<PermissionDecision | undefined> {
+  isWanted: (decision: PermissionDecision) => boolean,
+): Promise<PermissionDecision> {
   for (const policy of policies) {
     const decision = await policy(request);
-    if (decision.type === "deny") return decision;
+    if (isWanted(decision)) return decision;
   }
-  return undefined;
+  return PASS;
 }

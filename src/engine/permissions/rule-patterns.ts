@@ -6,24 +6,23 @@ import { followLinks, type PathBase, type ResolvedPath } from "./file-access.ts"
  * `git *`), or with `*` for any text.
  */
 export function matchesCommandPattern(pattern: string, command: string): boolean {
-  const normal = pattern.trim().replaceAll(/\s+/g, " ");
-  const prefix = prefixOf(normal);
-  if (prefix === undefined) return matchesWildcards(normal, command);
-  return matchesWildcards(prefix, command) || matchesWildcards(`${prefix} *`, command);
+  const { normal, prefix } = readPattern(pattern);
+  return matchesWildcards(normal, command) || (prefix !== undefined && matchesWildcards(prefix, command));
 }
 
 /** Whether a command that begins like this can turn out to match, whatever words follow. */
 export function mayMatchCommandPattern(pattern: string, start: string): boolean {
-  const normal = pattern.trim().replaceAll(/\s+/g, " ");
-  const prefix = prefixOf(normal);
-  const fixed = (prefix === undefined ? normal : `${prefix} *`).split("*", 1)[0] as string;
+  const fixed = readPattern(pattern).normal.split("*", 1)[0] as string;
   return fixed.startsWith(`${start} `) || `${start} `.startsWith(fixed);
 }
 
-/** What has to come first, where the rest is free; a star after a space leaves it free only if it is the one star. */
-function prefixOf(pattern: string): string | undefined {
-  if (pattern.endsWith(":*")) return pattern.slice(0, -2).trimEnd();
-  return pattern.endsWith(" *") && pattern.indexOf("*") === pattern.length - 1 ? pattern.slice(0, -2) : undefined;
+/** With what has to come first, where the rest is free; a star after a space leaves it free only if it is the one star. */
+function readPattern(pattern: string): { readonly normal: string; readonly prefix?: string } {
+  const normal = pattern.trim().replaceAll(/\s+/g, " ");
+  const isFree = normal.endsWith(":*") || (normal.endsWith(" *") && normal.indexOf("*") === normal.length - 1);
+  if (!isFree) return { normal };
+  const prefix = normal.slice(0, -2).trimEnd();
+  return { normal: `${prefix} *`, prefix };
 }
 
 /** Each fixed part is sought after the one before it: no backtracking, so a long command costs no more than its length. */
@@ -56,13 +55,10 @@ export async function touchesPath(pattern: string, path: ResolvedPath, base: Pat
   // To the CLI a folder's content is the folder: without its slash the name counts at any depth.
   const globs = [glob, glob.endsWith("/**") ? glob.slice(0, -3) : glob];
   const fixed = fixedFolder(glob);
-  const linked = {
-    root: await followLinks(join(root, fixed)),
-    glob: `/${glob.slice(fixed.length).replace(/^\//, "")}`,
-  };
+  const linked = `/${glob.slice(fixed.length).replace(/^\//, "")}`;
   const places = [
     ...[root, await followLinks(root)].flatMap((folder) => globs.map((each) => ({ root: folder, glob: each }))),
-    ...(fixed === "" ? [] : [linked]),
+    ...(fixed === "" ? [] : [{ root: await followLinks(join(root, fixed)), glob: linked }]),
   ];
   const files = [path.logical, ...path.real];
   return places.some((place) => files.some((file) => matchesBelow(toExpression(place.glob), place.root, file)));

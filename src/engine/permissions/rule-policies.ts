@@ -8,23 +8,18 @@ import { plainForms } from "./shell/plain-script.ts";
 import { listProgramCalls } from "./shell/program-calls.ts";
 import { readShell } from "./shell/read-shell.ts";
 
-/** What paths in rules are read from. */
-export interface RuleOptions {
-  /** What relative paths start at: the agent's working directory; this process's by default. */
-  readonly cwd?: string;
-  /** What `~` stands for; the user's home by default. */
-  readonly home?: string;
-}
-
-/** Allows what the rules cover whole, and has no opinion on the rest. */
-export function allowRules(rules: readonly string[], options: RuleOptions = {}): PermissionPolicy {
+/**
+ * Allows what the rules cover whole, and has no opinion on the rest. Relative paths in rules start at `cwd`, the agent's working directory
+ * (this process's by default), and `~` stands for `home` (the user's by default).
+ */
+export function allowRules(rules: readonly string[], options: Partial<PathBase> = {}): PermissionPolicy {
   const parsed = rules.map(parseRule);
   const base = toBase(options);
   return async (request) => ((await areAllowing(parsed, request, base)) ? { type: "allow" } : PASS);
 }
 
 /** Denies what any rule touches, and has no opinion on the rest. */
-export function denyRules(rules: readonly string[], options: RuleOptions = {}): PermissionPolicy {
+export function denyRules(rules: readonly string[], options: Partial<PathBase> = {}): PermissionPolicy {
   const parsed = rules.map(parseRule);
   const base = toBase(options);
   return async (request) => {
@@ -34,10 +29,7 @@ export function denyRules(rules: readonly string[], options: RuleOptions = {}): 
   };
 }
 
-function toBase({ cwd = process.cwd(), home = homedir() }: RuleOptions): {
-  readonly cwd: string;
-  readonly home: string;
-} {
+function toBase({ cwd = process.cwd(), home = homedir() }: Partial<PathBase>): PathBase {
   return { cwd: resolve(cwd), home: resolve(home) };
 }
 
@@ -85,8 +77,10 @@ function matchesSimply(rule: PermissionRule, { tool, input }: PermissionRequest)
   switch (rule.type) {
     case "tool":
       return rule.tool === canonicalTool(tool);
-    case "mcp":
-      return matchesMcp(rule, tool);
+    case "mcp": {
+      const name = `mcp__${rule.server}__${rule.tool}`;
+      return name.endsWith("*") ? tool.startsWith(name.slice(0, -1)) : tool === name;
+    }
     case "domain":
       return tool === "WebFetch" && matchesDomain(rule.domain, input["url"]);
     case "agent":
@@ -100,12 +94,6 @@ function matchesSimply(rule: PermissionRule, { tool, input }: PermissionRequest)
 /** What the CLI starts for a call that names no type. */
 const DEFAULT_AGENT = "general-purpose";
 
-function matchesMcp(rule: { readonly server: string; readonly tool: string }, tool: string): boolean {
-  const prefix = `mcp__${rule.server}__`;
-  if (rule.tool.endsWith("*")) return tool.startsWith(prefix + rule.tool.slice(0, -1));
-  return tool === prefix + rule.tool;
-}
-
 /** The host itself; `*.` stands for all below it, and not for it. */
 function matchesDomain(domain: string, url: unknown): boolean {
   if (typeof url !== "string" || !URL.canParse(url)) return false;
@@ -113,10 +101,8 @@ function matchesDomain(domain: string, url: unknown): boolean {
   return domain.startsWith("*.") ? host.endsWith(domain.slice(1)) : host === domain;
 }
 
-type RuleOf<Type extends PermissionRule["type"]> = Extract<PermissionRule, { type: Type }>;
-
 function coverCommand(rules: readonly PermissionRule[], source: string): boolean {
-  const patterns = commandRules(rules).map(({ pattern }) => pattern);
+  const patterns = rules.filter((rule) => rule.type === "command").map(({ pattern }) => pattern);
   if (patterns.includes(source.trim())) return true;
   const { commands, isPlain } = readShell(source);
   if (!isPlain || commands.length === 0) return false;
@@ -133,24 +119,17 @@ function findDenyingCommand(rules: readonly PermissionRule[], source: string): P
     ...calls.map(({ program, args }) => [program, ...args].join(" ")),
   ];
   const openForms = calls.flatMap(({ fixed, isOpen }) => (isOpen ? [fixed.join(" ")] : []));
-  return commandRules(rules).find(
-    ({ pattern }) =>
-      isOpaque ||
-      forms.some((form) => matchesCommandPattern(pattern, form)) ||
-      openForms.some((form) => mayMatchCommandPattern(pattern, form)),
+  return rules.find(
+    (rule) =>
+      rule.type === "command" &&
+      (isOpaque ||
+        forms.some((form) => matchesCommandPattern(rule.pattern, form)) ||
+        openForms.some((form) => mayMatchCommandPattern(rule.pattern, form))),
   );
 }
 
-function commandRules(rules: readonly PermissionRule[]): readonly RuleOf<"command">[] {
-  return rules.filter((rule) => rule.type === "command");
-}
-
 /** Rules for `Edit` hold for every tool that writes, those for `Read` for every tool that reads. */
-function pathRules(
-  rules: readonly PermissionRule[],
-  tool: string,
-  access: FileAccess["access"],
-): readonly RuleOf<"path">[] {
+function pathRules(rules: readonly PermissionRule[], tool: string, access: FileAccess["access"]) {
   const general = access === "read" ? "Read" : "Edit";
   return rules.filter((rule) => rule.type === "path").filter((rule) => rule.tool === general || rule.tool === tool);
 }

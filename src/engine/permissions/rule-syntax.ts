@@ -21,7 +21,7 @@ export function parseRule(source: string): PermissionRule {
   if (tool.startsWith("mcp__")) return parseMcp(source, tool, content);
   if (tool.includes("*")) throw invalid(source, "Only the tools of MCP servers can be named with an asterisk.");
   if (content === "" || content === "*") return { source, type: "tool", tool: canonicalTool(tool) };
-  return { source, ...parseContent(source, canonicalTool(tool), content) };
+  return parseContent(source, canonicalTool(tool), content);
 }
 
 /** A tool's present name: sub-agents were once started by `Task`. */
@@ -29,35 +29,27 @@ export function canonicalTool(tool: string): string {
   return tool === "Task" ? "Agent" : tool;
 }
 
-type Specific =
-  Exclude<PermissionRule, { type: "tool" | "mcp" }> extends infer Rule
-    ? Rule extends unknown
-      ? Omit<Rule, "source">
-      : never
-    : never;
-
-function parseContent(source: string, tool: string, content: string): Specific {
+function parseContent(source: string, tool: string, content: string): PermissionRule {
   switch (tool) {
     case "Bash":
-      return { type: "command", pattern: content };
+      return { source, type: "command", pattern: content };
     case "Read":
     case "Edit":
     case "Write":
     case "NotebookEdit":
       if (content.startsWith("!"))
         throw invalid(source, "A rule names paths; it cannot exclude some with an exclamation mark.");
-      return { type: "path", tool, pattern: content };
+      return { source, type: "path", tool, pattern: content };
     case "WebFetch":
       if (!content.startsWith("domain:")) throw invalid(source, "WebFetch takes domain:example.com.");
-      return { type: "domain", domain: content.slice("domain:".length).trim().toLowerCase() };
+      return { source, type: "domain", domain: content.slice("domain:".length).trim().toLowerCase() };
     case "Agent":
-      return { type: "agent", name: content };
-    default:
-      throw invalid(
-        source,
-        `Rules for ${tool} cannot be narrowed here: name the tool alone, or write a policy of your own.`,
-      );
+      return { source, type: "agent", name: content };
   }
+  throw invalid(
+    source,
+    `Rules for ${tool} cannot be narrowed here: name the tool alone, or write a policy of your own.`,
+  );
 }
 
 function parseMcp(source: string, name: string, content: string): PermissionRule {

@@ -20,29 +20,32 @@ export interface PermissionAnswer {
   readonly durationMs: number;
 }
 
-/** A request that waits for its answer. */
 export interface PendingPermission {
   readonly request: PermissionRequest;
   readonly askedAtMs: number;
 }
 
-/** A policy as the SDK's callback. */
-export interface PolicyCanUseTool extends CanUseTool {
-  /** The requests that wait for an answer now, oldest first. */
-  pending(): readonly PendingPermission[];
-}
-
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Makes a policy answer the CLI: every call on its own, in any order, and with a deny when in doubt. */
-export function toCanUseTool(policy: PermissionPolicy, options: CanUseToolOptions = {}): PolicyCanUseTool {
+/**
+ * Makes a policy answer the CLI: every call on its own, in any order, and with a deny when in doubt. `pending` tells which requests wait
+ * for an answer now, oldest first.
+ */
+export function toCanUseTool(
+  policy: PermissionPolicy,
+  options: CanUseToolOptions = {},
+): CanUseTool & { pending(): readonly PendingPermission[] } {
   const { timeoutMs = 60_000, fallback = "deny", clock = systemClock, onDecision } = options;
   if (!(timeoutMs > 0)) throw new ClaudeConfigError("timeoutMs must be more than 0", { option: "timeoutMs" });
   const open = new Set<PendingPermission>();
 
   const canUseTool: CanUseTool = async (tool, input, context) => {
     const finished = new AbortController();
-    const request = toRequest(tool, input, context, AbortSignal.any([context.signal, finished.signal]));
+    const { toolUseID: toolUseId, agentID: agentId, decisionReason: reason } = context;
+    const { blockedPath, mcpServer, suggestions } = context;
+    const signal = AbortSignal.any([context.signal, finished.signal]);
+    const told = defined({ agentId, reason, blockedPath, mcpServer, suggestions });
+    const request: PermissionRequest = { tool, input, toolUseId, signal, ...told };
     const pending = { request, askedAtMs: clock.now() };
     open.add(pending);
     try {
@@ -51,7 +54,11 @@ export function toCanUseTool(policy: PermissionPolicy, options: CanUseToolOption
         timeUp(timeoutMs, clock, finished.signal),
         aborted(context.signal, finished.signal),
       ]);
-      notify(onDecision, request, { ...answer, durationMs: clock.now() - pending.askedAtMs });
+      try {
+        onDecision?.(request, { ...answer, durationMs: clock.now() - pending.askedAtMs });
+      } catch {
+        // Whoever only listens does not decide.
+      }
       return toResult(answer.decision, input);
     } finally {
       open.delete(pending);
@@ -72,11 +79,9 @@ async function judge(
     const decision = await policy(request);
     if (decision.type !== "pass") return { decision, by: "policy" };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return {
-      decision: deny(`${request.tool} was denied, because its permission policy failed: ${message}`),
-      by: "error",
-    };
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `${request.tool} was denied, because its permission policy failed: ${reason}`;
+    return { decision: deny(message), by: "error" };
   }
   if (fallback === "allow") return { decision: { type: "allow" }, by: "fallback" };
   return { decision: deny(`${request.tool} was denied: no permission policy allows this call.`), by: "fallback" };
@@ -100,32 +105,8 @@ function aborted(signal: AbortSignal, finished: AbortSignal): Promise<Answer> {
   });
 }
 
-function notify(listener: CanUseToolOptions["onDecision"], request: PermissionRequest, answer: PermissionAnswer): void {
-  try {
-    listener?.(request, answer);
-  } catch {
-    // Whoever only listens does not decide.
-  }
-}
-
 function deny(message: string): Answer["decision"] {
   return { type: "deny", message };
-}
-
-function toRequest(
-  tool: string,
-  input: Record<string, unknown>,
-  context: Parameters<CanUseTool>[2],
-  signal: AbortSignal,
-): PermissionRequest {
-  const { toolUseID, agentID, decisionReason, blockedPath, mcpServer, suggestions } = context;
-  return {
-    tool,
-    input,
-    toolUseId: toolUseID,
-    signal,
-    ...defined({ agentId: agentID, reason: decisionReason, blockedPath, mcpServer, suggestions }),
-  };
 }
 
 function toResult(decision: Answer["decision"], input: Record<string, unknown>): PermissionResult {
@@ -133,10 +114,6 @@ function toResult(decision: Answer["decision"], input: Record<string, unknown>):
     const { message, interrupt } = decision;
     return { behavior: "deny", message, ...defined({ interrupt }) };
   }
-  const { updates } = decision;
-  return {
-    behavior: "allow",
-    updatedInput: { ...(decision.input ?? input) },
-    ...(updates === undefined ? {} : { updatedPermissions: [...updates] }),
-  };
+  const updatedInput = { ...(decision.input ?? input) };
+  return { behavior: "allow", updatedInput, ...defined({ updatedPermissions: decision.updates?.slice() }) };
 }

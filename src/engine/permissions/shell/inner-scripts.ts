@@ -1,7 +1,6 @@
 import type { ShellCommand } from "./shell-script.ts";
 
-/** A program with its arguments, where it stands in a command. */
-export interface PlacedProgram {
+interface PlacedProgram {
   readonly program: string;
   readonly args: readonly string[];
   /** Which arguments only the shell knows. */
@@ -11,20 +10,18 @@ export interface PlacedProgram {
   readonly source: ShellCommand | undefined;
 }
 
-/** The scripts that a program is given to run. */
-export interface InnerScripts {
+interface InnerScripts {
   readonly texts: readonly string[];
   /** There may be others, or these may not be all that is in them. */
   readonly isOpaque: boolean;
 }
 
-/** Finds the scripts in a program's arguments and input: rather more than less. */
+/** Finds the scripts that a program is given to run, in its arguments and its input: rather more than less. */
 export function innerScripts(placed: PlacedProgram): InnerScripts {
   const { program, args, dynamic } = placed;
   if (SHELLS.has(program)) return shellScripts(placed);
   if (ALWAYS_OPAQUE.has(program)) return { texts: args, isOpaque: true };
-  const opaqueOption = OPAQUE_OPTIONS.get(program);
-  const isOpaque = opaqueOption !== undefined && args.some((arg) => opaqueOption.test(arg));
+  const isOpaque = args.some((arg) => OPAQUE_OPTIONS.get(program)?.test(arg));
   switch (program) {
     case "eval":
     case "watch":
@@ -153,19 +150,15 @@ export function wrappedPrograms(program: string, words: readonly string[], start
   if (program === "find") {
     return words.flatMap((word, index) => (index > start && FIND_RUNS.has(word) ? [index + 1] : []));
   }
-  const before = WRAPPERS.get(program);
-  return before === undefined ? [] : afterOperands(words, start + 1, before);
-}
-
-/** An option may or may not take the next word, so both are candidates. */
-function afterOperands(words: readonly string[], from: number, before: number): readonly number[] {
+  const before = WRAPPERS.get(program) ?? -1;
   const starts: number[] = [];
   let operands = 0;
-  for (let index = from; index < words.length && operands <= before; index += 1) {
+  for (let index = start + 1; index < words.length && operands <= before; index += 1) {
     const word = words[index] as string;
     if (word.startsWith("-")) continue;
+    // An option may or may not take the next word, so both are candidates.
     starts.push(index);
-    const isOperand = index === from || !words[index - 1]?.startsWith("-");
+    const isOperand = index === start + 1 || !words[index - 1]?.startsWith("-");
     if (isOperand && !word.includes("=")) operands += 1;
   }
   return starts;

@@ -62,12 +62,8 @@ const INSIDE_DOUBLE = /(?:[^"\\$`]|\\[^\n]|\$(?=[" ]))+/y;
  * front of it, such as `NO_COLOR=1` and `timeout 5`.
  */
 export function plainForms({ written, dynamic }: ShellCommand): readonly string[] {
-  const forms = [written];
-  let rest = written;
-  for (let next = withoutPrefix(rest); next !== undefined; next = withoutPrefix(rest)) {
-    forms.push(next);
-    rest = next;
-  }
+  const forms: (readonly string[])[] = [];
+  for (let form: readonly string[] | undefined = written; form; form = withoutPrefix(form)) forms.push(form);
   // A name that the shell makes up is no name that a rule could know.
   return forms.filter((form) => !dynamic[written.length - form.length]).map((form) => form.join(" "));
 }

@@ -15,15 +15,11 @@ export interface ProgramCall {
   readonly command: ShellCommand;
 }
 
-/** All programs that a command line may start. */
-export interface ProgramCalls {
-  readonly calls: readonly ProgramCall[];
-  /** Which programs run cannot be known from the text alone: `$X`, `eval "$Y"`, a quote that never ends. */
-  readonly isOpaque: boolean;
-}
-
-/** Lists what a command line may start, behind `sudo`, `env`, `xargs`, `find -exec`, `eval` and `bash -c` too; rather more than less. */
-export function listProgramCalls(source: string): ProgramCalls {
+/**
+ * Lists what a command line may start, behind `sudo`, `env`, `xargs`, `find -exec`, `eval` and `bash -c` too; rather more than less.
+ * Where it is opaque, which programs run cannot be known from the text alone: `$X`, `eval "$Y"`, a quote that never ends.
+ */
+export function listProgramCalls(source: string): Pick<Walk, "calls" | "isOpaque"> {
   const walk: Walk = {
     calls: [],
     isOpaque: CONTROL.test(source),
@@ -35,10 +31,8 @@ export function listProgramCalls(source: string): ProgramCalls {
   };
   walkScript(source, walk);
   const runsWhatItWrites = walk.filesRun.some((file) => walk.filesWritten.includes(file));
-  return {
-    calls: walk.calls,
-    isOpaque: walk.isOpaque || (walk.evaluates && walk.hidesCode) || runsWhatItWrites,
-  };
+  const isOpaque = walk.isOpaque || (walk.evaluates && walk.hidesCode) || runsWhatItWrites;
+  return { calls: walk.calls, isOpaque };
 }
 
 interface Walk {
@@ -123,33 +117,22 @@ function expandBraces({ words, written, dynamic }: ShellCommand): Pick<ShellComm
   return { words: parts.flat().map(({ word }) => word), dynamic: parts.flat().map(({ isDynamic }) => isDynamic) };
 }
 
-/** Whether a command of the shell reads an argument once more, as a sum or as the name of a variable with a subscript. */
+/** Commands of the shell that always read an argument once more, as a sum or as the name of a variable with a subscript. */
+const EVALUATING = new Set("let read mapfile readarray getopts unset".split(" "));
+
+const DECLARING = new Set("declare typeset local export readonly".split(" "));
+
+/** Those that do so where one of their arguments looks like this. */
+const EVALUATING_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ...[...DECLARING].map((name) => [name, /^[^=]*\[|^[-+]\w*[in]/] as const),
+  ["printf", /^-v/],
+  ["wait", /^-\w*p/],
+  ...["test", "[", "[["].map((name) => [name, /^-(?:v|R|eq|ne|lt|le|gt|ge)$/] as const),
+]);
+
 function evaluatesArguments(program: string, args: readonly string[], dynamic: readonly boolean[]): boolean {
-  const isSubscripted = args.some((arg) => /^[^=]*\[/.test(arg));
+  if (EVALUATING.has(program)) return true;
   const isUnnamed = args.some((arg, index) => dynamic[index] === true && !/^(?:-|\w+\+?=)/.test(arg));
-  switch (program) {
-    case "let":
-    case "read":
-    case "mapfile":
-    case "readarray":
-    case "getopts":
-    case "unset":
-      return true;
-    case "declare":
-    case "typeset":
-    case "local":
-    case "export":
-    case "readonly":
-      return isSubscripted || isUnnamed || args.some((arg) => /^[-+]\w*[in]/.test(arg));
-    case "printf":
-      return args.some((arg) => arg.startsWith("-v"));
-    case "wait":
-      return args.some((arg) => /^-\w*p/.test(arg));
-    case "test":
-    case "[":
-    case "[[":
-      return args.some((arg) => /^-(?:v|R|eq|ne|lt|le|gt|ge)$/.test(arg));
-    default:
-      return false;
-  }
+  const option = EVALUATING_OPTIONS.get(program);
+  return (DECLARING.has(program) && isUnnamed) || args.some((arg) => option?.test(arg));
 }

@@ -8,10 +8,9 @@ export function readShell(source: string): ShellScript {
   const reader: Reader = { source, index: 0, commands: [], heredocs: [], findings, readCommands };
   readCommands(reader, undefined);
   if (reader.heredocs.length > 0) findings.isBroken = true;
-  const { commands } = reader;
-  const isPlain = !findings.isBroken && isPlainScript(source) && !commands.some(startsReserved);
-  const { isBroken, hidesCode, evaluates } = findings;
-  return { commands, isPlain, isBroken, hidesCode, evaluates };
+  const { depth: _, ...found } = findings;
+  const isPlain = !found.isBroken && isPlainScript(source) && !reader.commands.some(startsReserved);
+  return { commands: reader.commands, isPlain, ...found };
 }
 
 const OPERATOR = /&&|\|\||;;&?|;&|;|\|&|\||&(?!>)/y;
@@ -26,7 +25,6 @@ function startsReserved({ written }: Draft): boolean {
   return RESERVED.has(written[0] ?? "") || (written[0] === "time" && RESERVED.has(written[1] ?? ""));
 }
 
-/** Reads commands up to a closing parenthesis, or to the end of the text. */
 function readCommands(reader: Reader, closing: ")" | undefined): void {
   const { findings } = reader;
   // Bash and we need not agree on which line a here-document begins that was announced outside.

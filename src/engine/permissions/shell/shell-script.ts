@@ -13,7 +13,6 @@ export interface ShellCommand {
   readonly isPiped: boolean;
 }
 
-/** A text that a command line gives to one of its commands. */
 export interface ShellInput {
   readonly text: string;
   /** The shell fills something in before the command reads it. */
@@ -21,17 +20,21 @@ export interface ShellInput {
 }
 
 /** What a command line runs, as far as its text tells. */
-export interface ShellScript {
+export interface ShellScript extends Readonly<Findings> {
   /** All simple commands in the order of the text, those inside substitutions and sub-shells too. */
   readonly commands: readonly ShellCommand[];
   /** Nothing but simple commands in a row, no expansion, no file written: the list surely is all that runs. */
   readonly isPlain: boolean;
+}
+
+/** What holds for a line as a whole once it was found anywhere in it. */
+interface Findings {
   /** The text could not be read to its end, or not with certainty: there may be more commands than the list has. */
-  readonly isBroken: boolean;
+  isBroken: boolean;
   /** Some text would be a command if it were read once more: `'$(rm x)'`. */
-  readonly hidesCode: boolean;
+  hidesCode: boolean;
   /** Something reads the value of a variable once more: arithmetic, subscripts, `${!x}`, `${x@P}`. */
-  readonly evaluates: boolean;
+  evaluates: boolean;
 }
 
 /** A place in a command line, and what was found up to it. */
@@ -40,18 +43,10 @@ export interface Reader {
   index: number;
   readonly commands: Draft[];
   heredocs: Heredoc[];
-  /** What was found out about the line as a whole; shared with the readers of its parts. */
-  readonly findings: Findings;
+  /** Shared with the readers of the line's parts. */
+  readonly findings: Findings & { depth: number };
   /** Reads commands up to a closing parenthesis, or to the end of the text. */
   readonly readCommands: (reader: Reader, closing: ")" | undefined) => void;
-}
-
-/** What holds for a line as a whole once it was found anywhere in it. */
-export interface Findings {
-  isBroken: boolean;
-  hidesCode: boolean;
-  evaluates: boolean;
-  depth: number;
 }
 
 export interface Draft extends ShellCommand {
@@ -63,14 +58,13 @@ export interface Draft extends ShellCommand {
 }
 
 /** A here-document whose text begins on the next line. */
-export interface Heredoc {
+interface Heredoc {
   readonly delimiter: string;
   readonly isQuoted: boolean;
   readonly stripsTabs: boolean;
   readonly owner: Draft;
 }
 
-/** A word, or a part of one. */
 export interface Word {
   readonly written: string;
   readonly value: string;
