@@ -1,11 +1,10 @@
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
-import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
 import { enterPrivate, enterShown, systemClock, type Clock } from "../../core/index.ts";
 import { measureHidden } from "../resources/hidden-files.ts";
 import type { GroupParent } from "../resources/memory-group.ts";
-import { createMemoryLimiter, type MemoryLimiting } from "../resources/memory-limiter.ts";
+import { createMemoryLimiter } from "../resources/memory-limiter.ts";
 import { expectedRemains, type CliFolders } from "./expected-remains.ts";
 import { MARK_VARIABLE, endAll, endMarked, findFamily, identifyFamily } from "./process-family.ts";
 import { clearRemains, writeRemainsList } from "./remains-list.ts";
@@ -17,29 +16,8 @@ export const DEFAULT_GRACE_MS = 2000;
 const TAIL_LENGTH = 4000;
 
 /** A CLI process and all that it starts. */
-export interface CliProcess {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly pid: number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly env: SpawnOptions["env"];
-  stderrTail(): string;
-  /** Memory of the CLI and its children; undefined where the system does not tell. */
-  measureBytes(): Promise<number | undefined>;
-  countProcesses(): Promise<number>;
-  /** Bytes in files that they hold open without a name, and in file systems that only they see. */
-  measureHiddenBytes(): Promise<number>;
-  /** Holds them to a limit on memory, and says what holds it. */
-  limitMemory(bytes: number): Promise<MemoryLimiting>;
-  /** What ended one of them at that limit, where the kernel holds it; undefined where nothing did. */
-  ranOutOfMemoryBy(): MemoryLimiting | undefined;
-  /** Puts down what it would leave in these folders if it were killed now, before a turn begins. */
-  expectRemains(folders: CliFolders): void;
-  /** SIGTERM, a grace, SIGKILL; then the children of its tools. Resolves when all of them are proven gone. */
-  end(graceMs?: number): Promise<void>;
-}
+export type CliProcess = ReturnType<typeof spawnCli>;
 
-/** How a CLI is started, beside what the SDK asks for. */
 export interface SpawnCliOptions {
   readonly mark: string;
   readonly onStderr?: ((text: string) => void) | undefined;
@@ -57,7 +35,7 @@ export interface SpawnCliOptions {
 export function spawnCli(
   { signal, ...asked }: SpawnOptions,
   { mark, onStderr, groupParent, folders = {}, isShown = false, recordFolder, clock = systemClock }: SpawnCliOptions,
-): CliProcess {
+) {
   const wanted = { ...asked, args: withOwnSettings(asked.args, mark) };
   const { command, args, cwd, env } = isShown ? enterShown(wanted) : enterPrivate(wanted);
   const expectRemains = (where: CliFolders): void => {
@@ -95,20 +73,25 @@ export function spawnCli(
   return {
     child,
     pid: child.pid,
+    /** Milliseconds since the epoch. */
     startedAt: clock.now(),
     env: wanted.env,
     stderrTail: () => tail.trim(),
+    /** Memory of the CLI and its children; undefined where the system does not tell. */
     measureBytes: async () => (process.platform === "linux" ? await memory.usedBytes() : undefined),
     countProcesses: async () => (await family()).length,
+    /** Bytes in files that they hold open without a name, and in file systems that only they see. */
     measureHiddenBytes: async () => (await measureHidden(await family())).files,
     limitMemory: memory.limit,
     ranOutOfMemoryBy: memory.ranOutBy,
+    /** Puts down what it would leave in these folders if it were killed now, before a turn begins. */
     expectRemains,
-    end: (graceMs = DEFAULT_GRACE_MS) => (ending ??= endFamily(graceMs)),
+    /** SIGTERM, a grace, SIGKILL; then the children of its tools. Resolves when all of them are proven gone. */
+    end: (graceMs = DEFAULT_GRACE_MS): Promise<void> => (ending ??= endFamily(graceMs)),
   };
 }
 
-async function endProcess(child: CliProcess["child"], mark: string, graceMs: number, clock: Clock): Promise<void> {
+async function endProcess(child: ChildProcess, mark: string, graceMs: number, clock: Clock): Promise<void> {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const waiting = new AbortController();
     const exited = once(child, "exit", { signal: waiting.signal });

@@ -1,53 +1,17 @@
-import { isProviderVariable, isSecretName, providerVariables } from "../../core/index.ts";
+import { defined, isProviderVariable, isSecretName, providerVariables } from "../../core/index.ts";
 
 /** Variables that the CLI inherits. Everything else stays out unless the caller adds it. */
-const ALLOWED = new Set([
-  "PATH",
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "SHELL",
-  "LANG",
-  "LANGUAGE",
-  "TZ",
-  "TERM",
-  "TMPDIR",
-  "TMP",
-  "TEMP",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "NODE_EXTRA_CA_CERTS",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
-  "IS_SANDBOX",
-  "CLAUDE_CONFIG_DIR",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-  "CLAUDE_CODE_MAX_RETRIES",
-  "SystemRoot",
-  "ComSpec",
-  "PATHEXT",
-  "APPDATA",
-  "LOCALAPPDATA",
-  "USERPROFILE",
-]);
+const ALLOWED = new Set(
+  [
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM TMPDIR TMP TEMP",
+    "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy",
+    "IS_SANDBOX CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_MAX_RETRIES",
+    "SystemRoot ComSpec PATHEXT APPDATA LOCALAPPDATA USERPROFILE",
+  ].flatMap((names) => names.split(" ")),
+);
 
-const ALLOWED_PREFIXES = [
-  "LC_",
-  "XDG_",
-  "ANTHROPIC_",
-  "CLAUDE_CODE_USE_",
-  "CLAUDE_CODE_SKIP_",
-  "AWS_",
-  "GOOGLE_",
-  "CLOUD_ML_",
-  "VERTEX_",
-  "AZURE_",
-];
+const ALLOWED_PREFIX =
+  /^(?:LC_|XDG_|ANTHROPIC_|CLAUDE_CODE_USE_|CLAUDE_CODE_SKIP_|AWS_|GOOGLE_|CLOUD_ML_|VERTEX_|AZURE_)/;
 
 /** The variables of a process. */
 export type EnvVariables = Readonly<Record<string, string | undefined>>;
@@ -64,12 +28,9 @@ export function buildEnv(host: EnvVariables, added: EnvVariables = {}): Record<s
   // Keys of a provider that is not used for the API would only be there for tools to find.
   const isIdle = (name: string): boolean => isProviderVariable(name) && isSecretName(name) && !needed.has(name);
   const allowed = Object.entries(host).filter(
-    ([name]) => ALLOWED.has(name) || (ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)) && !isIdle(name)),
+    ([name]) => ALLOWED.has(name) || (ALLOWED_PREFIX.test(name) && !isIdle(name)),
   );
-  const merged = { ...DEFAULTS, ...Object.fromEntries(allowed), ...added };
-  return Object.fromEntries(
-    Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  return defined<EnvVariables>({ ...DEFAULTS, ...Object.fromEntries(allowed), ...added }) as Record<string, string>;
 }
 
 /** What the agent's own process is given to reach its model. */

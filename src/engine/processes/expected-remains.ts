@@ -12,7 +12,6 @@ export interface Remains {
   readonly path: string;
 }
 
-/** The options that decide what a CLI would leave. */
 export type CliFolders = Pick<ClaudeOptions, "cwd" | "additionalDirectories" | "sandbox">;
 
 /**
@@ -20,32 +19,10 @@ export type CliFolders = Pick<ClaudeOptions, "cwd" | "additionalDirectories" | "
  * file to cover. `test/slow/killed-run.test.ts` kills the installed CLI and fails where a name is missing here.
  */
 const COVERED = [
-  ".mcp.json",
-  ".gitconfig",
-  ".gitmodules",
-  ".bashrc",
-  ".bash_profile",
-  ".zshrc",
-  ".zprofile",
-  ".profile",
-  ".ripgreprc",
-  ".vscode",
-  ".idea",
-  ...[
-    "settings.json",
-    "settings.local.json",
-    "skills",
-    "hooks",
-    "launch.json",
-    "workflows",
-    "routines",
-    "output-styles",
-    "scheduled_tasks.json",
-    "loop.md",
-    "commands",
-    "agents",
-  ].map((name) => `.claude/${name}`),
-];
+  ".mcp.json .gitconfig .gitmodules .bashrc .bash_profile .zshrc .zprofile .profile .ripgreprc .vscode .idea",
+  ".claude/settings.json .claude/settings.local.json .claude/skills .claude/hooks .claude/launch.json .claude/workflows",
+  ".claude/routines .claude/output-styles .claude/scheduled_tasks.json .claude/loop.md .claude/commands .claude/agents",
+].flatMap((names) => names.split(" "));
 
 /** Folders that it makes for itself, the inner one first. */
 const OWN_FOLDERS = [".claude/.cc-writes", ".claude"];
@@ -58,8 +35,8 @@ export function expectedRemains(options: CliFolders, configFolder?: string): rea
   const { cwd = ".", additionalDirectories = [], sandbox } = options;
   const folders = sandbox?.enabled ? [cwd, ...additionalDirectories] : [];
   const covered = folders.flatMap((folder) => coveredIn(resolve(privateView(folder) ?? folder)));
-  const resumed = configFolder !== undefined && isResumeFolder(configFolder) ? [configFolder] : [];
-  return [...covered, ...resumed.map((path) => ({ kind: "tree" as const, path }))];
+  if (configFolder === undefined || !isResumeFolder(configFolder)) return covered;
+  return [...covered, { kind: "tree", path: configFolder }];
 }
 
 /** What the SDK may leave of a stored session before it starts the CLI that is to go on with it: nobody knows the folder's name yet. */

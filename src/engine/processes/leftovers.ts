@@ -8,6 +8,7 @@ import {
   dataHome,
   identify,
   isRunning,
+  parseJson,
 } from "../../core/index.ts";
 import { findGroups, membersOf, removeGroup } from "../resources/memory-group.ts";
 import { endAll, endMarked, findFamily, identifyFamily } from "./process-family.ts";
@@ -21,8 +22,7 @@ const HostRecord = z.looseObject({
   groupParent: z.string().optional(),
 });
 
-/** What a host that is gone has left behind. */
-export interface Leftover {
+interface Leftover {
   readonly path: string;
   readonly hostPid: number;
   /** Processes of it that are still alive. */
@@ -87,12 +87,7 @@ async function groupsOf({ mark, groupParent }: z.infer<typeof HostRecord>): Prom
 }
 
 async function readRecord(path: string): Promise<z.infer<typeof HostRecord> | undefined> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  try {
-    return HostRecord.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return HostRecord.safeParse(parseJson(await readFile(path, "utf8").catch(() => ""))).data;
 }
 
 /**

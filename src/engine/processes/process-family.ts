@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import { promisify } from "node:util";
-import { identify, isRunning, systemClock, type Clock, type ProcessIdentity } from "../../core/index.ts";
+import { groupBy, identify, isRunning, systemClock, type Clock, type ProcessIdentity } from "../../core/index.ts";
 
 /**
  * The processes of a CLI and its tools. Children are found by their parent: a command can clear its environment, and with it the
@@ -38,15 +38,10 @@ export async function endAll(identities: readonly ProcessIdentity[], clock: Cloc
 }
 
 function descendants(roots: readonly number[], parents: ReadonlyMap<number, number>): ReadonlySet<number> {
-  const children = new Map<number, number[]>();
-  for (const [pid, parent] of parents) children.set(parent, [...(children.get(parent) ?? []), pid]);
-  const found = new Set<number>();
-  const waiting = [...roots];
-  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    if (found.has(pid)) continue;
-    found.add(pid);
-    waiting.push(...(children.get(pid) ?? []));
-  }
+  const children = groupBy(parents.keys(), (pid) => parents.get(pid));
+  const found = new Set(roots);
+  // What is added while the set is gone through is come to as well.
+  for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child);
   return found;
 }
 
@@ -55,8 +50,6 @@ async function readParent(pid: number): Promise<number> {
   // The name stands in brackets and may hold anything; the state follows, then the parent.
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);
 }
-
-const run = promisify(execFile);
 
 /** Rounds of looking and killing: a process may start a child while it is being looked for. */
 const SEARCH_ROUNDS = 50;
@@ -77,14 +70,9 @@ export async function endMarked(mark: string): Promise<void> {
   }
 }
 
-/** The processes whose mark begins so. */
 export async function findMarked(mark: string): Promise<readonly number[]> {
-  const found = process.platform === "linux" ? await findInProc(mark) : await findByPs(`${MARK_VARIABLE}=${mark}`);
-  return found.filter((pid) => pid !== process.pid);
-}
-
-async function findInProc(mark: string): Promise<readonly number[]> {
-  const pids = await listProcesses();
+  if (process.platform !== "linux") return await findByPs(`${MARK_VARIABLE}=${mark}`);
+  const pids = (await listProcesses()).filter((pid) => pid !== process.pid);
   const found = await Promise.all(pids.map((pid) => hasMark(pid, mark)));
   return pids.filter((_, index) => found[index]);
 }
@@ -98,12 +86,13 @@ async function hasMark(pid: number, mark: string): Promise<boolean> {
 
 async function findByPs(wanted: string): Promise<readonly number[]> {
   if (process.platform === "win32") return [];
-  const { stdout } = await run("ps", ["-axeww", "-o", "pid=,command="], { maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await promisify(execFile)("ps", ["-axeww", "-o", "pid=,command="], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const lines = stdout.split("\n").filter((line) => line.split(" ").some((word) => word.startsWith(wanted)));
-  return lines.map((line) => Number.parseInt(line, 10));
+  return lines.map((line) => Number.parseInt(line, 10)).filter((pid) => pid !== process.pid);
 }
 
-/** Ends a process, if it is still there. */
 function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");

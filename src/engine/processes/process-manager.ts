@@ -8,13 +8,6 @@ import { writeRemainsList } from "./remains-list.ts";
 import { spawnCli, type CliProcess, type SpawnCliOptions } from "./cli-process.ts";
 import { startGuardian } from "./guardian.ts";
 
-/** A process that runs now. */
-export interface RunningProcess {
-  readonly pid: number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}
-
 /** Starts CLI processes and answers for their end: on close, on abort, and when this host itself is killed. */
 export class ProcessManager implements AsyncDisposable {
   /** Nobody else has it, so nobody else's processes carry it. */
@@ -62,7 +55,8 @@ export class ProcessManager implements AsyncDisposable {
     return () => writeRemainsList(folder, mark, []);
   }
 
-  processes(): readonly RunningProcess[] {
+  /** What runs now, with its start in milliseconds since the epoch. */
+  processes(): readonly Pick<CliProcess, "pid" | "startedAt">[] {
     return [...this.#running].map(({ pid, startedAt }) => ({ pid, startedAt }));
   }
 

@@ -6,16 +6,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { PRIVATE_FILE, PRIVATE_FOLDER, systemClock, type Clock } from "../../core/index.ts";
 import { isResumeFolder, type Remains } from "./expected-remains.ts";
 
-/** How the list of a CLI is called, after its mark. */
-const ENDING = "left";
-
 /**
  * Puts down what a CLI may leave, for whoever clears away after it. One path a line: a shell reads it too. At once, for the CLI may be
  * killed at any moment; where it cannot be written, that costs the clearing away and not the run.
  */
 export function writeRemainsList(folder: string, mark: string, remains: readonly Remains[]): void {
   const lines = remains.filter(({ path }) => !path.includes("\n")).map(({ kind, path }) => `${kind}:${path}\n`);
-  const path = join(folder, `${mark}${ENDING}`);
+  const path = join(folder, `${mark}left`);
   try {
     if (lines.length === 0) return rmSync(path, { force: true });
     mkdirSync(folder, PRIVATE_FOLDER);
@@ -61,14 +58,15 @@ function parseLine(line: string): Remains | undefined {
 
 /** What cannot be removed is no reason to fail: whoever looks next finds it in the folder. */
 async function clear({ kind, path }: Remains): Promise<void> {
-  if (kind === "hollow") return await rmdir(path).catch(() => undefined);
-  if (kind === "resumed") return await removeResumed(path);
-  if (kind === "tree") {
-    if (isResumeFolder(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    return;
-  }
-  const stats = await lstat(path).catch(() => undefined);
+  if (kind === "hollow") await rmdir(path).catch(() => undefined);
+  if (kind === "resumed") await removeResumed(path);
+  if (kind === "tree" && isResumeFolder(path)) await remove(path);
+  const stats = kind === "empty" ? await lstat(path).catch(() => undefined) : undefined;
   if (stats?.isFile() && stats.size === 0) await rm(path, { force: true }).catch(() => undefined);
+}
+
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
 
 /** A process of another container that shares the folder for temporary files is not seen from here. */
@@ -84,9 +82,7 @@ export async function sweepResumeFolders(clock: Clock = systemClock): Promise<vo
   const old = found.filter(({ ctimeMs }) => ctimeMs < clock.now() - UNUSED_MS).map(({ path }) => path);
   if (old.length === 0) return;
   const environments = await readEnvironments();
-  for (const path of old.filter((each) => !environments.some((text) => text.includes(each)))) {
-    await rm(path, { recursive: true, force: true }).catch(() => undefined);
-  }
+  for (const path of old) if (!environments.some((text) => text.includes(path))) await remove(path);
 }
 
 /** Removes the folders in which a session is laid out that no process uses: whoever was to go on with it is gone. */
@@ -97,8 +93,7 @@ async function removeResumed(path: string): Promise<void> {
     const inside = await readdir(each, { recursive: true, withFileTypes: true }).catch(() => []);
     if (inside.every((entry) => entry.isDirectory())) await removeBegun(each);
     const isMeant = inside.some(({ name }) => name === `${basename(path)}.jsonl`);
-    if (!isMeant || environments.some((text) => text.includes(each))) continue;
-    await rm(each, { recursive: true, force: true }).catch(() => undefined);
+    if (isMeant && !environments.some((text) => text.includes(each))) await remove(each);
   }
 }
 
@@ -111,16 +106,15 @@ async function removeBegun(path: string): Promise<void> {
 }
 
 /** Such folders of this user; anybody may put a link of that name, to anywhere, among the temporary files. */
-async function ownResumeFolders(
-  folder: string,
-): Promise<readonly { readonly path: string; readonly ctimeMs: number }[]> {
+async function ownResumeFolders(folder: string) {
   const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name)).filter(isResumeFolder);
   const looked = await Promise.all(
-    paths.map(async (path) => ({ path, stats: await lstat(path).catch(() => undefined) })),
+    paths.map(async (path) => {
+      const stats = await lstat(path).catch(() => undefined);
+      return stats?.isDirectory() && stats.uid === process.getuid?.() ? { path, ctimeMs: stats.ctimeMs } : undefined;
+    }),
   );
-  return looked.flatMap(({ path, stats }) =>
-    stats?.isDirectory() && stats.uid === process.getuid?.() ? [{ path, ctimeMs: stats.ctimeMs }] : [],
-  );
+  return looked.filter((found) => found !== undefined);
 }
 
 async function readEnvironments(): Promise<readonly string[]> {

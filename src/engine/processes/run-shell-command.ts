@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { systemClock, type Clock } from "../../core/index.ts";
+import type { CliProcess } from "./cli-process.ts";
 import { commandEnv } from "./env-variables.ts";
 import { ProcessManager } from "./process-manager.ts";
 
@@ -18,8 +19,7 @@ export interface ShellCommandOptions {
   readonly clock?: Clock;
 }
 
-/** Where a command runs, and what ends it. */
-export interface ShellCommandScope {
+interface ShellCommandScope {
   readonly directory: string;
   readonly signal: AbortSignal;
   /** What a program has to be started by to see the directory. */
@@ -74,7 +74,7 @@ export async function runShellCommand(
 }
 
 /** Gathers both outputs. A command that does not read its input must not fail for that. */
-function collectOutput(child: CliChild): () => Pick<ShellCommandOutcome, "stdout" | "tail"> {
+function collectOutput(child: CliProcess["child"]): () => Pick<ShellCommandOutcome, "stdout" | "tail"> {
   let stdout = "";
   let tail = "";
   const keep = (text: string): void => void (tail = (tail + text).slice(-TAIL_LENGTH));
@@ -88,5 +88,3 @@ function collectOutput(child: CliChild): () => Pick<ShellCommandOutcome, "stdout
   child.stderr.on("data", keep);
   return () => ({ stdout, tail: tail.trim() });
 }
-
-type CliChild = ReturnType<ProcessManager["spawn"]>["child"];

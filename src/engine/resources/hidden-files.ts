@@ -1,14 +1,6 @@
 import { readdir, readlink, stat, statfs } from "node:fs/promises";
 import { readMounts } from "./mount-table.ts";
 
-/** Bytes that processes hold where no folder shows them. */
-export interface HiddenBytes {
-  /** In open files without a name, and in file systems in memory that only these processes see. */
-  readonly files: number;
-  /** What of it lies in memory, and in memory that was made as a file. */
-  readonly memory: number;
-}
-
 /** What `blocks` counts, whatever the file system's own blocks are. */
 const BLOCK_BYTES = 512;
 
@@ -17,9 +9,12 @@ const TMPFS = 0x01021994;
 
 /**
  * Measures what processes hold where a look at their folders finds nothing: files that were removed while open, and the file systems in
- * memory that a sandbox brings (its /tmp, its /dev/shm, its covers over closed folders) or that a command mounts for itself (Linux).
+ * memory that a sandbox brings (its /tmp, its /dev/shm, its covers over closed folders) or that a command mounts for itself (Linux). In
+ * bytes: `memory` is what of it lies in memory, and in memory that was made as a file.
  */
-export async function measureHidden(pids: readonly number[]): Promise<HiddenBytes> {
+export async function measureHidden(
+  pids: readonly number[],
+): Promise<{ readonly files: number; readonly memory: number }> {
   if (process.platform !== "linux") return { files: 0, memory: 0 };
   const own = new Set((await readMounts("self")).map(({ device }) => device));
   const systems = new Map<string, Promise<number>>();

@@ -2,22 +2,10 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock, type Clock } from "../../core/index.ts";
-import { readMounts } from "./mount-table.ts";
+import { readMounts, type Mount } from "./mount-table.ts";
 
 /** A control group with a limit on memory, which the kernel holds: whatever its processes start is in it. */
-export interface MemoryGroup {
-  readonly version: GroupParent["version"];
-  /** Sets the limit; false where the kernel does not take it. */
-  limit(bytes: number): boolean;
-  /** Takes a process in; false where the kernel does not allow it, or there is no such process. */
-  add(pid: number): boolean;
-  members(): readonly number[];
-  /** What its processes use that cannot be given back: no pages of files that are on a disk. */
-  usedBytes(): number;
-  /** How often the kernel has ended a process because there was no memory left. */
-  kills(): number;
-  remove(): Promise<void>;
-}
+export type MemoryGroup = NonNullable<ReturnType<typeof createMemoryGroup>>;
 
 /** How groups are called, so that those of a host are known by its mark. */
 const PREFIX = "skein-";
@@ -26,7 +14,7 @@ const PREFIX = "skein-";
 const REMOVAL_ROUNDS = 100;
 
 /** Makes a group; undefined where that is not allowed. */
-export function createMemoryGroup({ path: parent, version }: GroupParent, mark: string): MemoryGroup | undefined {
+export function createMemoryGroup({ path: parent, version }: GroupParent, mark: string) {
   const path = join(parent, `${PREFIX}${mark}`);
   try {
     mkdirSync(path);
@@ -36,10 +24,14 @@ export function createMemoryGroup({ path: parent, version }: GroupParent, mark: 
   const files = FILES[version];
   return {
     version,
-    limit: (bytes) => files.limit(path, Math.max(Math.floor(bytes), LEAST_BYTES)),
-    add: (pid) => write(join(path, "cgroup.procs"), String(pid)),
+    /** Sets the limit; false where the kernel does not take it. */
+    limit: (bytes: number) => files.limit(path, Math.max(Math.floor(bytes), LEAST_BYTES)),
+    /** Takes a process in; false where the kernel does not allow it, or there is no such process. */
+    add: (pid: number) => write(join(path, "cgroup.procs"), String(pid)),
     members: () => membersOf(path),
+    /** What its processes use that cannot be given back: no pages of files that are on a disk. */
     usedBytes: () => files.used(read(join(path, "memory.stat"))),
+    /** How often the kernel has ended a process because there was no memory left. */
     kills: () => field(read(join(path, files.events)), "oom_kill"),
     remove: () => removeGroup(path),
   };
@@ -135,23 +127,16 @@ export interface GroupParent {
   readonly version: "cgroup-v1" | "cgroup-v2";
 }
 
-/** Which control group this process is in, by the kernel's own files. */
-export interface GroupSources {
-  /** The text of `/proc/self/cgroup`. */
-  readonly memberships: string;
-  readonly mounts: Awaited<ReturnType<typeof readMounts>>;
-}
-
 /**
  * Finds the control group below which one with a limit on memory may be made: this process's own, so that whatever limits hold for it hold
  * on. In version 2 a group that holds processes cannot hold limited groups, so one above it is taken, where nothing would be escaped by that.
  */
-export async function findGroupParent(sources?: GroupSources): Promise<GroupParent | undefined> {
+export async function findGroupParent(
+  sources: { readonly memberships?: string; readonly mounts?: readonly Mount[] } = {},
+): Promise<GroupParent | undefined> {
   if (process.platform !== "linux") return undefined;
-  const { memberships, mounts } = sources ?? {
-    memberships: await readFile("/proc/self/cgroup", "utf8").catch(() => ""),
-    mounts: await readMounts("self"),
-  };
+  const memberships = sources.memberships ?? (await readFile("/proc/self/cgroup", "utf8").catch(() => ""));
+  const mounts = sources.mounts ?? (await readMounts("self"));
   const lines = memberships.split("\n").map((line) => line.split(":"));
   const first = lines.find(([, controllers]) => controllers?.split(",").includes("memory"));
   if (first) {

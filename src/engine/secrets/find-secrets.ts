@@ -15,7 +15,6 @@ export interface FoundSecret {
   readonly end: number;
 }
 
-/** Makes a pattern ready. */
 export function toSecretFinder({ name, pattern }: SecretPattern): SecretFinder {
   const flags = `${pattern.flags.replaceAll(/[gy]/g, "")}g`;
   return { name, whole: new RegExp(pattern.source, flags), partial: partialPattern(pattern) };
@@ -24,7 +23,7 @@ export function toSecretFinder({ name, pattern }: SecretPattern): SecretFinder {
 /** The secrets in a text from an offset on, in order, none overlapping another. */
 export function findSecrets(text: string, finders: readonly SecretFinder[], from = 0): readonly FoundSecret[] {
   const found = finders
-    .flatMap(({ name, whole }) => matchesFrom(text, whole, from).map(([start, end]) => ({ name, start, end })))
+    .flatMap((finder) => matchesFrom(text, finder, from))
     .toSorted((left, right) => left.start - right.start || right.end - left.end);
   const merged: FoundSecret[] = [];
   for (const secret of found) {
@@ -61,11 +60,10 @@ export function replaceSecrets(
   return replaced + text.slice(position, to);
 }
 
-function matchesFrom(text: string, pattern: RegExp, from: number): readonly (readonly [number, number])[] {
-  pattern.lastIndex = from;
-  return [...text.matchAll(pattern)]
-    .filter(([match]) => match.length > 0)
-    .map(({ index, 0: match }) => [index, index + match.length]);
+function matchesFrom(text: string, { name, whole }: SecretFinder, from: number): readonly FoundSecret[] {
+  whole.lastIndex = from;
+  const found = [...text.matchAll(whole)].filter(([match]) => match.length > 0);
+  return found.map(({ index, 0: match }) => ({ name, start: index, end: index + match.length }));
 }
 
 /** Nothing follows. Unlike `$` it is not moved by the flag `m`. */
@@ -111,21 +109,15 @@ function readAlternatives(reader: Reader): string {
 }
 
 function readAtom(reader: Reader): string {
-  switch (reader.source[reader.index]) {
-    case "(":
-      return readGroup(reader);
-    case "[":
-      return readClass(reader);
-    case "\\":
-      return readEscape(reader);
-    default: {
-      const isPair = reader.isUnicode && (reader.source.codePointAt(reader.index) ?? 0) > 0xffff;
-      const character = reader.source.slice(reader.index, reader.index + (isPair ? 2 : 1));
-      reader.index += character.length;
-      return character;
-    }
-  }
+  const read = ATOMS[reader.source[reader.index] ?? ""];
+  return read ? read(reader) : take(reader, reader.isUnicode ? /[^]/uy : /[^]/y);
 }
+
+const ATOMS: Readonly<Record<string, (reader: Reader) => string>> = {
+  "(": readGroup,
+  "[": readClass,
+  "\\": readEscape,
+};
 
 function readGroup(reader: Reader): string {
   const opening = take(reader, GROUP);

@@ -3,8 +3,7 @@ import { SECRET_PATTERNS, type SecretPattern } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { PluginTurn, SkeinPlugin } from "../plugins/skein-plugin.ts";
 import type { Attachment } from "../prompts/attachment.ts";
-import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
-import { secretsOfVariables, toSecretFinder, type FoundSecret } from "./find-secrets.ts";
+import { secretsOfVariables, toSecretFinder } from "./find-secrets.ts";
 import { createTurnRedactor, redactValue, type Redact, type TurnRedactor } from "./turn-redactor.ts";
 
 /** What a redactor looks for. */
@@ -26,16 +25,13 @@ export function createRedactor(options: RedactorOptions = {}): SkeinPlugin {
   const turns = new Map<string, TurnRedactor>();
   const counts: Record<string, number> = {};
 
-  const count = ({ name }: FoundSecret, place: "prompt" | "event"): void => {
-    const metric = `${place}.${name}`;
-    counts[metric] = (counts[metric] ?? 0) + 1;
-  };
-
   const redactorOf = ({ id, options: { env } }: PluginTurn): TurnRedactor => {
     const known = turns.get(id);
     if (known) return known;
     const named = [options.env ?? process.env, env ?? {}].flatMap((each) => secretsOfVariables(each, options.names));
-    const made = createTurnRedactor([...named.map(toSecretFinder), ...patterns], count);
+    const made = createTurnRedactor([...named.map(toSecretFinder), ...patterns], ({ name }, place) => {
+      counts[`${place}.${name}`] = (counts[`${place}.${name}`] ?? 0) + 1;
+    });
     turns.set(id, made);
     return made;
   };
@@ -44,22 +40,16 @@ export function createRedactor(options: RedactorOptions = {}): SkeinPlugin {
     name: "redactor",
     beforeQuery(turn) {
       const { redact } = redactorOf(turn);
-      return { prompt: redactPrompt(turn.prompt, redact), options: redactOptions(turn.options, redact) };
+      const { text, attachments } = turn.prompt;
+      const redacted = attachments.map((attachment) => redactAttachment(attachment, redact));
+      const prompt = { ...turn.prompt, text: redact(text), attachments: redacted };
+      return { prompt, options: redactOptions(turn.options, redact) };
     },
     onMessage: (event, turn) => redactorOf(turn).read(event),
     afterQuery(_result, { id }) {
       turns.delete(id);
     },
     metrics: () => ({ ...counts }),
-  };
-}
-
-/** A prompt without the secrets in its texts; what is inside images and PDFs is not looked at. */
-function redactPrompt(prompt: ClaudePrompt, redact: Redact): ClaudePrompt {
-  return {
-    ...prompt,
-    text: redact(prompt.text),
-    attachments: prompt.attachments.map((attachment) => redactAttachment(attachment, redact)),
   };
 }
 
@@ -75,6 +65,7 @@ function redactOptions({ systemPrompt, agents }: ClaudeOptions, redact: Redact):
   };
 }
 
+/** What is inside images and PDFs is not looked at. */
 function redactAttachment(attachment: Attachment, redact: Redact): Attachment {
   const name = redact(attachment.name);
   return attachment.type === "text" ? { ...attachment, name, text: redact(attachment.text) } : { ...attachment, name };

@@ -17,20 +17,17 @@ export interface SecretRedactor {
  * very values are taken out, and nothing that merely looks like a key, which a program under test may well need.
  */
 export function createSecretRedactor(environments: readonly EnvVariables[]): SecretRedactor {
-  const patterns = environments.flatMap((env) => [
-    ...secretsOfVariables(
-      env,
-      secretVariables(env).filter((name) => isTelling(env[name] ?? "")),
-    ),
-    ...passwordsInAddresses(env),
-  ]);
+  const patterns = environments.flatMap((env) => {
+    const names = secretVariables(env).filter((name) => isTelling(env[name] ?? ""));
+    return [...secretsOfVariables(env, names), ...passwordsInAddresses(env)];
+  });
   const finders = patterns.map(toSecretFinder);
   return {
     value: (value) =>
       finders.length === 0 ? value : redactValue(value, (text) => replaceSecrets(text, findSecrets(text, finders))),
     events(events) {
       const turn = createTurnRedactor(finders, () => {});
-      return throughTurn(events, (event) => (finders.length === 0 ? [event] : [turn.read(event)].flat()));
+      return throughTurn(events, (event) => (finders.length === 0 ? [event] : turn.read(event)));
     },
   };
 }
@@ -42,12 +39,9 @@ function isTelling(value: string): boolean {
 
 /** The password by itself, which a tool may print without the address around it. */
 function passwordsInAddresses(env: EnvVariables): readonly SecretPattern[] {
-  const passwords = Object.entries(env).flatMap(([name, value]) => {
+  const passwords = Object.entries(env).map(([name, value]) => {
     const encoded = /^[\w+.:-]*:\/\/[^\s:@/]*:([^\s@/]+)@/u.exec(value ?? "")?.[1] ?? "";
-    return isTelling(encoded) ? [[name, encoded] as const] : [];
+    return [name, isTelling(encoded) ? encoded : ""];
   });
-  return secretsOfVariables(
-    Object.fromEntries(passwords),
-    passwords.map(([name]) => name),
-  );
+  return secretsOfVariables(Object.fromEntries(passwords), Object.keys(env));
 }

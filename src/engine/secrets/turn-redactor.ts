@@ -12,12 +12,7 @@ import {
 import { findCut, findSecrets, replaceSecrets, type FoundSecret, type SecretFinder } from "./find-secrets.ts";
 
 /** Takes the secrets out of what belongs to one turn. */
-export interface TurnRedactor {
-  /** A text of the prompt or the options without its secrets. */
-  readonly redact: Redact;
-  /** What can be shown of an event: it without its secrets, or nothing yet. */
-  read(event: SkeinEvent): SkeinEvent | readonly SkeinEvent[];
-}
+export type TurnRedactor = ReturnType<typeof createTurnRedactor>;
 
 /** These tie events together, and are made by the engine. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set(["type", "timestamp", "sessionId", "parentToolUseId", "toolUseId"]);
@@ -26,7 +21,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set(["type", "timestamp", "sessionI
 export function createTurnRedactor(
   finders: readonly SecretFinder[],
   onFound: (secret: FoundSecret, place: "prompt" | "event") => void,
-): TurnRedactor {
+) {
   // One for each text that is being written: texts, thinking and inputs, of the main conversation and of each sub-agent.
   const texts = new Map<string, DeltaRedactor>();
 
@@ -40,39 +35,29 @@ export function createTurnRedactor(
   const redact = redactIn("event");
 
   const textOf = (place: string): DeltaRedactor => {
-    const known = texts.get(place);
-    if (known) return known;
-    const made = createDeltaRedactor(finders, (secret) => onFound(secret, "event"));
-    texts.set(place, made);
-    return made;
+    const text = texts.get(place) ?? createDeltaRedactor(finders, (secret) => onFound(secret, "event"));
+    texts.set(place, text);
+    return text;
   };
 
   return {
+    /** A text of the prompt or the options without its secrets. */
     redact: redactIn("prompt"),
-    read(event) {
-      if (beginsAnew(event)) texts.clear();
-      if (isPiece(event)) return redactPiece(event, textOf(placeOf(event)), redact);
-      if (isWhole(event)) return [...restOf(event, textOf(placeOf(event))), redactEvent(event, redact)];
-      return redactEvent(event, redact);
+    /** What can be shown of an event: it without its secrets, or nothing yet. */
+    read(event: SkeinEvent): readonly SkeinEvent[] {
+      // Another attempt, of the turn or of a request to the model, writes its texts from their start.
+      if (event.type === "turn-start" || (event.type === "status" && event.status === "api_retry")) texts.clear();
+      if (isEvent(event, "text-delta", "thinking-delta", "tool-input-delta"))
+        return redactPiece(event, textOf(placeOf(event)), redact);
+      if (isEvent(event, "text", "thinking", "tool-start"))
+        return [...restOf(event, textOf(placeOf(event))), redactEvent(event, redact)];
+      return [redactEvent(event, redact)];
     },
   };
 }
 
-/** Another attempt, of the turn or of a request to the model, writes its texts from their start. */
-function beginsAnew(event: SkeinEvent): boolean {
-  return event.type === "turn-start" || (event.type === "status" && event.status === "api_retry");
-}
-
 type Piece = TextDeltaEvent | ThinkingDeltaEvent | ToolInputDeltaEvent;
 type Whole = TextEvent | ThinkingEvent | ToolStartEvent;
-
-function isPiece(event: SkeinEvent): event is Piece {
-  return isEvent(event, "text-delta", "thinking-delta", "tool-input-delta");
-}
-
-function isWhole(event: SkeinEvent): event is Whole {
-  return isEvent(event, "text", "thinking", "tool-start");
-}
 
 /** What a piece is a piece of: each call has an input of its own, each writer one text and one line of thought at a time. */
 function placeOf(event: Piece | Whole): string {
@@ -113,18 +98,13 @@ const MAX_HELD = 16_384;
 /** What a pattern can see of the text before a secret. */
 const CONTEXT = 128;
 
-/** Takes the secrets out of a text that comes in pieces: what may be the beginning of one is held back. */
-export interface DeltaRedactor {
-  push(piece: string): string;
-  /** The text is complete: the rest that can be shown. The whole of it, where that is known, tells whether it is this text's rest. */
-  flush(whole?: string): string;
-}
+type DeltaRedactor = ReturnType<typeof createDeltaRedactor>;
 
-/** Makes a redactor for one text. `onFound` is told of each secret once. */
+/** Takes the secrets out of a text that comes in pieces: what may be the beginning of one is held back. `onFound` is told of each once. */
 export function createDeltaRedactor(
   finders: readonly SecretFinder[],
   onFound: (secret: FoundSecret) => void = () => {},
-): DeltaRedactor {
+) {
   let [context, held, isMuted] = ["", "", false];
 
   const release = (text: string, secrets: readonly FoundSecret[], to: number): string => {
@@ -136,7 +116,7 @@ export function createDeltaRedactor(
   };
 
   return {
-    push(piece) {
+    push(piece: string): string {
       if (isMuted) return "";
       const text = context + held + piece;
       const secrets = findSecrets(text, finders, context.length);
@@ -147,7 +127,8 @@ export function createDeltaRedactor(
       isMuted = true;
       return `${shown}[redacted]`;
     },
-    flush(whole) {
+    /** The text is complete: the rest that can be shown. The whole of it, where that is known, tells whether it is this text's rest. */
+    flush(whole?: string): string {
       const text = context + held;
       // What was held back of another text, one that broke off, may be half a secret.
       const isRest = !isMuted && (whole === undefined || whole.endsWith(held));
@@ -161,7 +142,6 @@ export function createDeltaRedactor(
 /** Deeper than any event; what is deeper, or goes round in a circle, is not let through unseen. */
 const MAX_DEPTH = 200;
 
-/** Gives a text without its secrets. */
 export type Redact = (text: string) => string;
 
 /** Plain data with every string in it redacted, the names of fields too. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { inlineCommands, namedFiles, parseJson } from "./named-files.ts";
+import { parseJson } from "../../core/index.ts";
+import { inlineCommands, namedFiles } from "./named-files.ts";
 import { createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
 
 /** What a folder would have the CLI load and run, as it is now. */
@@ -66,11 +67,8 @@ function folderPrograms(files: readonly ConfigurationFile[]): readonly FolderPro
 function toolServers(file: string, value: unknown): readonly FolderProgram[] {
   const servers = (value as { readonly mcpServers?: unknown } | null)?.mcpServers;
   if (typeof servers !== "object" || servers === null) return [];
-  return Object.entries(servers).map(([name, server]) => ({
-    file,
-    what: `mcpServers ${name}`,
-    runs: serverLine(server),
-  }));
+  const named = Object.entries(servers);
+  return named.map(([name, server]) => ({ file, what: `mcpServers ${name}`, runs: serverLine(server) }));
 }
 
 function serverLine(server: unknown): string {
@@ -89,10 +87,7 @@ function settings(file: string, value: unknown): readonly FolderProgram[] {
   });
 }
 
-interface Leaf {
-  readonly path: readonly string[];
-  readonly text: string;
-}
+type Leaf = { readonly path: readonly string[]; readonly text: string };
 
 function leaves(value: unknown, path: readonly string[]): readonly Leaf[] {
   if (typeof value !== "object" || value === null) return [{ path, text: String(value) }];

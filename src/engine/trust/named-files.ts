@@ -1,15 +1,11 @@
-import { realpath, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isInside } from "../../core/index.ts";
+import { isInside, parseJson } from "../../core/index.ts";
 import { filesBelow, type ConfigurationFile } from "./read-configuration.ts";
 
 /** Programs that run what a file of the folder says, and the file. */
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {
-  npm: ["package.json"],
-  npx: ["package.json"],
-  pnpm: ["package.json"],
-  yarn: ["package.json"],
-  bun: ["package.json"],
+  ...Object.fromEntries(["npm", "npx", "pnpm", "yarn", "bun"].map((name) => [name, ["package.json"]])),
   make: ["Makefile", "makefile", "GNUmakefile"],
   just: ["justfile", "Justfile"],
   docker: ["Dockerfile", "docker-compose.yml", "compose.yaml"],
@@ -42,11 +38,9 @@ async function filesAt(path: string, folder: string): Promise<readonly string[]>
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return [path];
   if (!found?.isDirectory()) return [];
-  const real = await realpath(path).catch(() => path);
   // A folder of plugins is loaded as a whole.
-  const plugins = await stat(join(real, ".claude-plugin")).catch(() => undefined);
-  if (plugins) return await filesBelow(path);
-  return ENTRIES.map((name) => join(path, name));
+  const plugins = await stat(join(path, ".claude-plugin")).catch(() => undefined);
+  return plugins ? await filesBelow(path) : ENTRIES.map((name) => join(path, name));
 }
 
 /** The texts in which a program can be named: all of a JSON file; of a Markdown file its head and the commands in it. */
@@ -63,15 +57,6 @@ export function inlineCommands(text: string): readonly string[] {
     ...[...text.matchAll(/!`([^`]+)`/gu)].map(([, command = ""]) => command),
     ...[...text.matchAll(/^```!\s*\n(.*?)^```/gmsu)].map(([, command = ""]) => command.trim()),
   ];
-}
-
-/** Parses JSON; undefined where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function stringsIn(value: unknown): readonly string[] {

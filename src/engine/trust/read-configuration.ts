@@ -4,10 +4,7 @@ import { open, readFile, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SkeinError, claudeHome } from "../../core/index.ts";
 
-/** A file that the CLI may load as configuration. */
-export interface ConfigurationFile extends ReadFile {
-  readonly place: string;
-}
+export type ConfigurationFile = ReadFile & { readonly place: string };
 
 /** What the CLI keeps in `.claude` and does not load: whole checkouts, and notes that agents keep for themselves. */
 const NOT_LOADED = ["worktrees", "agent-memory", "agent-memory-local"];
@@ -55,24 +52,17 @@ export async function filesBelow(
  * checkout of a linked worktree. More than the CLI reads today of each, so that none of its ways is missed.
  */
 async function configurationPlaces(directory: string): Promise<readonly string[]> {
-  const above = ancestorsOf(directory);
-  const checkouts = await Promise.all(above.map(mainCheckout));
+  const above = new Set<string>();
+  for (let folder = directory; !above.has(folder); folder = dirname(folder)) above.add(folder);
+  const checkouts = await Promise.all([...above].map(mainCheckout));
   return [...new Set([...above, ...checkouts.flat()])];
-}
-
-function ancestorsOf(directory: string): readonly string[] {
-  const parent = dirname(directory);
-  return parent === directory ? [directory] : [directory, ...ancestorsOf(parent)];
 }
 
 /** Where the repository of a folder really lies, if its `.git` names another place. */
 async function mainCheckout(folder: string): Promise<readonly string[]> {
   const link = resolve(folder, ".git");
-  const isFolder = await stat(link).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  const named = isFolder ? link : await readPath(link, /^gitdir:\s*(.+?)\s*$/mu, folder);
+  const found = await stat(link).catch(() => undefined);
+  const named = found?.isDirectory() ? link : await readPath(link, /^gitdir:\s*(.+?)\s*$/mu, folder);
   if (named === undefined) return [];
   const common = (await readPath(resolve(named, "commondir"), /^(.+?)\s*$/u, named)) ?? named;
   const real = await realpath(common).catch(() => common);
@@ -123,16 +113,11 @@ export function createFileReader() {
 
 async function readRegular(path: string, most: number): Promise<Buffer | undefined> {
   // A pipe in the place of a file is not waited for.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
-  if (!file) return undefined;
-  try {
-    const found = await file.stat();
-    if (!found.isFile()) return undefined;
-    if (found.size > most) throw tooMuch(path);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+  const found = await file?.stat();
+  if (!found?.isFile()) return undefined;
+  if (found.size > most) throw tooMuch(path);
+  return await file?.readFile();
 }
 
 function tooMuch(path: string): SkeinError {

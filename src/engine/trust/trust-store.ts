@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { z } from "zod";
-import { PRIVATE_FILE, PRIVATE_FOLDER, dataHome, isoTime, systemClock } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, dataHome, isoTime, parseJson, systemClock } from "../../core/index.ts";
 import type { FolderInspection } from "./inspect-folder.ts";
 
 const Entry = z.strictObject({
@@ -54,9 +54,8 @@ export function openTrustStore(folder: string = join(dataHome(), "trusted-folder
     async list() {
       const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f]{64}\.json$/u.test(name));
       const entries = await Promise.all(names.map((name) => readEntry(join(folder, name))));
-      return entries
-        .filter((entry) => entry !== undefined)
-        .toSorted((left, right) => (left.directory < right.directory ? -1 : 1));
+      const readable = entries.filter((entry) => entry !== undefined);
+      return readable.toSorted((left, right) => (left.directory < right.directory ? -1 : 1));
     },
   };
 }
@@ -68,9 +67,5 @@ async function liesIn(folder: string, directory: string): Promise<boolean> {
 
 /** What cannot be read is no trust. */
 async function readEntry(file: string): Promise<TrustedFolder | undefined> {
-  try {
-    return Entry.parse(JSON.parse(await readFile(file, "utf8")));
-  } catch {
-    return undefined;
-  }
+  return Entry.safeParse(parseJson(await readFile(file, "utf8").catch(() => ""))).data;
 }
