@@ -27,7 +27,7 @@ export function createSecretRedactor(environments: readonly EnvVariables[]): Sec
       finders.length === 0 ? value : redactValue(value, (text) => replaceSecrets(text, findSecrets(text, finders))),
     events(events) {
       const turn = createTurnRedactor(finders, () => {});
-      return throughTurn(events, (event) => (finders.length === 0 ? [event] : turn.read(event)));
+      return throughTurn(events, (event) => (finders.length === 0 ? [event] : [turn.read(event)].flat()));
     },
   };
 }

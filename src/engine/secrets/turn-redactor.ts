@@ -44,14 +44,14 @@ export function createTurnRedactor(
     /** A text of the prompt or the options without its secrets. */
     redact: redactIn("prompt"),
     /** What can be shown of an event: it without its secrets, or nothing yet. */
-    read(event: SkeinEvent): readonly SkeinEvent[] {
+    read(event: SkeinEvent): SkeinEvent | readonly SkeinEvent[] {
       // Another attempt, of the turn or of a request to the model, writes its texts from their start.
       if (event.type === "turn-start" || (event.type === "status" && event.status === "api_retry")) texts.clear();
       if (isEvent(event, "text-delta", "thinking-delta", "tool-input-delta"))
         return redactPiece(event, textOf(placeOf(event)), redact);
       if (isEvent(event, "text", "thinking", "tool-start"))
         return [...restOf(event, textOf(placeOf(event))), redactEvent(event, redact)];
-      return [redactEvent(event, redact)];
+      return redactEvent(event, redact);
     },
   };
 }
