@@ -16,7 +16,6 @@ export interface ConversationBeginning {
   readonly import?: string | undefined;
 }
 
-/** Opens the conversation that a turn belongs to. */
 export async function beginConversation(
   workspace: Workspace,
   beginning: ConversationBeginning,
@@ -34,7 +33,6 @@ export async function beginConversation(
   return await Conversation.load(workspace, head?.conversationId ?? id, parts);
 }
 
-/** An id is never a path. */
 function toSession(named: string): ForeignSession {
   return named.endsWith(".jsonl") || named.includes(sep) ? { file: named } : named;
 }

@@ -17,7 +17,6 @@ import { removeDeadBranch } from "./interrupted-turns.ts";
 import { readStateFile } from "./state.ts";
 import { dropJournal, listJournals, type JournalRecord } from "./turn/journal.ts";
 
-/** What to keep. */
 export interface GarbageOptions {
   /** Conversations whose last turn is younger stay; 90 days unless given. */
   readonly keepDays?: number;
@@ -25,7 +24,6 @@ export interface GarbageOptions {
   readonly dryRun?: boolean;
 }
 
-/** What was removed, or would be. */
 export interface Collection {
   readonly removed: readonly { readonly ref: string; readonly reason: string }[];
   readonly bytesBefore: number;
@@ -84,7 +82,6 @@ interface Removal extends Pruning {
   readonly journals: readonly JournalRecord[];
 }
 
-/** Gives whether the names are gone. */
 async function remove(workspace: Workspace, { journals, ...pruning }: Removal): Promise<boolean> {
   for (const path of await orphanBranches(workspace)) {
     await pruning.attempts.take(`What was cut off in ${path} could not be recorded`, async () => {

@@ -61,7 +61,6 @@ export async function listConversations(
   return { conversations: await Promise.all(shown.map((each) => readStates(index, each))), count: named.length };
 }
 
-/** A recorded conversation with all that was said in it. */
 export interface WholeConversation {
   readonly conversation: FoundConversation;
   readonly session: SessionSegment;

@@ -12,7 +12,6 @@ export interface History {
   add(transition: Transition): void;
 }
 
-/** Begins with what `read` gives, once it is asked for. */
 export function createHistory(read: () => readonly Transition[]): History {
   let known: readonly Transition[] | undefined;
   const added: Transition[] = [];
@@ -43,7 +42,6 @@ export function readHistory(workspace: Workspace, tip: StateId): readonly Transi
   return transitions.toReversed();
 }
 
-/** Reads the turn that led to a state; undefined where none did. */
 export async function readTransitionOf(workspace: Workspace, id: StateId): Promise<Transition | undefined> {
   const state = await readStateFile(workspace.states, id);
   if (state.kind !== "turn" || state.parentId === undefined) return undefined;
@@ -85,7 +83,6 @@ function parseTransition(workspace: Workspace, { state, parent, text, note }: Fo
   return toTransition(workspace, { file: { ...file, rewards, metadata }, state, parent });
 }
 
-/** A turn of its file and the states around it. */
 export function toTransition(
   { states, snapshots }: Workspace,
   { file, state, parent }: { readonly file: TransitionFile; readonly state: State; readonly parent: State },

@@ -11,14 +11,12 @@ import { parseTransitionFile, type ToolRecord } from "./transition-file.ts";
 /** How many states are read before they are written: a long history does not have to fit into memory. */
 const AT_ONCE = 500;
 
-/** Brings the index up to date with the store, and gives how many states were new to it. */
 export async function indexStates(workspace: Workspace, index: StateIndex): Promise<number> {
   if (isCurrent(await findChanges(workspace, index))) return 0;
   await using _ = await lockIndex(workspace, index);
   return await takeIn(workspace, index);
 }
 
-/** Makes the index anew, and gives how many states it has then. */
 export async function reindexStates(workspace: Workspace, index: StateIndex): Promise<number> {
   await using _ = await lockIndex(workspace, index);
   await index.clear();
@@ -32,7 +30,6 @@ async function lockIndex({ home, clock }: Workspace, index: StateIndex): Promise
 
 interface Changes {
   readonly tips: ReadonlyMap<string, StateId>;
-  /** What the index has taken in. */
   readonly known: ReadonlyMap<string, string>;
   readonly changed: readonly (readonly [string, string])[];
   readonly gone: readonly string[];
@@ -82,7 +79,6 @@ async function forgetLost(index: StateIndex, there: readonly StateId[]): Promise
 interface Reading {
   readonly workspace: Workspace;
   readonly index: StateIndex;
-  /** The depths of the states that were read in this run. */
   readonly depths: Map<StateId, number>;
 }
 
@@ -145,7 +141,6 @@ async function asUnreadable({ states }: Workspace, id: StateId, error: unknown):
 
 const STATE_FAULTS = new Set<string>(["parse", "policy", "state_not_found", "session_corrupted"]);
 
-/** The end of the year 9999. */
 const LAST_MOMENT_MS = 253_402_300_799_000;
 
 /** Counts for all by one git; where that fails for one of them, for each alone. */

@@ -23,7 +23,6 @@ export interface InterruptedTurn {
   readonly toolsUsed: readonly string[];
 }
 
-/** The turns that were cut off in this directory. */
 export async function findInterruptedTurns(workspace: Workspace): Promise<readonly InterruptedTurn[]> {
   const found: InterruptedTurn[] = [];
   for (const record of await findJournals(workspace)) {
@@ -81,7 +80,6 @@ export async function clearDeadBranches(workspace: Workspace): Promise<readonly 
   return kept;
 }
 
-/** Removes one of them. */
 export async function removeDeadBranch({ home, clock }: Workspace, path: string): Promise<readonly FinishedTurn[]> {
   const kept = existsSync(path) ? await keepInBranch(path, { home: resolve(home, "../.."), clock }) : [];
   await removeOwned(path);

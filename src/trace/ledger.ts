@@ -16,17 +16,12 @@ import { costOf } from "../transcript/index.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session/session-entry.ts";
 import type { Ledger } from "./transition-file.ts";
 
-/** What a turn is counted from. */
 export interface LedgerSources {
-  /** What the turn came to, by the engine. */
   readonly result: TurnResult;
-  /** Whether the CLI itself told the total; a turn that was killed has none. */
   readonly hasTotal: boolean;
-  /** What the turn added to the session; undefined where that is not known. */
   readonly segment: SessionSegment | undefined;
 }
 
-/** A turn's own usage, and how far its sources agree on it. */
 export interface Account {
   readonly usage: Usage;
   readonly costUsd: number;
@@ -71,7 +66,6 @@ type ByModel = Readonly<Record<string, Usage>>;
 
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
-/** What the transcript tells of each model, the main conversation's and the sub-agents' apart. */
 function usageOf(segment: SessionSegment): {
   readonly main: ByModel;
   readonly subagents: ByModel;

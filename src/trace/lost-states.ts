@@ -7,12 +7,10 @@ import { listJournals } from "./turn/journal.ts";
 export interface LostState {
   readonly stateId: StateId;
   readonly conversationId: string;
-  /** The first line of its prompt. */
   readonly subject: string;
   readonly recordedAt: string;
 }
 
-/** Finds recorded turns that are in the store while no name leads to them any more. */
 export async function findLostStates(workspace: Workspace): Promise<readonly LostState[]> {
   return (await readLost(workspace)).map(({ id, conversationId, subject, recordedAt }) => ({
     stateId: id,

@@ -6,21 +6,17 @@ import { formatSegment } from "./session/session-segments.ts";
 import { formatStateFile, readStateFile, toState, type Settings, type State, type StateFile } from "./state.ts";
 import { formatTransitionFile, type TransitionFile } from "./transition-file.ts";
 
-/** What a state takes of a snapshot. */
 export type RecordedFiles = Pick<EnvironmentSnapshot, "id" | "leftOut" | "moved">;
 
-/** A state that is to be recorded. */
 export interface StateDraft {
   readonly kind: State["kind"];
   readonly conversationId: string;
   readonly snapshot: RecordedFiles;
-  /** The state before. */
   readonly parent?: State | undefined;
   readonly settings: Settings;
   readonly sessionId?: string | undefined;
   /** Of a start: what was said elsewhere before, and is gone on with. It is the first segment, as if of one turn. */
   readonly earlier?: SessionSegment | undefined;
-  /** The turn that led to it, and what it added to the session. */
   readonly turn?: { readonly file: TransitionFile; readonly segment: SessionSegment };
 }
 
@@ -53,7 +49,6 @@ export async function recordState(workspace: Workspace, draft: StateDraft): Prom
   return toState(stored, file);
 }
 
-/** What `git log` shows of it. */
 function subjectOf({ kind, turn, earlier, sessionId = "" }: StateDraft): string {
   if (earlier) return `Start of a conversation from session ${sessionId.slice(0, 8)}`;
   if (kind === "start") return "Start of a conversation";
@@ -62,7 +57,6 @@ function subjectOf({ kind, turn, earlier, sessionId = "" }: StateDraft): string 
   return line.length > 100 ? `${line.slice(0, 99)}…` : line || "(no text)";
 }
 
-/** The state at which a directory stands; undefined where nothing was recorded in it. */
 export async function headState(workspace: Workspace): Promise<State | undefined> {
   const head = await workspace.states.head();
   return head && (await readStateFile(workspace.states, head.stateId));

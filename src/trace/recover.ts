@@ -9,7 +9,6 @@ import { undoTurn } from "./undo-turn.ts";
 export interface Recovery {
   /** The turns that were cut off, with the states that they are recorded as, unless they were only looked at. */
   readonly turns: readonly (InterruptedTurn & { readonly stateId?: StateId })[];
-  /** What taking them back came to. */
   readonly undone?: Arrival;
   /** A restore that was cut off, and what became of it where it was not only looked at. */
   readonly restore?: HalfRestore & { readonly became?: "finished" | "taken-back" };

@@ -55,7 +55,6 @@ export async function restoreState(
   return { ...done, keptSince: [], merged: [], conflicts: [], state, unrecorded, unheld, ...defined({ wayBack }) };
 }
 
-/** What a state did not hold, and what is now otherwise. */
 export async function findUnheld(workspace: Workspace, state: State): Promise<readonly UnheldChange[]> {
   const { id, leftOut } = await workspace.snapshot();
   const changes = await workspace.snapshots.diff(state.snapshotId, id);

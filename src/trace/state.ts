@@ -9,7 +9,6 @@ const STATE_KINDS = ["start", "turn", "edit"] as const;
 /** The settings in force that can be written down. The environment never is: it holds keys. */
 export const Settings = z.looseObject({ model: ModelName.optional(), permissionMode: ShortName.optional() });
 
-/** The settings in force that can be written down. */
 export type Settings = z.infer<typeof Settings>;
 
 const StateFile = z.strictObject({
@@ -27,7 +26,6 @@ const StateFile = z.strictObject({
   moved: z.array(z.string()),
 });
 
-/** What `state.json` holds. */
 export type StateFile = z.infer<typeof StateFile>;
 
 /** Everything needed to go on from a point: files, session and settings. */
@@ -45,19 +43,16 @@ export interface State extends Omit<StateFile, "version"> {
   readonly stored: StoredState;
 }
 
-/** Reads a state by its id. */
 export async function readStateFile(states: StateStore, id: StateId): Promise<State> {
   const stored = await states.read(id);
   return parseState(stored, await states.file(stored, "state.json"));
 }
 
-/** A state of what the store holds of it and the text of its `state.json`. */
 export function parseState(stored: StoredState, text: string | undefined): State {
   const { version: _, ...file } = parseFile(StateFile, text ?? "", `state.json of ${stored.id}`);
   return toState(stored, file);
 }
 
-/** A state of what the store and its file say of it. */
 export function toState(stored: StoredState, file: Omit<StateFile, "version">): State {
   const { id, snapshotId, filesId, parentId, message } = stored;
   return {
@@ -71,7 +66,6 @@ export function toState(stored: StoredState, file: Omit<StateFile, "version">): 
   };
 }
 
-/** `state.json` as it is written. */
 export function formatStateFile(file: Omit<StateFile, "version">): string {
   return `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`;
 }

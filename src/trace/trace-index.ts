@@ -78,7 +78,6 @@ export class TraceIndex implements AsyncDisposable {
     await this.close();
   }
 
-  /** Asks the index once it knows everything that the store does. */
   async #ask<T>(question: (index: StateIndex) => Promise<T>): Promise<T> {
     return await this.#whole(async (index) => {
       await indexStates(this.workspace, index);

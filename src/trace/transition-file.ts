@@ -42,7 +42,6 @@ const ToolRecord = z.strictObject({
 /** A tool call as `transition.json` has it. */
 export type ToolRecord = z.infer<typeof ToolRecord>;
 
-/** A number that two sources of a turn's usage do not agree on. */
 const Mismatch = z.strictObject({
   model: z.string(),
   field: z.enum(["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"]),
@@ -51,7 +50,6 @@ const Mismatch = z.strictObject({
   found: z.number(),
 });
 
-/** What a turn cost by each source, and where they differ. */
 const Ledger = z.strictObject({
   /** Where the turn's own numbers come from: its result, or what was seen of it before it was cut off. */
   source: z.enum(["result", "stream", "transcript"]),
@@ -100,7 +98,6 @@ const Prompt = z.strictObject({
 /** What was asked. */
 export type RecordedPrompt = z.infer<typeof Prompt>;
 
-/** A turn as it is written down. */
 const TransitionFile = z.strictObject({
   version: z.literal(1),
   id: RecordId,
@@ -114,16 +111,13 @@ const TransitionFile = z.strictObject({
   rewards: z.record(ShortName, z.number()),
 });
 
-/** A turn as it is written down, without the version. */
 export type TransitionFile = Omit<z.infer<typeof TransitionFile>, "version">;
 
-/** Reads `transition.json`. */
 export function parseTransitionFile(text: string, place: string): TransitionFile {
   const { version: _, ...file } = parseFile(TransitionFile, text, place);
   return file;
 }
 
-/** `transition.json` as it is written. */
 export function formatTransitionFile(file: TransitionFile): string {
   return `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`;
 }

@@ -14,7 +14,6 @@ export class TransitionRecorder implements AsyncDisposable {
     this.index = index;
   }
 
-  /** Opens the record of a workspace. */
   static async open(workspace: Workspace): Promise<TransitionRecorder> {
     return new TransitionRecorder(await TraceIndex.open(workspace));
   }

@@ -21,10 +21,8 @@ export interface TransitionPoint {
 /** Where a transition finds what it does not hold itself. */
 export interface TransitionSource {
   readonly snapshots?: Pick<SnapshotStore, "diff" | "patch">;
-  /** What the states around it left out. */
   readonly leftOut?: { readonly before: State["leftOut"]; readonly after: State["leftOut"] };
   segment(): Promise<SessionSegment>;
-  /** The session of the state after it. */
   session?(): Promise<Transcript | undefined>;
 }
 
@@ -115,17 +113,14 @@ export class Transition {
   }
 }
 
-/** Where a turn began and where it led. */
 interface TransitionPoints {
   readonly before: TransitionPoint;
   readonly after: TransitionPoint;
 }
 
-/** What was seen of a turn while it ran. */
 export interface SeenTurn {
   readonly result: TurnResult;
   readonly hasTotal: boolean;
-  /** What it added to the session; undefined where the session is not known. */
   readonly segment: SessionSegment | undefined;
   readonly tools: readonly ToolExecution[];
   readonly startedAt: string;
@@ -133,7 +128,6 @@ export interface SeenTurn {
   readonly outcome?: Outcome;
 }
 
-/** What the agent did, as it is written down. */
 export function toExecution({ result, hasTotal, segment, tools, startedAt, outcome }: SeenTurn): Execution {
   const { usage, costUsd, usageByModel, ledger } = settle({ result, hasTotal, segment });
   return {

@@ -89,7 +89,6 @@ export async function* runTurnLoop(
   return turns;
 }
 
-/** Why no other turn may follow; undefined where it may. */
 export function refuseTurn(limits: LoopLimits, turns: readonly LoopTurn[], clock: Clock): LoopStopReason | undefined {
   if (limits.signal?.aborted) return "cancelled";
   if (limits.deadline !== undefined && clock.now() >= limits.deadline) return "timeout";
@@ -140,7 +139,6 @@ async function* runTurn(
   };
 }
 
-/** What the turns before have left for the next. */
 function leftOf({ maxTokens, maxCostUsd }: LoopLimits, turns: readonly LoopTurn[]): ReturnType<typeof limitsLeft> {
   const results = turns.flatMap(({ result }) => result ?? []);
   return limitsLeft(defined({ maxTokens, maxCostUsd }), results);

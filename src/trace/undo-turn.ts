@@ -6,14 +6,12 @@ import { headState, recordPresent } from "./record-state.ts";
 import { findUnheld, type Arrival } from "./restore-state.ts";
 import { readStateFile, type State } from "./state.ts";
 
-/** A turn that is to be taken back: the states around it. */
 export interface TurnToUndo {
   readonly before: StateId;
   /** None where it was cut off and is not recorded yet: what is there now is taken for what it left. */
   readonly after: StateId | undefined;
 }
 
-/** How a turn is taken back. */
 export interface UndoOptions {
   /** Where a person changed the same lines since: `refuse`, which is the default, `discard` their change, or `merge` both with marks. */
   readonly onConflict?: OnConflict | undefined;

@@ -4,7 +4,6 @@ import { claudeHome, SkeinError } from "../core/index.ts";
 import { errorCode, storageError } from "../git/index.ts";
 import type { Snapshot, SnapshotFile, SnapshotStore } from "../snapshot/index.ts";
 
-/** How a picture of a workspace is taken. */
 export interface EnvironmentSnapshotOptions {
   /** The session that is at work in it, which is captured too; an empty id is none. */
   readonly sessionId?: string;
@@ -26,12 +25,9 @@ export interface EnvironmentSnapshot extends Snapshot {
   files(): AsyncGenerator<SnapshotFile, void, void>;
 }
 
-/** A session of Claude Code's as its files were at a moment. */
 export interface CapturedSession {
   readonly sessionId: string;
-  /** Where its transcript lies. */
   readonly path: string;
-  /** The transcript. */
   readonly main: Buffer;
   /** The transcripts of its sub-agents, by the path that each has in the session: `subagents/agent-….jsonl`. */
   readonly subagents: ReadonlyMap<string, Buffer>;

@@ -70,15 +70,11 @@ function toolsOf(events: readonly SkeinEvent[]): readonly ToolExecution[] {
   return tools.executions();
 }
 
-/** What was said by a moment, as far as that is known. */
 interface SaidBefore {
-  /** The session as it was then. */
   readonly session?: SessionSegment | undefined;
-  /** The moment, ISO 8601. */
   readonly at: string;
 }
 
-/** A session in two parts: what was there before, and what was said since. */
 interface DividedSession {
   readonly before: SessionSegment;
   readonly since: SessionSegment;

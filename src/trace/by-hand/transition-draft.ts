@@ -10,20 +10,15 @@ export interface TransitionDraft {
   readonly file: TransitionFile;
   readonly before: EnvironmentSnapshot;
   readonly after: EnvironmentSnapshot;
-  /** Where the files of both are told apart. */
   readonly snapshots: NonNullable<TransitionSource["snapshots"]>;
-  /** The session to go on with after it; none where that is not known. */
   readonly sessionId?: string | undefined;
-  /** What the session held before the turn. */
   readonly earlier: SessionSegment;
-  /** What the turn added to it. */
   readonly segment: SessionSegment;
   readonly settings: Settings;
 }
 
 const DRAFTS = new WeakMap<Transition, TransitionDraft>();
 
-/** Makes a transition that is not recorded; a recorder can record it. */
 export function holdTransition(draft: TransitionDraft): Transition {
   const { file, before, after, snapshots, earlier, segment, sessionId = "" } = draft;
   const points = { before: pointOf(before), after: pointOf(after, sessionId) };
@@ -37,12 +32,10 @@ export function holdTransition(draft: TransitionDraft): Transition {
   return transition;
 }
 
-/** What a transition that is not recorded is made of; undefined for one that is. */
 export function draftOf(transition: Transition): TransitionDraft | undefined {
   return DRAFTS.get(transition);
 }
 
-/** One segment after the other. */
 export function joinSegments(first: SessionSegment, second: SessionSegment): SessionSegment {
   const subagents = new Map(first.subagents);
   for (const [path, entries] of second.subagents) subagents.set(path, [...(subagents.get(path) ?? []), ...entries]);

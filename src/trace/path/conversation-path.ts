@@ -12,7 +12,6 @@ import type { Journal } from "../turn/journal.ts";
 /** Where a conversation stands, and how its turns are kept: in the store, or only in memory. */
 export interface ConversationPath {
   readonly id: string;
-  /** The last recorded state of it; none where nothing is recorded yet. */
   readonly tip: State | undefined;
   readonly history: History;
   /** What the next turn goes on from. */
@@ -21,11 +20,9 @@ export interface ConversationPath {
   readonly forksSession: boolean;
   /** Whether that session is Claude Code's own, and goes on in its own transcript. */
   readonly isResumed: boolean;
-  /** The session so far. */
   session(): Promise<SessionSegment>;
   /** Makes sure that a turn can begin here; true where somebody else has taken the conversation further meanwhile. */
   catchUp(): Promise<boolean>;
-  /** Runs a turn and keeps it, however it ends. */
   run(turn: TurnToKeep): AsyncGenerator<SkeinEvent, void, void>;
 }
 
@@ -33,25 +30,18 @@ export interface ConversationPath {
 export interface TurnToKeep {
   readonly prompt: RecordedPrompt;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The conversation's own options. */
   readonly options: ClaudeOptions;
-  /** What was said for this turn alone. */
   readonly turnOptions: TurnOptions;
-  /** What there is to note with it when it has ended. */
   metadataAfter(): Readonly<Record<string, unknown>>;
-  /** Starts it. */
   events(): AsyncIterable<SkeinEvent>;
   /** Told where to write down what the session is given, and undefined when that is over. */
   onJournal(journal: Journal | undefined): void;
-  /** What it added to the session. */
   takeSegment(): SessionSegment;
   onKept(transition: Transition): void;
 }
 
-/** Where a conversation begins. */
 export interface Beginning {
   readonly id: string;
-  /** The last state of the path; none before the first turn. */
   readonly tip: State | undefined;
   /** Whether the conversation's own name is at the tip; not so before the first turn, and before the first turn of a fork. */
   readonly isNamed: boolean;
@@ -61,7 +51,6 @@ export interface Beginning {
   readonly resumes?: string;
 }
 
-/** Another conversation, which goes on from a state. */
 export function beginningAt({ clock }: Workspace, tip: State | undefined): Beginning {
   return { id: createId(clock), tip, isNamed: false };
 }

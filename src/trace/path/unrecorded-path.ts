@@ -19,7 +19,6 @@ export class UnrecordedPath implements ConversationPath {
   readonly history: History;
   readonly isResumed: boolean;
   readonly #workspace: Workspace;
-  /** What was said on top of the recorded state. */
   #said: SessionSegment = EMPTY_SEGMENT;
   #goesOnFrom: { readonly sessionId?: string | undefined; readonly settings?: Settings | undefined };
   #turns = 0;

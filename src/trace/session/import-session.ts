@@ -16,11 +16,9 @@ import type { Settings, State } from "../state.ts";
 import type { SessionSegment } from "./session-entry.ts";
 import { redactSegment, toSegment } from "./session-segments.ts";
 
-/** How a session is taken up. */
 interface ImportParts {
   readonly settings: Settings;
   readonly secrets: SecretRedactor;
-  /** The caller has taken the directory already. */
   readonly isClaimed?: boolean | undefined;
 }
 
@@ -49,9 +47,7 @@ export async function importSession(
 /** A session of Claude Code's own: by its id or the beginning of one, in whatever project it lies; or by its file. */
 export type ForeignSession = string | NamedSession | { readonly file: string };
 
-/** A session by its id, and whose it is. */
 export interface NamedSession {
-  /** Its id, or the beginning of one. */
   readonly session: string;
   /** Claude Code's own folder; `CLAUDE_CONFIG_DIR` or `~/.claude` by default. */
   readonly claudeHome?: string | undefined;
@@ -103,7 +99,6 @@ function inSeveralPlaces(id: string, found: readonly SessionFile[]): SkeinError 
 
 const NAMED = 5;
 
-/** A session that was said outside of any record. */
 interface SaidElsewhere {
   readonly sessionId: string;
   readonly segment: SessionSegment;

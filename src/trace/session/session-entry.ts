@@ -14,7 +14,6 @@ export interface SessionSegment {
   readonly subagents: ReadonlyMap<string, readonly SessionEntry[]>;
 }
 
-/** A segment with nothing in it. */
 export const EMPTY_SEGMENT: SessionSegment = { main: [], subagents: new Map() };
 
 /** The message of a line that is one: what was said by whom. */
@@ -28,7 +27,6 @@ export interface SessionMessage {
   readonly model?: string;
   /** The path of the sub-agent that it belongs to; none in the main conversation. */
   readonly subagent?: string;
-  /** The line itself. */
   readonly raw: SessionEntry;
 }
 

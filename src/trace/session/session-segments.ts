@@ -23,7 +23,6 @@ export function formatSegment(turn: number, segment: SessionSegment): ReadonlyMa
   return files;
 }
 
-/** Reads what one turn added to the session of a state. */
 export async function readSegment(states: StateStore, state: State, turn: number): Promise<SessionSegment> {
   const segment = numberOf(turn);
   // By their paths: the folder of a long session lists thousands.
@@ -35,7 +34,6 @@ export async function readSegment(states: StateStore, state: State, turn: number
   return { main: text === undefined ? [] : parseEntries(text, `${segment}.jsonl`), subagents };
 }
 
-/** Reads the whole session of a state: all of its segments, one after the other. */
 export async function readSession(states: StateStore, state: State): Promise<SessionSegment> {
   const main: SessionEntry[] = [];
   const subagents = new Map<string, SessionEntry[]>();
@@ -153,7 +151,6 @@ function pathInSession(path: string, session: string): string {
 
 const MOST_OF_A_NAME = 100;
 
-/** A captured session as a transcript. */
 export function transcriptOfCaptured({ path, sessionId, main, subagents }: CapturedSession): Transcript {
   const pieces = Array.from(subagents, ([name, bytes]) => [name, [{ path: name, bytes }]] as const);
   return parseSession({ path, sessionId, main: [{ path, bytes: main }], subagents: new Map(pieces) });
@@ -171,7 +168,6 @@ function toPiece(path: string, entries: readonly SessionEntry[]): { readonly pat
   return { path, bytes: Buffer.from(entries.map((entry) => formatJsonl(entry)).join("")) };
 }
 
-/** A segment without the secrets of this process. */
 export function redactSegment({ main, subagents }: SessionSegment, { value }: SecretRedactor): SessionSegment {
   return { main: value(main), subagents: new Map(Array.from(subagents, ([path, entries]) => [path, value(entries)])) };
 }

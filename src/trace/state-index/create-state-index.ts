@@ -6,7 +6,6 @@ import type { TraceTables } from "./schema.ts";
 import type { RefChanges, StateIndex } from "./state-index.ts";
 import { deleteStates, fromStateRow, writeRewards, writeStates } from "./state-rows.ts";
 
-/** Makes the index of states over its open database. */
 export function createStateIndex(
   database: RebuildableDatabase<TraceTables>,
   { isShared }: Pick<StateIndex, "isShared">,

@@ -17,7 +17,6 @@ import type { StateRow } from "./state-rows.ts";
 
 type Rows = SelectQueryBuilder<TraceTables, "states", StateRow>;
 
-/** The query for the rows of the states that fit, in order, each with its body. */
 export function selectStates(db: Kysely<TraceTables>, query: StateQuery): Rows {
   const fitting = selectRows(db).where((states) => stateConditions(states, query));
   // SQLite knows no offset without a limit; -1 is none.
@@ -26,7 +25,6 @@ export function selectStates(db: Kysely<TraceTables>, query: StateQuery): Rows {
     .offset(query.offset ?? 0);
 }
 
-/** The query for all states, each with its body. */
 export function selectRows(db: Kysely<TraceTables>): Rows {
   const body = (column: string): RawBuilder<string | null> =>
     sql`(select ${sql.ref(column)} from bodies where stateRow = states.row)`;
@@ -63,7 +61,6 @@ function rewardOf(name: string | undefined): RawBuilder<number | null> {
 type States = ExpressionBuilder<TraceTables, "states">;
 type Condition = Expression<SqlBool>;
 
-/** What a row of `states` must fulfil to fit a query. */
 function stateConditions(states: States, query: StateQuery): Condition {
   const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome } = query;
   const given: (Condition | undefined)[] = [
@@ -119,7 +116,6 @@ export async function sumStates(db: Kysely<TraceTables>, query: StateQuery): Pro
   return { ...totals, costUsd: toUsd(costMicroUsd as MicroUsd) };
 }
 
-/** The query behind the sums. */
 export function selectTotals(db: Kysely<TraceTables>, query: StateQuery) {
   const sum = <Column extends keyof StateTable>(column: Column): AliasedRawBuilder<number, Column> =>
     sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column);
@@ -138,7 +134,6 @@ export function selectTotals(db: Kysely<TraceTables>, query: StateQuery) {
     .where((states) => stateConditions(states, query));
 }
 
-/** One page of the conversations, the one changed last first. */
 export async function listConversations(
   db: Kysely<TraceTables>,
   { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number },

@@ -19,7 +19,6 @@ export async function writeStates(db: Kysely<TraceTables>, states: readonly Inde
   }
 }
 
-/** Takes states out, with all that hangs on them. */
 export async function deleteStates(db: Kysely<TraceTables>, ids: readonly string[]): Promise<void> {
   await db
     .deleteFrom("states")
@@ -27,7 +26,6 @@ export async function deleteStates(db: Kysely<TraceTables>, ids: readonly string
     .execute();
 }
 
-/** Replaces the rewards of one state. */
 export async function writeRewards(
   db: Kysely<TraceTables>,
   id: string,
@@ -72,13 +70,11 @@ function readable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
 }
 
-/** A state as it is read: its row, joined with its body where it has one. */
 export type StateRow = Selectable<Omit<StateTable, "row">> & {
   readonly prompt: string | null;
   readonly response: string | null;
 };
 
-/** The row of a state. */
 function toStateRow(state: IndexedState): Insertable<StateTable> {
   const { turn } = state;
   return {
@@ -108,7 +104,6 @@ function toStateRow(state: IndexedState): Insertable<StateTable> {
   };
 }
 
-/** The state of a row. */
 export function fromStateRow(row: StateRow): IndexedState {
   return {
     id: row.id,

@@ -7,7 +7,6 @@ import type { Settings, State } from "../state.ts";
 import type { RecordedPrompt } from "../transition-file.ts";
 import { toExecution, type SeenTurn, type Transition } from "../transition.ts";
 
-/** A turn that has ended, one way or another, and is to be recorded. */
 export interface EndedTurn {
   readonly transitionId: string;
   readonly conversationId: string;
@@ -21,10 +20,8 @@ export interface EndedTurn {
   readonly seen: RecordedSeen;
 }
 
-/** What was seen of a turn whose session is recorded with it. */
 export type RecordedSeen = SeenTurn & { readonly segment: SessionSegment };
 
-/** What was recorded of it. */
 export interface FinishedTurn {
   /** The conversation whose tip it is: another than before, where somebody else moved that one meanwhile. */
   readonly conversationId: string;
@@ -59,7 +56,6 @@ export async function finishTurn(workspace: Workspace, ended: EndedTurn, isElsew
   return recorded;
 }
 
-/** A turn with the files that it left, to be written as a state. */
 export interface TurnState {
   readonly before: State;
   readonly tip: StateId | undefined;
@@ -69,7 +65,6 @@ export interface TurnState {
   readonly turn: NonNullable<StateDraft["turn"]>;
 }
 
-/** Writes the state of a turn, and names it as its conversation's tip. */
 export async function recordTurnState(
   workspace: Workspace,
   { before: parent, tip, turn, ...draft }: TurnState,
@@ -81,7 +76,6 @@ export async function recordTurnState(
   return { conversationId: named, state, transition: toTransition(workspace, { file, state, parent }) };
 }
 
-/** Notes that the directory stands at the end of a turn. */
 export async function standAtTurn({ states }: Workspace, { state, conversationId }: FinishedTurn): Promise<void> {
   await states.setHead({ stateId: state.id, conversationId });
 }

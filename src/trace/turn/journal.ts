@@ -20,7 +20,6 @@ const JournalHead = z.strictObject({
   version: z.literal(1),
   transitionId: z.string(),
   conversationId: z.string(),
-  /** The tip that the conversation had; none where it is new. */
   tip: z.string().nullable(),
   beforeStateId: z.string(),
   /** The state at which the directory stood; none where nothing was recorded in it. */
@@ -37,7 +36,6 @@ const JournalHead = z.strictObject({
   holder: ProcessIdentitySchema,
 });
 
-/** What a turn began with. */
 type JournalHead = z.infer<typeof JournalHead>;
 
 /** The record of a turn while it runs: what is in it survives the process. */
@@ -54,7 +52,6 @@ export interface Journal extends AsyncDisposable {
 /** A turn that is not recorded yet, as its journal tells it. */
 export interface JournalRecord {
   readonly path: string;
-  /** Whether nobody works on it any more. */
   readonly isCutOff: boolean;
   readonly head: JournalHead;
   readonly segment: SessionSegment;
@@ -63,7 +60,6 @@ export interface JournalRecord {
   readonly result?: TurnResult;
 }
 
-/** Begins the journal of a turn. */
 export async function openJournal(
   workspace: Workspace,
   head: Omit<JournalHead, "version" | "holder" | "directory" | "headStateId">,
@@ -128,7 +124,6 @@ async function stored<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The journals of turns that were cut off in this directory: nobody works on them any more. */
 export async function findJournals(workspace: Workspace): Promise<readonly JournalRecord[]> {
   const all = await listJournals(workspace);
   return all.filter(({ head, isCutOff }) => isCutOff && head.directory === workspace.path);
@@ -157,7 +152,6 @@ async function dropUnbegun(workspace: Workspace, path: string): Promise<void> {
   await dropJournal(workspace, { path, head: { transitionId: basename(path, ".jsonl") } });
 }
 
-/** Removes a journal that is not needed any more. */
 export async function dropJournal(
   workspace: Workspace,
   { path, head }: { readonly path: string; readonly head: Pick<JournalHead, "transitionId"> },

@@ -2,15 +2,10 @@ import type { SkeinEvent, TurnStartEvent } from "../../core/index.ts";
 import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
 import type { Settings } from "../state.ts";
 
-/** What the settings after a turn depend on. */
 interface TurnSettings {
-  /** The conversation's own options. */
   readonly options: ClaudeOptions;
-  /** What was said for this turn alone. */
   readonly turn: TurnOptions;
-  /** The settings before the turn; none before the first. */
   readonly inForce: Settings | undefined;
-  /** What the engine said it runs with. */
   readonly started: TurnStartEvent | undefined;
 }
 

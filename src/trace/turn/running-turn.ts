@@ -11,7 +11,6 @@ export class RunningTurn implements Disposable {
   readonly #added: string[] = [];
   #isWithReader = false;
 
-  /** What was said while it ran. */
   get added(): readonly string[] {
     return this.#added;
   }
@@ -21,7 +20,6 @@ export class RunningTurn implements Disposable {
     return own ? AbortSignal.any([own, this.#stop.signal]) : this.#stop.signal;
   }
 
-  /** Stops it; what it did by then is recorded. */
   stop(): void {
     this.#stop.abort(new SkeinError("The turn was cancelled", { kind: "cancelled" }));
   }
@@ -61,7 +59,6 @@ export class RunningTurn implements Disposable {
   }
 }
 
-/** The error of those who want to reach a turn where none is running. */
 export function noTurn(): SkeinError {
   return new SkeinError("No turn of this conversation is running", { kind: "usage", hint: "Send a prompt first." });
 }

@@ -10,7 +10,6 @@ import type { SeenTurn } from "../transition.ts";
 import type { Journal } from "./journal.ts";
 import { createToolRecorder } from "./tool-recorder.ts";
 
-/** Gathers what a turn shows of itself. */
 interface Seen {
   read(event: SkeinEvent): Promise<void>;
   /** What there is to record; undefined where the turn never began. */

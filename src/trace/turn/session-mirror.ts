@@ -4,17 +4,12 @@ import { EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../sessio
 
 /** Stands between the SDK and the trace store: serves the session to go on from, and gathers what is added to it. */
 export interface SessionMirror {
-  /** What the engine is given as its `sessionStore`. */
   readonly store: NonNullable<ClaudeOptions["sessionStore"]>;
-  /** What was gathered since the last call. */
   take(): SessionSegment;
 }
 
-/** What a mirror works with. */
 interface SessionMirrorParts {
-  /** The session so far, as the store holds it. */
   load(): Promise<SessionSegment>;
-  /** Takes out what must not be written down. */
   redact<Entry>(entry: Entry): Entry;
   /** Called with each batch before it counts as gathered, so that it can be written down first. */
   onAppend(batch: { readonly subagent?: string; readonly entries: readonly SessionEntry[] }): Promise<void>;

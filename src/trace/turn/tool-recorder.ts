@@ -15,14 +15,12 @@ export interface ToolExecution extends Omit<ToolRecord, "input" | "output"> {
   readonly output: unknown;
 }
 
-/** Gathers the tool calls of a turn from its events. */
 interface ToolRecorder {
   /** Takes an event; gives the call that it is about, as it is known now, where it is about one. */
   read(event: SkeinEvent): ToolExecution | undefined;
   executions(): readonly ToolExecution[];
 }
 
-/** Starts to gather. */
 export function createToolRecorder(): ToolRecorder {
   const calls = new Map<string, ToolExecution>();
   return {
@@ -84,10 +82,8 @@ function blocksOf(segment: SessionSegment): Blocks {
   return { inputs, outputs };
 }
 
-/** What is known of a turn beside what it said. */
 interface SaidTurn {
   readonly startedAt: string;
-  /** The calls that were refused, as its result has them. */
   readonly permissionDenials: readonly PermissionDenial[];
 }
 
@@ -130,7 +126,6 @@ function blocksOfType(
   );
 }
 
-/** The call that a sub-agent works for. */
 function callOf({ subagents }: SessionSegment, path: string): string | undefined {
   const about = subagents.get(path)?.find(({ type }) => type === "agent_metadata");
   return typeof about?.["toolUseId"] === "string" ? about["toolUseId"] : undefined;

@@ -10,9 +10,7 @@ import { readStateFile, type State } from "../state.ts";
 export interface SessionFiles {
   /** Adds what the turn of a state said, and gives the session that it is of; null where it has no turn. */
   add(states: StateStore, id: StateId): Promise<string | null>;
-  /** Takes away all files of a session. */
   remove(session: string): Promise<void>;
-  /** How long each file is now. */
   sizes(): Readonly<Record<string, number>>;
 }
 

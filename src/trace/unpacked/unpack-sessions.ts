@@ -6,7 +6,6 @@ import { takeLock } from "../../database/index.ts";
 import { findStores, openStates, type FoundStore, type StateId, type StateStore } from "../../workspace/index.ts";
 import { createSessionFiles, type SessionFiles } from "./session-files.ts";
 
-/** How recorded sessions are unpacked. */
 export interface UnpackOptions {
   /** Skein's home; the user's own unless said. */
   readonly home?: string;
@@ -123,7 +122,6 @@ async function readSignature(gitDirectory: string): Promise<string> {
 
 const Unpacked = z.strictObject({
   version: z.literal(1),
-  /** What the store's names were. */
   signature: z.string(),
   /** The states that were looked at, and the session whose files each has added to; null for one without a turn. */
   states: z.record(z.string(), z.string().nullable()),
@@ -131,10 +129,8 @@ const Unpacked = z.strictObject({
   sizes: z.record(z.string(), z.int().nonnegative()),
 });
 
-/** How much of a store is laid out as transcripts. */
 type Unpacked = z.infer<typeof Unpacked>;
 
-/** Nothing yet. */
 const NOTHING_UNPACKED: Unpacked = { version: 1, signature: "", states: {}, sizes: {} };
 
 /** Reads how far a folder has come; undefined where that is not known, and all has to be done anew. */
@@ -147,7 +143,6 @@ async function readUnpacked(folder: string): Promise<Unpacked | undefined> {
   }
 }
 
-/** Notes how far a folder has come. */
 async function writeUnpacked(folder: string, unpacked: Unpacked): Promise<void> {
   const own = join(folder, `unpacked.json.${createId()}.tmp`);
   await writeFile(own, JSON.stringify(unpacked), { mode: PRIVATE_FILE });

@@ -4,7 +4,6 @@ import { watchTranscripts, type WatchedRecord, type WatchEvent, type WatchOption
 import { findStores } from "../../workspace/index.ts";
 import { unpackSessions } from "./unpack-sessions.ts";
 
-/** What is watched. */
 export interface WatchSessionsOptions extends WatchOptions {
   /** Skein's home; the user's own unless said. */
   readonly home?: string;
@@ -57,7 +56,6 @@ export async function* watchSessions(options: WatchSessionsOptions = {}): AsyncG
   }
 }
 
-/** Says to which project a record belongs; undefined where it is not to be told. */
 type Placing = (record: WatchedRecord) => Promise<WatchedRecord | undefined>;
 
 interface Unpacking {

@@ -12,11 +12,8 @@ import { listBranchRecords } from "./branch-record.ts";
 const BaseFile = z.strictObject({
   version: z.literal(1),
   snapshotId: z.string(),
-  /** How much it takes on the disk, about. */
   sizeBytes: z.number(),
-  /** The limit under which it was read. */
   sizeLimitBytes: z.number(),
-  /** Nothing in it was left out. */
   isWhole: z.boolean(),
 });
 
@@ -42,12 +39,10 @@ export function basePlaces(
   return { base, tree: join(base, "tree"), half: `${base}.half`, lock: `${base}.lock` };
 }
 
-/** What is put down of a base; undefined where there is none. */
 export async function readBaseFile(repository: Pick<Repository, "home">, key: string): Promise<BaseFile | undefined> {
   return await readJsonFile(join(basePlaces(repository, key).base, "base.json"), BaseFile);
 }
 
-/** Puts down what a base is, in the folder where it is being made. */
 export async function writeBaseFile(folder: string, file: Omit<BaseFile, "version">): Promise<void> {
   await writeFile(join(folder, "base.json"), JSON.stringify({ version: 1, ...file }), { mode: PRIVATE_FILE });
 }

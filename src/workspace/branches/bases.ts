@@ -23,7 +23,6 @@ import { measureFolder } from "./branch-quota.ts";
 
 /** States that are written out once, for any number of branches to lie over. Nobody writes to them. */
 export interface Bases {
-  /** Names the base of a snapshot. */
   want(snapshotId: string, carried: readonly CarriedPath[]): Promise<WantedBase>;
   /** Makes a base where there is none. Whoever asks has put down a branch that names it, and so keeps it. */
   ensure(base: WantedBase): Promise<void>;
@@ -37,7 +36,6 @@ const MOST_TREES = 3;
 /** Another process may be writing out a large state. */
 const PATIENCE_MS = 1_800_000;
 
-/** Makes the keeper of a workspace's bases. */
 export function createBases(
   making: BaseContext & { readonly limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes"> },
 ): Bases {
@@ -72,7 +70,6 @@ export function createBases(
   };
 }
 
-/** Which base is wanted. */
 export interface WantedBase {
   readonly key: string;
   readonly snapshotId: string;

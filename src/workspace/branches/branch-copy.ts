@@ -11,10 +11,8 @@ interface CopyRequest {
   readonly repository: Repository;
   readonly snapshots: OpenedStore;
   readonly snapshotId: string;
-  /** Empty, or not there yet. */
   readonly directory: string;
   readonly branch: string;
-  /** The workspace whose repository is borrowed. */
   readonly origin: string;
 }
 
@@ -41,7 +39,6 @@ export async function copyState({ repository, snapshots, ...request }: CopyReque
 const HalfCopy = z.strictObject({
   version: z.literal(1),
   directory: z.string(),
-  /** The folder in it that the copy is made in. */
   half: z.string().regex(/^\.skein-half-[\w-]+$/u),
   branch: z.string().regex(/^[\w-]+$/u),
   owner: z.string(),
@@ -55,13 +52,10 @@ type HalfCopy = z.infer<typeof HalfCopy>;
 
 /** A copy of a state that is being made in a directory: what is in the directory itself is always nothing, or becomes all of it. */
 export interface BegunCopy {
-  /** The directory's real path. */
   readonly directory: string;
-  /** A folder in it that is not there yet, to write the copy into. */
   readonly half: string;
   /** Moves all of it to where it belongs. Whoever comes after a kill in the middle of that goes on with it. */
   putInPlace(): Promise<void>;
-  /** Takes back what was made. */
   remove(): Promise<void>;
 }
 

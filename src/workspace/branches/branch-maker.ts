@@ -23,7 +23,6 @@ import { mountOverlay, mountPrivately } from "./overlay.ts";
 import { planShow, showBranch } from "./show-branch.ts";
 import { removeBranch, sweepBranches } from "./sweep-branches.ts";
 
-/** The folder of a branch, made below Skein's home. */
 export interface MadeBranch extends Omit<PlacedBranch, "release"> {
   /** Takes away all of it but its states. A second call does nothing. */
   remove(): Promise<void>;
@@ -37,7 +36,6 @@ export interface BranchMaker {
 
 interface BranchMakerContext {
   readonly repository: Repository;
-  /** The store that copies are written from. */
   readonly snapshots: OpenedStore;
   readonly clock: Clock;
   readonly captured: Pick<CaptureOptions, "include" | "sizeLimitBytes">;
@@ -110,7 +108,6 @@ interface BranchPlace extends BranchMakerContext {
 
 interface PlacedBranch {
   readonly kind: BranchKind;
-  /** Where its files are. */
   readonly path: string;
   /** How much of the disk it takes beside what it was made with. */
   written(): Promise<number>;
@@ -118,13 +115,10 @@ interface PlacedBranch {
   readonly internals: StoreInternals;
   /** By which path an agent in it knows it: the workspace's own, or the branch's where it cannot be shown there. */
   readonly agentPath: string;
-  /** Why it cannot. */
   readonly ownPathReason?: string | undefined;
-  /** Lets go of what this process holds of it. */
   readonly release?: () => void;
 }
 
-/** A branch before it is shown. */
 type UnshownBranch = Omit<PlacedBranch, "agentPath" | "ownPathReason">;
 
 /** Makes the files of a branch, after the record by which they are found again. */

@@ -3,15 +3,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, ResourceExhaustionError } from "../../core/index.ts";
 import { type BytePath, errorCode, lookAt, toBytePath, toSystemPath } from "../../git/index.ts";
 
-/** How much a branch may write, and how much it has written. */
 export interface BranchQuota {
   readonly path: string;
   readonly quotaBytes: number;
-  /** Bytes on the disk that the branch alone takes. */
   written(): Promise<number>;
 }
 
-/** Refuses to go on with a branch that has written more than it may. */
 export async function checkQuota({ path, quotaBytes, written }: BranchQuota): Promise<void> {
   const usedBytes = await written();
   if (usedBytes <= quotaBytes) return;

@@ -18,7 +18,6 @@ const BranchRecord = z.strictObject({
   version: z.literal(1),
   id: z.string().regex(/^[\w-]+$/),
   kind: z.enum(["overlay", "private-overlay", "clone", "copy"]),
-  /** The base that the branch lies over or is cloned from; none for a copy. */
   base: z.string().optional(),
   /** Whose branch it is: when that process is gone, so is the use of the branch. */
   holder: ProcessIdentitySchema.extend({
@@ -30,12 +29,10 @@ const BranchRecord = z.strictObject({
 /** What is put down of a branch below Skein's home before anything of it is made, and removed after all of it is gone. */
 export type BranchRecord = z.infer<typeof BranchRecord>;
 
-/** The folder of a branch. */
 export function branchFolder({ home }: StorePlace, id: string): string {
   return join(home, "branches", id);
 }
 
-/** Where in its folder the files of a branch are. */
 export function branchPlace(store: StorePlace, { id, kind }: Pick<BranchRecord, "id" | "kind">): string {
   return join(branchFolder(store, id), isOverlay(kind) ? "merged" : "files");
 }
@@ -45,7 +42,6 @@ export function isOverlay(kind: BranchKind): kind is "overlay" | "private-overla
   return kind === "overlay" || kind === "private-overlay";
 }
 
-/** Puts down that this process makes a branch. */
 export async function writeBranchRecord(
   store: StorePlace,
   branch: Pick<BranchRecord, "id" | "kind" | "base">,
@@ -58,12 +54,10 @@ export async function writeBranchRecord(
   await rename(half, path);
 }
 
-/** Forgets a branch of which nothing is left. */
 export async function removeBranchRecord(store: StorePlace, id: string): Promise<void> {
   await rm(recordPath(store, id), { force: true });
 }
 
-/** The branches that are put down, and whether the process that they belong to is running. */
 export async function listBranchRecords(
   store: StorePlace,
 ): Promise<readonly { readonly record: BranchRecord; readonly isLive: boolean }[]> {

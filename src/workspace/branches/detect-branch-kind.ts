@@ -13,7 +13,6 @@ const run = promisify(execFile);
 
 interface DetectedKind {
   readonly kind: BranchKind;
-  /** Why the better ones cannot be had, each in a line. */
   readonly reasons: readonly string[];
 }
 

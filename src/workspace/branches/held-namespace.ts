@@ -4,7 +4,6 @@ import { closeSync, openSync } from "node:fs";
 
 /** A script that makes namespaces, mounts in them, says so in a line, and waits until its input ends. */
 interface NamespaceScript {
-  /** The arguments of `unshare`, the script among them. */
   readonly args: readonly string[];
   readonly cwd?: string;
 }
@@ -12,9 +11,7 @@ interface NamespaceScript {
 interface HeldNamespace extends Disposable {
   /** Ways to the open files for this process and for commands that it starts, in the order of what was asked for. */
   readonly files: readonly string[];
-  /** What it said. */
   readonly line: string;
-  /** What it complained about all the same. */
   readonly complaint: string;
 }
 

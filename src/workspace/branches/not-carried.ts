@@ -7,7 +7,6 @@ import type { Workspace, WorkspaceOptions } from "../workspace.ts";
 /** Something of a workspace that its branches lack: no state holds it, and it is not carried. */
 export interface NotCarried {
   readonly path: string;
-  /** Why no state holds it; `ignored` where an ignore file says so. */
   readonly reason: LeftOut["reason"] | "ignored";
   readonly sizeBytes: number;
 }

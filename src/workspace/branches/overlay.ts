@@ -31,12 +31,10 @@ export async function mountOverlay({ folder, lower }: Overlay): Promise<string> 
   return join(folder, "merged");
 }
 
-/** Makes the folders that an overlay is mounted with. */
 async function makeOverlayFolders(folder: string): Promise<void> {
   for (const name of ["upper", "work", "merged"]) await mkdir(join(folder, name), { recursive: true });
 }
 
-/** With what an overlay is mounted, from its folder. */
 function overlayOptions(lower: string): string {
   return [`lowerdir=${lower}`, "upperdir=upper", "workdir=work", ...OPTIONS].join(",");
 }
@@ -64,7 +62,6 @@ export async function unmountOverlay(folder: string): Promise<void> {
 
 const PATIENT_ATTEMPTS = 5;
 
-/** Whether something is mounted at a real path. */
 export async function isMounted(path: string): Promise<boolean> {
   const text = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
   const escaped = path.replaceAll(/[\s\\]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`);
@@ -73,7 +70,6 @@ export async function isMounted(path: string): Promise<boolean> {
 
 /** An overlay that this process holds, and that nobody sees but those who enter it. */
 interface PrivateOverlay extends Disposable {
-  /** The folder in which it is seen. */
   readonly path: string;
   /** The way to that folder for this process. */
   readonly view: string;

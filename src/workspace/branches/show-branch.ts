@@ -9,7 +9,6 @@ import { holdNamespace } from "./held-namespace.ts";
 
 /** How a branch is shown to agents at the path of its workspace. */
 export interface ShowPlan {
-  /** The workspace's own path. */
   readonly at: string;
   /** Folders of the host that agents have to find all the same, and where below the branch. */
   readonly folders: readonly { readonly from: string; readonly to: string }[];
@@ -54,7 +53,6 @@ interface ShownBranch extends Disposable {
   readonly shown: ShownDirectory;
 }
 
-/** Shows a branch that everybody sees to agents at another path, in a namespace of its own. */
 export async function showBranch(plan: ShowPlan, branch: string): Promise<ShownBranch> {
   const script = ["sh", "-c", SHOW_SCRIPT, "skein", ...showArguments(plan, branch)];
   const asRoot = await hold(plan, [...MOUNTS_ALONE, ...script]).catch(() => undefined);
@@ -73,7 +71,6 @@ export function namespaceFiles(pid: number, { at }: ShowPlan, kinds: readonly "u
   return [`/proc/${pid}/ns/mnt`, `/proc/${pid}/root${at}`, ...kinds.map((kind) => `/proc/${pid}/ns/${kind}`)];
 }
 
-/** The way into a namespace by its open files. */
 export function shownDirectory(
   { at, folders }: ShowPlan,
   { mount, inside, user }: Record<"mount" | "inside", string> & { readonly user?: string | undefined },
@@ -104,7 +101,6 @@ export function shownBy(line: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** The arguments of the script for a branch at a path. */
 export function showArguments({ at, folders }: ShowPlan, branch: string): readonly string[] {
   return [at, branch, ...folders.flatMap(({ from, to }) => [from, `${branch}/${to}`])];
 }

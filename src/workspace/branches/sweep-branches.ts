@@ -64,13 +64,11 @@ export async function orphanBranches(store: StorePlace): Promise<readonly string
   return records.filter(({ isLive }) => !isLive).map(({ record }) => branchPlace(store, record));
 }
 
-/** Removes a branch by its directory, its states excepted. */
 export async function removeOwned(path: string): Promise<void> {
   const { store, id } = ownerOf(path);
   await removeBranch(store, id);
 }
 
-/** Whether a directory is that of a branch whose process is gone. */
 export async function isOrphan(path: string): Promise<boolean> {
   const { store, id } = ownerOf(path);
   const found = (await listBranchRecords(store)).find(({ record }) => record.id === id);

@@ -6,7 +6,6 @@ import { MOST_LISTING_BYTES, runGit } from "../../git/index.ts";
 import { type StorePlace, sweepRemains } from "../../snapshot/index.ts";
 import { evictBases } from "../branches/base-folder.ts";
 
-/** A store whose space is to be freed. */
 type Store = StorePlace & { readonly clock: Clock };
 
 /** Whether a store may not fit on its disk twice: packing it anew writes all of it before the old packs go. */

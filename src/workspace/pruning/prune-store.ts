@@ -12,7 +12,6 @@ import { BRANCHES, listAllRefs } from "../states/state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { freeUnwritten } from "./free-space.ts";
 
-/** What is to be removed, and how. */
 export interface Pruning {
   readonly refs: readonly string[];
   /** The disk may have no room for the store to be packed anew: what takes none to be removed goes first. */
@@ -55,7 +54,6 @@ export async function pruneStore(workspace: Workspace, { refs, isTight, attempts
 /** Between a snapshot and the state that is made of it there is less than this. */
 const TURN_MS = 3_600_000;
 
-/** How many bytes the store's objects take. */
 export async function storeBytes({ gitDirectory }: Workspace): Promise<number> {
   const output = (await runGit({ gitDirectory, args: ["count-objects", "-v"] })).toString("latin1");
   const read = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, "mu").exec(output)?.[1] ?? 0);
@@ -129,9 +127,7 @@ async function rememberedIds(home: string): Promise<ReadonlySet<string>> {
   return ids;
 }
 
-/** Something that there was no space for. */
 export interface NotDone {
-  /** What was to be done. */
   readonly what: string;
   readonly kind: ErrorKind;
   readonly message: string;
@@ -144,7 +140,6 @@ interface Attempts {
   readonly notDone: readonly NotDone[];
 }
 
-/** Begins without any. */
 export function createAttempts(target: string): Attempts {
   const notDone: NotDone[] = [];
   return {

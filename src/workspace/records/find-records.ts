@@ -6,11 +6,8 @@ import { directoryIdentity, readDescription, type WorkspaceFile, workspaceKey } 
 
 /** The record of a workspace, seen from a directory that may be the same workspace in another place. */
 export interface FittingRecord {
-  /** The folder in which it is kept. */
   readonly home: string;
-  /** Where the workspace was. */
   readonly path: string;
-  /** The workspace that it is a branch of. */
   readonly branchOf?: string;
   /**
    * Why it may be the directory's: a relink of it to there was cut off, it is of that very directory, or the directory's repository
@@ -29,7 +26,6 @@ export async function findLostRecords(directory: string, home: string = dataHome
   return fitting.filter(({ fit }) => fit === surest).toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** The record of the workspace that was at a path. */
 export async function findRecordOf(
   path: string,
   { directory, home = dataHome() }: { readonly directory: string; readonly home?: string | undefined },

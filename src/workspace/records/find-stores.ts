@@ -7,9 +7,7 @@ import type { Workspace } from "../workspace.ts";
 
 /** A store below Skein's home, whose workspace may be gone. */
 export interface FoundStore {
-  /** The workspace's path. */
   readonly workspace: string;
-  /** The folder of everything that is kept for it. */
   readonly home: string;
   readonly gitDirectory: string;
 }

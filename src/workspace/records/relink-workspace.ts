@@ -10,7 +10,6 @@ import { listTips } from "../states/state-refs.ts";
 import { findLostRecords, findRecordOf, type FittingRecord, isThere, spellings } from "./find-records.ts";
 import { moveRecord } from "./move-record.ts";
 
-/** How a record is attached to a directory. */
 interface RelinkOptions {
   /** Where the workspace was; none where the record is meant that is surely this directory's. */
   readonly from?: string | undefined;
@@ -19,11 +18,8 @@ interface RelinkOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A record that was attached. */
 interface Relinked {
-  /** The directory's real path. */
   readonly directory: string;
-  /** Where the workspace was. */
   readonly from: string;
   /** Why the record is the directory's, or that it was attached before; none where only the caller says so. */
   readonly fit?: FittingRecord["fit"] | "attached";

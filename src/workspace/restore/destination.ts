@@ -8,7 +8,6 @@ import type { HalfRestore } from "./half-restore.ts";
 /** What a directory is made equal to. */
 export interface Destination {
   readonly snapshotId: string;
-  /** The state that holds it. */
   readonly stateId: StateId | undefined;
   /** Where the directory then stands; undefined where that stays as it is. */
   headAfter(): Promise<Head | undefined>;
@@ -43,7 +42,6 @@ export async function headAt(states: StateStore, id: StateId): Promise<Head> {
   return conversationId === undefined ? { stateId: id } : { stateId: id, conversationId };
 }
 
-/** The part of `state.json` that a restore goes by. */
 const LeftOutFile = z.object({ leftOut: z.array(z.object({ path: z.string() })) });
 
 /** The paths that a state's capture had left out; none where its writer did not tell. */

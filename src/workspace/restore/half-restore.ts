@@ -22,7 +22,6 @@ const HalfRestoreFile = z.strictObject({
  */
 export type HalfRestore = Readonly<Omit<z.infer<typeof HalfRestoreFile>, "version">>;
 
-/** Puts down that a restore begins, before the first file is changed. */
 export async function beginRestore(repository: Repository, begun: HalfRestore): Promise<void> {
   const path = placeOf(repository, begun.directory);
   const before = await readJsonFile(path, HalfRestoreFile);
@@ -33,7 +32,6 @@ export async function beginRestore(repository: Repository, begun: HalfRestore): 
   await writeDurably(path, `${JSON.stringify(file)}\n`);
 }
 
-/** Puts down that it has ended. */
 export async function endRestore(repository: Repository, directory: string): Promise<void> {
   const path = placeOf(repository, directory);
   await rm(path, { force: true });
@@ -63,7 +61,6 @@ export async function moveHalfRestore(
   }
 }
 
-/** Forgets the restores of directories that are gone. */
 export async function sweepHalfRestores({ home }: Pick<Repository, "home">): Promise<void> {
   const folder = join(home, "restores");
   for (const name of await readdir(folder).catch(() => [])) {
@@ -72,7 +69,6 @@ export async function sweepHalfRestores({ home }: Pick<Repository, "home">): Pro
   }
 }
 
-/** Says that a directory is a mix, and what to do about it. */
 export function halfRestored({ directory, snapshotId, stateId }: HalfRestore): SkeinError {
   return new SkeinError(`A restore of ${directory} to ${stateId ?? snapshotId} was cut off: its files may be a mix`, {
     kind: "restore_interrupted",

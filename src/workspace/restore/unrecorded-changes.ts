@@ -6,9 +6,7 @@ interface PlannedRestore {
   readonly gitDirectory: string;
   readonly states: StateStore;
   readonly snapshots: Pick<SnapshotStore, "diff">;
-  /** The files as they are now. */
   readonly now: string;
-  /** The snapshot that they will be made equal to, and its state where it has one. */
   readonly target: { readonly snapshotId: string; readonly id?: string };
 }
 
@@ -36,7 +34,6 @@ export async function findUnrecorded(planned: PlannedRestore): Promise<readonly 
   return found.toSorted().map(toText);
 }
 
-/** The error for a restore that would take them. */
 export function unrecordedError(paths: readonly string[]): ConflictError {
   return new ConflictError(
     "The restore would delete or overwrite work that no recorded turn made",

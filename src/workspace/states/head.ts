@@ -24,7 +24,6 @@ export async function readHead(gitDirectory: string, ref: string): Promise<Head 
     : { stateId };
 }
 
-/** Moves a directory's head to a conversation's tip, or to a state alone. */
 export async function writeHead(
   gitDirectory: string,
   ref: string,

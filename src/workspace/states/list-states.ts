@@ -31,7 +31,6 @@ export async function listStatesThere(
   });
 }
 
-/** The parents of every commit that is there. */
 async function readParents(gitDirectory: string): Promise<ReadonlyMap<StateId, readonly StateId[]>> {
   const args = ["log", "--no-walk=unsorted", "--ignore-missing", "--format=%H %P", "--stdin"];
   const lines = await gitLines({ gitDirectory, args, input: await listCommits(gitDirectory) });
@@ -73,7 +72,6 @@ export async function listUnnamed(gitDirectory: string): Promise<readonly StateI
   return lines.filter((line) => line.length > 41).map((line) => line.slice(0, 40));
 }
 
-/** Every commit that is in a repository, in no order. */
 export async function listCommits(gitDirectory: string): Promise<readonly StateId[]> {
   const args = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectname)"];
   const objects = await gitLines({ gitDirectory, args });

@@ -20,12 +20,10 @@ import { CHECKPOINTS, CONVERSATIONS, listTips, NOTES, TURNS } from "./state-refs
 
 /** The names that keep states: heads, conversations, checkpoints, notes. */
 export interface NamedStates {
-  /** Where the directory stands. */
   head(): Promise<Head | undefined>;
   setHead(head: Head): Promise<void>;
   /** Forgets where the directory stands: it is a branch that is gone. */
   dropHead(): Promise<void>;
-  /** The conversations with their tips. */
   conversations(): Promise<ReadonlyMap<string, StateId>>;
   tip(conversationId: string): Promise<StateId | undefined>;
   /**
@@ -38,7 +36,6 @@ export interface NamedStates {
    * collection of garbage; directories that stood at it stay where their files are.
    */
   removeConversation(conversationId: string): Promise<boolean>;
-  /** The states whose conversation was removed on purpose, or never was here. */
   removed(): Promise<ReadonlySet<StateId>>;
   /** The states that no conversation leads to, of removed ones and of such as have lost their name. */
   unnamed(): Promise<readonly StateId[]>;
@@ -53,7 +50,6 @@ export interface NamedStates {
   setNote(id: StateId, text: string): Promise<void>;
   /** Keeps a state that nothing names yet, while a turn runs from it. */
   hold(name: string, id: StateId): Promise<void>;
-  /** Lets go of it. */
   release(name: string): Promise<void>;
   /** The states that are held, by the name under which they are. */
   held(): Promise<ReadonlyMap<string, StateId>>;
@@ -61,7 +57,6 @@ export interface NamedStates {
   tips(): Promise<ReadonlyMap<string, StateId>>;
 }
 
-/** Opens the names of a workspace's states. */
 export function createNamedStates({
   gitDirectory,
   objects,

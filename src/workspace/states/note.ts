@@ -9,7 +9,6 @@ export interface Note {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The name of a reward or of something else that is known of a state. */
 const Name = z.string().min(1).max(200);
 
 const NoteFile = z.strictObject({
@@ -18,7 +17,6 @@ const NoteFile = z.strictObject({
   metadata: z.record(Name, z.unknown()),
 });
 
-/** Reads a note; undefined where the text is none. */
 export function parseNote(text: string): Note | undefined {
   const parsed = text.length > MOST_CHARACTERS ? undefined : NoteFile.safeParse(parseJson(text));
   return parsed?.success ? { rewards: parsed.data.rewards, metadata: parsed.data.metadata } : undefined;

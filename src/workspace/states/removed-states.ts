@@ -10,7 +10,6 @@ import { CONVERSATIONS } from "./state-refs.ts";
  */
 const REMOVED = "refs/skein/removed/";
 
-/** The states whose conversation was removed on purpose, or never was here. */
 export async function listRemoved(gitDirectory: string): Promise<ReadonlySet<StateId>> {
   const args = ["for-each-ref", "--format=%(raw)", REMOVED];
   return new Set(await gitLines({ gitDirectory, args, mostOutputBytes: STATE_LIMITS.partBytes }));

@@ -4,11 +4,9 @@ import { readHead } from "./head.ts";
 import { noState, readState, type StateId } from "./state-commit.ts";
 import { CHECKPOINTS, CONVERSATIONS } from "./state-refs.ts";
 
-/** Where names of states are looked up. */
 export interface StateNames {
   readonly gitDirectory: string;
   readonly objects: ObjectReader;
-  /** The ref that says where the directory stands. */
   readonly headRef: string;
 }
 

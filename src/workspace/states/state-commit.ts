@@ -24,16 +24,13 @@ export interface StoredState {
   readonly snapshotId: SnapshotId;
   /** The id that a capture of the same files gives: equal for states with equal files. */
   readonly filesId: SnapshotId;
-  /** The state before. */
   readonly parentId?: StateId;
   readonly recordedAtMs: number;
   /** The first line says what it is about. */
   readonly message: string;
-  /** What its tree holds, by name. */
   readonly entries: ReadonlyMap<string, TreeEntry>;
 }
 
-/** A state that is to be written. */
 export interface NewState {
   readonly snapshotId: SnapshotId;
   readonly parentId?: StateId | undefined;
@@ -71,7 +68,6 @@ export async function writeState(gitDirectory: string, objects: ObjectReader, st
   return { id, snapshotId, ...defined({ parentId }), recordedAtMs, message, ...described(entries) };
 }
 
-/** Reads a state; anything but a state is an error. */
 export async function readState(objects: ObjectReader, id: StateId): Promise<StoredState> {
   const info = await objects.info(id);
   if (info?.type !== "commit") throw noState(id);
@@ -80,7 +76,6 @@ export async function readState(objects: ObjectReader, id: StateId): Promise<Sto
   return { ...commit, ...described(await readTree(objects, commit.snapshotId)) };
 }
 
-/** A state of its commit and its tree. */
 export function parseState(
   id: StateId,
   { commit, tree }: { readonly commit: Buffer; readonly tree: Buffer },
@@ -130,7 +125,6 @@ export async function infoBelow(
   return await objects.info(`${id}:${path}`);
 }
 
-/** The error for a name that no state has. */
 export function noState(name: string): SkeinError {
   return new SkeinError(`There is no state ${name}`, {
     kind: "state_not_found",

@@ -1,13 +1,10 @@
 import { listRefs } from "../../git/index.ts";
 import type { StateId } from "./state-commit.ts";
 
-/** The refs below which conversations are. */
 export const CONVERSATIONS = "refs/skein/conversations/";
 
-/** The refs below which checkpoints are. */
 export const CHECKPOINTS = "refs/skein/checkpoints/";
 
-/** The refs below which the heads of branches are. */
 export const BRANCHES = "refs/skein/branches/";
 
 /** The refs below which notes are: a blob for each state that has one. */
@@ -25,7 +22,6 @@ export async function listTips(gitDirectory: string, head: StateId | undefined):
   return new Map([...(head === undefined ? [] : [["HEAD", head] as const]), ...kept]);
 }
 
-/** Every ref of Skein's own, in full, with what it holds. */
 export async function listAllRefs(gitDirectory: string): Promise<ReadonlyMap<string, string>> {
   const refs = await listRefs(gitDirectory, "refs/skein/");
   return new Map([...refs].map(([name, id]) => [`refs/skein/${name}`, id]));

@@ -18,7 +18,6 @@ import { walkBack, type WalkedState } from "./walk-back.ts";
 
 /** The states of a workspace: commits in its store, and the names that keep them. */
 export interface StateStore extends NamedStates, AsyncDisposable {
-  /** Writes a state; it is kept once a conversation or a checkpoint names it. */
   write(state: NewState): Promise<StoredState>;
   read(id: StateId): Promise<StoredState>;
   /** Finds a state by what people call it: `@`, `@~2`, a checkpoint, a conversation, the beginning of an id. */
@@ -29,7 +28,6 @@ export interface StateStore extends NamedStates, AsyncDisposable {
   folder(state: StoredState, name: string): Promise<ReadonlyMap<string, string>>;
   /** What an id names: `commit`, `tree`, `blob`; undefined where there is nothing. */
   type(id: string): Promise<string | undefined>;
-  /** An object's content by its id. */
   content(id: string): Promise<Buffer>;
   /** The states that lead to these, each after its parent, without those that lead to the known ones. */
   list(tips: Iterable<StateId>, known?: Iterable<StateId>): Promise<readonly StateId[]>;
@@ -40,7 +38,6 @@ export interface StateStore extends NamedStates, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Opens the states of a workspace, or of a branch of it. */
 export function createStateStore(repository: Repository, clock: Clock): StateStore {
   const { gitDirectory, branch } = repository;
   const objects = createObjectReader(gitDirectory);

@@ -9,12 +9,10 @@ import {
 import { noState, parseState, type StateId, type StoredState } from "./state-commit.ts";
 import { NOTES } from "./state-refs.ts";
 
-/** A state on the way back from another. */
 export interface WalkedState {
   readonly stored: StoredState;
   /** The files that were asked for, as text; undefined where it has none of that name. */
   readonly files: readonly (string | undefined)[];
-  /** What was noted on it. */
   readonly note: string | undefined;
 }
 

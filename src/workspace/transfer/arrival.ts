@@ -15,7 +15,6 @@ import { runUserGit, type UserGitEnd } from "./user-git.ts";
 export interface Arrival extends AsyncDisposable {
   readonly gitDirectory: string;
   readonly objects: ObjectReader;
-  /** How the fetch ended. */
   readonly end: UserGitEnd;
   /** Its names below `refs/skein/`, in full. */
   readonly refs: ReadonlyMap<string, StateId>;
@@ -51,7 +50,6 @@ export async function fetchApart(
   }
 }
 
-/** Says of each name whether it may be taken in, and why not. */
 export async function judgeArrival(
   { objects, refs, gitDirectory }: Arrival,
   known: Iterable<StateId>,

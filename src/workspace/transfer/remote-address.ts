@@ -5,11 +5,8 @@ import { findUserRepository } from "../../git/index.ts";
 import type { Workspace } from "../workspace.ts";
 import { runUserGit } from "./user-git.ts";
 
-/** Where states are sent to or fetched from. */
 export interface RemoteAddress {
-  /** As git is given it. */
   readonly address: string;
-  /** As it may be shown. */
   readonly shown: string;
   /** Whether it is a path on this machine. */
   readonly isLocal: boolean;

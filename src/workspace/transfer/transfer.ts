@@ -78,7 +78,6 @@ interface Fetch {
   readonly address: RemoteAddress;
   readonly refspecs: readonly string[];
   readonly signal: AbortSignal | undefined;
-  /** What is thrown where nothing could be fetched. */
   failed(end: UserGitEnd): SkeinError;
 }
 

@@ -2,14 +2,12 @@ import { spawn } from "node:child_process";
 import { defined } from "../../core/index.ts";
 import { endOf } from "../../git/index.ts";
 
-/** What a git that talks to others came to. */
 export interface UserGitEnd {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How such a git is run. */
 interface UserGitOptions {
   readonly signal?: AbortSignal | undefined;
   readonly env?: Readonly<Record<string, string>>;
