@@ -57,7 +57,7 @@ async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> 
   const ids = await states.list(new Set(tips.values()), knownTips);
   const depths = new Map<StateId, number>();
   for (let start = 0; start < ids.length; start += AT_ONCE) {
-    await index.put(await readRows({ workspace, index, depths }, ids.slice(start, start + AT_ONCE)));
+    await index.record(await readRows({ workspace, index, depths }, ids.slice(start, start + AT_ONCE)));
   }
   const fresh = new Set(ids);
   for (const [name] of changed) {
@@ -65,14 +65,14 @@ async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> 
     if (id !== undefined && !fresh.has(id)) await index.setRewards(id, { ...(await rewardsOf(workspace, id)) });
   }
   const removed = gone.map((name) => [name, undefined] as const);
-  await index.setRefs(new Map<string, string | undefined>([...changed, ...removed]));
+  await index.record([], new Map<string, string | undefined>([...changed, ...removed]));
   return ids.length;
 }
 
 /** What only a removed name led to is not there any more, and perhaps its objects neither. */
 async function forgetLost(index: StateIndex, there: readonly StateId[]): Promise<void> {
   const kept = new Set(there);
-  const indexed = await index.withPrefix("", Number.MAX_SAFE_INTEGER);
+  const indexed = await index.ids();
   await index.remove(indexed.filter((id) => !kept.has(id)));
 }
 

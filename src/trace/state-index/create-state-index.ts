@@ -3,19 +3,16 @@ import { SkeinError } from "../../core/index.ts";
 import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { listConversations, selectRows, selectStates, sumStates } from "./query-states.ts";
 import type { TraceTables } from "./schema.ts";
-import type { RefChanges, StateIndex } from "./state-index.ts";
+import type { StateIndex } from "./state-index.ts";
 import { deleteStates, fromStateRow, writeRewards, writeStates } from "./state-rows.ts";
 
-export function createStateIndex(
-  database: RebuildableDatabase<TraceTables>,
-  { isShared }: Pick<StateIndex, "isShared">,
-): StateIndex {
+export function createStateIndex(database: RebuildableDatabase<TraceTables>, isShared: boolean): StateIndex {
   let isClosed = false;
   const close = (): Promise<void> => {
     isClosed = true;
     return database.close();
   };
-  const read: Access = async (work) => {
+  const read = async <T>(work: (db: Kysely<TraceTables>) => Promise<T>): Promise<T> => {
     if (isClosed) throw new SkeinError("The trace index is closed", { kind: "usage", hint: "Open it again" });
     try {
       return await work(database.db);
@@ -31,15 +28,16 @@ export function createStateIndex(
     read((db) => db.transaction().execute(work));
   return {
     isShared,
-    record: (states, refs) =>
+    record: (states, refs = new Map()) =>
       write(async (db) => {
         await writeStates(db, states);
-        await writeRefs(db, refs);
+        for (const [name, commitId] of refs) {
+          if (commitId === undefined) await db.deleteFrom("refs").where("name", "=", name).execute();
+          else await db.replaceInto("refs").values({ name, commitId }).execute();
+        }
       }),
-    put: (states) => write((db) => writeStates(db, states)),
     setRewards: (id, rewards) => write((db) => writeRewards(db, id, rewards)),
     remove: (ids) => write((db) => deleteStates(db, ids)),
-    setRefs: (changes) => write((db) => writeRefs(db, changes)),
     clear: () =>
       write(async (db) => {
         await db.deleteFrom("states").execute();
@@ -47,46 +45,22 @@ export function createStateIndex(
       }),
     get: (id) => read((db) => findState(db, "id", id)),
     byTransition: (transitionId) => read((db) => findState(db, "transitionId", transitionId)),
-    withPrefix: (prefix, limit = 20) => read((db) => findIds(db, prefix, limit)),
+    ids: () => read(async (db) => (await db.selectFrom("states").select("id").execute()).map(({ id }) => id)),
     list: (query = {}) => read(async (db) => (await selectStates(db, query).execute()).map(fromStateRow)),
     totals: (query = {}) => read((db) => sumStates(db, query)),
     conversations: (query = {}) => read((db) => listConversations(db, query)),
-    refs: () => read(readRefs),
+    refs: () =>
+      read(async (db) => {
+        const rows = await db.selectFrom("refs").selectAll().execute();
+        return new Map(rows.map(({ name, commitId }) => [name, commitId]));
+      }),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-type Access = <T>(work: (db: Kysely<TraceTables>) => Promise<T>) => Promise<T>;
-
 async function findState(db: Kysely<TraceTables>, column: "id" | "transitionId", value: string) {
   const found = selectRows(db).where(column, "=", value).orderBy("recordedAtMs").orderBy("depth").limit(1);
   const row = await found.executeTakeFirst();
   return row && fromStateRow(row);
-}
-
-async function findIds(db: Kysely<TraceTables>, prefix: string, limit: number): Promise<readonly string[]> {
-  const from = prefix.toLowerCase();
-  const rows = await db
-    .selectFrom("states")
-    .select("id")
-    .where("id", ">=", from)
-    // No hex digit comes after "f".
-    .where("id", "<", `${from}g`)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-async function readRefs(db: Kysely<TraceTables>): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.selectFrom("refs").selectAll().execute();
-  return new Map(rows.map(({ name, commitId }) => [name, commitId]));
-}
-
-async function writeRefs(db: Kysely<TraceTables>, changes: RefChanges): Promise<void> {
-  for (const [name, commitId] of changes) {
-    if (commitId === undefined) await db.deleteFrom("refs").where("name", "=", name).execute();
-    else await db.replaceInto("refs").values({ name, commitId }).execute();
-  }
 }

@@ -35,7 +35,7 @@ describe("an index that cannot be used", () => {
   it("throws where damage is met later, and is empty when it is opened again", async () => {
     {
       await using index = await openStateIndex(path);
-      await index.put(Array.from({ length: 1000 }, (_, number) => state(number)));
+      await index.record(Array.from({ length: 1000 }, (_, number) => state(number)));
     }
     const bytes = readFileSync(path);
     for (const file of readdirSync(root)) rmSync(join(root, file));

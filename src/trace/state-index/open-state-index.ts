@@ -10,12 +10,12 @@ export async function openStateIndex(path: string): Promise<StateIndex> {
   // Loaded only here: who opens no index does without the query builder.
   const { createStateIndex } = await import("./create-state-index.ts");
   const database = await openRebuildableDatabase<TraceTables>(path, { migrations: MIGRATIONS });
-  return createStateIndex(database, { isShared: true });
+  return createStateIndex(database, true);
 }
 
 /** Opens an empty index that is gone when it is closed, for a store whose own cannot be written. */
 export async function openTemporaryIndex(): Promise<StateIndex> {
   const { createStateIndex } = await import("./create-state-index.ts");
   const database = await openDatabase<TraceTables>(IN_MEMORY, { migrations: MIGRATIONS });
-  return createStateIndex({ ...database, discard: database.close }, { isShared: false });
+  return createStateIndex({ ...database, discard: database.close }, false);
 }

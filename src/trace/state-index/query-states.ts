@@ -161,12 +161,8 @@ export async function listConversations(
   }));
 }
 
-interface ConversationRow {
-  readonly id: string;
-  readonly turns: number;
+type ConversationRow = Pick<ConversationSummary, "id" | "turns" | "createdAtMs" | "updatedAtMs"> & {
   readonly costMicroUsd: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
   readonly firstPrompt: string | null;
   readonly lastOutcome: Outcome | null;
-}
+};

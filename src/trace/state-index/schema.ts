@@ -1,13 +1,14 @@
 import type { Generated } from "kysely";
+import type { Usage } from "../../core/index.ts";
 import type { Outcome } from "../transition-file.ts";
-import type { IndexedState } from "./state-index.ts";
+import type { State } from "../state.ts";
 
 /** One state. `tools` and `rewards` are JSON, to be read back; what is searched by is in tables of its own. */
-export interface StateTable {
+export interface StateTable extends Usage {
   readonly row: Generated<number>;
   readonly id: string;
   readonly parentId: string | null;
-  readonly kind: IndexedState["kind"];
+  readonly kind: State["kind"] | "unreadable";
   readonly conversationId: string;
   readonly recordedAtMs: number;
   readonly depth: number;
@@ -19,10 +20,6 @@ export interface StateTable {
   readonly errorKind: string | null;
   readonly stopReason: string | null;
   readonly costMicroUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
   readonly durationMs: number;
   readonly tools: string;
   readonly filesCreated: number;

@@ -18,8 +18,8 @@ let index: StateIndex;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "skein-index-"));
   database = await openRebuildableDatabase<TraceTables>(join(root, "index.sqlite"), { migrations: MIGRATIONS });
-  index = createStateIndex(database, { isShared: true });
-  await index.put(Array.from({ length: COUNT }, (_, number) => state(number)));
+  index = createStateIndex(database, true);
+  await index.record(Array.from({ length: COUNT }, (_, number) => state(number)));
 });
 
 afterAll(async () => {
@@ -128,7 +128,7 @@ describe("an index of ten thousand turns", () => {
 
   it("keeps its full text right when states are replaced and removed", async () => {
     const changed = Array.from({ length: 300 }, (_, number) => state(number * 3, "replaced"));
-    await index.put(changed);
+    await index.record(changed);
     await index.remove(changed.slice(0, 100).map(({ id }) => id));
     expect(await index.totals({ text: "replaced" })).toMatchObject({ states: 200 });
     expect(await index.totals()).toMatchObject({ states: COUNT - 100 });

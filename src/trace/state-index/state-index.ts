@@ -1,15 +1,12 @@
+import type { Usage } from "../../core/index.ts";
 import type { State } from "../state.ts";
 import type { Outcome } from "../transition-file.ts";
 
 /** Sums over states; those without a turn count nothing but themselves. */
-export interface StateTotals {
+export interface StateTotals extends Usage {
   readonly states: number;
   readonly turns: number;
   readonly costUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
   readonly durationMs: number;
 }
 
@@ -26,30 +23,25 @@ export interface ConversationSummary {
   readonly lastOutcome?: Outcome;
 }
 
-/** Which refs are known at which commit; undefined takes a ref out. */
-export type RefChanges = ReadonlyMap<string, string | undefined>;
-
 /**
  * The rebuildable index of one workspace's states. What is told here can be told again from the store; where a call throws
  * an `UnusableDatabaseError`, the file was damaged and is gone: open the index again and fill it.
  */
 export interface StateIndex extends AsyncDisposable {
   readonly isShared: boolean;
-  record(states: readonly IndexedState[], refs: RefChanges): Promise<void>;
-  put(states: readonly IndexedState[]): Promise<void>;
+  /** Adds states, or replaces those with the same id, and notes which refs are at which commit; undefined takes a ref out. All or nothing. */
+  record(states: readonly IndexedState[], refs?: ReadonlyMap<string, string | undefined>): Promise<void>;
   setRewards(id: string, rewards: Readonly<Record<string, number>>): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
   get(id: string): Promise<IndexedState | undefined>;
   /** The state that a transition led to; the oldest, where several have it. */
   byTransition(transitionId: string): Promise<IndexedState | undefined>;
-  /** The ids that begin so, in order; two are enough to know that a prefix is ambiguous. */
-  withPrefix(prefix: string, limit?: number): Promise<readonly string[]>;
+  ids(): Promise<readonly string[]>;
   list(query?: StateQuery): Promise<readonly IndexedState[]>;
   totals(query?: StateQuery): Promise<StateTotals>;
   conversations(query?: { readonly limit?: number; readonly offset?: number }): Promise<readonly ConversationSummary[]>;
   /** Which refs the index has taken in, and at which commit, so that its owner can bring it up to date. */
   refs(): Promise<ReadonlyMap<string, string>>;
-  setRefs(changes: RefChanges): Promise<void>;
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,7 +54,7 @@ export interface ToolCount {
 }
 
 /** What the index knows of the turn that led to a state. */
-export interface IndexedTurn {
+export interface IndexedTurn extends Usage {
   readonly transitionId: string;
   readonly prompt: string;
   readonly response: string;
@@ -73,10 +65,6 @@ export interface IndexedTurn {
   readonly stopReason?: string;
   /** Kept to the millionth of a dollar. */
   readonly costUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
   readonly durationMs: number;
   readonly tools: readonly ToolCount[];
   readonly filesCreated: number;

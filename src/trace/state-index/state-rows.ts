@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type Insertable, type Kysely, type Selectable } from "kysely";
-import { microUsd, toUsd, type MicroUsd } from "../../core/index.ts";
+import { defined, microUsd, NO_USAGE, toUsd, type MicroUsd } from "../../core/index.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
-import type { IndexedState, IndexedTurn, ToolCount } from "./state-index.ts";
+import type { IndexedState, IndexedTurn } from "./state-index.ts";
 
 /** Adds states, replacing those with the same id. Runs inside the caller's transaction. */
 export async function writeStates(db: Kysely<TraceTables>, states: readonly IndexedState[]): Promise<void> {
@@ -70,73 +70,58 @@ function readable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
 }
 
-export type StateRow = Selectable<Omit<StateTable, "row">> & {
-  readonly prompt: string | null;
-  readonly response: string | null;
+export type StateRow = Selectable<StateTable> & { readonly prompt: string | null; readonly response: string | null };
+
+const NO_TURN = {
+  transitionId: null,
+  prompt: null,
+  response: null,
+  sessionId: null,
+  model: null,
+  outcome: null,
+  costUsd: 0,
+  ...NO_USAGE,
+  durationMs: 0,
+  tools: [],
+  filesCreated: 0,
+  filesModified: 0,
+  filesDeleted: 0,
 };
 
-function toStateRow(state: IndexedState): Insertable<StateTable> {
-  const { turn } = state;
+function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<StateTable> {
+  const { prompt: _, response: __, costUsd, tools, ...columns } = turn ?? NO_TURN;
   return {
-    id: state.id,
-    parentId: state.parentId ?? null,
-    kind: state.kind,
-    conversationId: state.conversationId,
-    recordedAtMs: state.recordedAtMs,
-    depth: state.depth,
-    rewards: JSON.stringify(state.rewards),
-    transitionId: turn?.transitionId ?? null,
-    sessionId: turn?.sessionId ?? null,
-    model: turn?.model ?? null,
-    outcome: turn?.outcome ?? null,
-    errorKind: turn?.errorKind ?? state.errorKind ?? null,
-    stopReason: turn?.stopReason ?? null,
-    costMicroUsd: microUsd(turn?.costUsd ?? 0),
-    inputTokens: turn?.inputTokens ?? 0,
-    outputTokens: turn?.outputTokens ?? 0,
-    cacheReadTokens: turn?.cacheReadTokens ?? 0,
-    cacheWriteTokens: turn?.cacheWriteTokens ?? 0,
-    durationMs: turn?.durationMs ?? 0,
-    tools: JSON.stringify(turn?.tools ?? []),
-    filesCreated: turn?.filesCreated ?? 0,
-    filesModified: turn?.filesModified ?? 0,
-    filesDeleted: turn?.filesDeleted ?? 0,
+    parentId: null,
+    errorKind: null,
+    stopReason: null,
+    ...state,
+    ...columns,
+    rewards: JSON.stringify(rewards),
+    costMicroUsd: microUsd(costUsd),
+    tools: JSON.stringify(tools),
   };
 }
 
 export function fromStateRow(row: StateRow): IndexedState {
-  return {
-    id: row.id,
-    ...(row.parentId === null ? {} : { parentId: row.parentId }),
-    kind: row.kind,
-    conversationId: row.conversationId,
-    recordedAtMs: row.recordedAtMs,
-    depth: row.depth,
-    ...(row.kind === "unreadable" && row.errorKind !== null ? { errorKind: row.errorKind } : {}),
-    ...(row.outcome === null ? {} : { turn: toTurn(row, row.outcome) }),
-    rewards: JSON.parse(row.rewards) as IndexedState["rewards"],
+  const { row: _, id, parentId, kind, conversationId, recordedAtMs, depth, rewards, errorKind, ...columns } = row;
+  const { costMicroUsd, tools, stopReason, ...turn } = columns;
+  const wrong = defined({ errorKind: errorKind ?? undefined });
+  const told = {
+    ...turn,
+    ...wrong,
+    ...defined({ stopReason: stopReason ?? undefined }),
+    costUsd: toUsd(costMicroUsd as MicroUsd),
+    tools: JSON.parse(tools) as IndexedTurn["tools"],
   };
-}
-
-function toTurn(row: StateRow, outcome: IndexedTurn["outcome"]): IndexedTurn {
   return {
-    transitionId: row.transitionId ?? "",
-    prompt: row.prompt ?? "",
-    response: row.response ?? "",
-    sessionId: row.sessionId ?? "",
-    model: row.model ?? "",
-    outcome,
-    ...(row.errorKind === null ? {} : { errorKind: row.errorKind }),
-    ...(row.stopReason === null ? {} : { stopReason: row.stopReason }),
-    costUsd: toUsd(row.costMicroUsd as MicroUsd),
-    inputTokens: row.inputTokens,
-    outputTokens: row.outputTokens,
-    cacheReadTokens: row.cacheReadTokens,
-    cacheWriteTokens: row.cacheWriteTokens,
-    durationMs: row.durationMs,
-    tools: JSON.parse(row.tools) as readonly ToolCount[],
-    filesCreated: row.filesCreated,
-    filesModified: row.filesModified,
-    filesDeleted: row.filesDeleted,
+    id,
+    ...defined({ parentId: parentId ?? undefined }),
+    kind,
+    conversationId,
+    recordedAtMs,
+    depth,
+    // A row has all of a turn, or nothing of one.
+    ...(turn.outcome === null ? wrong : { turn: told as IndexedTurn }),
+    rewards: JSON.parse(rewards) as IndexedState["rewards"],
   };
 }
