@@ -3,7 +3,7 @@ import { parseNote, type Note, type StateId, type Workspace } from "../workspace
 import { readNote } from "./note.ts";
 import { readSegment, readTranscript } from "./session/session-segments.ts";
 import { parseState, readStateFile, type State } from "./state.ts";
-import { parseTransitionFile, type TransitionFile } from "./transition-file.ts";
+import { parseTransitionFile, readTransitionFile, type TransitionFile } from "./transition-file.ts";
 import { Transition, type TransitionPoint } from "./transition.ts";
 
 /** The turns of a conversation, oldest first: those that it had when it was taken up are read when somebody asks for them. */
@@ -27,25 +27,26 @@ export function createHistory(read: () => readonly Transition[]): History {
 /** The turns that led to a state, oldest first: back to where its conversation, or the one it was forked from, began. */
 export function readHistory(workspace: Workspace, tip: StateId): readonly Transition[] {
   const transitions: Transition[] = [];
-  let after:
-    | { readonly state: State; readonly text: string | undefined; readonly note: string | undefined }
-    | undefined;
+  let after: { readonly state: State; readonly text: string | undefined; readonly note: Note | undefined } | undefined;
   for (const { stored, files, note } of workspace.states.walkBack(tip, ["state.json", "transition.json"])) {
     const state = parseState(stored, files[0]);
     if (after?.state.kind === "turn") {
-      const noted = after.note === undefined ? undefined : parseNote(after.note);
-      transitions.push(parseTransition(workspace, { ...after, parent: state, note: noted }));
+      const file = parseTransitionFile(after.state.id, after.text);
+      transitions.push(toTransition(workspace, { ...after, file, parent: state }));
     }
     if (state.kind === "start") break;
-    after = { state, text: files[1], note };
+    after = { state, text: files[1], note: note === undefined ? undefined : parseNote(note) };
   }
   return transitions.toReversed();
 }
 
 export async function readTransitionOf(workspace: Workspace, id: StateId): Promise<Transition | undefined> {
-  const state = await readStateFile(workspace.states, id);
+  const { states } = workspace;
+  const state = await readStateFile(states, id);
   if (state.kind !== "turn" || state.parentId === undefined) return undefined;
-  return await readTransition(workspace, { state, parent: await readStateFile(workspace.states, state.parentId) });
+  const parent = await readStateFile(states, state.parentId);
+  const file = await readTransitionFile(states, state.stored);
+  return toTransition(workspace, { file, state, parent, note: await readNote(workspace, id) });
 }
 
 /** Reads the last turn on the way to a state; undefined where its conversation had begun and no turn was run yet. */
@@ -61,35 +62,22 @@ export async function findLastTurnOf({ states }: Workspace, state: State): Promi
   return at.kind === "turn" ? at : undefined;
 }
 
-async function readTransition(
-  workspace: Workspace,
-  { state, parent }: { readonly state: State; readonly parent: State },
-): Promise<Transition> {
-  const text = await workspace.states.file(state.stored, "transition.json");
-  return parseTransition(workspace, { state, parent, text, note: await readNote(workspace, state.id) });
-}
-
 interface FoundTransition {
+  readonly file: TransitionFile;
   readonly state: State;
   readonly parent: State;
-  readonly text: string | undefined;
-  readonly note: Note | undefined;
-}
-
-function parseTransition(workspace: Workspace, { state, parent, text, note }: FoundTransition): Transition {
-  const file = parseTransitionFile(text ?? "", `transition.json of ${state.id}`);
-  const rewards = { ...file.rewards, ...note?.rewards };
-  const metadata = { ...file.metadata, ...note?.metadata };
-  return toTransition(workspace, { file: { ...file, rewards, metadata }, state, parent });
+  readonly note?: Note | undefined;
 }
 
 export function toTransition(
   { states, snapshots }: Workspace,
-  { file, state, parent }: { readonly file: TransitionFile; readonly state: State; readonly parent: State },
+  { file, state, parent, note }: FoundTransition,
 ): Transition {
+  const rewards = { ...file.rewards, ...note?.rewards };
+  const metadata = { ...file.metadata, ...note?.metadata };
   const points = { before: pointOf(parent), after: pointOf(state) };
   const leftOut = { before: parent.leftOut, after: state.leftOut };
-  return new Transition(file, points, {
+  return new Transition({ ...file, rewards, metadata }, points, {
     snapshots,
     leftOut,
     segment: () => readSegment(states, state, file.turn),

@@ -6,13 +6,14 @@ import type { StateId, Workspace } from "../workspace/index.ts";
 import { readNote } from "./note.ts";
 import type { IndexedState, IndexedTurn, StateIndex } from "./state-index/state-index.ts";
 import { readStateFile, type State } from "./state.ts";
-import { parseTransitionFile, type ToolRecord } from "./transition-file.ts";
+import { readTransitionFile, type ToolRecord } from "./transition-file.ts";
 
 /** How many states are read before they are written: a long history does not have to fit into memory. */
 const AT_ONCE = 500;
 
 export async function indexStates(workspace: Workspace, index: StateIndex): Promise<number> {
-  if (isCurrent(await findChanges(workspace, index))) return 0;
+  const { changed, gone } = await findChanges(workspace, index);
+  if (changed.length + gone.length === 0) return 0;
   await using _ = await lockIndex(workspace, index);
   return await takeIn(workspace, index);
 }
@@ -28,14 +29,7 @@ async function lockIndex({ home, clock }: Workspace, index: StateIndex): Promise
   return index.isShared ? await takeLock(join(home, "index.lock"), { clock }) : undefined;
 }
 
-interface Changes {
-  readonly tips: ReadonlyMap<string, StateId>;
-  readonly known: ReadonlyMap<string, string>;
-  readonly changed: readonly (readonly [string, string])[];
-  readonly gone: readonly string[];
-}
-
-async function findChanges({ states }: Workspace, index: StateIndex): Promise<Changes> {
+async function findChanges({ states }: Workspace, index: StateIndex) {
   const tips = await states.tips();
   const notes = new Map([...(await states.notes())].map(([id, blob]) => [`note ${id}`, blob]));
   const wanted = new Map([...tips, ...notes]);
@@ -44,15 +38,14 @@ async function findChanges({ states }: Workspace, index: StateIndex): Promise<Ch
   return { tips, known, changed, gone: [...known.keys()].filter((name) => !wanted.has(name)) };
 }
 
-function isCurrent({ changed, gone }: Changes): boolean {
-  return changed.length === 0 && gone.length === 0;
-}
-
 async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> {
   const { states } = workspace;
   const { tips, known, changed, gone } = await findChanges(workspace, index);
-  if (gone.some((name) => !name.startsWith("note ")))
-    await forgetLost(index, await states.list(new Set(tips.values())));
+  if (gone.some((name) => !name.startsWith("note "))) {
+    // What only a removed name led to is not there any more, and perhaps its objects neither.
+    const kept = new Set(await states.list(new Set(tips.values())));
+    await index.remove((await index.ids()).filter((id) => !kept.has(id)));
+  }
   const knownTips = [...known].filter(([name]) => !name.startsWith("note ")).map(([, id]) => id);
   const ids = await states.list(new Set(tips.values()), knownTips);
   const depths = new Map<StateId, number>();
@@ -69,74 +62,44 @@ async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> 
   return ids.length;
 }
 
-/** What only a removed name led to is not there any more, and perhaps its objects neither. */
-async function forgetLost(index: StateIndex, there: readonly StateId[]): Promise<void> {
-  const kept = new Set(there);
-  const indexed = await index.ids();
-  await index.remove(indexed.filter((id) => !kept.has(id)));
-}
-
-interface Reading {
-  readonly workspace: Workspace;
-  readonly index: StateIndex;
-  readonly depths: Map<StateId, number>;
-}
-
 async function readRows(
-  { workspace, index, depths }: Reading,
+  { workspace, index, depths }: { workspace: Workspace; index: StateIndex; depths: Map<StateId, number> },
   ids: readonly StateId[],
 ): Promise<readonly IndexedState[]> {
-  const states: (State | Unreadable)[] = [];
-  for (const id of ids) states.push(await readOne(workspace, id));
-  const counts = await countFiles(
-    workspace,
-    states.filter((state) => "kind" in state),
-  );
+  const states: (State | Row)[] = [];
+  for (const id of ids) states.push(await orUnreadable(workspace, id, () => readStateFile(workspace.states, id)));
+  const counts = await countFiles(workspace, states.filter(isState));
   const rows: IndexedState[] = [];
   for (const state of states) {
     const { id, parentId } = state;
     const above = parentId === undefined ? -1 : (depths.get(parentId) ?? (await index.get(parentId))?.depth ?? 0);
-    depths.set(id, above + 1);
-    const place = { id, ...defined({ parentId }), depth: above + 1 };
-    const row = "kind" in state ? await readRow(workspace, state, counts.get(id)) : state;
-    rows.push(isUnreadable(row) ? { ...place, ...unreadableRow(row) } : { ...place, ...row });
+    const depth = above + 1;
+    depths.set(id, depth);
+    const row = isState(state)
+      ? await orUnreadable(workspace, id, () => readRow(workspace, state, counts.get(id) ?? NO_CHANGES))
+      : state;
+    rows.push({ ...row, depth });
   }
   return rows;
 }
 
-/** A state that is there and is not what a state may be. Others are read all the same. */
-interface Unreadable {
-  readonly id: StateId;
-  readonly parentId?: StateId;
-  readonly recordedAtMs: number;
-  readonly errorKind: string;
+type Row = Omit<IndexedState, "depth">;
+
+function isState(row: State | Row): row is State {
+  return row.kind !== "unreadable";
 }
 
-function isUnreadable(row: Row | Unreadable): row is Unreadable {
-  return !("kind" in row);
-}
-
-function unreadableRow({ recordedAtMs, errorKind }: Unreadable): Row {
-  return { kind: "unreadable", conversationId: "", recordedAtMs, errorKind, rewards: {} };
-}
-
-type Row = Omit<IndexedState, "id" | "parentId" | "depth">;
-
-async function readOne(workspace: Workspace, id: StateId): Promise<State | Unreadable> {
+/** What is wrong with a state is told, and others are read all the same; a disk that cannot be read is not its fault. */
+async function orUnreadable<T>({ states }: Workspace, id: StateId, read: () => Promise<T>): Promise<T | Row> {
   try {
-    return await readStateFile(workspace.states, id);
+    return await read();
   } catch (error) {
-    return await asUnreadable(workspace, id, error);
+    if (!(error instanceof SkeinError) || !STATE_FAULTS.has(error.kind)) throw error;
+    const { parentId, recordedAtMs: saidMs = 0 } = (await states.read(id).catch(() => undefined)) ?? {};
+    const recordedAtMs = Math.min(saidMs, LAST_MOMENT_MS);
+    const unknown = { conversationId: "", rewards: {} };
+    return { id, ...defined({ parentId }), kind: "unreadable", ...unknown, recordedAtMs, errorKind: error.kind };
   }
-}
-
-/** What is wrong with the state is told; a disk that cannot be read is not its fault. */
-async function asUnreadable({ states }: Workspace, id: StateId, error: unknown): Promise<Unreadable> {
-  if (!(error instanceof SkeinError) || !STATE_FAULTS.has(error.kind)) throw error;
-  const stored = await states.read(id).catch(() => undefined);
-  const parent = stored?.parentId === undefined ? {} : { parentId: stored.parentId };
-  const recordedAtMs = Math.min(stored?.recordedAtMs ?? 0, LAST_MOMENT_MS);
-  return { id, ...parent, recordedAtMs, errorKind: error.kind };
 }
 
 const STATE_FAULTS = new Set<string>(["parse", "policy", "state_not_found", "session_corrupted"]);
@@ -146,18 +109,13 @@ const LAST_MOMENT_MS = 253_402_300_799_000;
 /** Counts for all by one git; where that fails for one of them, for each alone. */
 async function countFiles(workspace: Workspace, states: readonly State[]): Promise<ReadonlyMap<StateId, ChangeCounts>> {
   const turns = states.filter(({ kind, parentId }) => kind === "turn" && parentId !== undefined);
-  const count = async (some: readonly State[]): Promise<readonly (readonly [StateId, ChangeCounts])[]> => {
-    const pairs = await Promise.all(
-      some.map(
-        async ({ parentId = "", snapshotId }) =>
-          [(await workspace.states.read(parentId)).snapshotId, snapshotId] as const,
-      ),
-    );
-    const found = await workspace.states.countChanges(pairs);
-    return some.map(({ id }, at) => [id, found[at] ?? NO_CHANGES]);
-  };
+  const pairOf = async ({ parentId = "", snapshotId }: State): Promise<readonly [string, string]> => [
+    (await workspace.states.read(parentId)).snapshotId,
+    snapshotId,
+  ];
   try {
-    return new Map(await count(turns));
+    const found = await workspace.states.countChanges(await Promise.all(turns.map(pairOf)));
+    return new Map(turns.map(({ id }, at) => [id, found[at] ?? NO_CHANGES]));
   } catch (error) {
     if (turns.length === 1 || !(error instanceof SkeinError)) return new Map();
     const alone = [];
@@ -168,17 +126,12 @@ async function countFiles(workspace: Workspace, states: readonly State[]): Promi
 
 const NO_CHANGES: ChangeCounts = { created: 0, modified: 0, deleted: 0 };
 
-async function readRow(workspace: Workspace, state: State, files: ChangeCounts | undefined): Promise<Row | Unreadable> {
+async function readRow(workspace: Workspace, state: State, files: ChangeCounts): Promise<Row> {
   const { id, parentId, kind, conversationId, recordedAt } = state;
-  const isTurn = kind === "turn" && parentId !== undefined;
-  try {
-    const turn = isTurn ? await readTurn(workspace, state, files ?? NO_CHANGES) : undefined;
-    const recordedAtMs = Date.parse(recordedAt);
-    const rewards = await rewardsOf(workspace, id);
-    return { kind, conversationId, recordedAtMs, ...(turn ? { turn } : {}), rewards };
-  } catch (error) {
-    return await asUnreadable(workspace, id, error);
-  }
+  const turn = kind === "turn" && parentId !== undefined ? await readTurn(workspace, state, files) : undefined;
+  const recordedAtMs = Date.parse(recordedAt);
+  const rewards = await rewardsOf(workspace, id);
+  return { id, kind, conversationId, recordedAtMs, ...defined({ parentId, turn }), rewards };
 }
 
 async function rewardsOf(workspace: Workspace, id: StateId): Promise<Readonly<Record<string, number>>> {
@@ -186,21 +139,19 @@ async function rewardsOf(workspace: Workspace, id: StateId): Promise<Readonly<Re
 }
 
 async function readTurn(workspace: Workspace, state: State, files: ChangeCounts): Promise<IndexedTurn> {
-  const text = (await workspace.states.file(state.stored, "transition.json")) ?? "";
-  const { id, prompt, execution } = parseTransitionFile(text, `transition.json of ${state.id}`);
-  const { error, stopReason, usage } = execution;
+  const { id, prompt, execution } = await readTransitionFile(workspace.states, state.stored);
+  const { response, sessionId, model, outcome, error, stopReason, costUsd, usage, durationMs } = execution;
   return {
     transitionId: id,
     prompt: prompt.text,
-    response: execution.response,
-    sessionId: execution.sessionId,
-    model: execution.model,
-    outcome: execution.outcome,
-    ...(error === undefined ? {} : { errorKind: error.kind }),
-    ...defined({ stopReason }),
-    costUsd: execution.costUsd,
+    response,
+    sessionId,
+    model,
+    outcome,
+    ...defined({ errorKind: error?.kind, stopReason }),
+    costUsd,
     ...usage,
-    durationMs: execution.durationMs,
+    durationMs,
     tools: tallyTools(execution.tools),
     filesCreated: files.created,
     filesModified: files.modified,

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { NO_USAGE, SkeinError, type TurnResult } from "../core/index.ts";
+import { failedResult, SkeinError, type TurnResult } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
-import { orphanBranches, removeOwned, Workspace, type Head, type WorkspaceOptions } from "../workspace/index.ts";
+import { orphanBranches, removeOwned, Workspace, type Head } from "../workspace/index.ts";
 import { readTransitionOf } from "./history.ts";
 import { tellsTotal } from "./ledger.ts";
 import { messagesOf, type SessionSegment } from "./session/session-entry.ts";
 import { readStateFile } from "./state.ts";
-import { parseTransitionFile } from "./transition-file.ts";
-import { finishTurn, nameState, type FinishedTurn, type RecordedSeen } from "./turn/finish-turn.ts";
+import { readTransitionFile } from "./transition-file.ts";
+import { finishTurn, nameState, type FinishedTurn } from "./turn/finish-turn.ts";
 import { dropJournal, findJournals, type JournalRecord } from "./turn/journal.ts";
 
 /** A turn that was cut off by the end of its process, and is not recorded yet. */
@@ -26,7 +26,11 @@ export interface InterruptedTurn {
 export async function findInterruptedTurns(workspace: Workspace): Promise<readonly InterruptedTurn[]> {
   const found: InterruptedTurn[] = [];
   for (const record of await findJournals(workspace)) {
-    if ((await findRecorded(workspace, record)) === undefined) found.push(describe(record));
+    if (await findRecorded(workspace, record)) continue;
+    const { transitionId, conversationId, prompt, startedAt, beforeStateId } = record.head;
+    const about = { transitionId, conversationId, prompt: prompt.text, startedAt, beforeStateId };
+    const toolsUsed = record.tools.map(({ tool }) => tool);
+    found.push({ ...about, hadEnded: record.result !== undefined, toolsUsed });
   }
   return found;
 }
@@ -81,33 +85,19 @@ export async function clearDeadBranches(workspace: Workspace): Promise<readonly 
 }
 
 export async function removeDeadBranch({ home, clock }: Workspace, path: string): Promise<readonly FinishedTurn[]> {
-  const kept = existsSync(path) ? await keepInBranch(path, { home: resolve(home, "../.."), clock }) : [];
+  let kept: readonly FinishedTurn[] = [];
+  if (existsSync(path)) {
+    await using branch = await Workspace.open(path, { home: resolve(home, "../.."), clock });
+    await using taken = await takeDirectory(branch, { isHalfRestored: true });
+    ({ kept } = taken);
+  }
   await removeOwned(path);
   return kept;
 }
 
-async function keepInBranch(path: string, options: WorkspaceOptions): Promise<readonly FinishedTurn[]> {
-  await using branch = await Workspace.open(path, options);
-  await using taken = await takeDirectory(branch, { isHalfRestored: true });
-  return taken.kept;
-}
-
-/** Whether the directory still stands where the turn began: nobody has restored anything in it since. */
+/** Whether the head is still where the turn began: nobody has restored anything in the directory since. */
 async function isHere({ states }: Workspace, { head: { headStateId } }: JournalRecord): Promise<boolean> {
   return ((await states.head())?.stateId ?? null) === headStateId;
-}
-
-function describe({ head, tools, result }: JournalRecord): InterruptedTurn {
-  const { transitionId, conversationId, prompt, startedAt, beforeStateId } = head;
-  return {
-    transitionId,
-    conversationId,
-    prompt: prompt.text,
-    startedAt,
-    beforeStateId,
-    hadEnded: result !== undefined,
-    toolsUsed: tools.map(({ tool }) => tool),
-  };
 }
 
 /**
@@ -119,11 +109,9 @@ async function findRecorded({ states }: Workspace, { head }: JournalRecord): Pro
     if (conversationId !== head.conversationId && conversationId < head.transitionId) continue;
     for (const id of await states.list([tip], [head.beforeStateId])) {
       const state = await states.read(id);
-      if (state.parentId !== head.beforeStateId) continue;
-      const text = await states.file(state, "transition.json");
-      if (text && parseTransitionFile(text, `transition.json of ${id}`).id === head.transitionId) {
-        return id === tip ? { stateId: id, conversationId } : { stateId: id };
-      }
+      if (state.parentId !== head.beforeStateId || !state.entries.has("transition.json")) continue;
+      const { id: transitionId } = await readTransitionFile(states, state);
+      if (transitionId === head.transitionId) return id === tip ? { stateId: id, conversationId } : { stateId: id };
     }
   }
   return undefined;
@@ -132,44 +120,34 @@ async function findRecorded({ states }: Workspace, { head }: JournalRecord): Pro
 /** The state was written, and its name was not, or a disk has lost it: it is named now. */
 async function keepUnnamed(workspace: Workspace, record: JournalRecord): Promise<FinishedTurn | undefined> {
   const { states } = workspace;
-  const { transitionId, beforeStateId, conversationId, tip } = record.head;
+  const { transitionId, beforeStateId } = record.head;
   for (const id of await states.unnamed()) {
     if ((await states.read(id)).parentId !== beforeStateId) continue;
     const transition = await readTransitionOf(workspace, id);
     if (transition?.id !== transitionId) continue;
     const state = await readStateFile(states, id);
-    const named = await nameState(workspace, state, { conversationId, tip: tip ?? undefined });
-    if (await isHere(workspace, record)) await states.setHead({ stateId: id, conversationId: named });
-    return { conversationId: named, state, transition };
+    const conversationId = await nameState(workspace, state, record.head);
+    if (await isHere(workspace, record)) await states.setHead({ stateId: id, conversationId });
+    return { conversationId, state, transition };
   }
   return undefined;
 }
 
 async function keep(workspace: Workspace, record: JournalRecord): Promise<FinishedTurn> {
   const { head, segment, tools, result } = record;
-  const { transitionId, conversationId, turn, prompt, metadata, settings, startedAt } = head;
-  const seen: RecordedSeen = result
-    ? { result, hasTotal: tellsTotal(result), segment, tools, startedAt }
-    : {
-        result: withoutResult(segment, startedAt),
-        hasTotal: false,
-        outcome: "interrupted",
-        segment,
-        tools,
-        startedAt,
-      };
+  const { startedAt } = head;
+  const ended = result
+    ? { result, hasTotal: tellsTotal(result) }
+    : { result: withoutResult(segment, startedAt), hasTotal: false, outcome: "interrupted" as const };
   const before = await readStateFile(workspace.states, head.beforeStateId);
-  const tip = head.tip ?? undefined;
-  const ended = { transitionId, conversationId, tip, before, turn, prompt, metadata, settings, seen };
-  return await finishTurn(workspace, ended, !(await isHere(workspace, record)));
+  const seen = { ...ended, segment, tools, startedAt };
+  return await finishTurn(workspace, { ...head, before, seen }, !(await isHere(workspace, record)));
 }
 
 function withoutResult(segment: SessionSegment, startedAt: string): TurnResult {
   const messages = messagesOf(segment);
-  const lastMs = Math.max(
-    ...messages.map(({ timestamp }) => Date.parse(timestamp ?? startedAt)),
-    Date.parse(startedAt),
-  );
+  const startedMs = Date.parse(startedAt);
+  const lastMs = Math.max(...messages.map(({ timestamp = startedAt }) => Date.parse(timestamp)), startedMs);
   const said = messages.filter(({ role, subagent }) => role === "assistant" && subagent === undefined);
   const texts = said.flatMap(({ content }) => content).filter(({ type }) => type === "text");
   const last = texts.at(-1)?.["text"];
@@ -178,16 +156,9 @@ function withoutResult(segment: SessionSegment, startedAt: string): TurnResult {
     hint: "skein undo takes back what it changed; you can also continue the conversation",
   });
   return {
+    ...failedResult(error, { model: said.at(-1)?.model }),
     text: typeof last === "string" ? last : "",
-    sessionId: "",
-    isError: true,
-    error: error.toJSON(),
-    usage: NO_USAGE,
-    usageByModel: {},
-    costUsd: 0,
-    durationMs: lastMs - Date.parse(startedAt),
+    durationMs: lastMs - startedMs,
     responses: new Set(said.map(({ id }) => id)).size,
-    model: said.at(-1)?.model ?? "",
-    permissionDenials: [],
   };
 }

@@ -11,15 +11,6 @@ export interface LostState {
   readonly recordedAt: string;
 }
 
-export async function findLostStates(workspace: Workspace): Promise<readonly LostState[]> {
-  return (await readLost(workspace)).map(({ id, conversationId, subject, recordedAt }) => ({
-    stateId: id,
-    conversationId,
-    subject,
-    recordedAt,
-  }));
-}
-
 /** Gives them their names back: that of their conversation, or one of their own where it has gone on without them. */
 export async function nameLostStates(workspace: Workspace): Promise<readonly LostState[]> {
   const named: LostState[] = [];
@@ -34,7 +25,8 @@ export async function nameLostStates(workspace: Workspace): Promise<readonly Los
   return named;
 }
 
-async function readLost(workspace: Workspace): Promise<readonly State[]> {
+/** Recorded turns that are in the store while no name leads to them any more. */
+export async function findLostStates(workspace: Workspace): Promise<readonly LostState[]> {
   const { states } = workspace;
   const unnamed = await states.unnamed();
   if (unnamed.length === 0) return [];
@@ -51,5 +43,6 @@ async function readLost(workspace: Workspace): Promise<readonly State[]> {
   const before = new Set(lost.map(({ parentId }) => parentId));
   return lost
     .filter(({ id }) => !before.has(id))
-    .toSorted((left, right) => (left.recordedAt < right.recordedAt ? -1 : 1));
+    .toSorted((left, right) => (left.recordedAt < right.recordedAt ? -1 : 1))
+    .map(({ id: stateId, conversationId, subject, recordedAt }) => ({ stateId, conversationId, subject, recordedAt }));
 }

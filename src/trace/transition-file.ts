@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ERROR_KINDS } from "../core/index.ts";
+import type { StateId, StateStore, StoredState } from "../workspace/index.ts";
 import { Amount, Dollars, ModelName, Moment, parseFile, RecordId, SessionId, ShortName } from "./stored-file.ts";
 
 const Usage = z.strictObject({
@@ -11,11 +12,10 @@ const Usage = z.strictObject({
 
 const ModelUsage = Usage.extend({ costUsd: Dollars });
 
-/** How a turn ended. An interrupted one was cut off: its process or its host died. */
-export const OUTCOMES = ["completed", "failed", "cancelled", "interrupted"] as const;
+const Outcome = z.enum(["completed", "failed", "cancelled", "interrupted"]);
 
-/** How a turn ended. */
-export type Outcome = (typeof OUTCOMES)[number];
+/** How a turn ended. An interrupted one was cut off: its process or its host died. */
+export type Outcome = z.infer<typeof Outcome>;
 
 const ErrorFile = z.looseObject({
   name: z.string(),
@@ -68,7 +68,7 @@ const Execution = z.strictObject({
   /** Empty where the turn was cut off before it had one. */
   sessionId: z.union([SessionId, z.literal("")]),
   model: ModelName,
-  outcome: z.enum(OUTCOMES),
+  outcome: Outcome,
   isError: z.boolean(),
   error: ErrorFile.optional(),
   stopReason: z.string().optional(),
@@ -113,8 +113,12 @@ const TransitionFile = z.strictObject({
 
 export type TransitionFile = Omit<z.infer<typeof TransitionFile>, "version">;
 
-export function parseTransitionFile(text: string, place: string): TransitionFile {
-  const { version: _, ...file } = parseFile(TransitionFile, text, place);
+export async function readTransitionFile(states: StateStore, stored: StoredState): Promise<TransitionFile> {
+  return parseTransitionFile(stored.id, await states.file(stored, "transition.json"));
+}
+
+export function parseTransitionFile(id: StateId, text: string | undefined): TransitionFile {
+  const { version: _, ...file } = parseFile(TransitionFile, text ?? "", `transition.json of ${id}`);
   return file;
 }
 

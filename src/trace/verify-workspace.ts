@@ -3,7 +3,7 @@ import { findLostStates } from "./lost-states.ts";
 import { readNote } from "./note.ts";
 import { readSegment } from "./session/session-segments.ts";
 import { readStateFile } from "./state.ts";
-import { parseTransitionFile } from "./transition-file.ts";
+import { readTransitionFile } from "./transition-file.ts";
 
 /** What a check of everything recorded came to. */
 export interface Verification {
@@ -39,8 +39,7 @@ async function checkState({ states }: Workspace, id: StateId): Promise<readonly 
   try {
     const state = await readStateFile(states, id);
     if (state.kind !== "turn") return [];
-    const text = (await states.file(state.stored, "transition.json")) ?? "";
-    const { turn } = parseTransitionFile(text, `transition.json of ${id}`);
+    const { turn } = await readTransitionFile(states, state.stored);
     // Earlier segments are the same objects as in the states before.
     await readSegment(states, state, turn);
     return [];
@@ -50,12 +49,12 @@ async function checkState({ states }: Workspace, id: StateId): Promise<readonly 
 }
 
 async function findLostNames(workspace: Workspace): Promise<readonly string[]> {
-  const lost = await findLostStates(workspace).catch((error: unknown) => {
+  try {
+    return (await findLostStates(workspace)).map(
+      ({ conversationId, stateId }) =>
+        `the conversation ${conversationId} has lost its name at ${stateId}: skein recover --keep gives it back`,
+    );
+  } catch (error) {
     return [`the states without a name cannot be listed: ${error instanceof Error ? error.message : String(error)}`];
-  });
-  return lost.map((each) =>
-    typeof each === "string"
-      ? each
-      : `the conversation ${each.conversationId} has lost its name at ${each.stateId}: skein recover --keep gives it back`,
-  );
+  }
 }

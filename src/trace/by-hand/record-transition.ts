@@ -5,12 +5,12 @@ import { presentState, recordStart } from "../record-state.ts";
 import { redactSegment } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
 import type { Transition } from "../transition.ts";
-import { recordTurnState, standAtTurn } from "../turn/finish-turn.ts";
+import { recordTurnState, setHead } from "../turn/finish-turn.ts";
 import { draftOf, type TransitionDraft } from "./transition-draft.ts";
 
 /**
  * Records a transition that was made by hand: the states around it, and the conversation's name at the end. Where the files are still as it
- * left them, the directory stands there then. The caller holds the directory.
+ * left them, its end is the directory's head then. The caller holds the directory.
  */
 export async function recordTransition(workspace: Workspace, transition: Transition): Promise<Transition> {
   const held = draftOf(transition);
@@ -20,21 +20,20 @@ export async function recordTransition(workspace: Workspace, transition: Transit
   const secrets = createSecretRedactor([process.env]);
   const [earlier, segment] = [redactSegment(held.earlier, secrets), redactSegment(held.segment, secrets)];
   const draft = { ...held, file: secrets.value(held.file), earlier };
-  const tip = await workspace.states.tip(draft.file.conversationId);
+  const tip = (await workspace.states.tip(draft.file.conversationId)) ?? null;
   const before = await stateBefore(workspace, draft, tip);
   const file = { ...draft.file, turn: before.turns + 1 };
   const { after: snapshot, settings, sessionId = before.sessionId } = draft;
   const turn = { file, segment };
   const recorded = await recordTurnState(workspace, { before, tip, snapshot, settings, sessionId, turn });
-  const isHere = (await workspace.snapshot()).id === recorded.state.filesId;
-  if (isHere) await standAtTurn(workspace, recorded);
+  if ((await workspace.snapshot()).id === recorded.state.filesId) await setHead(workspace, recorded);
   return recorded.transition;
 }
 
 /** The conversation's tip, where it goes on from there; else a start, with what its session held before. */
-async function stateBefore(workspace: Workspace, draft: TransitionDraft, tip: string | undefined): Promise<State> {
+async function stateBefore(workspace: Workspace, draft: TransitionDraft, tip: string | null): Promise<State> {
   const { before: snapshot, earlier, settings } = draft;
-  if (tip !== undefined) return await presentState(workspace, await readStateFile(workspace.states, tip), snapshot);
+  if (tip !== null) return await presentState(workspace, await readStateFile(workspace.states, tip), snapshot);
   const goesOn = earlier.main.length + earlier.subagents.size > 0;
   const session = goesOn ? { earlier, sessionId: draft.sessionId } : {};
   return await recordStart(workspace, { conversationId: draft.file.conversationId, snapshot, settings, ...session });

@@ -9,7 +9,7 @@ import type { RecordedPrompt } from "../transition-file.ts";
 import type { Transition } from "../transition.ts";
 import type { Journal } from "../turn/journal.ts";
 
-/** Where a conversation stands, and how its turns are kept: in the store, or only in memory. */
+/** What a conversation has come to, and how its turns are kept: in the store, or only in memory. */
 export interface ConversationPath {
   readonly id: string;
   readonly tip: State | undefined;
@@ -67,32 +67,28 @@ export async function findBeginning(workspace: Workspace, name: string): Promise
 }
 
 /**
- * Makes sure that a directory stands at the end of a conversation. Where nothing was recorded in it yet, the conversation came from
+ * Makes sure that the end of a conversation is the directory's head. Where nothing was recorded in it yet, the conversation came from
  * elsewhere: an empty directory is given its files, and one that has the same files already is taken for it. The caller holds the directory.
  */
-export async function standAt(workspace: Workspace, tip: State): Promise<void> {
+export async function ensureHead(workspace: Workspace, tip: State): Promise<void> {
+  const { path: target } = workspace;
+  const id = tip.id.slice(0, 12);
   const head = await workspace.states.head();
   if (head?.stateId === tip.id) return;
-  if (head) throw elsewhere(workspace.path, tip);
+  if (head) {
+    throw new SkeinError(`The head of ${target} is no longer the end of this conversation`, {
+      kind: "workspace_busy",
+      target,
+      hint: `Another conversation or a restore has moved it since: restore ${id} first, or fork the conversation into a branch`,
+    });
+  }
   const isEmpty = (await readdir(workspace.view)).length === 0;
-  const isSame = !isEmpty && (await workspace.snapshot()).id === tip.filesId;
-  if (!isEmpty && !isSame) throw otherFiles(workspace.path, tip);
+  if (!isEmpty && (await workspace.snapshot()).id !== tip.filesId) {
+    throw new SkeinError(`${target} has other files than the conversation ended with`, {
+      kind: "conflict",
+      target,
+      hint: `Restore them first: workspace.restore("${id}"), or skein restore ${id}, which shows what it would replace; or load the conversation into an empty directory`,
+    });
+  }
   await workspace.restore(tip.id, { isClaimed: true });
-}
-
-function elsewhere(directory: string, tip: State): SkeinError {
-  return new SkeinError(`The head of ${directory} is no longer the end of this conversation`, {
-    kind: "workspace_busy",
-    target: directory,
-    hint: `Another conversation or a restore has moved it since: restore ${tip.id.slice(0, 12)} first, or fork the conversation into a branch`,
-  });
-}
-
-function otherFiles(directory: string, tip: State): SkeinError {
-  const id = tip.id.slice(0, 12);
-  return new SkeinError(`${directory} has other files than the conversation ended with`, {
-    kind: "conflict",
-    target: directory,
-    hint: `Restore them first: workspace.restore("${id}"), or skein restore ${id}, which shows what it would replace; or load the conversation into an empty directory`,
-  });
 }

@@ -5,66 +5,50 @@ import { presentState, recordStart, snapshotBefore } from "../record-state.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";
 import { readSession } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
-import { finishTurn, type EndedTurn, type FinishedTurn } from "../turn/finish-turn.ts";
+import { finishTurn, type FinishedTurn } from "../turn/finish-turn.ts";
 import { openJournal } from "../turn/journal.ts";
 import { createSeen } from "../turn/seen-turn.ts";
 import { recordedSettings, settingsAfter } from "../turn/recorded-settings.ts";
-import { standAt, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
+import { ensureHead, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
 
 /** A path of states in the store: each turn is one, and the conversation's name moves with it. */
 export class RecordedPath implements ConversationPath {
   readonly isResumed = false;
+  id: string;
+  tip: State | undefined;
+  forksSession: boolean;
+  history: History;
   readonly #workspace: Workspace;
-  #id: string;
-  #tip: State | undefined;
   #isNamed: boolean;
-  #forksSession: boolean;
-  #history: History;
 
   constructor(workspace: Workspace, { id, tip, isNamed, forksSession = true }: Beginning) {
     this.#workspace = workspace;
-    this.#id = id;
-    this.#tip = tip;
+    this.id = id;
+    this.tip = tip;
     this.#isNamed = isNamed;
-    this.#forksSession = forksSession;
-    this.#history = createHistory(() => (tip ? readHistory(workspace, tip.id) : []));
-  }
-
-  get id(): string {
-    return this.#id;
-  }
-
-  get tip(): State | undefined {
-    return this.#tip;
-  }
-
-  get history(): History {
-    return this.#history;
+    this.forksSession = forksSession;
+    this.history = createHistory(() => (tip ? readHistory(workspace, tip.id) : []));
   }
 
   get goesOnFrom(): ConversationPath["goesOnFrom"] {
-    return this.#tip ?? {};
-  }
-
-  get forksSession(): boolean {
-    return this.#forksSession;
+    return this.tip ?? {};
   }
 
   async session(): Promise<SessionSegment> {
-    return this.#tip ? await readSession(this.#workspace.states, this.#tip) : EMPTY_SEGMENT;
+    return this.tip ? await readSession(this.#workspace.states, this.tip) : EMPTY_SEGMENT;
   }
 
   async catchUp(): Promise<boolean> {
     const workspace = this.#workspace;
-    const tip = await workspace.states.tip(this.#id);
-    const isBehind = tip !== undefined && tip !== this.#tip?.id;
+    const tip = await workspace.states.tip(this.id);
+    const isBehind = tip !== undefined && tip !== this.tip?.id;
     if (isBehind) {
-      this.#tip = await readStateFile(workspace.states, tip);
-      this.#history = createHistory(() => readHistory(workspace, tip));
+      this.tip = await readStateFile(workspace.states, tip);
+      this.history = createHistory(() => readHistory(workspace, tip));
       this.#isNamed = true;
-      this.#forksSession = (await findLastTurnOf(workspace, this.#tip))?.conversationId !== this.#id;
+      this.forksSession = (await findLastTurnOf(workspace, this.tip))?.conversationId !== this.id;
     }
-    if (this.#tip) await standAt(workspace, this.#tip);
+    if (this.tip) await ensureHead(workspace, this.tip);
     return isBehind;
   }
 
@@ -73,9 +57,7 @@ export class RecordedPath implements ConversationPath {
    * kept the engine from running it at all is thrown, and nothing is recorded.
    */
   async *run(turn: TurnToKeep): AsyncGenerator<SkeinEvent, void, void> {
-    const { startedAt, ...plan } = await this.#plan(turn);
-    const { tip, before, metadata, ...begun } = plan;
-    const head = { ...begun, tip: tip ?? null, beforeStateId: before.id, metadata: { ...metadata }, startedAt };
+    const { before, ...head } = await this.#plan(turn);
     await using journal = await openJournal(this.#workspace, head);
     turn.onJournal(journal);
     const seen = createSeen(journal);
@@ -88,13 +70,12 @@ export class RecordedPath implements ConversationPath {
     } finally {
       const ended = seen.end();
       if (ended) {
-        const { options, turnOptions } = turn;
-        const { started } = ended;
         done = await finishTurn(this.#workspace, {
-          ...plan,
-          settings: settingsAfter({ options, turn: turnOptions, inForce: this.#tip?.settings, started }),
-          metadata: { ...metadata, ...turn.metadataAfter() },
-          seen: { ...ended, segment: turn.takeSegment(), startedAt },
+          ...head,
+          before,
+          settings: settingsAfter(turn, { inForce: this.tip?.settings, started: ended.started }),
+          metadata: { ...head.metadata, ...turn.metadataAfter() },
+          seen: { ...ended, segment: turn.takeSegment(), startedAt: head.startedAt },
         });
         this.#goOn(done);
         turn.onKept(done.transition);
@@ -106,35 +87,31 @@ export class RecordedPath implements ConversationPath {
   }
 
   #goOn({ conversationId, state, transition }: FinishedTurn): void {
-    this.#id = conversationId;
-    this.#tip = state;
+    this.id = conversationId;
+    this.tip = state;
     this.#isNamed = true;
-    this.#forksSession = false;
-    this.#history.add(transition);
+    this.forksSession = false;
+    this.history.add(transition);
   }
 
   /** Settles what the turn begins from: the tip, or the files as they were changed since. */
-  async #plan({
-    prompt,
-    metadata,
-    options,
-    turnOptions,
-  }: TurnToKeep): Promise<Omit<EndedTurn, "seen"> & { readonly startedAt: string }> {
+  async #plan({ prompt, metadata, options, turnOptions }: TurnToKeep) {
     const workspace = this.#workspace;
     const startedAt = isoTime(workspace.clock.now());
     const snapshot = await snapshotBefore(workspace, turnOptions.signal);
     const settings = recordedSettings(options);
-    const before = this.#tip
-      ? await presentState(workspace, this.#tip, snapshot)
-      : await recordStart(workspace, { conversationId: this.#id, snapshot, settings });
+    const before = this.tip
+      ? await presentState(workspace, this.tip, snapshot)
+      : await recordStart(workspace, { conversationId: this.id, snapshot, settings });
     return {
       transitionId: createId(workspace.clock),
-      conversationId: this.#id,
-      tip: this.#isNamed ? this.#tip?.id : undefined,
+      conversationId: this.id,
+      tip: (this.#isNamed && this.tip?.id) || null,
       before,
-      turn: (this.#tip?.turns ?? 0) + 1,
+      beforeStateId: before.id,
+      turn: (this.tip?.turns ?? 0) + 1,
       prompt,
-      metadata,
+      metadata: { ...metadata },
       settings,
       startedAt,
     };

@@ -5,12 +5,12 @@ import { createHistory, readHistory, type History } from "../history.ts";
 import { snapshotBefore } from "../record-state.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";
 import { readSession } from "../session/session-segments.ts";
-import type { Settings, State } from "../state.ts";
+import type { State } from "../state.ts";
 import { toExecution } from "../transition.ts";
 import { sessionAfter, type RecordedSeen } from "../turn/finish-turn.ts";
 import { createSeen } from "../turn/seen-turn.ts";
 import { settingsAfter } from "../turn/recorded-settings.ts";
-import { standAt, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
+import { ensureHead, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
 
 /** A path that nothing is recorded of: its turns are held in memory, on top of a recorded state or of nothing. */
 export class UnrecordedPath implements ConversationPath {
@@ -20,7 +20,7 @@ export class UnrecordedPath implements ConversationPath {
   readonly isResumed: boolean;
   readonly #workspace: Workspace;
   #said: SessionSegment = EMPTY_SEGMENT;
-  #goesOnFrom: { readonly sessionId?: string | undefined; readonly settings?: Settings | undefined };
+  goesOnFrom: ConversationPath["goesOnFrom"];
   #turns = 0;
 
   constructor(workspace: Workspace, { id, tip, resumes }: Beginning) {
@@ -29,11 +29,7 @@ export class UnrecordedPath implements ConversationPath {
     this.tip = tip;
     this.history = createHistory(() => (tip ? readHistory(workspace, tip.id) : []));
     this.isResumed = resumes !== undefined;
-    this.#goesOnFrom = tip ?? { sessionId: resumes };
-  }
-
-  get goesOnFrom(): ConversationPath["goesOnFrom"] {
-    return this.#goesOnFrom;
+    this.goesOnFrom = tip ?? { sessionId: resumes };
   }
 
   get forksSession(): boolean {
@@ -46,7 +42,7 @@ export class UnrecordedPath implements ConversationPath {
   }
 
   async catchUp(): Promise<boolean> {
-    if (this.tip && this.#turns === 0) await standAt(this.#workspace, this.tip);
+    if (this.tip && this.#turns === 0) await ensureHead(this.#workspace, this.tip);
     return false;
   }
 
@@ -71,14 +67,13 @@ export class UnrecordedPath implements ConversationPath {
     { started, ...seen }: RecordedSeen & { readonly started: TurnStartEvent | undefined },
   ): Promise<void> {
     const { clock } = this.#workspace;
-    const { options, turnOptions } = turn;
     const after = await this.#workspace.snapshot();
     const earlier = await this.session();
-    const sessionId = sessionAfter(this.#goesOnFrom, seen);
-    const settings = settingsAfter({ options, turn: turnOptions, inForce: this.#goesOnFrom.settings, started });
+    const sessionId = sessionAfter(this.goesOnFrom, seen);
+    const settings = settingsAfter(turn, { inForce: this.goesOnFrom.settings, started });
     this.#turns += 1;
     this.#said = joinSegments(this.#said, seen.segment);
-    this.#goesOnFrom = { sessionId, settings };
+    this.goesOnFrom = { sessionId, settings };
     const transition = holdTransition({
       file: {
         id: createId(clock),

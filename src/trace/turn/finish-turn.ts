@@ -3,22 +3,9 @@ import type { StateId, Workspace } from "../../workspace/index.ts";
 import { toTransition } from "../history.ts";
 import { recordState, type RecordedFiles, type StateDraft } from "../record-state.ts";
 import type { SessionSegment } from "../session/session-entry.ts";
-import type { Settings, State } from "../state.ts";
-import type { RecordedPrompt } from "../transition-file.ts";
+import type { State } from "../state.ts";
 import { toExecution, type SeenTurn, type Transition } from "../transition.ts";
-
-export interface EndedTurn {
-  readonly transitionId: string;
-  readonly conversationId: string;
-  /** The tip that the conversation had when the turn began; none where it is new. */
-  readonly tip: StateId | undefined;
-  readonly before: State;
-  readonly turn: number;
-  readonly prompt: RecordedPrompt;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly settings: Settings;
-  readonly seen: RecordedSeen;
-}
+import type { JournalHead } from "./journal.ts";
 
 export type RecordedSeen = SeenTurn & { readonly segment: SessionSegment };
 
@@ -30,41 +17,36 @@ export interface FinishedTurn {
 }
 
 /**
- * Records a turn with the files as they are now: the state first, then the conversation's tip, then where the directory
- * stands. Once this resolves, nothing that happens to the process can take it back. Where the directory was brought
- * elsewhere since, it stays there, and the turn is recorded with the files that it began with.
+ * Records a turn with the files as they are now: the state first, then the conversation's tip, then the directory's head.
+ * Once this resolves, nothing that happens to the process can take it back. Where the head was moved since, it stays, and
+ * the turn is recorded with the files that it began with.
  */
-export async function finishTurn(workspace: Workspace, ended: EndedTurn, isElsewhere = false): Promise<FinishedTurn> {
-  const { clock } = workspace;
-  const { before, conversationId, seen } = ended;
+export async function finishTurn(
+  workspace: Workspace,
+  { before, seen, ...head }: Omit<JournalHead, UnrecordedFields> & { readonly before: State; readonly seen: RecordedSeen },
+  isElsewhere = false,
+): Promise<FinishedTurn> {
+  const { transitionId: id, conversationId, turn, prompt, metadata, tip, settings } = head;
   const snapshot = isElsewhere ? filesOf(before) : await workspace.snapshot();
-  const file = {
-    id: ended.transitionId,
-    conversationId,
-    turn: ended.turn,
-    prompt: ended.prompt,
-    execution: toExecution(seen),
-    recordedAt: isoTime(clock.now()),
-    metadata: { ...ended.metadata },
-    rewards: {},
-  };
+  const execution = toExecution(seen);
+  const recordedAt = isoTime(workspace.clock.now());
+  const file = { id, conversationId, turn, prompt, execution, recordedAt, metadata, rewards: {} };
   const sessionId = sessionAfter(before, seen);
-  const turn = { file, segment: seen.segment };
-  const { tip, settings } = ended;
-  const recorded = await recordTurnState(workspace, { before, tip, snapshot, settings, sessionId, turn });
-  if (!isElsewhere) await standAtTurn(workspace, recorded);
+  const draft = { before, tip, snapshot, settings, sessionId, turn: { file, segment: seen.segment } };
+  const recorded = await recordTurnState(workspace, draft);
+  if (!isElsewhere) await setHead(workspace, recorded);
   return recorded;
 }
 
-export interface TurnState {
+type UnrecordedFields = "version" | "holder" | "directory" | "headStateId" | "beforeStateId" | "startedAt";
+
+interface TurnState extends Pick<StateDraft, "snapshot" | "settings" | "sessionId"> {
   readonly before: State;
-  readonly tip: StateId | undefined;
-  readonly snapshot: RecordedFiles;
-  readonly settings: Settings;
-  readonly sessionId: string | undefined;
+  readonly tip: StateId | null;
   readonly turn: NonNullable<StateDraft["turn"]>;
 }
 
+/** Writes the state of a turn, and names it as its conversation's tip. */
 export async function recordTurnState(
   workspace: Workspace,
   { before: parent, tip, turn, ...draft }: TurnState,
@@ -76,7 +58,7 @@ export async function recordTurnState(
   return { conversationId: named, state, transition: toTransition(workspace, { file, state, parent }) };
 }
 
-export async function standAtTurn({ states }: Workspace, { state, conversationId }: FinishedTurn): Promise<void> {
+export async function setHead({ states }: Workspace, { state, conversationId }: FinishedTurn): Promise<void> {
   await states.setHead({ stateId: state.id, conversationId });
 }
 
@@ -98,9 +80,9 @@ export function sessionAfter(
 export async function nameState(
   { states, clock }: Workspace,
   state: State,
-  { conversationId, tip }: Pick<EndedTurn, "conversationId" | "tip">,
+  { conversationId, tip }: Pick<JournalHead, "conversationId" | "tip">,
 ): Promise<string> {
-  const isMoved = await states.moveTip(conversationId, { from: tip, to: state.id });
+  const isMoved = await states.moveTip(conversationId, { from: tip ?? undefined, to: state.id });
   const own = isMoved ? conversationId : createId(clock);
   if (!isMoved) await states.moveTip(own, { from: undefined, to: state.id });
   return own;

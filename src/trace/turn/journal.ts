@@ -6,6 +6,7 @@ import {
   identify,
   isElsewhere,
   isRunning,
+  parseJson,
   ProcessIdentitySchema,
   type TurnResult,
 } from "../../core/index.ts";
@@ -22,7 +23,7 @@ const JournalHead = z.strictObject({
   conversationId: z.string(),
   tip: z.string().nullable(),
   beforeStateId: z.string(),
-  /** The state at which the directory stood; none where nothing was recorded in it. */
+  /** The directory's head; none where nothing was recorded in it. */
   headStateId: z.string().nullable(),
   directory: z.string(),
   turn: z.int().positive(),
@@ -36,7 +37,7 @@ const JournalHead = z.strictObject({
   holder: ProcessIdentitySchema,
 });
 
-type JournalHead = z.infer<typeof JournalHead>;
+export type JournalHead = z.infer<typeof JournalHead>;
 
 /** The record of a turn while it runs: what is in it survives the process. */
 export interface Journal extends AsyncDisposable {
@@ -68,11 +69,15 @@ export async function openJournal(
   const holder = (await identify(process.pid)) ?? { pid: process.pid, startTime: "" };
   const headStateId = (await workspace.states.head())?.stateId ?? null;
   const file = await begin(workspace, path, { version: 1, ...head, headStateId, directory: workspace.path, holder });
-  const put = (value: unknown): Promise<void> => stored(path, () => write(file, value));
+  const put = (value: unknown): Promise<unknown> => stored(path, () => file.write(formatJsonl(value)));
   let isOpen = true;
   return {
-    entries: async (batch) => (isOpen ? await put(batch) : undefined),
-    tool: (call) => put({ tool: call }),
+    async entries(batch) {
+      if (isOpen) await put(batch);
+    },
+    async tool(call) {
+      await put({ tool: call });
+    },
     async end(result) {
       await put({ end: result });
       await stored(path, () => file.datasync());
@@ -101,12 +106,11 @@ async function begin(workspace: Workspace, path: string, first: JournalHead): Pr
     await makeFolder(dirname(path));
     const file = await open(path, "wx", 0o600);
     try {
-      await write(file, first);
+      await file.write(formatJsonl(first));
       await file.datasync();
       await syncFolder(dirname(path));
       // The conversation's own name keeps its tip; a state that was recorded for this turn has none yet.
-      const isHeld = first.beforeStateId !== first.tip;
-      if (isHeld) await workspace.states.hold(first.transitionId, first.beforeStateId);
+      if (first.beforeStateId !== first.tip) await workspace.states.hold(first.transitionId, first.beforeStateId);
       return file;
     } catch (error) {
       await file.close();
@@ -134,10 +138,10 @@ export async function listJournals(workspace: Workspace): Promise<readonly Journ
   const folder = join(workspace.home, "journals");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl")).toSorted();
   const found: JournalRecord[] = [];
-  for (const name of names) {
-    const record = await readJournal(workspace, join(folder, name));
-    if (!record) await dropUnbegun(workspace, join(folder, name));
-    else found.push(record);
+  for (const path of names.map((name) => join(folder, name))) {
+    const record = await readJournal(workspace, path);
+    if (record) found.push(record);
+    else await dropUnbegun(workspace, path);
   }
   return found;
 }
@@ -170,13 +174,13 @@ interface JournalLine {
 /** Reads as much as was written whole: the last line may be half of one. */
 async function readJournal(workspace: Workspace, path: string): Promise<JournalRecord | undefined> {
   const [first, ...rest] = (await readFile(path, "utf8").catch(() => "")).split("\n");
-  const head = JournalHead.safeParse(tryParse(first ?? ""));
+  const head = JournalHead.safeParse(parseJson(first ?? ""));
   if (!head.success) return undefined;
   const main: SessionEntry[] = [];
   const subagents = new Map<string, SessionEntry[]>();
   const tools = new Map<string, ToolExecution>();
   let result: TurnResult | undefined;
-  for (const line of rest.map((text) => tryParse(text) as JournalLine | undefined)) {
+  for (const line of rest.map((text) => parseJson(text) as JournalLine | undefined)) {
     if (line?.entries && line.subagent === undefined) main.push(...line.entries);
     if (line?.entries && line.subagent !== undefined) {
       subagents.set(line.subagent, [...(subagents.get(line.subagent) ?? []), ...line.entries]);
@@ -192,16 +196,4 @@ async function readJournal(workspace: Workspace, path: string): Promise<JournalR
 /** A turn holds its directory while it runs, which can be seen from other containers, where its pid means nothing. */
 async function isAlive(workspace: Workspace, { holder, directory }: JournalHead): Promise<boolean> {
   return (await isElsewhere(holder)) ? await workspace.isClaimedElsewhere(directory) : await isRunning(holder);
-}
-
-async function write(file: FileHandle, value: unknown): Promise<void> {
-  await file.write(formatJsonl(value));
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,19 +1,15 @@
-import type { SkeinEvent, TurnStartEvent } from "../../core/index.ts";
+import type { TurnStartEvent } from "../../core/index.ts";
 import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
 import type { Settings } from "../state.ts";
 
-interface TurnSettings {
-  readonly options: ClaudeOptions;
-  readonly turn: TurnOptions;
-  readonly inForce: Settings | undefined;
-  readonly started: TurnStartEvent | undefined;
-}
-
 /** The settings to go on with after a turn: what was said for that turn alone is not among them. */
-export function settingsAfter({ options, turn, inForce, started }: TurnSettings): Settings {
+export function settingsAfter(
+  { options, turnOptions }: { readonly options: ClaudeOptions; readonly turnOptions: TurnOptions },
+  { inForce, started }: { readonly inForce: Settings | undefined; readonly started: TurnStartEvent | undefined },
+): Settings {
   const settings = recordedSettings(options, started);
   for (const name of ["model", "permissionMode"] as const) {
-    if (turn[name] === undefined) continue;
+    if (turnOptions[name] === undefined) continue;
     const own = options[name] ?? inForce?.[name];
     if (own === undefined) delete settings[name];
     else settings[name] = own;
@@ -39,7 +35,7 @@ const RECORDED = [
 ] as const satisfies readonly (keyof ClaudeOptions)[];
 
 /** The settings of a turn: what it was given, and what the engine then said it runs with. */
-export function recordedSettings(options: ClaudeOptions, started?: SkeinEvent & { type: "turn-start" }): Settings {
+export function recordedSettings(options: ClaudeOptions, started?: TurnStartEvent): Settings {
   const given = RECORDED.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   const settings = Object.fromEntries(given) as Settings;
   return started ? { ...settings, model: started.model, permissionMode: started.permissionMode } : settings;
