@@ -22,7 +22,11 @@ export class AgentResponse {
   /** The turn as it was recorded. */
   readonly transition: Transition;
 
-  private constructor(transition: Transition, seen: Seen) {
+  private constructor(
+    transition: Transition,
+    messages: readonly SessionMessage[],
+    files: Record<"created" | "modified" | "deleted", readonly string[]>,
+  ) {
     const { execution } = transition;
     this.transition = transition;
     this.text = execution.response;
@@ -31,20 +35,20 @@ export class AgentResponse {
     this.durationMs = execution.durationMs;
     this.toolsUsed = transition.toolsUsed();
     this.hasErrors = execution.isError || transition.hasToolErrors();
-    this.filesCreated = seen.created.toSorted();
-    this.filesModified = seen.modified.toSorted();
-    this.filesDeleted = seen.deleted.toSorted();
-    this.messages = seen.messages;
+    this.filesCreated = files.created.toSorted();
+    this.filesModified = files.modified.toSorted();
+    this.filesDeleted = files.deleted.toSorted();
+    this.messages = messages;
   }
 
   /** Reads a recorded turn as a response. */
   static async of(transition: Transition): Promise<AgentResponse> {
-    const seen = { created: [] as string[], modified: [] as string[], deleted: [] as string[] };
+    const files = { created: [] as string[], modified: [] as string[], deleted: [] as string[] };
     for (const change of await transition.filesChanged()) {
-      if (change.type === "renamed") seen.deleted.push(change.from);
-      seen[change.type === "renamed" ? "created" : change.type].push(change.path);
+      if (change.type === "renamed") files.deleted.push(change.from);
+      files[change.type === "renamed" ? "created" : change.type].push(change.path);
     }
-    return new AgentResponse(transition, { ...seen, messages: await transition.newMessages() });
+    return new AgentResponse(transition, await transition.newMessages(), files);
   }
 
   /** Every path that was created, modified or deleted, sorted. */
@@ -60,11 +64,4 @@ export class AgentResponse {
   toString(): string {
     return this.text;
   }
-}
-
-interface Seen {
-  readonly created: readonly string[];
-  readonly modified: readonly string[];
-  readonly deleted: readonly string[];
-  readonly messages: readonly SessionMessage[];
 }

@@ -10,7 +10,6 @@ import {
   pruneStore,
   storeBytes,
   type NotDone,
-  type Pruning,
   type Workspace,
 } from "../workspace/index.ts";
 import { removeDeadBranch } from "./interrupted-turns.ts";
@@ -40,8 +39,8 @@ const SNAPSHOT_DAYS = 14;
 
 /**
  * Removes conversations that nobody has gone on with for long, snapshots that only undo old restores, and branches whose
- * directories are gone, with all that only they lead to. Checkpoints and what leads to them always stay, and so does
- * where the workspace and its branches stand.
+ * directories are gone, with all that only they lead to. Checkpoints and what leads to them always stay, and so do
+ * the heads of the workspace and its branches.
  */
 export async function collectGarbage(workspace: Workspace, options: GarbageOptions = {}): Promise<Collection> {
   const { keepDays = 90, dryRun = false } = options;
@@ -52,44 +51,27 @@ export async function collectGarbage(workspace: Workspace, options: GarbageOptio
   // Before the journals: a turn has its journal as long as it is held.
   const held = await workspace.states.held();
   const journals = await listJournals(workspace);
-  const removed = [
-    ...(await oldConversations(workspace, { keepDays, journals })).map((ref) => ({
-      ref,
-      reason: `no turn for ${keepDays} days`,
-    })),
-    ...endedTurns(held, journals).map((ref) => ({ ref, reason: "its turn is over" })),
-    ...(await deadBranches(workspace)).map((ref) => ({ ref, reason: "its directory or its process is gone" })),
-    ...(await oldSnapshots(workspace, Math.min(keepDays, SNAPSHOT_DAYS) * DAY_MS)).map((ref) => ({
-      ref,
-      reason: "a snapshot that no state or restore needs any more",
-    })),
+  const snapshotMs = Math.min(keepDays, SNAPSHOT_DAYS) * DAY_MS;
+  const found: readonly (readonly [reason: string, refs: readonly string[]])[] = [
+    [`no turn for ${keepDays} days`, await oldConversations(workspace, keepDays, journals)],
+    ["its turn is over", endedTurns(held, journals)],
+    ["its directory or its process is gone", await deadBranches(workspace)],
+    ["a snapshot that no state or restore needs any more", await oldSnapshots(workspace, snapshotMs)],
   ];
+  const removed = found.flatMap(([reason, some]) => some.map((ref) => ({ ref, reason })));
   const refs = removed.map(({ ref }) => ref);
   if (dryRun) {
     return { removed, bytesBefore, bytesAfter: bytesBefore - (await bytesOnlyIn(workspace, refs)), notDone: [] };
   }
   const attempts = createAttempts(workspace.home);
-  const areGone = await remove(workspace, { refs, journals, attempts, isTight: isTightNow });
-  return {
-    removed: areGone ? removed : [],
-    bytesBefore,
-    bytesAfter: await storeBytes(workspace),
-    notDone: attempts.notDone,
-  };
-}
-
-interface Removal extends Pruning {
-  readonly journals: readonly JournalRecord[];
-}
-
-async function remove(workspace: Workspace, { journals, ...pruning }: Removal): Promise<boolean> {
   for (const path of await orphanBranches(workspace)) {
-    await pruning.attempts.take(`What was cut off in ${path} could not be recorded`, async () => {
-      await removeDeadBranch(workspace, path);
-    });
+    const what = `What was cut off in ${path} could not be recorded`;
+    await attempts.take(what, () => removeDeadBranch(workspace, path));
   }
   for (const journal of journals) if (isLost(journal)) await dropJournal(workspace, journal);
-  return await pruneStore(workspace, pruning);
+  const areGone = await pruneStore(workspace, { refs, attempts, isTight: isTightNow });
+  const bytesAfter = await storeBytes(workspace);
+  return { removed: areGone ? removed : [], bytesBefore, bytesAfter, notDone: attempts.notDone };
 }
 
 /** What a process that was killed as it ended a turn has left held. */
@@ -103,16 +85,11 @@ function isLost({ isCutOff, head }: JournalRecord): boolean {
   return isCutOff && !existsSync(head.directory);
 }
 
-interface KeptConversations {
-  readonly keepDays: number;
-  readonly journals: readonly JournalRecord[];
-}
-
 async function oldConversations(
-  workspace: Workspace,
-  { keepDays, journals }: KeptConversations,
+  { states, clock }: Workspace,
+  keepDays: number,
+  journals: readonly JournalRecord[],
 ): Promise<readonly string[]> {
-  const { states, clock } = workspace;
   const inUse = new Set(journals.map(({ head }) => head.conversationId));
   const tips = await states.tips();
   const heads = new Set([...tips].filter(([ref]) => ref === "HEAD" || ref.includes("/branches/")).map(([, id]) => id));

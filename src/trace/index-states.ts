@@ -104,6 +104,7 @@ async function orUnreadable<T>({ states }: Workspace, id: StateId, read: () => P
 
 const STATE_FAULTS = new Set<string>(["parse", "policy", "state_not_found", "session_corrupted"]);
 
+/** The end of the year 9999. */
 const LAST_MOMENT_MS = 253_402_300_799_000;
 
 /** Counts for all by one git; where that fails for one of them, for each alone. */

@@ -16,24 +16,14 @@ import { costOf } from "../transcript/index.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "./session/session-entry.ts";
 import type { Ledger } from "./transition-file.ts";
 
-export interface LedgerSources {
-  readonly result: TurnResult;
-  readonly hasTotal: boolean;
-  readonly segment: SessionSegment | undefined;
-}
-
-export interface Account {
-  readonly usage: Usage;
-  readonly costUsd: number;
-  readonly usageByModel: Readonly<Record<string, ModelUsage>>;
-  readonly ledger: Ledger;
-}
-
 /**
  * Settles what a turn used. The CLI's own total comes first, as a lower bound where a response broke off; where it is missing, the larger of what the stream and the
  * transcript tell, as a lower bound. Each response counts once, by its message id, and the last count of it is the one.
  */
-export function settle({ result, hasTotal, segment }: LedgerSources): Account {
+export function settle(
+  result: TurnResult,
+  { hasTotal, segment }: { readonly hasTotal: boolean; readonly segment: SessionSegment | undefined },
+): Pick<TurnResult, "usage" | "costUsd" | "usageByModel"> & { readonly ledger: Ledger } {
   const { main, subagents, costs } = usageOf(segment ?? EMPTY_SEGMENT);
   const transcript = sumModels(main, subagents);
   if (hasTotal) {
@@ -66,18 +56,14 @@ type ByModel = Readonly<Record<string, Usage>>;
 
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
-function usageOf(segment: SessionSegment): {
-  readonly main: ByModel;
-  readonly subagents: ByModel;
-  /** Dollars by the price table; of a model that it does not know, none. */
-  readonly costs: Readonly<Record<string, number>>;
-} {
+function usageOf(segment: SessionSegment) {
   const responses = new Map<string, SessionMessage>();
   for (const message of messagesOf(segment)) {
     if (message.role === "assistant" && message.id !== undefined) responses.set(message.id, message);
   }
   const main = emptyRecord<Usage>();
   const subagents = emptyRecord<Usage>();
+  // Dollars by the price table; of a model that it does not know, none.
   const costs = emptyRecord<number>();
   for (const { model = "", subagent, raw } of responses.values()) {
     // What the CLI itself puts into a conversation, such as the word that a turn was interrupted, used nothing.

@@ -129,23 +129,24 @@ export interface SeenTurn {
 }
 
 export function toExecution({ result, hasTotal, segment, tools, startedAt, outcome }: SeenTurn): Execution {
-  const { usage, costUsd, usageByModel, ledger } = settle({ result, hasTotal, segment });
+  const { usage, costUsd, usageByModel, ledger } = settle(result, { hasTotal, segment });
+  const { text: response, sessionId, model, isError, durationMs, responses } = result;
+  const { error, stopReason, terminalReason, structuredOutput, permissionDenials } = result;
   return {
-    response: result.text,
-    sessionId: result.sessionId,
-    model: result.model,
+    response,
+    sessionId,
+    model,
     outcome: outcome ?? outcomeOf(result),
-    isError: result.isError,
-    ...(result.error === undefined ? {} : { error: { ...result.error } }),
-    ...defined({ stopReason: result.stopReason, terminalReason: result.terminalReason }),
+    isError,
+    ...defined({ error: error && { ...error }, stopReason, terminalReason }),
     costUsd,
     usage: { ...usage },
     usageByModel: { ...usageByModel },
-    durationMs: result.durationMs,
-    responses: result.responses,
+    durationMs,
+    responses,
     startedAt,
-    permissionDenials: [...result.permissionDenials],
-    ...defined({ structuredOutput: result.structuredOutput }),
+    permissionDenials: [...permissionDenials],
+    ...defined({ structuredOutput }),
     tools: toToolRecords(tools, segment ?? EMPTY_SEGMENT),
     ledger,
   };

@@ -96,15 +96,10 @@ export function refuseTurn(limits: LoopLimits, turns: readonly LoopTurn[], clock
   return maxTokens === 0 || maxCostUsd === 0 ? "max_budget_reached" : undefined;
 }
 
-interface NextTurn {
-  readonly prompt: string;
-  readonly before: readonly LoopTurn[];
-}
-
 async function* runTurn(
   conversation: Conversation,
   loop: TurnLoop,
-  { prompt, before }: NextTurn,
+  { prompt, before }: { readonly prompt: string; readonly before: readonly LoopTurn[] },
 ): AsyncGenerator<SkeinEvent, LoopTurn, void> {
   let start: TurnStartEvent | undefined;
   let stateId: string | undefined;
@@ -144,18 +139,12 @@ function leftOf({ maxTokens, maxCostUsd }: LoopLimits, turns: readonly LoopTurn[
   return limitsLeft(defined({ maxTokens, maxCostUsd }), results);
 }
 
-/** Why a turn ended, from its error; none is a turn that did what it was asked to. */
-function stopReasonOf(error: Pick<ErrorRecord, "kind"> | undefined): LoopStopReason {
-  switch (error?.kind) {
-    case undefined:
-      return "completed";
-    case "budget":
-      return "max_budget_reached";
-    case "cancelled":
-      return "cancelled";
-    case "timeout":
-      return "timeout";
-    default:
-      return "error";
-  }
+const STOP_REASONS: Partial<Record<ErrorRecord["kind"], LoopStopReason>> = {
+  budget: "max_budget_reached",
+  cancelled: "cancelled",
+  timeout: "timeout",
+};
+
+function stopReasonOf(error: ErrorRecord | undefined): LoopStopReason {
+  return error ? (STOP_REASONS[error.kind] ?? "error") : "completed";
 }

@@ -2,7 +2,7 @@ import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from
 import { claudePrompt, type ClaudePrompt } from "../../engine/index.ts";
 import type { EnvironmentSnapshot } from "../../workspace/index.ts";
 import { tellsTotal } from "../ledger.ts";
-import { EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
+import { allEntries, EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
 import { toSegment, transcriptOfCaptured } from "../session/session-segments.ts";
 import { toExecution, toRecordedPrompt, type Transition, type TransitionSource } from "../transition.ts";
 import { createToolRecorder, findTools, type ToolExecution } from "../turn/tool-recorder.ts";
@@ -70,21 +70,14 @@ function toolsOf(events: readonly SkeinEvent[]): readonly ToolExecution[] {
   return tools.executions();
 }
 
-interface SaidBefore {
-  readonly session?: SessionSegment | undefined;
-  readonly at: string;
-}
-
-interface DividedSession {
-  readonly before: SessionSegment;
-  readonly since: SessionSegment;
-}
-
 /**
  * Divides a session at a moment. Where it is known what there was, a fork's copies of it are known again by their ids; elsewhere the times
  * decide: a session that is resumed has lines from long before.
  */
-function divideSession(session: SessionSegment, said: SaidBefore): DividedSession {
+function divideSession(
+  session: SessionSegment,
+  said: { readonly session: SessionSegment | undefined; readonly at: string },
+): Record<"before" | "since", SessionSegment> {
   const isKnown = said.session ? createMemory(said.session) : undefined;
   const divide = (entries: readonly SessionEntry[]): readonly [readonly SessionEntry[], readonly SessionEntry[]] => {
     if (isKnown) return [entries.filter(isKnown), entries.filter((entry) => !isKnown(entry))];
@@ -102,8 +95,8 @@ function divideSession(session: SessionSegment, said: SaidBefore): DividedSessio
   return { before: part(0), since: part(1) };
 }
 
-function createMemory({ main, subagents }: SessionSegment): (entry: SessionEntry) => boolean {
+function createMemory(session: SessionSegment): (entry: SessionEntry) => boolean {
   const keyOf = (entry: SessionEntry): string => entry.uuid ?? JSON.stringify(entry);
-  const known = new Set([...main, ...[...subagents.values()].flat()].map(keyOf));
+  const known = new Set(allEntries(session).map(keyOf));
   return (entry) => known.has(keyOf(entry));
 }

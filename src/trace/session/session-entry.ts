@@ -16,6 +16,10 @@ export interface SessionSegment {
 
 export const EMPTY_SEGMENT: SessionSegment = { main: [], subagents: new Map() };
 
+export function allEntries({ main, subagents }: SessionSegment): readonly SessionEntry[] {
+  return [...main, ...[...subagents.values()].flat()];
+}
+
 /** The message of a line that is one: what was said by whom. */
 export interface SessionMessage {
   readonly role: "user" | "assistant";

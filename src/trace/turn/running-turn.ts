@@ -3,17 +3,25 @@ import { SkeinError, type Clock, type SkeinEvent } from "../../core/index.ts";
 /** How long a reader who does not read on is waited for. */
 const READER_GRACE_MS = 2000;
 
+class Gate {
+  isOpen = false;
+  #resolve: () => void = () => undefined;
+  readonly opened = new Promise<void>((resolve) => (this.#resolve = resolve));
+
+  open(): void {
+    this.isOpen = true;
+    this.#resolve();
+  }
+}
+
 /** A turn while it runs, for those who want to stop it, add to it or wait for it. */
 export class RunningTurn implements Disposable {
   readonly #stop = new AbortController();
-  readonly #begun = createGate();
-  readonly #ended = createGate();
-  readonly #added: string[] = [];
+  readonly #begun = new Gate();
+  readonly #ended = new Gate();
+  /** What was said while it ran. */
+  readonly added: string[] = [];
   #isWithReader = false;
-
-  get added(): readonly string[] {
-    return this.#added;
-  }
 
   /** The signal that ends it: the caller's own, or somebody's who stops it. */
   signal(own: AbortSignal | undefined): AbortSignal {
@@ -40,7 +48,7 @@ export class RunningTurn implements Disposable {
     await Promise.race([this.#begun.opened, this.#ended.opened]);
     if (this.#ended.isOpen) throw noTurn();
     await send();
-    this.#added.push(text);
+    this.added.push(text);
   }
 
   /** Waits until it has been recorded, but not for a reader who waits for us in turn. */
@@ -61,26 +69,4 @@ export class RunningTurn implements Disposable {
 
 export function noTurn(): SkeinError {
   return new SkeinError("No turn of this conversation is running", { kind: "usage", hint: "Send a prompt first." });
-}
-
-interface Gate {
-  readonly opened: Promise<void>;
-  readonly isOpen: boolean;
-  open(): void;
-}
-
-function createGate(): Gate {
-  let resolve: () => void = () => undefined;
-  let isOpen = false;
-  const opened = new Promise<void>((done) => (resolve = done));
-  return {
-    opened,
-    get isOpen() {
-      return isOpen;
-    },
-    open() {
-      isOpen = true;
-      resolve();
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import { defined } from "../../core/index.ts";
 import type { ClaudeOptions } from "../../engine/index.ts";
-import { EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
+import { allEntries, EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
+import type { Journal } from "./journal.ts";
 
 /** Stands between the SDK and the trace store: serves the session to go on from, and gathers what is added to it. */
 export interface SessionMirror {
@@ -8,24 +9,25 @@ export interface SessionMirror {
   take(): SessionSegment;
 }
 
-interface SessionMirrorParts {
+/**
+ * The SDK appends a fork's whole history again, under the ids that it had: what is in the store already is passed over, so that nothing is
+ * kept twice. `onAppend` gets each batch before it counts as gathered, to write it down first.
+ */
+export function createSessionMirror({
+  load,
+  redact,
+  onAppend,
+}: {
   load(): Promise<SessionSegment>;
   redact<Entry>(entry: Entry): Entry;
-  /** Called with each batch before it counts as gathered, so that it can be written down first. */
-  onAppend(batch: { readonly subagent?: string; readonly entries: readonly SessionEntry[] }): Promise<void>;
-}
-
-/**
- * The SDK appends a fork's whole history again, under the ids that it had: what is in the store already is passed over,
- * so that nothing is kept twice.
- */
-export function createSessionMirror({ load, redact, onAppend }: SessionMirrorParts): SessionMirror {
+  onAppend: Journal["entries"];
+}): SessionMirror {
   const known = new Set<string>();
   let main: SessionEntry[] = [];
   let subagents = new Map<string, SessionEntry[]>();
   const pending = async (): Promise<SessionSegment> => {
     const session = await load();
-    for (const entry of allOf(session)) if (entry.uuid !== undefined) known.add(entry.uuid);
+    for (const entry of allEntries(session)) if (entry.uuid !== undefined) known.add(entry.uuid);
     return session;
   };
   return {
@@ -68,10 +70,6 @@ export function createSessionMirror({ load, redact, onAppend }: SessionMirrorPar
  * those who go on say themselves what is in force.
  */
 const CONVERSED = new Set(["user", "assistant", "system", "attachment", "summary"]);
-
-function allOf({ main, subagents }: SessionSegment): readonly SessionEntry[] {
-  return [...main, ...[...subagents.values()].flat()];
-}
 
 /** After a fork the earlier lines still name the session that they came from; the CLI expects one name throughout. */
 function underId(entry: SessionEntry, sessionId: string): { type: string; [field: string]: unknown } {

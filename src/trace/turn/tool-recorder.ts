@@ -1,10 +1,4 @@
-import {
-  defined,
-  type PermissionDenial,
-  type SkeinEvent,
-  type ToolEndEvent,
-  type ToolStartEvent,
-} from "../../core/index.ts";
+import { defined, type SkeinEvent, type ToolEndEvent, type ToolStartEvent, type TurnResult } from "../../core/index.ts";
 import { messagesOf, type SessionBlock, type SessionMessage, type SessionSegment } from "../session/session-entry.ts";
 import type { ToolRecord } from "../transition-file.ts";
 
@@ -15,22 +9,18 @@ export interface ToolExecution extends Omit<ToolRecord, "input" | "output"> {
   readonly output: unknown;
 }
 
-interface ToolRecorder {
-  /** Takes an event; gives the call that it is about, as it is known now, where it is about one. */
-  read(event: SkeinEvent): ToolExecution | undefined;
-  executions(): readonly ToolExecution[];
-}
-
-export function createToolRecorder(): ToolRecorder {
+/** Gathers the tool calls of a turn from its events. */
+export function createToolRecorder() {
   const calls = new Map<string, ToolExecution>();
   return {
-    read(event) {
+    /** Takes an event; gives the call that it is about, as it is known now, where it is about one. */
+    read(event: SkeinEvent): ToolExecution | undefined {
       const call =
         event.type === "tool-start" ? opened(event) : event.type === "tool-end" ? ended(calls, event) : undefined;
       if (call) calls.set(call.toolUseId, call);
       return call;
     },
-    executions: () => [...calls.values()],
+    executions: (): readonly ToolExecution[] => [...calls.values()],
   };
 }
 
@@ -65,12 +55,7 @@ export function toToolExecutions(records: readonly ToolRecord[], segment: Sessio
   }));
 }
 
-interface Blocks {
-  readonly inputs: ReadonlyMap<string, unknown>;
-  readonly outputs: ReadonlyMap<string, unknown>;
-}
-
-function blocksOf(segment: SessionSegment): Blocks {
+function blocksOf(segment: SessionSegment): Record<"inputs" | "outputs", ReadonlyMap<string, unknown>> {
   const inputs = new Map<string, unknown>();
   const outputs = new Map<string, unknown>();
   for (const block of messagesOf(segment).flatMap(({ content }) => content)) {
@@ -82,13 +67,11 @@ function blocksOf(segment: SessionSegment): Blocks {
   return { inputs, outputs };
 }
 
-interface SaidTurn {
-  readonly startedAt: string;
-  readonly permissionDenials: readonly PermissionDenial[];
-}
-
 /** The tool calls of a turn by what it said, in the order in which they began. */
-export function findTools(segment: SessionSegment, { startedAt, permissionDenials }: SaidTurn): ToolExecution[] {
+export function findTools(
+  segment: SessionSegment,
+  { startedAt, permissionDenials }: Pick<TurnResult, "permissionDenials"> & { readonly startedAt: string },
+): ToolExecution[] {
   const messages = messagesOf(segment);
   const denied = new Set(permissionDenials.map(({ toolUseId }) => toolUseId));
   const results = new Map(blocksOfType(messages, "tool_result").map((found) => [found.block["tool_use_id"], found]));
