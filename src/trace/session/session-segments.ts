@@ -26,12 +26,12 @@ export function formatSegment(turn: number, segment: SessionSegment): ReadonlyMa
 export async function readSegment(states: StateStore, state: State, turn: number): Promise<SessionSegment> {
   const segment = numberOf(turn);
   // By their paths: the folder of a long session lists thousands.
-  const text = await states.file(state.stored, `session/${segment}.jsonl`);
+  const text = (await states.file(state.stored, `session/${segment}.jsonl`)) ?? "";
   const subagents = new Map<string, readonly SessionEntry[]>();
   for (const [name, id] of await states.folder(state.stored, `session/${segment}`)) {
     subagents.set(name.slice(0, -".jsonl".length), await readEntries(states, id, `${segment}/${name}`));
   }
-  return { main: text === undefined ? [] : parseEntries(text, `${segment}.jsonl`), subagents };
+  return { main: parseEntries(text, `${segment}.jsonl`), subagents };
 }
 
 export async function readSession(states: StateStore, state: State): Promise<SessionSegment> {
@@ -73,7 +73,7 @@ function numberOf(turn: number): string {
   return String(turn).padStart(4, "0");
 }
 
-function formatEntries(entries: readonly SessionEntry[]): string {
+export function formatEntries(entries: readonly SessionEntry[]): string {
   return entries.map((entry) => formatJsonl(entry)).join("");
 }
 
@@ -95,23 +95,19 @@ function isSegmentPath(path: string): boolean {
 }
 
 function parseEntry(line: string, path: string): SessionEntry {
-  let value: unknown;
+  let value: SessionEntry | null;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line) as SessionEntry | null;
   } catch (cause) {
     throw corrupted(path, cause);
   }
-  const isEntry = typeof value === "object" && value !== null && typeof (value as SessionEntry).type === "string";
-  if (!isEntry) throw corrupted(path);
-  return value as SessionEntry;
+  if (typeof value?.type !== "string") throw corrupted(path);
+  return value;
 }
 
 function corrupted(path: string, cause?: unknown): SkeinError {
-  return new SkeinError(`session/${path} of a state cannot be read`, {
-    kind: "session_corrupted",
-    target: path,
-    cause,
-  });
+  const message = `session/${path} of a state cannot be read`;
+  return new SkeinError(message, { kind: "session_corrupted", target: path, cause });
 }
 
 /** A transcript as the segment of a session: every record whole, and those of sub-agents by their path in the session. */
@@ -146,10 +142,8 @@ function pathInSession(path: string, session: string): string {
   const name = path.slice(0, -".jsonl".length);
   const below = isAbsolute(path) ? relative(join(dirname(session), basename(session, ".jsonl")), name) : name;
   const parts = below.startsWith("..") ? ["subagents", basename(name)] : below.split(sep);
-  return parts.map((part) => part.replaceAll(/[^\w.-]|\.(?=\.)|^\./gu, "-").slice(0, MOST_OF_A_NAME)).join("/");
+  return parts.map((part) => part.replaceAll(/[^\w.-]|\.(?=\.)|^\./gu, "-").slice(0, 100)).join("/");
 }
-
-const MOST_OF_A_NAME = 100;
 
 export function transcriptOfCaptured({ path, sessionId, main, subagents }: CapturedSession): Transcript {
   const pieces = Array.from(subagents, ([name, bytes]) => [name, [{ path: name, bytes }]] as const);
@@ -164,8 +158,8 @@ export function transcriptOf(sessionId: string, { main, subagents }: SessionSegm
   return parseSession({ path, sessionId, main: [toPiece(path, main)], subagents: new Map(pieces) });
 }
 
-function toPiece(path: string, entries: readonly SessionEntry[]): { readonly path: string; readonly bytes: Buffer } {
-  return { path, bytes: Buffer.from(entries.map((entry) => formatJsonl(entry)).join("")) };
+function toPiece(path: string, entries: readonly SessionEntry[]): SessionPiece {
+  return { path, bytes: Buffer.from(formatEntries(entries)) };
 }
 
 export function redactSegment({ main, subagents }: SessionSegment, { value }: SecretRedactor): SessionSegment {

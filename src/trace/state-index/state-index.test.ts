@@ -107,7 +107,9 @@ describe("a state", () => {
   it("is removed with all that hangs on it", async () => {
     await using index = await openStateIndex(path);
     const tools = [{ tool: "Bash", calls: 1, errors: 0 }];
-    await index.record([1, 2, 3].map((number) => state(number, { rewards: { a: 1 }, turn: { prompt: "word", tools } })));
+    await index.record(
+      [1, 2, 3].map((number) => state(number, { rewards: { a: 1 }, turn: { prompt: "word", tools } })),
+    );
     await index.remove([id(1), id(3), id(9)]);
     await index.remove([]);
     for (const query of [{}, { text: "word" }, { tool: "Bash" }, { reward: { name: "a" } }]) {
@@ -211,7 +213,10 @@ describe("totals", () => {
       cacheWriteTokens: 0,
       durationMs: 0,
     });
-    await index.record([state(0, { kind: "start" }), ...Array.from({ length: 10 }, (_, n) => state(n + 1, { turn: {} }))]);
+    await index.record([
+      state(0, { kind: "start" }),
+      ...Array.from({ length: 10 }, (_, n) => state(n + 1, { turn: {} })),
+    ]);
     expect(await index.totals()).toEqual({
       states: 11,
       turns: 10,

@@ -23,7 +23,11 @@ export interface FinishedTurn {
  */
 export async function finishTurn(
   workspace: Workspace,
-  { before, seen, ...head }: Omit<JournalHead, UnrecordedFields> & { readonly before: State; readonly seen: RecordedSeen },
+  {
+    before,
+    seen,
+    ...head
+  }: Omit<JournalHead, UnrecordedFields> & { readonly before: State; readonly seen: RecordedSeen },
   isElsewhere = false,
 ): Promise<FinishedTurn> {
   const { transitionId: id, conversationId, turn, prompt, metadata, tip, settings } = head;

@@ -1,24 +1,18 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { formatJsonl, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import type { StateId, StateStore } from "../../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "../session/session-entry.ts";
-import { readSegment } from "../session/session-segments.ts";
+import { formatEntries, readSegment } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../state.ts";
 
-/** The transcripts of one store, which grow turn by turn. */
-export interface SessionFiles {
-  /** Adds what the turn of a state said, and gives the session that it is of; null where it has no turn. */
-  add(states: StateStore, id: StateId): Promise<string | null>;
-  remove(session: string): Promise<void>;
-  sizes(): Readonly<Record<string, number>>;
-}
+export type SessionFiles = ReturnType<typeof createSessionFiles>;
 
-/** Takes up the transcripts in a folder at the sizes that they are known to have. */
-export async function createSessionFiles(
+/** The transcripts of one store in a folder, which grow turn by turn, at the sizes that they are known to have. */
+export function createSessionFiles(
   folder: string,
   { workspace, sizes }: { readonly workspace: string; readonly sizes: Readonly<Record<string, number>> },
-): Promise<SessionFiles> {
+) {
   const lengths = new Map(Object.entries(sizes));
   const append = async (name: string, text: string): Promise<void> => {
     const at = lengths.get(name) ?? 0;
@@ -29,28 +23,29 @@ export async function createSessionFiles(
     lengths.set(name, at + Buffer.byteLength(text));
   };
   return {
-    async add(states, id) {
+    /** Adds what the turn of a state said, and gives the session that it is of; null where it has no turn. */
+    async add(states: StateStore, id: StateId): Promise<string | null> {
       const state = await readStateFile(states, id);
       if (state.kind !== "turn" || state.turns === 0) return null;
       const segment = await readSegment(states, state, state.turns);
       const session = state.sessionId ?? state.id;
       const name = `${session}.jsonl`;
       if (segment.main.length > 0) {
-        const before = lengths.has(name) ? [] : await beginningOf(states, state, { segment, workspace });
-        await append(name, [...before, ...segment.main].map(formatJsonl).join(""));
+        const before = lengths.has(name) ? [] : await beginningOf(states, state, segment, workspace);
+        await append(name, formatEntries([...before, ...segment.main]));
       }
       for (const [path, entries] of segment.subagents) {
-        await append(`${session}/${path}.jsonl`, entries.map(formatJsonl).join(""));
+        await append(`${session}/${path}.jsonl`, formatEntries(entries));
       }
       return session;
     },
-    async remove(session) {
+    async remove(session: string): Promise<void> {
       for (const name of [`${session}.jsonl`, session]) await rm(join(folder, name), { recursive: true, force: true });
       for (const name of lengths.keys()) {
         if (name === `${session}.jsonl` || name.startsWith(`${session}/`)) lengths.delete(name);
       }
     },
-    sizes: () => Object.fromEntries(lengths),
+    sizes: (): Record<string, number> => Object.fromEntries(lengths),
   };
 }
 
@@ -61,14 +56,11 @@ export async function createSessionFiles(
 async function beginningOf(
   states: StateStore,
   state: State,
-  { segment, workspace }: { readonly segment: SessionSegment; readonly workspace: string },
+  segment: SessionSegment,
+  cwd: string,
 ): Promise<readonly SessionEntry[]> {
-  const head: SessionEntry = {
-    type: "skein-recorded",
-    sessionId: state.sessionId ?? state.id,
-    cwd: workspace,
-    conversationId: state.conversationId,
-  };
+  const { id, sessionId = id, conversationId } = state;
+  const head = { type: "skein-recorded", sessionId, cwd, conversationId };
   const parent = await findParent(states, state, segment);
   return parent ? [head, parent] : [head];
 }

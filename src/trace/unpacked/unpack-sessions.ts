@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { createId, dataHome, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
+import { readJsonFile } from "../../git/index.ts";
 import { findStores, openStates, type FoundStore, type StateId, type StateStore } from "../../workspace/index.ts";
 import { createSessionFiles, type SessionFiles } from "./session-files.ts";
 
@@ -52,22 +53,11 @@ async function unpackStore(store: FoundStore, folder: string): Promise<void> {
   // Somebody else may have done it while this one waited.
   if (known.signature === signature) return;
   await using states = openStates(store);
-  await addStates(states, { store, folder, known, signature });
-}
-
-interface Addition {
-  readonly store: FoundStore;
-  readonly folder: string;
-  readonly known: Unpacked;
-  readonly signature: string;
-}
-
-/** The note comes last: what was added before a crash is cut off, and added again. */
-async function addStates(states: StateStore, { store, folder, known, signature }: Addition): Promise<void> {
   const ids = await states.list(new Set((await states.tips()).values()));
-  const files = await createSessionFiles(folder, { workspace: store.workspace, sizes: known.sizes });
+  const files = createSessionFiles(folder, { workspace: store.workspace, sizes: known.sizes });
   const kept = await dropUnnamed(files, new Set(ids), known);
   for (const id of ids) if (!kept.has(id)) kept.set(id, await addState(files, states, id));
+  // The note comes last: what was added before a crash is cut off, and added again.
   await writeUnpacked(folder, { version: 1, signature, states: Object.fromEntries(kept), sizes: files.sizes() });
 }
 
@@ -76,13 +66,10 @@ async function addState(files: SessionFiles, states: StateStore, id: StateId): P
   try {
     return await files.add(states, id);
   } catch (error) {
-    if (!(error instanceof SkeinError) || isOfTheDisk(error)) throw error;
+    if (!(error instanceof SkeinError) || error.kind === "filesystem" || error.kind === "resource_exhausted")
+      throw error;
     return null;
   }
-}
-
-function isOfTheDisk({ kind }: SkeinError): boolean {
-  return kind === "filesystem" || kind === "resource_exhausted";
 }
 
 /** What nothing leads to any more was deleted on purpose: the sessions that it was in are written anew without it. */
@@ -135,12 +122,7 @@ const NOTHING_UNPACKED: Unpacked = { version: 1, signature: "", states: {}, size
 
 /** Reads how far a folder has come; undefined where that is not known, and all has to be done anew. */
 async function readUnpacked(folder: string): Promise<Unpacked | undefined> {
-  const text = await readFile(join(folder, "unpacked.json"), "utf8").catch(() => "");
-  try {
-    return Unpacked.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return await readJsonFile(join(folder, "unpacked.json"), Unpacked);
 }
 
 async function writeUnpacked(folder: string, unpacked: Unpacked): Promise<void> {

@@ -1,5 +1,5 @@
 import { basename, relative, sep } from "node:path";
-import { defined, AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
+import { defined, AsyncQueue, systemClock } from "../../core/index.ts";
 import { watchTranscripts, type WatchedRecord, type WatchEvent, type WatchOptions } from "../../transcript/index.ts";
 import { findStores } from "../../workspace/index.ts";
 import { unpackSessions } from "./unpack-sessions.ts";
@@ -17,7 +17,7 @@ export async function* watchSessions(options: WatchSessionsOptions = {}): AsyncG
   const { project, signal, pollMs = 500, clock = systemClock } = options;
   const stop = new AbortController();
   const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  const home = options.home === undefined ? {} : { home: options.home };
+  const home = defined({ home: options.home });
   const { folder } = await unpackSessions(home);
   const workspaces = async (): Promise<ReadonlyMap<string, string>> =>
     new Map((await findStores(options.home)).map((store) => [basename(store.home), store.workspace]));
@@ -38,10 +38,16 @@ export async function* watchSessions(options: WatchSessionsOptions = {}): AsyncG
     // A turn may have run in a branch: it belongs to the workspace that the branch was made from.
     return { ...record, project: (await workspaces()).get(key) ?? record.project };
   };
+  const keepUnpacking = async (): Promise<void> => {
+    while (!until.aborted) {
+      await unpackSessions(home);
+      await clock.sleep(pollMs, until).catch(() => undefined);
+    }
+  };
   const work = [
     follow(watchTranscripts(base), async (record) => record),
     follow(watchTranscripts({ ...base, base: folder }), inWorkspace),
-    keepUnpacking(home, { signal: until, pollMs, clock }),
+    keepUnpacking(),
   ];
   const ended = Promise.all(work).then(
     () => queue.end(),
@@ -57,19 +63,6 @@ export async function* watchSessions(options: WatchSessionsOptions = {}): AsyncG
 }
 
 type Placing = (record: WatchedRecord) => Promise<WatchedRecord | undefined>;
-
-interface Unpacking {
-  readonly signal: AbortSignal;
-  readonly pollMs: number;
-  readonly clock: Clock;
-}
-
-async function keepUnpacking(home: { readonly home?: string }, { signal, pollMs, clock }: Unpacking): Promise<void> {
-  while (!signal.aborted) {
-    await unpackSessions(home);
-    await clock.sleep(pollMs, signal).catch(() => undefined);
-  }
-}
 
 /** What was said lately: the same line may stand in Claude Code's own file and in the store. */
 const MOST_REMEMBERED = 10_000;
