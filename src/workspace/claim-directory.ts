@@ -6,12 +6,6 @@ import { type HeldLock, holdsLock, isLocked, LockHeldError, takeLock } from "../
 import { storageError } from "../git/index.ts";
 import type { Repository } from "../snapshot/index.ts";
 
-interface ClaimOptions {
-  readonly clock: Clock;
-  /** How long to wait for another: not at all by default, for a turn takes minutes. */
-  readonly waitMs?: number;
-}
-
 /**
  * Takes a directory for one writer, a turn or a restore, or says who has it. A directory inside of it or around it that is taken counts
  * too, since both would write the same files.
@@ -19,7 +13,8 @@ interface ClaimOptions {
 export async function claimDirectory(
   repository: Repository,
   directory: string,
-  { clock, waitMs = 0 }: ClaimOptions,
+  // Not at all by default, for a turn takes minutes.
+  { clock, waitMs = 0 }: { readonly clock: Clock; readonly waitMs?: number },
 ): Promise<HeldLock> {
   const giveUpMs = clock.now() + waitMs;
   for (;;) {
@@ -82,11 +77,9 @@ function claimPlace(repository: Repository, directory: string): string {
 /** A directory that is taken and lies in this one, or holds it. Claims that nobody holds any more are forgotten on the way. */
 async function findOverlap(writers: string, directory: string, skein: string): Promise<string | undefined> {
   const names = (await readdir(writers)).filter((name) => name.endsWith(".directory"));
-  for (const name of names) {
-    const path = join(writers, name);
+  for (const path of names.map((name) => join(writers, name))) {
     const other = await readFile(path, "utf8").catch(() => "");
-    const isHeld = await isLocked(path.replace(/\.directory$/u, ""));
-    if (!isHeld) await rm(path, { force: true });
+    if (!(await isLocked(path.replace(/\.directory$/u, "")))) await rm(path, { force: true });
     else if (other !== directory && overlaps(other, directory, skein)) return other;
   }
   return undefined;

@@ -11,7 +11,6 @@ export {
   type NotDone,
   oldSnapshots,
   pruneStore,
-  type Pruning,
   storeBytes,
 } from "./pruning/prune-store.ts";
 export { findLostRecords, type FittingRecord } from "./records/find-records.ts";

@@ -30,14 +30,14 @@ import {
   type TakeBackOptions,
   type TakenBack,
 } from "../snapshot/index.ts";
-import { type BegunCopy, copyState } from "./branches/branch-copy.ts";
+import { beginCopy, type BegunCopy } from "./branches/branch-copy.ts";
 import { type BranchMaker, createBranchMaker, type MadeBranch } from "./branches/branch-maker.ts";
 import type { BranchKind, BranchOptions } from "./branches/branch-options.ts";
 import { type BranchQuota, checkQuota, watchQuota } from "./branches/branch-quota.ts";
 import { claimDirectory, isClaimedElsewhere } from "./claim-directory.ts";
 import { captureSession, type EnvironmentSnapshot, type EnvironmentSnapshotOptions } from "./environment-snapshot.ts";
 import { sweepDead } from "./pruning/sweep-dead.ts";
-import { type Destination, destinationAt, headAt, leftOutOf, recoveryOf } from "./restore/destination.ts";
+import { type Destination, headAt, leftOutOf, recoveryOf } from "./restore/destination.ts";
 import { beginRestore, endRestore, findHalfRestore, type HalfRestore, halfRestored } from "./restore/half-restore.ts";
 import { findUnrecorded, unrecordedError } from "./restore/unrecorded-changes.ts";
 import { noState, type StateId } from "./states/state-commit.ts";
@@ -56,7 +56,6 @@ export interface WorkspaceOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** How a workspace is made equal to a state. */
 interface WorkspaceRestoreOptions extends RestoreOptions {
   /** The caller holds the directory already. */
   readonly isClaimed?: boolean;
@@ -95,7 +94,8 @@ export class Workspace implements AsyncDisposable {
   readonly #maker: BranchMaker;
   #closing: Promise<void> | undefined;
 
-  private constructor(path: string, options: WorkspaceOptions, { repository, snapshots, made, maker }: OpenedParts) {
+  private constructor(path: string, options: WorkspaceOptions, opened: OpenedWorkspace) {
+    const { repository, snapshots, made, maker } = opened;
     this.path = path;
     this.view = privateView(path) ?? path;
     this.home = repository.home;
@@ -110,10 +110,10 @@ export class Workspace implements AsyncDisposable {
     this.branchKind = made?.kind;
     this.agentPath = made?.agentPath ?? path;
     this.#made = made;
-    this.#captured = defined({ include: options.include, sizeLimitBytes: options.sizeLimitBytes });
-    const { clock } = this;
-    const branches = { repository, snapshots, clock, captured: this.#captured, options: options.branches ?? {} };
-    this.#maker = maker ?? createBranchMaker(branches);
+    const { include, sizeLimitBytes, branches = {} } = options;
+    this.#captured = defined({ include, sizeLimitBytes });
+    const making = { repository, snapshots, clock: this.clock, captured: this.#captured, options: branches };
+    this.#maker = maker ?? createBranchMaker(making);
   }
 
   /** Opens a directory, and makes it where there is none. A branch opens the store of the workspace that it came from. */
@@ -123,15 +123,15 @@ export class Workspace implements AsyncDisposable {
     return opened;
   }
 
-  static async #open(path: string, options: WorkspaceOptions, parts: BranchParts = {}): Promise<Workspace> {
+  static async #open(path: string, options: WorkspaceOptions, branched: NewBranch = {}): Promise<Workspace> {
     const { home, clock, sizeLimitBytes = sizeLimitSetting() } = options;
     await makeDirectory(path);
     const repository = await openRepository(path, { home, ...defined({ clock }) });
     const real = await realpath(path);
     const branch = repository.branch === undefined ? undefined : (privateView(real) ?? real);
     const store = { workspace: repository.workspace, ...defined({ home, clock }) };
-    const snapshots = await openSnapshotStore(store, { ...parts.internals, branch });
-    return new Workspace(real, { ...options, sizeLimitBytes }, { repository, snapshots, ...parts });
+    const snapshots = await openSnapshotStore(store, { ...branched.internals, branch });
+    return new Workspace(real, { ...options, sizeLimitBytes }, { repository, snapshots, ...branched });
   }
 
   /** Takes a picture of the files as they are now, and of the session that is named. */
@@ -164,22 +164,22 @@ export class Workspace implements AsyncDisposable {
       if (lost.length > 0) throw unrecordedError(lost);
     }
     const spare = id === undefined ? [] : await leftOutOf(this.states, id);
-    return await this.#restoreTo(destinationAt(this.states, snapshotId, id), { spare, ...options });
+    return await this.#restoreTo({ snapshotId, stateId: id }, { spare, ...options });
   }
 
-  /** Until the directory stands where it is to stand, the restore has not ended: whoever is killed before has cut it off. */
-  async #restoreTo({ snapshotId, stateId, headAfter }: Destination, options: RestoreOptions): Promise<Restoration> {
+  /** Until the head is moved, the restore has not ended: whoever is killed before has cut it off. */
+  async #restoreTo({ snapshotId, stateId, head }: Destination, options: RestoreOptions): Promise<Restoration> {
     const how = { ...this.#captured, ...options, beforeChange: await this.#beginChange(stateId) };
     const done = await this.#store.restore(snapshotId, this.path, how);
     await refreshSnapshot(this, done.undo);
     if (options.dryRun) return done;
-    const head = await headAfter();
-    if (head) await this.states.setHead(head);
+    const headAfter = head ?? (stateId === undefined ? undefined : await headAt(this.states, stateId));
+    if (headAfter) await this.states.setHead(headAfter);
     await endRestore(this.#repository, this.path);
     return done;
   }
 
-  /** What puts down, before the first file is changed, that a change began; `stateId` is where the directory will then stand. */
+  /** What puts down, before the first file is changed, that a change began; `stateId` is what the head will then be. */
   async #beginChange(stateId: StateId | undefined): Promise<ChangeHooks["beforeChange"]> {
     const head = await this.states.head();
     const place = { directory: this.path, startedAt: isoTime(this.clock.now()), head, stateId };
@@ -198,14 +198,13 @@ export class Workspace implements AsyncDisposable {
     const half = await findHalfRestore(this.#repository, this.path);
     if (!half) throw new SkeinError("No restore was cut off here", { kind: "usage", target: this.path });
     const spare = half.stateId === undefined ? [] : await leftOutOf(this.states, half.stateId);
-    return await this.#restoreTo(recoveryOf(this.states, half, how), { spare });
+    return await this.#restoreTo(recoveryOf(half, how), { spare });
   }
 
   /** The files that a restore of a state would delete or write over although no recorded turn made them what they are. */
   async unrecorded(state: string, options: { readonly signal?: AbortSignal } = {}): Promise<readonly string[]> {
     const target = await this.#find(state);
-    const { gitDirectory, states, snapshots } = this;
-    return await findUnrecorded({ gitDirectory, states, snapshots, now: (await this.snapshot(options)).id, target });
+    return await findUnrecorded(this, (await this.snapshot(options)).id, target);
   }
 
   /**
@@ -239,8 +238,8 @@ export class Workspace implements AsyncDisposable {
     const parts =
       directory === undefined ? await this.#make(snapshotId, branch) : await this.#copy(snapshotId, directory, branch);
     try {
-      const place = { origin: this.origin, branch, home: this.#options.home, clock: this.clock };
-      await registerBranch(parts.path, place);
+      const { origin, clock } = this;
+      await registerBranch(parts.path, { origin, branch, home: this.#options.home, clock });
       const made = await Workspace.#open(parts.path, this.#options, parts);
       await made.states.setHead({ stateId: id });
       await parts.copy?.putInPlace();
@@ -252,16 +251,23 @@ export class Workspace implements AsyncDisposable {
     }
   }
 
-  async #make(snapshotId: string, branch: string): Promise<BranchParts & { readonly path: string }> {
+  async #make(snapshotId: string, branch: string): Promise<NewBranch & { readonly path: string }> {
     const made = await this.#maker.make(snapshotId, branch);
     return { path: made.path, made, internals: made.internals, maker: this.#maker };
   }
 
-  async #copy(snapshotId: string, directory: string, branch: string): Promise<BranchParts & { readonly path: string }> {
-    // What is below Skein's home may be gone before the copy is, and its commits are kept in the workspace.
-    const origin = this.#made ? this.origin : this.path;
-    const place = { repository: this.#repository, snapshots: this.#store, origin };
-    return await copyState({ ...place, snapshotId, directory, branch });
+  async #copy(snapshotId: string, into: string, branch: string): Promise<NewBranch & { readonly path: string }> {
+    const copy = await beginCopy(this.#repository, into, branch);
+    const { directory, half } = copy;
+    try {
+      // What is below Skein's home may be gone before the copy is, and its commits are kept in the workspace.
+      await this.#store.materialise(snapshotId, half, { origin: this.#made ? this.origin : this.path });
+    } catch (error) {
+      await copy.remove();
+      throw error;
+    }
+    const seed = this.#store.writtenSeed(half);
+    return { path: directory, copy, internals: seed ? { written: { directory, seed } } : {} };
   }
 
   /** What differs between two states, or between a state and the files as they are now. */
@@ -357,7 +363,7 @@ interface ClaimOptions {
   readonly waitMs?: number;
 }
 
-interface BranchParts {
+interface NewBranch {
   readonly made?: MadeBranch;
   /** A copy that is whole, and has to be put in its place. */
   readonly copy?: BegunCopy;
@@ -365,7 +371,7 @@ interface BranchParts {
   readonly internals?: StoreInternals;
 }
 
-interface OpenedParts extends BranchParts {
+interface OpenedWorkspace extends NewBranch {
   readonly repository: Repository;
   readonly snapshots: OpenedStore;
 }

@@ -9,6 +9,7 @@ import { type CarriedPath, forgetMemory, type Repository, type StorePlace } from
 import type { BranchOptions } from "./branch-options.ts";
 import { listBranchRecords } from "./branch-record.ts";
 
+/** What is put down of a base, `base.json` beside its `tree`. */
 const BaseFile = z.strictObject({
   version: z.literal(1),
   snapshotId: z.string(),
@@ -16,9 +17,6 @@ const BaseFile = z.strictObject({
   sizeLimitBytes: z.number(),
   isWhole: z.boolean(),
 });
-
-/** What is put down of a base, `base.json` beside its `tree`. */
-type BaseFile = z.infer<typeof BaseFile>;
 
 /** Changes when bases are made otherwise than before, so that none of an older version is taken for one. */
 const LAYOUT = 2;
@@ -39,11 +37,11 @@ export function basePlaces(
   return { base, tree: join(base, "tree"), half: `${base}.half`, lock: `${base}.lock` };
 }
 
-export async function readBaseFile(repository: Pick<Repository, "home">, key: string): Promise<BaseFile | undefined> {
+export async function readBaseFile(repository: Pick<Repository, "home">, key: string) {
   return await readJsonFile(join(basePlaces(repository, key).base, "base.json"), BaseFile);
 }
 
-export async function writeBaseFile(folder: string, file: Omit<BaseFile, "version">): Promise<void> {
+export async function writeBaseFile(folder: string, file: Omit<z.infer<typeof BaseFile>, "version">): Promise<void> {
   await writeFile(join(folder, "base.json"), JSON.stringify({ version: 1, ...file }), { mode: PRIVATE_FILE });
 }
 

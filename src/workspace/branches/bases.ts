@@ -22,13 +22,7 @@ import type { BranchOptions } from "./branch-options.ts";
 import { measureFolder } from "./branch-quota.ts";
 
 /** States that are written out once, for any number of branches to lie over. Nobody writes to them. */
-export interface Bases {
-  want(snapshotId: string, carried: readonly CarriedPath[]): Promise<WantedBase>;
-  /** Makes a base where there is none. Whoever asks has put down a branch that names it, and so keeps it. */
-  ensure(base: WantedBase): Promise<void>;
-  /** A base as it was read when it was made, so that captures of its branches need not. */
-  tree(key: string): Promise<BaseTree>;
-}
+export type Bases = ReturnType<typeof createBases>;
 
 /** As many trees are kept in memory; a branch keeps its own as long as it lives. */
 const MOST_TREES = 3;
@@ -38,7 +32,7 @@ const PATIENCE_MS = 1_800_000;
 
 export function createBases(
   making: BaseContext & { readonly limits: Pick<BranchOptions, "maxBases" | "maxBaseBytes"> },
-): Bases {
+) {
   const { repository, clock } = making.context;
   const trees = new Map<string, Promise<BaseTree>>();
   const remember = (key: string, tree: Promise<BaseTree>): Promise<BaseTree> => {
@@ -49,11 +43,12 @@ export function createBases(
     return tree;
   };
   return {
-    async want(snapshotId, carried) {
+    async want(snapshotId: string, carried: readonly CarriedPath[]): Promise<WantedBase> {
       const top = await topEntries(making.context, snapshotId);
       return { key: baseKey(top, carried), snapshotId, carried };
     },
-    async ensure(wanted) {
+    /** Makes a base where there is none. Whoever asks has put down a branch that names it, and so keeps it. */
+    async ensure(wanted: WantedBase): Promise<void> {
       const { base, lock } = basePlaces(repository, wanted.key);
       await mkdir(join(repository.home, "bases"), PRIVATE_FOLDER);
       let isNew = false;
@@ -66,7 +61,8 @@ export function createBases(
       }
       if (isNew) await evictBases(repository, making.limits);
     },
-    tree: (key) => remember(key, trees.get(key) ?? loadBase(making, key)),
+    /** A base as it was read when it was made, so that captures of its branches need not. */
+    tree: (key: string): Promise<BaseTree> => remember(key, trees.get(key) ?? loadBase(making, key)),
   };
 }
 
@@ -119,9 +115,6 @@ async function readBase(
   const request = { directory, options: captured, memory: undefined, isSettled: true, ...defined({ known }) };
   const { snapshot, memory } = await capture(context, request);
   const { sizeLimitBytes = SIZE_LIMIT_BYTES } = captured;
-  return {
-    memory,
-    sizeLimitBytes,
-    isWhole: snapshot.leftOut.every(({ reason }) => reason === "secret" || reason === "heavy"),
-  };
+  const isWhole = snapshot.leftOut.every(({ reason }) => reason === "secret" || reason === "heavy");
+  return { memory, sizeLimitBytes, isWhole };
 }

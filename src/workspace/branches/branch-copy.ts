@@ -1,40 +1,11 @@
 import { readdir, rename, rm, rmdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { createId } from "../../core/index.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import { emptyDirectory, lookAt, makeFolder, readJsonFile, removeTree, writeDurably } from "../../git/index.ts";
-import { forgetBranch, type OpenedStore, type Repository, type StoreInternals } from "../../snapshot/index.ts";
+import { forgetBranch, type Repository } from "../../snapshot/index.ts";
 import { BRANCHES } from "../states/state-refs.ts";
-
-interface CopyRequest {
-  readonly repository: Repository;
-  readonly snapshots: OpenedStore;
-  readonly snapshotId: string;
-  readonly directory: string;
-  readonly branch: string;
-  readonly origin: string;
-}
-
-interface Copied {
-  readonly path: string;
-  readonly copy: BegunCopy;
-  readonly internals: StoreInternals;
-}
-
-/** Copies a snapshot; where that fails, nothing is left. */
-export async function copyState({ repository, snapshots, ...request }: CopyRequest): Promise<Copied> {
-  const { snapshotId, directory, branch, origin } = request;
-  const copy = await beginCopy(repository, directory, branch);
-  try {
-    await snapshots.materialise(snapshotId, copy.half, { origin });
-  } catch (error) {
-    await copy.remove();
-    throw error;
-  }
-  const seed = snapshots.writtenSeed(copy.half);
-  return { path: copy.directory, copy, internals: seed ? { written: { directory: copy.directory, seed } } : {} };
-}
 
 const HalfCopy = z.strictObject({
   version: z.literal(1),
@@ -66,13 +37,13 @@ export async function beginCopy(repository: Repository, place: string, branch: s
   if (!isNew) await emptyDirectory(place);
   const owner = await announcePresence(join(repository.home, "processes"));
   const half = `.skein-half-${createId()}`;
-  const path = join(folderOf(repository), `${branch}.json`);
+  const path = join(repository.home, "copies", `${branch}.json`);
   const putDown = async (directory: string): Promise<HalfCopy> => {
     const note: HalfCopy = { version: 1, directory, half, branch, owner, isNew, isWhole: false };
     await writeDurably(path, JSON.stringify(note));
     return note;
   };
-  await makeFolder(folderOf(repository));
+  await makeFolder(dirname(path));
   // Before the directory is made, which would else be left by a kill in between.
   const put = await putDown(resolve(place));
   const directory = await emptyDirectory(place).catch(async (error: unknown) => {
@@ -97,7 +68,7 @@ export async function beginCopy(repository: Repository, place: string, branch: s
 
 /** Ends what processes that were killed left of copies: what is whole is put in its place, and the rest removed. */
 export async function sweepHalfCopies(repository: Repository): Promise<void> {
-  const folder = folderOf(repository);
+  const folder = join(repository.home, "copies");
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
     const copy = await readJsonFile(path, HalfCopy);
@@ -122,8 +93,4 @@ async function removeHalf(repository: Repository, { directory, half, branch, isN
   await rm(join(repository.gitDirectory, BRANCHES, branch), { force: true });
   // Only where nobody has put anything there.
   if (isNew) await rmdir(directory).catch(() => undefined);
-}
-
-function folderOf({ home }: Repository): string {
-  return join(home, "copies");
 }

@@ -23,7 +23,7 @@ import { mountOverlay, mountPrivately } from "./overlay.ts";
 import { planShow, showBranch } from "./show-branch.ts";
 import { removeBranch, sweepBranches } from "./sweep-branches.ts";
 
-export interface MadeBranch extends Omit<PlacedBranch, "release"> {
+export interface MadeBranch extends Omit<ShownBranch, "release"> {
   /** Takes away all of it but its states. A second call does nothing. */
   remove(): Promise<void>;
 }
@@ -98,7 +98,7 @@ async function checkCount(repository: Repository, maxBranches = 64): Promise<voi
   });
 }
 
-interface BranchPlace extends BranchMakerContext {
+interface BranchPlan extends BranchMakerContext {
   readonly objects: ObjectReader;
   readonly bases: Bases;
   readonly carried: readonly CarriedPath[];
@@ -106,36 +106,30 @@ interface BranchPlace extends BranchMakerContext {
   readonly id: string;
 }
 
-interface PlacedBranch {
+interface UnshownBranch {
   readonly kind: BranchKind;
   readonly path: string;
   /** How much of the disk it takes beside what it was made with. */
   written(): Promise<number>;
   /** What its store is opened with, so that its captures cost what they find. */
   readonly internals: StoreInternals;
-  /** By which path an agent in it knows it: the workspace's own, or the branch's where it cannot be shown there. */
-  readonly agentPath: string;
-  readonly ownPathReason?: string | undefined;
   readonly release?: () => void;
 }
 
-type UnshownBranch = Omit<PlacedBranch, "agentPath" | "ownPathReason">;
+interface ShownBranch extends UnshownBranch {
+  /** By which path an agent in it knows it: the workspace's own, or the branch's where it cannot be shown there. */
+  readonly agentPath: string;
+  readonly ownPathReason?: string | undefined;
+}
 
 /** Makes the files of a branch, after the record by which they are found again. */
-async function makeBranch(place: BranchPlace, kind: BranchKind): Promise<PlacedBranch> {
-  switch (kind) {
-    case "overlay":
-    case "private-overlay":
-      return await makeOverlay(place, kind);
-    case "clone":
-      return await show(place, await makeClone(place));
-    case "copy":
-      return await show(place, await makeCopy(place));
-  }
+async function makeBranch(plan: BranchPlan, kind: BranchKind): Promise<ShownBranch> {
+  if (isOverlay(kind)) return await makeOverlay(plan, kind);
+  return await show(plan, kind === "clone" ? await makeClone(plan) : await makeCopy(plan));
 }
 
 /** Shows a branch that everybody sees to agents at the workspace's own path. */
-async function show({ repository, options }: BranchPlace, made: UnshownBranch): Promise<PlacedBranch> {
+async function show({ repository, options }: BranchPlan, made: UnshownBranch): Promise<ShownBranch> {
   const { path } = made;
   const plan = await planShow(repository, path, options);
   const held = typeof plan === "string" ? plan : await showBranch(plan, path).catch(reasonOf);
@@ -152,7 +146,7 @@ function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/gu, " ");
 }
 
-async function makeOverlay(place: BranchPlace, kind: "overlay" | "private-overlay"): Promise<PlacedBranch> {
+async function makeOverlay(place: BranchPlan, kind: "overlay" | "private-overlay"): Promise<ShownBranch> {
   const { repository, objects, bases, id, options } = place;
   const { key } = await wantBase(place, kind);
   const folder = branchFolder(repository, id);
@@ -177,7 +171,7 @@ async function makeOverlay(place: BranchPlace, kind: "overlay" | "private-overla
   return { ...made, agentPath: shown.at, release };
 }
 
-async function makeCopy(place: BranchPlace): Promise<UnshownBranch> {
+async function makeCopy(place: BranchPlan): Promise<UnshownBranch> {
   const { repository, snapshots, snapshotId, id } = place;
   await writeBranchRecord(repository, { id, kind: "copy" });
   const path = branchPlace(repository, { id, kind: "copy" });
@@ -190,7 +184,7 @@ async function makeCopy(place: BranchPlace): Promise<UnshownBranch> {
   return { kind: "copy", path, written: await createGrowth(path, place.options), internals };
 }
 
-async function makeClone(place: BranchPlace): Promise<UnshownBranch> {
+async function makeClone(place: BranchPlan): Promise<UnshownBranch> {
   const { repository, objects, id } = place;
   const { key } = await wantBase(place, "clone");
   const path = branchPlace(repository, { id, kind: "clone" });
@@ -201,7 +195,7 @@ async function makeClone(place: BranchPlace): Promise<UnshownBranch> {
 
 /** Puts down a branch that needs a base, and has the base made where there is none. */
 async function wantBase(
-  { repository, bases, snapshotId, carried, id }: BranchPlace,
+  { repository, bases, snapshotId, carried, id }: BranchPlan,
   kind: BranchKind,
 ): Promise<WantedBase> {
   const wanted = await bases.want(snapshotId, carried);

@@ -11,13 +11,10 @@ import { removeBranch } from "./sweep-branches.ts";
 
 const run = promisify(execFile);
 
-interface DetectedKind {
-  readonly kind: BranchKind;
-  readonly reasons: readonly string[];
-}
-
-/** Finds out by trying which kind of branch a store can have, the best first. */
-export async function detectBranchKind(store: StorePlace): Promise<DetectedKind> {
+/** Finds out by trying which kind of branch a store can have, the best first, and why the better ones cannot be had. */
+export async function detectBranchKind(
+  store: StorePlace,
+): Promise<{ readonly kind: BranchKind; readonly reasons: readonly string[] }> {
   const reasons: string[] = [];
   for (const kind of ["overlay", "private-overlay"] as const) {
     const reason = await tryOverlay(store, kind);
@@ -55,11 +52,7 @@ async function changeFile(overlay: Overlay, kind: OverlayKind): Promise<void> {
   if (kind === "overlay") return await writeFile(join(await mountOverlay(overlay), "file"), "after");
   using mounted = await mountPrivately(overlay);
   await writeFile(join(mounted.view, "file"), "after");
-  const { command, args, cwd, env } = enterPrivate({
-    command: "test",
-    args: ["-f", "file"],
-    cwd: mounted.path,
-    env: process.env,
-  });
+  const test = { command: "test", args: ["-f", "file"], cwd: mounted.path, env: process.env };
+  const { command, args, cwd, env } = enterPrivate(test);
   await run(command, args, { cwd, env });
 }

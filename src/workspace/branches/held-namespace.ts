@@ -2,12 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 
-/** A script that makes namespaces, mounts in them, says so in a line, and waits until its input ends. */
-interface NamespaceScript {
-  readonly args: readonly string[];
-  readonly cwd?: string;
-}
-
 interface HeldNamespace extends Disposable {
   /** Ways to the open files for this process and for commands that it starts, in the order of what was asked for. */
   readonly files: readonly string[];
@@ -16,11 +10,11 @@ interface HeldNamespace extends Disposable {
 }
 
 /**
- * Runs a script and opens files of its namespaces while it is there. No process stays in them: the open files keep them, and the
+ * Runs a script that makes namespaces, mounts in them, says so in a line, and waits until its input ends; opens files of its namespaces while it is there. No process stays in them: the open files keep them, and the
  * kernel closes those however this process ends, so that no mount can be left.
  */
 export async function holdNamespace(
-  { args, cwd = "/" }: NamespaceScript,
+  { args, cwd = "/" }: { readonly args: readonly string[]; readonly cwd?: string },
   wanted: (line: string, pid: number) => readonly string[],
 ): Promise<HeldNamespace> {
   const child = spawn("unshare", args, { cwd, stdio: ["pipe", "pipe", "pipe"] });

@@ -81,8 +81,7 @@ interface PrivateOverlay extends Disposable {
  * Mounts an overlay without the right to mount: in a user and a mount namespace of its own. Where it is to be shown to agents at
  * another path, a second mount namespace in the same user namespace has it there too.
  */
-export async function mountPrivately(overlay: Overlay, plan?: ShowPlan): Promise<PrivateOverlay> {
-  const { folder, lower } = overlay;
+export async function mountPrivately({ folder, lower }: Overlay, plan?: ShowPlan): Promise<PrivateOverlay> {
   await makeOverlayFolders(folder);
   const path = join(folder, "merged");
   // Who forgets to enter shall not take an empty folder for the branch.

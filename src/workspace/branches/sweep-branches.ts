@@ -65,18 +65,17 @@ export async function orphanBranches(store: StorePlace): Promise<readonly string
 }
 
 export async function removeOwned(path: string): Promise<void> {
-  const { store, id } = ownerOf(path);
-  await removeBranch(store, id);
+  await removeBranch(...ownerOf(path));
 }
 
 export async function isOrphan(path: string): Promise<boolean> {
-  const { store, id } = ownerOf(path);
+  const [store, id] = ownerOf(path);
   const found = (await listBranchRecords(store)).find(({ record }) => record.id === id);
   return found !== undefined && !found.isLive && path === branchPlace(store, found.record);
 }
 
 /** A branch's directory lies in its folder, which is named for it. */
-function ownerOf(path: string): { readonly store: StorePlace; readonly id: string } {
-  const home = dirname(dirname(dirname(path)));
-  return { store: { home, gitDirectory: join(home, "store.git") }, id: basename(dirname(path)) };
+function ownerOf(path: string): [store: StorePlace, id: string] {
+  const home = resolve(path, "../../..");
+  return [{ home, gitDirectory: join(home, "store.git") }, basename(dirname(path))];
 }

@@ -12,12 +12,12 @@ import { BRANCHES, listAllRefs } from "../states/state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { freeUnwritten } from "./free-space.ts";
 
-export interface Pruning {
+interface Pruning {
   readonly refs: readonly string[];
   /** The disk may have no room for the store to be packed anew: what takes none to be removed goes first. */
   readonly isTight: boolean;
   /** Takes the steps that write something. */
-  readonly attempts: Attempts;
+  readonly attempts: ReturnType<typeof createAttempts>;
 }
 
 /**
@@ -97,10 +97,7 @@ export async function deadBranches(workspace: Workspace): Promise<readonly strin
 }
 
 /** The names of the branches whose directories are there, and the folders in which the others are noted. */
-async function readBranchNotes({
-  home,
-  origin,
-}: Workspace): Promise<{ readonly alive: ReadonlySet<string>; readonly dead: readonly string[] }> {
+async function readBranchNotes({ home, origin }: Workspace) {
   const alive = new Set<string>();
   const dead: string[] = [];
   for (const name of await readdir(dirname(home)).catch(() => [])) {
@@ -134,28 +131,20 @@ export interface NotDone {
 }
 
 /** Steps each of which is left out where the disk has no space for it; what else goes wrong is thrown. */
-interface Attempts {
-  /** Takes a step; gives false where there was no space. */
-  take(what: string, step: () => Promise<unknown>): Promise<boolean>;
-  readonly notDone: readonly NotDone[];
-}
-
-export function createAttempts(target: string): Attempts {
+export function createAttempts(target: string) {
   const notDone: NotDone[] = [];
   return {
     notDone,
-    async take(what, step) {
+    /** Takes a step; gives false where there was no space. */
+    async take(what: string, step: () => Promise<unknown>): Promise<boolean> {
       try {
         await step();
         return true;
       } catch (cause) {
         const error = storageError(what, target, cause);
         if (error.kind !== "resource_exhausted") throw error;
-        notDone.push({
-          what,
-          kind: error.kind,
-          message: cause === error ? `${what}: ${error.message}` : error.message,
-        });
+        const message = cause === error ? `${what}: ${error.message}` : error.message;
+        notDone.push({ what, kind: error.kind, message });
         return false;
       }
     },

@@ -4,18 +4,16 @@ import { type Clock, dataHome, defined, SkeinError, systemClock } from "../../co
 import { takeLock } from "../../database/index.ts";
 import { makeFolder, storageError } from "../../git/index.ts";
 import { place, readDescription, type Repository } from "../../snapshot/index.ts";
+import type { WorkspaceOptions } from "../workspace.ts";
 import { claimDirectory, isClaimedElsewhere } from "../claim-directory.ts";
 import { readHead } from "../states/head.ts";
 import { listTips } from "../states/state-refs.ts";
 import { findLostRecords, findRecordOf, type FittingRecord, isThere, spellings } from "./find-records.ts";
 import { moveRecord } from "./move-record.ts";
 
-interface RelinkOptions {
+interface RelinkOptions extends Pick<WorkspaceOptions, "home" | "clock"> {
   /** Where the workspace was; none where the record is meant that is surely this directory's. */
   readonly from?: string | undefined;
-  /** Skein's home; `SKEIN_HOME` or the platform's folder for user data by default. */
-  readonly home?: string | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 interface Relinked {
@@ -49,14 +47,20 @@ export async function relinkWorkspace(directory: string, options: RelinkOptions 
 /** From where the directory's record was attached, where that is what is asked for again. */
 async function findAttached({ home }: Repository, from: string | undefined): Promise<string | undefined> {
   const movedFrom = (await readDescription(home))?.movedFrom;
-  return movedFrom !== undefined && (from === undefined || (await spellings(from)).includes(movedFrom))
-    ? movedFrom
-    : undefined;
+  const isMeant = movedFrom !== undefined && (from === undefined || (await spellings(from)).includes(movedFrom));
+  return isMeant ? movedFrom : undefined;
 }
 
 async function attach(record: FittingRecord, to: Repository, clock: Clock): Promise<void> {
   await using _ = await claimDirectory(to, to.workspace, { clock });
-  if (await isClaimedElsewhere(to, record.path)) throw isBusy(record.path);
+  if (await isClaimedElsewhere(to, record.path)) {
+    throw new SkeinError(`A turn or a restore is running in ${record.path}, wherever that is now`, {
+      kind: "workspace_busy",
+      target: record.path,
+      retryable: true,
+      hint: "Wait until it ends",
+    });
+  }
   await moveRecord(record, to, clock).catch((cause: unknown) => {
     throw storageError("The record could not be attached", record.home, cause);
   });
@@ -95,15 +99,6 @@ async function choose(
     kind: "usage",
     target: record.path,
     hint: "A copy gets its own record with its first turn. To give up the original, remove or rename it first",
-  });
-}
-
-function isBusy(path: string): SkeinError {
-  return new SkeinError(`A turn or a restore is running in ${path}, wherever that is now`, {
-    kind: "workspace_busy",
-    target: path,
-    retryable: true,
-    hint: "Wait until it ends",
   });
 }
 

@@ -18,7 +18,7 @@ const HalfRestoreFile = z.strictObject({
 
 /**
  * A restore that was begun: until it has ended, the directory may be a mix of what was there, the snapshot `undo`, and what shall be. `head`
- * is where the directory stood before, `stateId` the state that holds the snapshot it is made equal to.
+ * is the directory's before, `stateId` the state that holds the snapshot it is made equal to.
  */
 export type HalfRestore = Readonly<Omit<z.infer<typeof HalfRestoreFile>, "version">>;
 
@@ -28,8 +28,7 @@ export async function beginRestore(repository: Repository, begun: HalfRestore): 
   // What a restore left that was cut off is nothing to go back to.
   const { undo, head } = before ?? begun;
   await makeFolder(dirname(path));
-  const file = { version: 1, ...begun, undo, head };
-  await writeDurably(path, `${JSON.stringify(file)}\n`);
+  await writeDurably(path, `${JSON.stringify({ version: 1, ...begun, undo, head })}\n`);
 }
 
 export async function endRestore(repository: Repository, directory: string): Promise<void> {
@@ -48,25 +47,31 @@ export async function findHalfRestore(repository: Repository, directory: string)
 
 /** Puts those that were cut off down for the directories that theirs have become. */
 export async function moveHalfRestore(
-  repository: Pick<Repository, "home">,
+  store: Pick<Repository, "home">,
   newPath: (path: string) => string,
 ): Promise<void> {
-  const folder = join(repository.home, "restores");
-  for (const name of await readdir(folder).catch(() => [])) {
-    const file = await readJsonFile(join(folder, name), HalfRestoreFile);
-    if (!file || newPath(file.directory) === file.directory) continue;
-    const moved = { ...file, directory: newPath(file.directory) };
-    await writeDurably(placeOf(repository, moved.directory), `${JSON.stringify(moved)}\n`);
-    await rm(join(folder, name), { force: true });
+  for (const [path, file] of await listHalfRestores(store)) {
+    const directory = newPath(file.directory);
+    if (directory === file.directory) continue;
+    await writeDurably(placeOf(store, directory), `${JSON.stringify({ ...file, directory })}\n`);
+    await rm(path, { force: true });
   }
 }
 
-export async function sweepHalfRestores({ home }: Pick<Repository, "home">): Promise<void> {
-  const folder = join(home, "restores");
-  for (const name of await readdir(folder).catch(() => [])) {
-    const file = await readJsonFile(join(folder, name), HalfRestoreFile);
-    if (file && lookAt(file.directory) === undefined) await rm(join(folder, name), { force: true });
+/** Forgets the restores of directories that are gone. */
+export async function sweepHalfRestores(store: Pick<Repository, "home">): Promise<void> {
+  for (const [path, { directory }] of await listHalfRestores(store)) {
+    if (lookAt(directory) === undefined) await rm(path, { force: true });
   }
+}
+
+async function listHalfRestores({ home }: Pick<Repository, "home">) {
+  const folder = join(home, "restores");
+  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+  const found = await Promise.all(
+    paths.map(async (path) => [path, await readJsonFile(path, HalfRestoreFile)] as const),
+  );
+  return found.flatMap(([path, file]) => (file ? [[path, file] as const] : []));
 }
 
 export function halfRestored({ directory, snapshotId, stateId }: HalfRestore): SkeinError {

@@ -2,20 +2,15 @@ import { type BytePath, runGit, toBytePath, toText } from "../../git/index.ts";
 import { ConflictError, type FileChange, type SnapshotStore } from "../../snapshot/index.ts";
 import type { StateStore } from "../states/state-store.ts";
 
-interface PlannedRestore {
-  readonly gitDirectory: string;
-  readonly states: StateStore;
-  readonly snapshots: Pick<SnapshotStore, "diff">;
-  readonly now: string;
-  readonly target: { readonly snapshotId: string; readonly id?: string };
-}
-
 /**
  * The files that a restore would delete or write over although no recorded turn made them what they are: a person did, or
  * another program. What the state's own past holds as it is now does not count: a turn on the way to it changed that.
  */
-export async function findUnrecorded(planned: PlannedRestore): Promise<readonly string[]> {
-  const { states, snapshots, now, target, gitDirectory } = planned;
+export async function findUnrecorded(
+  { states, snapshots, gitDirectory }: { states: StateStore; snapshots: SnapshotStore; gitDirectory: string },
+  now: string,
+  target: { readonly snapshotId: string; readonly id?: string },
+): Promise<readonly string[]> {
   const lost = new Set((await snapshots.diff(now, target.snapshotId)).flatMap(lostBy));
   if (lost.size === 0) return [];
   const head = await states.head();
@@ -55,17 +50,12 @@ function pathsOf(change: FileChange): readonly BytePath[] {
 
 const MARK = "\u0001";
 
-interface PathCommit {
-  readonly isTurn: boolean;
-  readonly paths: readonly BytePath[];
-}
-
 /** What each state on the way here changed, newest first, back to where the other state's own way leaves it. */
 async function readPath(
   gitDirectory: string,
   head: string,
   target: string | undefined,
-): Promise<readonly PathCommit[]> {
+): Promise<readonly { readonly isTurn: boolean; readonly paths: readonly BytePath[] }[]> {
   const range = target === undefined ? [head] : [head, `^${target}`];
   const args = ["log", "--first-parent", "--root", "--no-renames", "--name-status", "-z", "--format=%x01", ...range];
   const output = (await runGit({ gitDirectory, args })).toString("latin1");

@@ -5,14 +5,14 @@ import { readRefFile, updateRef } from "../../git/index.ts";
 import type { StateId } from "./state-commit.ts";
 import { BRANCHES, CONVERSATIONS } from "./state-refs.ts";
 
-/** Where a directory stands: at a state, and, while it is at the tip of a conversation, with that. */
+/** The state that a directory is at, and, while that is the tip of a conversation, the conversation. */
 export interface Head {
   readonly stateId: StateId;
   /** The conversation whose tip it follows; none after a restore to an older state. */
   readonly conversationId?: string | undefined;
 }
 
-/** Reads where a directory stands; undefined where nothing was recorded yet. `ref` is `HEAD`, or a branch's own. */
+/** Reads a directory's head; undefined where nothing was recorded yet. `ref` is `HEAD`, or a branch's own. */
 export async function readHead(gitDirectory: string, ref: string): Promise<Head | undefined> {
   const text = await readRefFile(gitDirectory, ref);
   if (text === undefined || !text.startsWith("ref: ")) return text === undefined ? undefined : { stateId: text };
@@ -35,12 +35,8 @@ export async function writeHead(
   if ((await readRefFile(gitDirectory, ref)) !== to) await updateRef(gitDirectory, ref, { to, clock });
 }
 
-/** A head that follows a conversation, and the state at which its directory really stands. */
-export interface FollowedHead {
-  readonly ref: string;
-  readonly conversationId: string;
-  readonly stateId: StateId;
-}
+/** A head that follows a conversation, and the state that the files of its directory are really at. */
+export type FollowedHead = { readonly ref: string } & Readonly<Record<"conversationId" | "stateId", string>>;
 
 /**
  * The conversation is about to be moved by somebody else: heads that follow it are set to the state that their files are
@@ -50,34 +46,23 @@ export async function detachHeads(
   gitDirectory: string,
   { clock, isMeant }: { readonly clock: Clock; isMeant(head: FollowedHead): boolean },
 ): Promise<readonly FollowedHead[]> {
+  const names = await readdir(join(gitDirectory, BRANCHES)).catch(() => []);
+  const refs = ["HEAD", ...names.filter((name) => !name.endsWith(".lock")).map((name) => `${BRANCHES}${name}`)];
   const detached: FollowedHead[] = [];
-  for (const head of await listFollowed(gitDirectory)) {
-    const { ref, conversationId, stateId } = head;
-    if (!isMeant(head)) continue;
-    const expected = `ref: ${CONVERSATIONS}${conversationId}`;
-    if (await updateRef(gitDirectory, ref, { to: stateId, expected, clock })) detached.push(head);
+  for (const ref of refs) {
+    const { stateId = "", conversationId } = (await readHead(gitDirectory, ref)) ?? {};
+    if (conversationId === undefined || !isMeant({ ref, conversationId, stateId })) continue;
+    const change = { to: stateId, expected: `ref: ${CONVERSATIONS}${conversationId}`, clock };
+    if (await updateRef(gitDirectory, ref, change)) detached.push({ ref, conversationId, stateId });
   }
   return detached;
 }
 
-/** Has heads follow their conversations again, as far as those are still where the heads stand. */
+/** Has heads follow their conversations again, as far as those are still where the heads are. */
 export async function attachHeads(gitDirectory: string, heads: readonly FollowedHead[], clock: Clock): Promise<void> {
   for (const { ref, conversationId, stateId } of heads) {
     const target = `${CONVERSATIONS}${conversationId}`;
     if ((await readRefFile(gitDirectory, target)) !== stateId) continue;
     await updateRef(gitDirectory, ref, { to: `ref: ${target}`, expected: stateId, clock });
   }
-}
-
-async function listFollowed(gitDirectory: string): Promise<readonly FollowedHead[]> {
-  const names = await readdir(join(gitDirectory, BRANCHES)).catch(() => []);
-  const refs = ["HEAD", ...names.filter((name) => !name.endsWith(".lock")).map((name) => `${BRANCHES}${name}`)];
-  const found: FollowedHead[] = [];
-  for (const ref of refs) {
-    const target = /^ref: (.*)$/u.exec((await readRefFile(gitDirectory, ref)) ?? "")?.[1];
-    if (!target?.startsWith(CONVERSATIONS)) continue;
-    const stateId = await readRefFile(gitDirectory, target);
-    if (stateId !== undefined) found.push({ ref, conversationId: target.slice(CONVERSATIONS.length), stateId });
-  }
-  return found;
 }

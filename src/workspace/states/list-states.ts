@@ -26,14 +26,12 @@ export async function listStatesThere(
   const [from, to] = [[...tips], [...known]];
   return await listStates(gitDirectory, from, to).catch(async () => {
     const parents = await readParents(gitDirectory);
-    const seen = new Set(follow(to, parents));
-    return follow(from, parents, seen);
+    return follow(from, parents, new Set(follow(to, parents)));
   });
 }
 
 async function readParents(gitDirectory: string): Promise<ReadonlyMap<StateId, readonly StateId[]>> {
-  const args = ["log", "--no-walk=unsorted", "--ignore-missing", "--format=%H %P", "--stdin"];
-  const lines = await gitLines({ gitDirectory, args, input: await listCommits(gitDirectory) });
+  const lines = await showCommits(gitDirectory, "%H %P", await listCommits(gitDirectory));
   return new Map(lines.map((line) => [line.slice(0, 40), line.slice(41).split(" ").filter(Boolean)]));
 }
 
@@ -67,9 +65,17 @@ export async function listUnnamed(gitDirectory: string): Promise<readonly StateI
   const others = (await listCommits(gitDirectory)).filter((id) => !named.has(id));
   if (others.length === 0) return [];
   // The commit of a bare snapshot has no message.
-  const show = ["log", "--no-walk=unsorted", "--ignore-missing", "--format=%H %s", "--stdin"];
-  const lines = await gitLines({ gitDirectory, args: show, input: others });
+  const lines = await showCommits(gitDirectory, "%H %s", others);
   return lines.filter((line) => line.length > 41).map((line) => line.slice(0, 40));
+}
+
+async function showCommits(
+  gitDirectory: string,
+  format: string,
+  input: readonly StateId[],
+): Promise<readonly string[]> {
+  const args = ["log", "--no-walk=unsorted", "--ignore-missing", `--format=${format}`, "--stdin"];
+  return await gitLines({ gitDirectory, args, input });
 }
 
 export async function listCommits(gitDirectory: string): Promise<readonly StateId[]> {

@@ -19,7 +19,7 @@ const NoteFile = z.strictObject({
 
 export function parseNote(text: string): Note | undefined {
   const parsed = text.length > MOST_CHARACTERS ? undefined : NoteFile.safeParse(parseJson(text));
-  return parsed?.success ? { rewards: parsed.data.rewards, metadata: parsed.data.metadata } : undefined;
+  return parsed?.data && { rewards: parsed.data.rewards, metadata: parsed.data.metadata };
 }
 
 const MOST_CHARACTERS = 16 * 1024 ** 2;

@@ -38,7 +38,7 @@ export async function noteArrived(gitDirectory: string, tips: readonly StateId[]
   const alone = tips.length === 0 ? [] : await listStatesThere(gitDirectory, tips, named);
   if (alone.length === 0 && notes.size === 0) return;
   const isNamed = new Set(notes.size === 0 ? [] : await listStatesThere(gitDirectory, named));
-  await replaceNotes(gitDirectory, { notes, added: alone, isKept: (id) => !isNamed.has(id) });
+  await replaceNotes(gitDirectory, notes, (ids) => [...ids.filter((id) => !isNamed.has(id)), ...alone]);
 }
 
 /** Puts the notes together into one, without the states that are not in the store any more. */
@@ -46,20 +46,17 @@ export async function tidyRemoved(gitDirectory: string): Promise<void> {
   const notes = await listRefs(gitDirectory, REMOVED);
   if (notes.size === 0) return;
   const isThere = new Set(await listCommits(gitDirectory));
-  await replaceNotes(gitDirectory, { notes, isKept: (id) => isThere.has(id) });
+  await replaceNotes(gitDirectory, notes, (ids) => ids.filter((id) => isThere.has(id)));
 }
 
 /** All in one step, so that whoever removes a conversation meanwhile adds to it. */
 async function replaceNotes(
   gitDirectory: string,
-  {
-    notes,
-    added = [],
-    isKept,
-  }: { readonly notes: ReadonlyMap<string, string>; readonly added?: readonly StateId[]; isKept(id: StateId): boolean },
+  notes: ReadonlyMap<string, string>,
+  choose: (ids: readonly StateId[]) => readonly StateId[],
 ): Promise<void> {
-  const ids = [...(await listRemoved(gitDirectory))].filter(isKept);
-  const [line = ""] = await noteLines(gitDirectory, [...new Set([...ids, ...added])]);
+  const ids = choose([...(await listRemoved(gitDirectory))]);
+  const [line = ""] = await noteLines(gitDirectory, [...new Set(ids)]);
   const old = [...notes].filter(([name]) => !line.startsWith(`update ${REMOVED}${name} `));
   await updateRefs(gitDirectory, [...old.map(([name, blob]) => `delete ${REMOVED}${name} ${blob}`), line]);
 }

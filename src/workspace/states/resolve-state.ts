@@ -11,7 +11,7 @@ export interface StateNames {
 }
 
 /**
- * Finds the state of a name: `@` for where the directory stands, a checkpoint, a conversation (its tip), an id, or the
+ * Finds the state of a name: `@` for the directory's head, a checkpoint, a conversation (its tip), an id, or the
  * beginning of one. `~2` behind any of them goes two states back.
  */
 export async function resolveState(names: StateNames, name: string): Promise<StateId> {

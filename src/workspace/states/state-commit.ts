@@ -2,7 +2,6 @@ import { defined, SkeinError } from "../../core/index.ts";
 import {
   type NewObject,
   objectId,
-  type ObjectInfo,
   type ObjectReader,
   parseTreeEntries,
   readTree,
@@ -55,7 +54,7 @@ export async function writeState(gitDirectory: string, objects: ObjectReader, st
   const session = state.sessionOf === undefined ? undefined : (await readState(objects, state.sessionOf)).entries;
   const before = session?.get("session");
   const known = before ? await readTree(objects, before.oid) : [];
-  const sessionId = addFolder({ known, added: state.session, add });
+  const sessionId = addFolder(known, state.session, add);
   const entries: readonly TreeEntry[] = [
     ...(await readTree(objects, state.snapshotId)).filter(({ name }) => SNAPSHOT_ENTRIES.has(name)),
     ...[...state.files].map(([name, text]) => ({ mode: "100644", name, oid: add("blob", Buffer.from(text)) })),
@@ -76,10 +75,7 @@ export async function readState(objects: ObjectReader, id: StateId): Promise<Sto
   return { ...commit, ...described(await readTree(objects, commit.snapshotId)) };
 }
 
-export function parseState(
-  id: StateId,
-  { commit, tree }: { readonly commit: Buffer; readonly tree: Buffer },
-): StoredState {
+export function parseState(id: StateId, { commit, tree }: Record<"commit" | "tree", Buffer>): StoredState {
   return { ...parseStateCommit(id, commit), ...described(parseTreeEntries(tree)) };
 }
 
@@ -111,18 +107,10 @@ export async function listStateFolder(
   folder: string,
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  const top = folder.includes("/") ? await infoBelow(objects, state, folder) : state.entries.get(folder);
+  // By its path git goes there by itself, without all that lies beside it.
+  const top = folder.includes("/") ? await objects.info(`${state.id}:${folder}`) : state.entries.get(folder);
   if (top && (!("type" in top) || top.type === "tree")) await collect(objects, top.oid, "", files);
   return files;
-}
-
-/** What a state has at a path; git goes there by itself, without all that lies beside the path. */
-export async function infoBelow(
-  objects: ObjectReader,
-  { id }: StoredState,
-  path: string,
-): Promise<ObjectInfo | undefined> {
-  return await objects.info(`${id}:${path}`);
 }
 
 export function noState(name: string): SkeinError {
@@ -136,14 +124,12 @@ export function noState(name: string): SkeinError {
 /** What belongs to the snapshot; everything else in a state's tree is laid beside it. */
 const SNAPSHOT_ENTRIES = new Set(["files", "files.meta", "git.json", "git-index", "git-objects"]);
 
-interface Folder {
-  readonly known: readonly TreeEntry[];
-  readonly added: ReadonlyMap<string, string | Buffer>;
-  readonly add: (type: NewObject["type"], content: Buffer) => string;
-}
-
 /** Adds files to a folder, whose other entries stay as they are; gives undefined where it would be empty. */
-function addFolder({ known, added, add }: Folder): string | undefined {
+function addFolder(
+  known: readonly TreeEntry[],
+  added: NewState["session"],
+  add: (type: NewObject["type"], content: Buffer) => string,
+): string | undefined {
   const entries = new Map(known.map((entry) => [entry.name, entry]));
   const below = new Map<string, Map<string, string | Buffer>>();
   for (const [path, content] of added) {
@@ -153,7 +139,7 @@ function addFolder({ known, added, add }: Folder): string | undefined {
     else below.set(name, (below.get(name) ?? new Map()).set(path.slice(slash + 1), content));
   }
   for (const [name, files] of below) {
-    const oid = addFolder({ known: [], added: files, add });
+    const oid = addFolder([], files, add);
     if (oid !== undefined) entries.set(name, { mode: "40000", name, oid });
   }
   return entries.size === 0 ? undefined : add("tree", treeContent([...entries.values()]));

@@ -8,7 +8,6 @@ import type { StateId } from "../states/state-commit.ts";
 import { CHECKPOINTS, CONVERSATIONS, listAllRefs, NOTES } from "../states/state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { createStateCheck } from "./check-state.ts";
-import type { RemoteAddress } from "./remote-address.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
 
 /** What was fetched and is not in the store yet: a repository of its own that reads the store's objects. */
@@ -23,8 +22,7 @@ export interface Arrival extends AsyncDisposable {
 /** Fetches into a place apart: nothing that somebody else made is in the store before it was looked at. */
 export async function fetchApart(
   workspace: Workspace,
-  { address }: Pick<RemoteAddress, "address">,
-  { refspecs, signal }: { readonly refspecs: readonly string[]; readonly signal: AbortSignal | undefined },
+  { address, refspecs, signal }: { address: string; refspecs: readonly string[]; signal: AbortSignal | undefined },
 ): Promise<Arrival> {
   const gitDirectory = await temporaryPlace(workspace.home, "arrival");
   const objects = createObjectReader(gitDirectory);
@@ -67,26 +65,20 @@ export async function judgeArrival(
     try {
       checkName(ref);
       if (ref.startsWith(NOTES)) await objects.content(id, { type: "blob", mostBytes: STATE_LIMITS.smallBytes });
-      else await checkHistory(gitDirectory, { tip: id, known: there }, checkOnce);
+      else {
+        const states = await listStates(gitDirectory, [id], there);
+        if (states.length > STATE_LIMITS.states) throw tooMany(states.length, "states");
+        for (const each of states) {
+          const wrong = await checkOnce(each);
+          if (wrong) throw wrong;
+        }
+      }
       verdicts.set(ref, undefined);
     } catch (error) {
       verdicts.set(ref, toVerdict(error));
     }
   }
   return verdicts;
-}
-
-async function checkHistory(
-  gitDirectory: string,
-  { tip, known }: { readonly tip: StateId; readonly known: readonly StateId[] },
-  checkOnce: (id: StateId) => Promise<SkeinError | undefined>,
-): Promise<void> {
-  const states = await listStates(gitDirectory, [tip], known);
-  if (states.length > STATE_LIMITS.states) throw tooMany(states.length, "states");
-  for (const id of states) {
-    const wrong = await checkOnce(id);
-    if (wrong) throw wrong;
-  }
 }
 
 /** A name that could be taken for an id, or that no Skein gives, would stand for another state than people mean. */

@@ -3,11 +3,11 @@ import { type ObjectReader, parseStoredIndex, readTree, STATE_LIMITS, type TreeE
 import { isLinkTarget, parseFilesMeta, parseGitFile, parseStagedTree } from "../../snapshot/index.ts";
 import { readState, type StateId } from "../states/state-commit.ts";
 
-/** Checks a state that came from elsewhere: that it has the parts of a state and no other, each as a capture makes it. */
-type StateCheck = (id: StateId) => Promise<void>;
-
-/** Makes the check of everything that arrives together; what states share is looked at once. */
-export function createStateCheck(objects: ObjectReader): StateCheck {
+/**
+ * Makes the check of states that came from elsewhere: each has the parts of a state and no other, as a capture makes them. What states that
+ * arrive together share is looked at once.
+ */
+export function createStateCheck(objects: ObjectReader): (id: StateId) => Promise<void> {
   const measure = createTreeMeasure(objects);
   const checked = new Map<string, Promise<void>>();
   const once = (name: string, oid: string, work: () => Promise<void>): Promise<void> => {
@@ -23,9 +23,8 @@ export function createStateCheck(objects: ObjectReader): StateCheck {
       if (part?.mode !== mode) throw forged(id, `has ${JSON.stringify(name.slice(0, 60))}`);
       await once(name, oid, async () => {
         if (mode === "40000") await measure(oid);
-        part.parse?.(
-          await objects.content(oid, { type: mode === "40000" ? "tree" : "blob", mostBytes: part.mostBytes }),
-        );
+        const type = mode === "40000" ? "tree" : "blob";
+        part.parse?.(await objects.content(oid, { type, mostBytes: part.mostBytes }));
       });
     }
     for (const name of ["state.json", "files.meta"]) if (!entries.has(name)) throw forged(id, `has no ${name}`);
@@ -83,11 +82,8 @@ function createTreeMeasure(objects: ObjectReader): (oid: string) => Promise<Tree
   const read = async (oid: string, above: number): Promise<TreeSize> => {
     let [paths, depth, bytes, pathBytes] = [0, 0, 0, 0];
     const entries = await readTree(objects, oid);
-    const files = new Map(
-      await Promise.all(
-        entries.filter(({ mode }) => mode !== "40000").map(async (each) => [each, await file(each)] as const),
-      ),
-    );
+    const blobs = entries.filter(({ mode }) => mode !== "40000");
+    const files = new Map(await Promise.all(blobs.map(async (each) => [each, await file(each)] as const)));
     for (const entry of entries) {
       const { name } = entry;
       const size = files.get(entry) ?? (await measure(entry.oid, above + 1));

@@ -5,7 +5,7 @@ import { findUserRepository } from "../../git/index.ts";
 import type { Workspace } from "../workspace.ts";
 import { runUserGit } from "./user-git.ts";
 
-export interface RemoteAddress {
+interface RemoteAddress {
   readonly address: string;
   readonly shown: string;
   /** Whether it is a path on this machine. */

@@ -73,10 +73,9 @@ export async function loadConversations(workspace: Workspace, file: string): Pro
   const names = heads.stdout.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
   const found = names.flatMap((ref) => (ref.startsWith(CONVERSATIONS) ? [ref.slice(CONVERSATIONS.length)] : []));
   if (found.length === 0) throw notSaved(file, heads.stderr.trim() || undefined);
-  const address = { address: path, shown: file, isLocal: true };
   const failed = (end: UserGitEnd): SkeinError => notSaved(file, end.stderr.trim());
   const refspecs = [...EVERY_TIME, ...(await newCheckpoints(workspace, names))];
-  const refs = await fetchStates(workspace, { address, refspecs, signal: undefined, failed });
+  const refs = await fetchStates(workspace, { address: path, refspecs, signal: undefined, failed });
   const rejected = refs.find(({ status, ref }) => status === "rejected" && ref.startsWith(CONVERSATIONS));
   if (rejected?.problem) throw rejected.problem;
   if (rejected) {

@@ -9,7 +9,7 @@ import type { StateId } from "../states/state-commit.ts";
 import { CHECKPOINTS, CONVERSATIONS, listAllRefs, NOTES } from "../states/state-refs.ts";
 import type { Workspace } from "../workspace.ts";
 import { type Arrival, fetchApart, judgeArrival } from "./arrival.ts";
-import { hideCredentials, remoteAddress, type RemoteAddress } from "./remote-address.ts";
+import { hideCredentials, remoteAddress } from "./remote-address.ts";
 import { runUserGit, type UserGitEnd } from "./user-git.ts";
 
 /** What became of one name when states were sent or fetched. */
@@ -69,24 +69,17 @@ export async function pullStates(
   remote: string,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<readonly TransferredRef[]> {
-  const address = await remoteAddress(workspace, remote);
-  const failed = (end: UserGitEnd): SkeinError => unreachable("fetch", address.shown, end);
+  const { address, shown } = await remoteAddress(workspace, remote);
+  const failed = (end: UserGitEnd): SkeinError => unreachable("fetch", shown, end);
   return await fetchStates(workspace, { address, refspecs: REFSPECS, signal, failed });
-}
-
-interface Fetch {
-  readonly address: RemoteAddress;
-  readonly refspecs: readonly string[];
-  readonly signal: AbortSignal | undefined;
-  failed(end: UserGitEnd): SkeinError;
 }
 
 /** Fetches into a place apart, looks at what came, and takes in what may be. */
 export async function fetchStates(
   workspace: Workspace,
-  { address, failed, ...how }: Fetch,
+  { failed, ...fetch }: Parameters<typeof fetchApart>[1] & { failed(end: UserGitEnd): SkeinError },
 ): Promise<readonly TransferredRef[]> {
-  await using arrival = await fetchApart(workspace, address, how);
+  await using arrival = await fetchApart(workspace, fetch);
   if (arrival.end.exitCode !== 0) throw failed(arrival.end);
   const known = (await workspace.states.tips()).values();
   const verdicts = await judgeArrival(arrival, known);
@@ -96,11 +89,8 @@ export async function fetchStates(
   );
   const states = accepted.filter((ref) => !ref.startsWith(NOTES));
   const notes = accepted.filter((ref) => ref.startsWith(NOTES));
-  return [
-    ...(await takeStates(workspace, arrival, states)),
-    ...(await takeNotes(workspace, arrival, notes)),
-    ...refused,
-  ];
+  const taken = await takeStates(workspace, arrival, states);
+  return [...taken, ...(await takeNotes(workspace, arrival, notes)), ...refused];
 }
 
 /** From a repository of our own, by a git that reads nobody's settings. */
@@ -113,7 +103,7 @@ async function takeStates(
   const wanted = await goingForward(workspace, arrival, names);
   if (wanted.length === 0) return await rejected(workspace, arrival, names);
   await fetchObjects(workspace, arrival, wanted);
-  // A head that follows a conversation which goes on would then stand at a state whose files are not there.
+  // A head that follows a conversation which goes on would then be a state whose files are not there.
   const isMeant = ({ conversationId, stateId }: FollowedHead): boolean =>
     ![undefined, stateId].includes(arrival.refs.get(`${CONVERSATIONS}${conversationId}`));
   const heads = await detachHeads(gitDirectory, { clock, isMeant });
@@ -184,9 +174,7 @@ async function rejected(
 }
 
 async function leadsTo(gitDirectory: string, from: StateId, to: StateId = ""): Promise<boolean> {
-  if (from === to) return true;
-  const args = ["merge-base", "--is-ancestor", from, to];
-  return await gitSucceeds({ gitDirectory, args });
+  return from === to || (await gitSucceeds({ gitDirectory, args: ["merge-base", "--is-ancestor", from, to] }));
 }
 
 /** What is noted here stays; a note on a state that is not here is not needed. */

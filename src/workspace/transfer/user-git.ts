@@ -8,11 +8,6 @@ export interface UserGitEnd {
   readonly stderr: string;
 }
 
-interface UserGitOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 /**
  * Runs git as the user would: with their settings, keys and helpers, because the place that it talks to is theirs. Only
  * the repository is given, no hook of ours or theirs is run in it, and only git's own protocols are spoken.
@@ -20,22 +15,22 @@ interface UserGitOptions {
 export async function runUserGit(
   gitDirectory: string,
   args: readonly string[],
-  options: UserGitOptions = {},
+  { signal, env = {} }: { readonly signal?: AbortSignal | undefined; readonly env?: Record<string, string> } = {},
 ): Promise<UserGitEnd> {
   const inherited = Object.entries(process.env).filter(([name]) => !LOCAL.test(name));
   const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
   const child = spawn("git", [...settings, `--git-dir=${gitDirectory}`, ...args], {
     cwd: gitDirectory,
-    env: { ...Object.fromEntries(inherited), ...ENVIRONMENT, ...options.env },
+    env: { ...Object.fromEntries(inherited), ...ENVIRONMENT, ...env },
     stdio: ["pipe", "pipe", "pipe"],
-    ...defined({ signal: options.signal }),
+    ...defined({ signal }),
   });
   let stdout = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout = (stdout + chunk.toString("utf8")).slice(-MOST_OUTPUT)));
   child.stdin.on("error", () => undefined);
   child.stdin.end();
   const end = await endOf(child);
-  options.signal?.throwIfAborted();
+  signal?.throwIfAborted();
   return { ...end, stdout };
 }
 
