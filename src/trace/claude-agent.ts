@@ -112,10 +112,7 @@ export class ClaudeAgent implements AsyncDisposable {
     await saveConversation(workspace, this.#conversation?.id ?? "none", file);
   }
 
-  /**
-   * Goes on with a conversation of this workspace, or with one from a file. The directory must stand where it ended; an empty one that nothing
-   * was recorded in is given its files with the next prompt.
-   */
+  /** Goes on with a conversation of this workspace, or with one from a file. Its end must be the head, or the directory empty and unrecorded. */
   async loadConversation(source: string | { readonly file: string }): Promise<void> {
     await this.#inTurn(async () => {
       const workspace = await this.workspace();

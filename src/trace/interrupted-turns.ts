@@ -100,10 +100,7 @@ async function isHere({ states }: Workspace, { head: { headStateId } }: JournalR
   return ((await states.head())?.stateId ?? null) === headStateId;
 }
 
-/**
- * The state was written and named, and the process ended before it could remove the journal. A turn that was overtaken
- * is named by a conversation of its own, which is younger than it: ids begin with the time.
- */
+/** A turn that was overtaken is named by a conversation of its own, which is younger than it: ids begin with the time. */
 async function findRecorded({ states }: Workspace, { head }: JournalRecord): Promise<Head | undefined> {
   for (const [conversationId, tip] of await states.conversations()) {
     if (conversationId !== head.conversationId && conversationId < head.transitionId) continue;

@@ -7,10 +7,7 @@ export interface ReadNote extends Note {
   readonly problem?: string;
 }
 
-/**
- * Reads what was noted on a state; empty where nothing was. A note can be replaced by anyone who can write to the store,
- * and must not keep the state that it is on from being read: one that is none is empty, and says so.
- */
+/** Anyone who can write to the store can replace a note, and must not keep the state from being read: one that is none is empty, and says so. */
 export async function readNote({ states }: Workspace, id: StateId): Promise<ReadNote> {
   const nothing = { rewards: {}, metadata: {} };
   try {

@@ -83,10 +83,7 @@ export async function snapshotBefore(
   }
 }
 
-/**
- * The state that a directory is in now: the given one where its files are as that has them, and a new one on top of it
- * where they were changed since, by hand or by another program. The new one is not named by anything yet.
- */
+/** The given state where its files are there, else a new one on top of it, which nothing names yet. */
 export async function presentState(workspace: Workspace, base: State, snapshot: RecordedFiles): Promise<State> {
   if (isAt(base, snapshot)) return base;
   const { conversationId, settings, sessionId } = base;

@@ -16,10 +16,7 @@ export interface Recovery {
   readonly lost: readonly LostState[];
 }
 
-/**
- * Looks for what was cut off in a workspace. With `keep` it is recorded with the files as they are, and a restore is finished; with `undo`
- * the files are put back as they were before.
- */
+/** Looks for what was cut off. With `keep` it is recorded as it is, and a restore finished; with `undo` the files are put back as they were. */
 export async function recover(
   workspace: Workspace,
   wish: "look" | "keep" | "undo" = "look",

@@ -31,10 +31,7 @@ export interface RestoreStateOptions {
   readonly isClaimed?: boolean;
 }
 
-/**
- * Makes a directory equal to a state, and brings the conversation along that ends there. What is there is recorded first, so that there is a
- * way back.
- */
+/** Makes a directory equal to a state, and brings the conversation along that ends there. What is there is recorded first, as a way back. */
 export async function restoreState(
   workspace: Workspace,
   name: string,

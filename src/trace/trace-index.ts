@@ -85,10 +85,7 @@ export class TraceIndex implements AsyncDisposable {
     });
   }
 
-  /**
-   * A damaged index is gone when it is met; a new one takes its place, and the work is done again. One that cannot be written, on a disk
-   * that is full or may only be read, is made in memory: what was recorded can still be looked at.
-   */
+  /** A damaged index is made anew; one that cannot be written, as on a full disk, is made in memory, so that the record can still be looked at. */
   async #whole<T>(work: (index: StateIndex) => Promise<T>): Promise<T> {
     try {
       return await work(this.#index);

@@ -29,10 +29,7 @@ export async function undoLastTurn(
   return await undoTurn(workspace, await findLastTurn(workspace), options);
 }
 
-/**
- * Takes back what a turn did and keeps what was done since. What is there is recorded first, so that there is a way back;
- * where the undo refuses, nothing is. The caller holds the directory, unless it only asks.
- */
+/** What is there is recorded first, as a way back; where the undo refuses, nothing is. The caller holds the directory, unless it only asks. */
 export async function undoTurn(
   workspace: Workspace,
   { before, after }: TurnToUndo,

@@ -6,10 +6,7 @@ import { type HeldLock, holdsLock, isLocked, LockHeldError, takeLock } from "../
 import { storageError } from "../git/index.ts";
 import type { Repository } from "../snapshot/index.ts";
 
-/**
- * Takes a directory for one writer, a turn or a restore, or says who has it. A directory inside of it or around it that is taken counts
- * too, since both would write the same files.
- */
+/** A directory inside of it or around it that is taken counts too, since both would write the same files. */
 export async function claimDirectory(
   repository: Repository,
   directory: string,

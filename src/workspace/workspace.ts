@@ -304,10 +304,7 @@ export class Workspace implements AsyncDisposable {
     return quota ? watchQuota(quota, this.clock, onExceeded) : { [Symbol.dispose]: () => undefined };
   }
 
-  /**
-   * Takes the directory for one writer; who comes second is told so, at once unless it says that it would wait. Letting go of it gives it
-   * free. Where a restore was cut off in it, that is to be recovered first.
-   */
+  /** Takes the directory for one writer; the second is told so, at once unless it waits. A restore that was cut off is to be recovered first. */
   async claim({ isHalfRestored = false, ...options }: ClaimOptions = {}): Promise<HeldLock> {
     const lock = await claimDirectory(this.#repository, this.path, { clock: this.clock, ...options });
     const half = isHalfRestored ? undefined : await findHalfRestore(this.#repository, this.path);

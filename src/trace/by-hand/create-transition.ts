@@ -70,10 +70,7 @@ function toolsOf(events: readonly SkeinEvent[]): readonly ToolExecution[] {
   return tools.executions();
 }
 
-/**
- * Divides a session at a moment. Where it is known what there was, a fork's copies of it are known again by their ids; elsewhere the times
- * decide: a session that is resumed has lines from long before.
- */
+/** Where it is not known what was said before, the times decide: a session that is resumed has lines from long before. */
 function divideSession(
   session: SessionSegment,
   said: { readonly session: SessionSegment | undefined; readonly at: string },

@@ -8,10 +8,7 @@ import type { Transition } from "../transition.ts";
 import { recordTurnState, setHead } from "../turn/finish-turn.ts";
 import { draftOf, type TransitionDraft } from "./transition-draft.ts";
 
-/**
- * Records a transition that was made by hand: the states around it, and the conversation's name at the end. Where the files are still as it
- * left them, its end is the directory's head then. The caller holds the directory.
- */
+/** Where the files are still as the turn left them, its state is the directory's head then. The caller holds the directory. */
 export async function recordTransition(workspace: Workspace, transition: Transition): Promise<Transition> {
   const held = draftOf(transition);
   if (!held) return transition;

@@ -66,10 +66,7 @@ export async function findBeginning(workspace: Workspace, name: string): Promise
   return { id: own, tip, isNamed: true, forksSession };
 }
 
-/**
- * Makes sure that the end of a conversation is the directory's head. Where nothing was recorded in it yet, the conversation came from
- * elsewhere: an empty directory is given its files, and one that has the same files already is taken for it. The caller holds the directory.
- */
+/** A conversation that came from elsewhere gives its files to an empty directory, or takes one that has them. The caller holds the directory. */
 export async function ensureHead(workspace: Workspace, tip: State): Promise<void> {
   const { path: target } = workspace;
   const id = tip.id.slice(0, 12);

@@ -52,10 +52,7 @@ export class RecordedPath implements ConversationPath {
     return isBehind;
   }
 
-  /**
-   * Runs a turn under a journal and records it, however it ends: also where its reader leaves it, and where it fails. What
-   * kept the engine from running it at all is thrown, and nothing is recorded.
-   */
+  /** Recorded however it ends: also where its reader leaves it. What kept the engine from running it at all is thrown, and nothing is recorded. */
   async *run(turn: TurnToKeep): AsyncGenerator<SkeinEvent, void, void> {
     const { before, ...head } = await this.#plan(turn);
     await using journal = await openJournal(this.#workspace, head);

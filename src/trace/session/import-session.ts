@@ -77,10 +77,7 @@ function inSeveralPlaces(id: string, found: readonly SessionFile[]): SkeinError 
 
 const NAMED = 5;
 
-/**
- * Reads a transcript with its sub-agents, to go on with it. Half a line at its end is of a CLI that is writing it now, and is left out; where
- * other lines are damaged it is refused: the model would not be told what they said.
- */
+/** Half a line at the end is of a CLI that is writing now, and left out; other damage is refused: the model would not be told what was said. */
 async function readForeignSession(path: string): Promise<{ sessionId: string; segment: SessionSegment }> {
   const transcript = await load(path);
   const problems = [transcript, ...transcript.subagents].flatMap((each) => each.problems);

@@ -2,10 +2,7 @@ import { IN_MEMORY, openDatabase, openRebuildableDatabase } from "../../database
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { StateIndex } from "./state-index.ts";
 
-/**
- * Opens the index of a workspace's states, making it where there is none. A damaged one, or one of a newer version, is
- * replaced by an empty one: compare its `refs()` with the store's and tell it what it lacks.
- */
+/** Opens or makes the index. A damaged one, or one of a newer version, is replaced by an empty one, whose `refs()` tell what it lacks. */
 export async function openStateIndex(path: string): Promise<StateIndex> {
   // Loaded only here: who opens no index does without the query builder.
   const { createStateIndex } = await import("./create-state-index.ts");

@@ -62,36 +62,26 @@ type States = ExpressionBuilder<TraceTables, "states">;
 type Condition = Expression<SqlBool>;
 
 function stateConditions(states: States, query: StateQuery): Condition {
-  const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome } = query;
-  const given: (Condition | undefined)[] = [
-    conversationId === undefined ? undefined : states("conversationId", "=", conversationId),
-    parentId === undefined ? undefined : states("parentId", "=", parentId),
-    kind === undefined ? undefined : states("kind", "=", kind),
-    since === undefined ? undefined : states("recordedAtMs", ">=", since),
-    until === undefined ? undefined : states("recordedAtMs", "<", until),
-    minCostUsd === undefined ? undefined : states("costMicroUsd", ">=", microUsd(minCostUsd)),
-    maxCostUsd === undefined ? undefined : states("costMicroUsd", "<=", microUsd(maxCostUsd)),
-    outcome === undefined ? undefined : states("outcome", "=", outcome),
-    endedInError(states, query.isError),
-    usedTool(states, query.tool),
-    hasReward(states, query.reward),
+  const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome, isError, tool, reward } = query;
+  const usesOf = (name: string) => states.selectFrom("toolUses").select("stateRow").where("tool", "=", name);
+  const given = [
+    conversationId !== undefined && states("conversationId", "=", conversationId),
+    parentId !== undefined && states("parentId", "=", parentId),
+    kind !== undefined && states("kind", "=", kind),
+    since !== undefined && states("recordedAtMs", ">=", since),
+    until !== undefined && states("recordedAtMs", "<", until),
+    minCostUsd !== undefined && states("costMicroUsd", ">=", microUsd(minCostUsd)),
+    maxCostUsd !== undefined && states("costMicroUsd", "<=", microUsd(maxCostUsd)),
+    outcome !== undefined && states("outcome", "=", outcome),
+    isError !== undefined && states("outcome", "in", isError ? ["failed", "interrupted"] : ["completed", "cancelled"]),
+    tool !== undefined && states("row", "in", usesOf(tool)),
+    reward !== undefined && hasReward(states, reward),
     hasWords(query.text),
   ];
-  return states.and(given.filter((condition) => condition !== undefined));
+  return states.and(given.filter((condition) => condition !== false));
 }
 
-function endedInError(states: States, isError: boolean | undefined): Condition | undefined {
-  if (isError === undefined) return undefined;
-  return states("outcome", "in", isError ? ["failed", "interrupted"] : ["completed", "cancelled"]);
-}
-
-function usedTool(states: States, tool: string | undefined): Condition | undefined {
-  if (tool === undefined) return undefined;
-  return states("row", "in", states.selectFrom("toolUses").select("stateRow").where("tool", "=", tool));
-}
-
-function hasReward(states: States, reward: StateQuery["reward"]): Condition | undefined {
-  if (reward === undefined) return undefined;
+function hasReward(states: States, reward: NonNullable<StateQuery["reward"]>): Condition {
   const { name, min = -Infinity, max = Infinity } = reward;
   const fitting = states
     .selectFrom("rewardValues")
@@ -103,8 +93,8 @@ function hasReward(states: States, reward: StateQuery["reward"]): Condition | un
 }
 
 /** A text of nothing but signs has no word that could occur: it fits no state; an empty one asks for nothing. */
-function hasWords(text: string | undefined): Condition | undefined {
-  if (text === undefined || text.trim() === "") return undefined;
+function hasWords(text = ""): Condition | false {
+  if (text.trim() === "") return false;
   const words = fullTextQuery(text);
   if (words === undefined) return sql<SqlBool>`false`;
   return sql<SqlBool>`states.row in (select rowid from bodyWords where bodyWords match ${words})`;

@@ -23,10 +23,7 @@ export interface ConversationSummary {
   readonly lastOutcome?: Outcome;
 }
 
-/**
- * The rebuildable index of one workspace's states. What is told here can be told again from the store; where a call throws
- * an `UnusableDatabaseError`, the file was damaged and is gone: open the index again and fill it.
- */
+/** Where a call throws an `UnusableDatabaseError`, the file was damaged and is gone: open the index again and fill it from the store. */
 export interface StateIndex extends AsyncDisposable {
   readonly isShared: boolean;
   /** Adds states, or replaces those with the same id, and notes which refs are at which commit; undefined takes a ref out. All or nothing. */

@@ -49,10 +49,7 @@ export function createSessionFiles(
   };
 }
 
-/**
- * What a session's file begins with: whose it is, since the turn may have run in a branch; and, where it was forked from another session, the
- * record that it goes on from, by which readers see that the two belong together.
- */
+/** Whose session it is, since the turn may have run in a branch; of a fork also the record that it goes on from, by which readers see that. */
 async function beginningOf(
   states: StateStore,
   state: State,

@@ -21,10 +21,7 @@ export interface UnpackedSessions {
   readonly skipped: readonly { readonly path: string; readonly code: string; readonly message: string }[];
 }
 
-/**
- * Lays out the sessions of every store below Skein's home as transcripts, for those who read transcripts: what was recorded since the last
- * time is added, and what no name leads to any more goes. They are copies; deleting the folder loses nothing.
- */
+/** Lays out the sessions of every store as transcripts, and brings them up to date. They are copies; deleting the folder loses nothing. */
 export async function unpackSessions(options: UnpackOptions = {}): Promise<UnpackedSessions> {
   const home = options.home ?? dataHome();
   const folder = join(home, "transcripts", "recorded");

@@ -9,10 +9,7 @@ export interface WatchSessionsOptions extends WatchOptions {
   readonly home?: string;
 }
 
-/**
- * Follows all sessions at once, Claude Code's own and those that Skein records: a recorded turn is told when it has ended, unless it was told
- * already as Claude Code wrote it.
- */
+/** Follows all sessions at once, Claude Code's own and recorded ones: what Claude Code wrote itself is not told again when its turn is recorded. */
 export async function* watchSessions(options: WatchSessionsOptions = {}): AsyncGenerator<WatchEvent, void, void> {
   const { project, signal, pollMs = 500, clock = systemClock } = options;
   const stop = new AbortController();

@@ -39,10 +39,7 @@ function overlayOptions(lower: string): string {
   return [`lowerdir=${lower}`, "upperdir=upper", "workdir=work", ...OPTIONS].join(",");
 }
 
-/**
- * A folder that is renamed is copied, so that a name tells where its content lies; and nothing is written to the disk in
- * haste, for after a crash a branch is thrown away.
- */
+/** A renamed folder is copied, so that a name tells where its content lies; nothing is flushed, for after a crash a branch is thrown away. */
 const OPTIONS: readonly string[] = ["redirect_dir=nofollow", "metacopy=off", "index=off", "volatile"];
 
 /** Ends an overlay. Who still works in it is waited for a little, and then keeps what it has open, which nobody else sees. */

@@ -14,10 +14,7 @@ import {
 } from "./branch-record.ts";
 import { isMounted, unmountOverlay } from "./overlay.ts";
 
-/**
- * Removes what processes that are gone left of their branches: mounts, folders, notes. Gives how many branches there still
- * are. One in which a turn was cut off stays as long as its files are there: who keeps journals records that turn first.
- */
+/** Gives how many branches there still are. One in which a turn was cut off stays while its files are there: who keeps journals records it first. */
 export async function sweepBranches(store: StorePlace): Promise<number> {
   await sweepHalfRecords(store);
   let count = 0;

@@ -20,10 +20,7 @@ export async function freeSpace(store: Store): Promise<void> {
   await freeUnwritten(store);
 }
 
-/**
- * The same for who holds the store's lock: what killed processes left half written, bases that no branch lies over, and what no name
- * leads to, as loose objects and as packs of nothing else.
- */
+/** The same for who holds the store's lock. */
 export async function freeUnwritten(store: Store): Promise<void> {
   await sweepRemains(store, store.clock.now());
   await evictBases(store, { maxBases: 0 });

@@ -20,10 +20,7 @@ interface Pruning {
   readonly attempts: ReturnType<typeof createAttempts>;
 }
 
-/**
- * Removes names from the store and everything that no name leads to any more, but nothing of the last day. Gives false where there was
- * no space to remove the names.
- */
+/** Nothing of the last day is removed. Gives false where there was no space to remove the names. */
 export async function pruneStore(workspace: Workspace, { refs, isTight, attempts }: Pruning): Promise<boolean> {
   const { gitDirectory, home, clock } = workspace;
   await using _ = await takeLock(join(home, "write.lock"), { clock });

@@ -9,10 +9,7 @@ import { sweepHalfBases } from "../branches/base-folder.ts";
 import { sweepHalfCopies } from "../branches/branch-copy.ts";
 import { sweepBranches } from "../branches/sweep-branches.ts";
 
-/**
- * Clears away what processes that were killed left in and around a store: branches, work in progress, half of a copy, locks. Where that fails,
- * as in a store that may only be read, it is met again, and told, by whoever is in the way of it.
- */
+/** Clears away what killed processes left. Where that fails, as in a store that may only be read, whoever is in the way of it meets it again. */
 export async function sweepDead(repository: Repository, clock: Clock): Promise<void> {
   const { home, gitDirectory } = repository;
   const sweeps = [

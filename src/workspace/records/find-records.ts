@@ -9,10 +9,7 @@ export interface FittingRecord {
   readonly home: string;
   readonly path: string;
   readonly branchOf?: string;
-  /**
-   * Why it may be the directory's: a relink of it to there was cut off, it is of that very directory, or the directory's repository
-   * holds a commit of the workspace's, as every clone does. None where nothing speaks for it.
-   */
+  /** A relink to there was cut off, it is that very directory, or its repository holds a commit of the workspace's, as every clone does. */
   readonly fit?: "begun" | "directory" | "repository";
 }
 

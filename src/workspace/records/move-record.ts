@@ -18,10 +18,7 @@ import { sweepBranches } from "../branches/sweep-branches.ts";
 import { moveHalfRestore } from "../restore/half-restore.ts";
 import type { FittingRecord } from "./find-records.ts";
 
-/**
- * Makes a record that of another path. Its folder is renamed last, and what is in it says before whose it will be: wherever this is
- * cut off, the record is found by the new path, and all steps can be taken again.
- */
+/** The folder is renamed last, and says before whose it will be: wherever this is cut off, it is found by the new path and can be done again. */
 export async function moveRecord({ home, path: old }: FittingRecord, to: Repository, clock: Clock): Promise<void> {
   const file = await readDescription(home);
   if (!file)

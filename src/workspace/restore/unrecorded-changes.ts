@@ -2,10 +2,7 @@ import { type BytePath, runGit, toBytePath, toText } from "../../git/index.ts";
 import { ConflictError, type FileChange, type SnapshotStore } from "../../snapshot/index.ts";
 import type { StateStore } from "../states/state-store.ts";
 
-/**
- * The files that a restore would delete or write over although no recorded turn made them what they are: a person did, or
- * another program. What the state's own past holds as it is now does not count: a turn on the way to it changed that.
- */
+/** What a restore would delete or write over although no recorded turn made it what it is. What the state's own past holds does not count. */
 export async function findUnrecorded(
   { states, snapshots, gitDirectory }: { states: StateStore; snapshots: SnapshotStore; gitDirectory: string },
   now: string,

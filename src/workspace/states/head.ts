@@ -38,10 +38,7 @@ export async function writeHead(
 /** A head that follows a conversation, and the state that the files of its directory are really at. */
 export type FollowedHead = { readonly ref: string } & Readonly<Record<"conversationId" | "stateId", string>>;
 
-/**
- * The conversation is about to be moved by somebody else: heads that follow it are set to the state that their files are
- * at, or they would name one whose files are not there. Gives those that it changed.
- */
+/** Somebody else is about to move the conversation: heads that follow it would name a state whose files are not there. Gives those it changed. */
 export async function detachHeads(
   gitDirectory: string,
   { clock, isMeant }: { readonly clock: Clock; isMeant(head: FollowedHead): boolean },

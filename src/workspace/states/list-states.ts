@@ -14,10 +14,7 @@ export async function listStates(
   return await gitLines({ gitDirectory, args, input });
 }
 
-/**
- * The states that lead to these, as far as they are there, without those that lead to the known ones; each after its parent. A disk may
- * have lost one of them: that must not hide the others.
- */
+/** The same as far as they are there: a disk may have lost one of them, which must not hide the others. */
 export async function listStatesThere(
   gitDirectory: string,
   tips: Iterable<StateId>,
@@ -55,10 +52,7 @@ function follow(
   return [...found];
 }
 
-/**
- * The states that no conversation leads to, in no order: those of conversations that were removed, of turns that were cut off
- * before they had a name, and those whose name was lost.
- */
+/** Those of removed conversations, of turns that were cut off before they had a name, and those whose name was lost; in no order. */
 export async function listUnnamed(gitDirectory: string): Promise<readonly StateId[]> {
   const tips = (await listRefs(gitDirectory, CONVERSATIONS)).values();
   const named = new Set(await listStatesThere(gitDirectory, tips));

@@ -24,10 +24,7 @@ export function parseNote(text: string): Note | undefined {
 
 const MOST_CHARACTERS = 16 * 1024 ** 2;
 
-/**
- * Takes in what others noted on a state. What is noted here stays: a name that only they have is added, and one that both
- * have keeps the value that it has here. Gives whether anything was added; undefined where theirs is no note.
- */
+/** What is noted here stays: of theirs only new names are added. Undefined where theirs is no note. */
 export async function mergeNote(
   { states }: Workspace,
   id: StateId,

@@ -51,15 +51,9 @@ export interface StateStore extends AsyncDisposable {
   setHead(head: Head): Promise<void>;
   conversations(): Promise<ReadonlyMap<string, StateId>>;
   tip(conversationId: string): Promise<StateId | undefined>;
-  /**
-   * Moves a conversation's tip, only from where the caller believes it to be; gives false where it is not there. Other
-   * directories that stood at it stay where their files are.
-   */
+  /** Moves a tip, only from where the caller believes it to be; else gives false. Other heads that follow it stay at the state of their files. */
   moveTip(conversationId: string, move: { readonly from: StateId | undefined; readonly to: StateId }): Promise<boolean>;
-  /**
-   * Forgets a conversation; of several that do so at once, one is told that it did. What only it led to goes with the next
-   * collection of garbage; directories that stood at it stay where their files are.
-   */
+  /** Forgets a conversation; of several that do so at once, one is told that it did. What only it led to goes with the next collection of garbage. */
   removeConversation(conversationId: string): Promise<boolean>;
   removed(): Promise<ReadonlySet<StateId>>;
   /** The states that no conversation leads to, of removed ones and of such as have lost their name. */

@@ -3,10 +3,7 @@ import { type ObjectReader, parseStoredIndex, readTree, STATE_LIMITS, type TreeE
 import { isLinkTarget, parseFilesMeta, parseGitFile, parseStagedTree } from "../../snapshot/index.ts";
 import { readState, type StateId } from "../states/state-commit.ts";
 
-/**
- * Makes the check of states that came from elsewhere: each has the parts of a state and no other, as a capture makes them. What states that
- * arrive together share is looked at once.
- */
+/** Checks that a state has the parts of one and no other, as a capture makes them. What several states share is looked at once. */
 export function createStateCheck(objects: ObjectReader): (id: StateId) => Promise<void> {
   const measure = createTreeMeasure(objects);
   const checked = new Map<string, Promise<void>>();
@@ -67,10 +64,7 @@ interface TreeSize {
   readonly pathBytes: number;
 }
 
-/**
- * Measures trees without writing them out: each is read once, however often it stands in others, so that ten trees of ten
- * folders each, one in the other, cost ten readings and not ten thousand million.
- */
+/** Each tree is read once, however often it stands in others: ten trees of ten folders, one in the other, cost ten readings. */
 function createTreeMeasure(objects: ObjectReader): (oid: string) => Promise<TreeSize> {
   const known = new Map<string, Promise<TreeSize>>();
   const measure = (oid: string, above: number): Promise<TreeSize> => {
