@@ -41,7 +41,7 @@ export type { ForeignSession, NamedSession } from "./session/import-session.ts";
 export type { ToolExecution } from "./turn/tool-recorder.ts";
 export { createTransition, type TransitionParts } from "./by-hand/create-transition.ts";
 export { Transition, type TransitionPoint } from "./transition.ts";
-export { TransitionRecorder } from "./transition-recorder.ts";
+export { TransitionRecorder } from "./by-hand/transition-recorder.ts";
 export {
   LOOP_STOP_REASONS,
   runTurnLoop,

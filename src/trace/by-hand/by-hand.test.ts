@@ -5,7 +5,7 @@ import { changedPaths, startTracedAgent, type TracedAgent } from "../../../test/
 import type { Workspace } from "../../workspace/index.ts";
 import { Conversation } from "../conversation.ts";
 import type { Ledger } from "../transition-file.ts";
-import { TransitionRecorder } from "../transition-recorder.ts";
+import { TransitionRecorder } from "./transition-recorder.ts";
 import type { ToolExecution } from "../turn/tool-recorder.ts";
 import { verifyWorkspace } from "../verify-workspace.ts";
 import { createTransition } from "./create-transition.ts";

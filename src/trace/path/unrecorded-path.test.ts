@@ -5,7 +5,7 @@ import { changedPaths, startTracedAgent, type TracedAgent } from "../../../test/
 import type { SkeinEvent } from "../../core/index.ts";
 import { ClaudeAgent } from "../claude-agent.ts";
 import { Conversation } from "../conversation.ts";
-import { TransitionRecorder } from "../transition-recorder.ts";
+import { TransitionRecorder } from "../by-hand/transition-recorder.ts";
 import { verifyWorkspace } from "../verify-workspace.ts";
 
 let traced: TracedAgent;

@@ -62,7 +62,8 @@ type States = ExpressionBuilder<TraceTables, "states">;
 type Condition = Expression<SqlBool>;
 
 function stateConditions(states: States, query: StateQuery): Condition {
-  const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome, isError, tool, reward } = query;
+  const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome, isError, tool, reward } =
+    query;
   const usesOf = (name: string) => states.selectFrom("toolUses").select("stateRow").where("tool", "=", name);
   const given = [
     conversationId !== undefined && states("conversationId", "=", conversationId),

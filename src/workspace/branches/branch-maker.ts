@@ -13,8 +13,7 @@ import {
   SIZE_LIMIT_BYTES,
   type StoreInternals,
 } from "../../snapshot/index.ts";
-import { basePlaces } from "./base-folder.ts";
-import { type Bases, createBases, type WantedBase } from "./bases.ts";
+import { basePlaces, type Bases, createBases } from "./bases.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { measureFolder } from "./branch-quota.ts";
 import { branchFolder, branchPlace, isOverlay, writeBranchRecord } from "./branch-record.ts";
@@ -148,7 +147,7 @@ function reasonOf(error: unknown): string {
 
 async function makeOverlay(place: BranchPlan, kind: "overlay" | "private-overlay"): Promise<ShownBranch> {
   const { repository, objects, bases, id, options } = place;
-  const { key } = await wantBase(place, kind);
+  const key = await wantBase(place, kind);
   const folder = branchFolder(repository, id);
   await mkdir(folder, PRIVATE_FOLDER);
   // From the folder, for the kernel gives a meaning to commas and colons in these paths.
@@ -186,7 +185,7 @@ async function makeCopy(place: BranchPlan): Promise<UnshownBranch> {
 
 async function makeClone(place: BranchPlan): Promise<UnshownBranch> {
   const { repository, objects, id } = place;
-  const { key } = await wantBase(place, "clone");
+  const key = await wantBase(place, "clone");
   const path = branchPlace(repository, { id, kind: "clone" });
   await copyFolder(basePlaces(repository, key).tree, path);
   const written = await createGrowth(path, place.options);
@@ -194,14 +193,12 @@ async function makeClone(place: BranchPlan): Promise<UnshownBranch> {
 }
 
 /** Puts down a branch that needs a base, and has the base made where there is none. */
-async function wantBase(
-  { repository, bases, snapshotId, carried, id }: BranchPlan,
-  kind: BranchKind,
-): Promise<WantedBase> {
+async function wantBase(plan: BranchPlan, kind: BranchKind): Promise<string> {
+  const { repository, bases, snapshotId, carried, id } = plan;
   const wanted = await bases.want(snapshotId, carried);
   await writeBranchRecord(repository, { id, kind, base: wanted.key });
   await bases.ensure(wanted);
-  return wanted;
+  return wanted.key;
 }
 
 /** Measures by how much a folder has grown since now; not where nobody will ask. */

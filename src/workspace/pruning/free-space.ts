@@ -4,7 +4,7 @@ import type { Clock } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { MOST_LISTING_BYTES, runGit } from "../../git/index.ts";
 import { type StorePlace, sweepRemains } from "../../snapshot/index.ts";
-import { evictBases } from "../branches/base-folder.ts";
+import { evictBases } from "../branches/bases.ts";
 
 type Store = StorePlace & { readonly clock: Clock };
 

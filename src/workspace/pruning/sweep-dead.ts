@@ -5,7 +5,7 @@ import type { Clock } from "../../core/index.ts";
 import { sweepLocks, tryLock } from "../../database/index.ts";
 import { sweepRefLocks } from "../../git/index.ts";
 import { type Repository, sweepHalfPacks, sweepRemains, sweepTemporary } from "../../snapshot/index.ts";
-import { sweepHalfBases } from "../branches/base-folder.ts";
+import { sweepHalfBases } from "../branches/bases.ts";
 import { sweepHalfCopies } from "../branches/branch-copy.ts";
 import { sweepBranches } from "../branches/sweep-branches.ts";
 
