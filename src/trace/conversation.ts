@@ -84,9 +84,8 @@ export class Conversation implements AsyncDisposable {
     this.#path = parts.record === false ? new UnrecordedPath(workspace, from) : new RecordedPath(workspace, from);
     this.#ownsWorkspace = ownsWorkspace;
     this.#secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
-    this.#mirror = createSessionMirror({
+    this.#mirror = createSessionMirror(() => this.#path.session(), {
       redact: this.#secrets.value,
-      load: () => this.#path.session(),
       onAppend: async (batch) => await this.#journal?.entries(batch),
     });
   }
@@ -219,8 +218,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Begins another conversation from a state of this one, its tip by default. Where the directory does not stand at that
-   * state, the fork gets a branch of the workspace, which is removed when the fork is closed.
+   * Begins another conversation from a state of this one, its tip by default. Where that state is not the
+   * head, the fork gets a branch of the workspace, which is removed when the fork is closed.
    */
   async fork(at?: string, { workspace }: { readonly workspace?: Workspace } = {}): Promise<Conversation> {
     if (at === undefined) this.#needRecord("fork");

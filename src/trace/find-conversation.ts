@@ -61,13 +61,11 @@ export async function listConversations(
   return { conversations: await Promise.all(shown.map((each) => readStates(index, each))), count: named.length };
 }
 
-export interface WholeConversation {
-  readonly conversation: FoundConversation;
-  readonly session: SessionSegment;
-}
-
 /** Reads a recorded conversation with its whole session: one of which a part is lost or damaged is not read. */
-export async function readConversation(workspace: Workspace, id: string): Promise<WholeConversation> {
+export async function readConversation(
+  workspace: Workspace,
+  id: string,
+): Promise<{ readonly conversation: FoundConversation; readonly session: SessionSegment }> {
   try {
     await using index = await TraceIndex.open(workspace);
     const conversation = await findBySession(index, id);

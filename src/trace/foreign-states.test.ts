@@ -159,8 +159,7 @@ describe("a state from somebody else", () => {
     expect(await Promise.all(bad.map((id) => read(id).then(() => "read", kindOf)))).toEqual(
       bad.map(() => "session_corrupted"),
     );
-    const mirror = createSessionMirror({
-      load: () => read(good),
+    const mirror = createSessionMirror(() => read(good), {
       redact: (entry) => entry,
       onAppend: async () => undefined,
     });

@@ -9,7 +9,6 @@ export {
   listConversations,
   readConversation,
   type FoundConversation,
-  type WholeConversation,
 } from "./find-conversation.ts";
 export { TraceIndex } from "./trace-index.ts";
 export { readLastTransition, readTransitionOf } from "./history.ts";

@@ -3,8 +3,9 @@ import { isSameLeftOut } from "../snapshot/index.ts";
 import type { EnvironmentSnapshot, Workspace } from "../workspace/index.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "./session/session-entry.ts";
 import { formatSegment } from "./session/session-segments.ts";
-import { formatStateFile, readStateFile, toState, type Settings, type State, type StateFile } from "./state.ts";
-import { formatTransitionFile, type TransitionFile } from "./transition-file.ts";
+import { readStateFile, toState, type Settings, type State, type StateFile } from "./state.ts";
+import { formatFile } from "./stored-file.ts";
+import type { TransitionFile } from "./transition-file.ts";
 
 export type RecordedFiles = Pick<EnvironmentSnapshot, "id" | "leftOut" | "moved">;
 
@@ -25,7 +26,7 @@ export async function recordState(workspace: Workspace, draft: StateDraft): Prom
   const { kind, conversationId, snapshot, parent, turn, earlier } = draft;
   const recordedAtMs = workspace.clock.now();
   const goesOn = kind === "start" ? undefined : parent;
-  const file: Omit<StateFile, "version"> = {
+  const file: StateFile = {
     kind,
     conversationId,
     recordedAt: isoTime(recordedAtMs),
@@ -35,8 +36,8 @@ export async function recordState(workspace: Workspace, draft: StateDraft): Prom
     leftOut: [...snapshot.leftOut],
     moved: [...snapshot.moved],
   };
-  const files = new Map([["state.json", formatStateFile(file)]]);
-  if (turn) files.set("transition.json", formatTransitionFile(turn.file));
+  const files = new Map([["state.json", formatFile(file)]]);
+  if (turn) files.set("transition.json", formatFile(turn.file));
   const stored = await workspace.states.write({
     snapshotId: snapshot.id,
     parentId: parent?.id,
@@ -62,7 +63,7 @@ export async function headState(workspace: Workspace): Promise<State | undefined
   return head && (await readStateFile(workspace.states, head.stateId));
 }
 
-/** Writes the state that a conversation begins with, after the one at which the directory stands. */
+/** Writes the state that a conversation begins with, after the directory's head. */
 export async function recordStart(
   workspace: Workspace,
   draft: Omit<StateDraft, "kind" | "parent" | "turn">,
@@ -95,11 +96,7 @@ function isAt(base: State, snapshot: RecordedFiles): boolean {
   return snapshot.id === base.filesId && isSameLeftOut(base.leftOut, snapshot.leftOut);
 }
 
-/**
- * Records the files of a directory as they are, so that the state can be named and come back to. A conversation that
- * stands here goes on from it; elsewhere one begins with it, so that something always names it. The caller holds the
- * directory.
- */
+/** A conversation that the head follows goes on with it; else one begins with it, so that something names it. The caller holds the directory. */
 export async function recordPresent(
   workspace: Workspace,
   { signal }: { readonly signal?: AbortSignal } = {},

@@ -3,9 +3,6 @@ import { defined } from "../core/index.ts";
 import type { StateId, StateStore, StoredState } from "../workspace/index.ts";
 import { ModelName, Moment, parseFile, RecordId, SessionId, ShortName } from "./stored-file.ts";
 
-/** Why a state was recorded: a conversation began, a turn ended, or files had changed outside of any turn. */
-const STATE_KINDS = ["start", "turn", "edit"] as const;
-
 /** The settings in force that can be written down. The environment never is: it holds keys. */
 export const Settings = z.looseObject({ model: ModelName.optional(), permissionMode: ShortName.optional() });
 
@@ -13,7 +10,8 @@ export type Settings = z.infer<typeof Settings>;
 
 const StateFile = z.strictObject({
   version: z.literal(1),
-  kind: z.enum(STATE_KINDS),
+  /** Why it was recorded: a conversation began, a turn ended, or files had changed outside of any turn. */
+  kind: z.enum(["start", "turn", "edit"]),
   conversationId: RecordId,
   recordedAt: Moment,
   /** How many turns its session has: the number of the last segment. */
@@ -26,17 +24,10 @@ const StateFile = z.strictObject({
   moved: z.array(z.string()),
 });
 
-export type StateFile = z.infer<typeof StateFile>;
+export type StateFile = Omit<z.infer<typeof StateFile>, "version">;
 
 /** Everything needed to go on from a point: files, session and settings. */
-export interface State extends Omit<StateFile, "version"> {
-  readonly id: StateId;
-  /** The snapshot of its files, for the store. */
-  readonly snapshotId: string;
-  /** The id that a capture of the same files gives. */
-  readonly filesId: string;
-  /** The state before; none for the first. */
-  readonly parentId?: StateId;
+export interface State extends StateFile, Pick<StoredState, "id" | "snapshotId" | "filesId" | "parentId"> {
   /** The first line of what it is about: the prompt, for a turn. */
   readonly subject: string;
   /** What the store holds of it. */
@@ -49,23 +40,11 @@ export async function readStateFile(states: StateStore, id: StateId): Promise<St
 }
 
 export function parseState(stored: StoredState, text: string | undefined): State {
-  const { version: _, ...file } = parseFile(StateFile, text ?? "", `state.json of ${stored.id}`);
-  return toState(stored, file);
+  return toState(stored, parseFile(StateFile, text, `state.json of ${stored.id}`));
 }
 
-export function toState(stored: StoredState, file: Omit<StateFile, "version">): State {
+export function toState(stored: StoredState, file: StateFile): State {
   const { id, snapshotId, filesId, parentId, message } = stored;
-  return {
-    ...file,
-    id,
-    snapshotId,
-    filesId,
-    ...defined({ parentId }),
-    subject: message.split("\n", 1)[0] ?? "",
-    stored,
-  };
-}
-
-export function formatStateFile(file: Omit<StateFile, "version">): string {
-  return `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`;
+  const [subject = ""] = message.split("\n", 1);
+  return { ...file, id, snapshotId, filesId, ...defined({ parentId }), subject, stored };
 }

@@ -2,35 +2,37 @@ import { z } from "zod";
 import { SkeinError } from "../core/index.ts";
 
 /** Reads one of the store's own JSON files. A version that we do not know is told apart from damage. */
-export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string, place: string): z.infer<Schema> {
+export function parseFile<File extends { version: 1 }>(
+  schema: z.ZodType<File>,
+  text: string | undefined,
+  place: string,
+): Omit<File, "version"> {
+  const fail = (message: string, hint: string, cause: unknown): SkeinError =>
+    new SkeinError(message, { kind: "parse", target: place, hint, cause });
+  const damaged = (why: string, cause: unknown): SkeinError =>
+    fail(`${place} cannot be read: ${why}`, "skein verify shows what else is damaged", cause);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text ?? "");
   } catch (cause) {
-    throw broken(place, "it is not JSON", cause);
+    throw damaged("it is not JSON", cause);
   }
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { version: _, ...file } = parsed.data;
+    return file;
+  }
+  const { error } = parsed;
   const version = (value as { readonly version?: unknown } | null)?.version;
   if (typeof version === "number" && version > 1) {
-    throw new SkeinError(`${place} has version ${version}, which this Skein does not know`, {
-      kind: "parse",
-      target: place,
-      hint: "Update Skein",
-      cause: parsed.error,
-    });
+    throw fail(`${place} has version ${version}, which this Skein does not know`, "Update Skein", error);
   }
-  const issue = parsed.error.issues[0];
-  throw broken(place, `${issue?.path.join(".") || "its root"}: ${issue?.message}`, parsed.error);
+  const issue = error.issues[0];
+  throw damaged(`${issue?.path.join(".") || "its root"}: ${issue?.message}`, error);
 }
 
-function broken(place: string, why: string, cause: unknown): SkeinError {
-  return new SkeinError(`${place} cannot be read: ${why}`, {
-    kind: "parse",
-    target: place,
-    hint: "skein verify shows what else is damaged",
-    cause,
-  });
+export function formatFile(file: object): string {
+  return `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`;
 }
 
 // What a state says may come from somebody else: each value is held to what Skein itself writes, so that none can lead to a

@@ -118,10 +118,5 @@ export async function readTransitionFile(states: StateStore, stored: StoredState
 }
 
 export function parseTransitionFile(id: StateId, text: string | undefined): TransitionFile {
-  const { version: _, ...file } = parseFile(TransitionFile, text ?? "", `transition.json of ${id}`);
-  return file;
-}
-
-export function formatTransitionFile(file: TransitionFile): string {
-  return `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`;
+  return parseFile(TransitionFile, text, `transition.json of ${id}`);
 }

@@ -36,7 +36,13 @@ export interface CapturedSession {
 /** Reads the files of a session, in whatever project it lies: an agent may have been started elsewhere. */
 export async function captureSession(sessionId: string, home: string = claudeHome()): Promise<CapturedSession> {
   const path = await findTranscript(sessionId, join(home, "projects"));
-  if (path === undefined) throw notFound(sessionId, home);
+  if (path === undefined) {
+    throw new SkeinError(`There is no session ${sessionId} in ${join(home, "projects")}`, {
+      kind: "session_not_found",
+      target: sessionId,
+      hint: "If the agent ran with its own CLAUDE_CONFIG_DIR, give that as claudeHome; with persistSession: false it leaves no session",
+    });
+  }
   try {
     const main = await readFile(path);
     return { sessionId, path, main, subagents: await readBelow(path.slice(0, -".jsonl".length), "subagents") };
@@ -75,12 +81,4 @@ async function readBelow(session: string, folder: string): Promise<ReadonlyMap<s
 function none(place: string, cause: unknown): never[] {
   if (errorCode(cause) === "ENOENT") return [];
   throw storageError("The sessions cannot be read", place, cause);
-}
-
-function notFound(sessionId: string, home: string): SkeinError {
-  return new SkeinError(`There is no session ${sessionId} in ${join(home, "projects")}`, {
-    kind: "session_not_found",
-    target: sessionId,
-    hint: "If the agent ran with its own CLAUDE_CONFIG_DIR, give that as claudeHome; with persistSession: false it leaves no session",
-  });
 }

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createId, isoTime } from "../../src/core/index.ts";
-import { formatStateFile } from "../../src/trace/state.ts";
-import { formatTransitionFile } from "../../src/trace/transition-file.ts";
+import { formatFile } from "../../src/trace/stored-file.ts";
 import type { Workspace } from "../../src/workspace/index.ts";
 import { PLAIN_EXECUTION, recordTurns } from "./record-turns.ts";
 
@@ -30,7 +29,7 @@ function formatTurn({ id, turn, from }: { readonly id: string; readonly turn: nu
   const recordedAtMs = Date.UTC(2026, 0, 1) + turn * 1000;
   const recordedAt = isoTime(recordedAtMs);
   const text = `turn ${turn}`;
-  const state = formatStateFile({
+  const state = formatFile({
     kind: "turn",
     conversationId: id,
     recordedAt,
@@ -40,7 +39,7 @@ function formatTurn({ id, turn, from }: { readonly id: string; readonly turn: nu
     leftOut: [],
     moved: [],
   });
-  const transition = formatTransitionFile({
+  const transition = formatFile({
     id: createId(),
     conversationId: id,
     turn,

@@ -1,5 +1,5 @@
 import type { EnvironmentSnapshot } from "../../workspace/index.ts";
-import type { SessionSegment } from "../session/session-entry.ts";
+import { joinSegments, type SessionSegment } from "../session/session-entry.ts";
 import { transcriptOf } from "../session/session-segments.ts";
 import type { Settings } from "../state.ts";
 import type { TransitionFile } from "../transition-file.ts";
@@ -34,12 +34,6 @@ export function holdTransition(draft: TransitionDraft): Transition {
 
 export function draftOf(transition: Transition): TransitionDraft | undefined {
   return DRAFTS.get(transition);
-}
-
-export function joinSegments(first: SessionSegment, second: SessionSegment): SessionSegment {
-  const subagents = new Map(first.subagents);
-  for (const [path, entries] of second.subagents) subagents.set(path, [...(subagents.get(path) ?? []), ...entries]);
-  return { main: [...first.main, ...second.main], subagents };
 }
 
 function pointOf({ id, sessionId: own }: EnvironmentSnapshot, sessionId = own ?? ""): TransitionPoint {

@@ -1,9 +1,9 @@
 import { createId, isoTime, type SkeinEvent, type TurnStartEvent } from "../../core/index.ts";
 import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
-import { holdTransition, joinSegments } from "../by-hand/transition-draft.ts";
+import { holdTransition } from "../by-hand/transition-draft.ts";
 import { createHistory, readHistory, type History } from "../history.ts";
 import { snapshotBefore } from "../record-state.ts";
-import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";
+import { EMPTY_SEGMENT, joinSegments, type SessionSegment } from "../session/session-entry.ts";
 import { readSession } from "../session/session-segments.ts";
 import type { State } from "../state.ts";
 import { toExecution } from "../transition.ts";

@@ -16,6 +16,30 @@ export interface SessionSegment {
 
 export const EMPTY_SEGMENT: SessionSegment = { main: [], subagents: new Map() };
 
+/** A segment to add to. */
+export function createSegment(): { main: SessionEntry[]; subagents: Map<string, SessionEntry[]> } {
+  return { main: [], subagents: new Map() };
+}
+
+export function addEntries(
+  { main, subagents }: ReturnType<typeof createSegment>,
+  entries: readonly SessionEntry[],
+  subagent?: string,
+): void {
+  const lines = subagent === undefined ? main : (subagents.get(subagent) ?? []);
+  if (subagent !== undefined) subagents.set(subagent, lines);
+  for (const entry of entries) lines.push(entry);
+}
+
+export function joinSegments(...segments: readonly SessionSegment[]): SessionSegment {
+  const joined = createSegment();
+  for (const { main, subagents } of segments) {
+    addEntries(joined, main);
+    for (const [path, entries] of subagents) addEntries(joined, entries, path);
+  }
+  return joined;
+}
+
 export function allEntries({ main, subagents }: SessionSegment): readonly SessionEntry[] {
   return [...main, ...[...subagents.values()].flat()];
 }

@@ -11,7 +11,7 @@ import {
 } from "../../transcript/index.ts";
 import type { CapturedSession, StateStore } from "../../workspace/index.ts";
 import type { State } from "../state.ts";
-import type { SessionEntry, SessionSegment } from "./session-entry.ts";
+import { addEntries, createSegment, type SessionEntry, type SessionSegment } from "./session-entry.ts";
 
 /** A segment as the files of a state: `0002.jsonl`, and `0002/<path>.jsonl` for each sub-agent. */
 export function formatSegment(turn: number, segment: SessionSegment): ReadonlyMap<string, string> {
@@ -35,14 +35,11 @@ export async function readSegment(states: StateStore, state: State, turn: number
 }
 
 export async function readSession(states: StateStore, state: State): Promise<SessionSegment> {
-  const main: SessionEntry[] = [];
-  const subagents = new Map<string, SessionEntry[]>();
+  const session = createSegment();
   for (const { path, id, subagent } of await listSegments(states, state)) {
-    const entries = await readEntries(states, id, path);
-    if (subagent === undefined) main.push(...entries);
-    else subagents.set(subagent, [...(subagents.get(subagent) ?? []), ...entries]);
+    addEntries(session, await readEntries(states, id, path), subagent);
   }
-  return { main, subagents };
+  return session;
 }
 
 /** The session of a state as a transcript; undefined where it has none. */

@@ -12,7 +12,7 @@ import {
 } from "../../core/index.ts";
 import { makeFolder, storageError, syncFolder } from "../../git/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import type { SessionEntry, SessionSegment } from "../session/session-entry.ts";
+import { addEntries, createSegment, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
 import { Settings } from "../state.ts";
 import type { ToolExecution } from "./tool-recorder.ts";
 
@@ -176,19 +176,14 @@ async function readJournal(workspace: Workspace, path: string): Promise<JournalR
   const [first, ...rest] = (await readFile(path, "utf8").catch(() => "")).split("\n");
   const head = JournalHead.safeParse(parseJson(first ?? ""));
   if (!head.success) return undefined;
-  const main: SessionEntry[] = [];
-  const subagents = new Map<string, SessionEntry[]>();
+  const segment = createSegment();
   const tools = new Map<string, ToolExecution>();
   let result: TurnResult | undefined;
   for (const line of rest.map((text) => parseJson(text) as JournalLine | undefined)) {
-    if (line?.entries && line.subagent === undefined) main.push(...line.entries);
-    if (line?.entries && line.subagent !== undefined) {
-      subagents.set(line.subagent, [...(subagents.get(line.subagent) ?? []), ...line.entries]);
-    }
+    if (line?.entries) addEntries(segment, line.entries, line.subagent);
     if (line?.tool) tools.set(line.tool.toolUseId, line.tool);
     if (line?.end) result = line.end;
   }
-  const segment = { main, subagents };
   const isCutOff = path.endsWith(CUT_OFF) || !(await isAlive(workspace, head.data));
   return { path, isCutOff, head: head.data, segment, tools: [...tools.values()], ...(result ? { result } : {}) };
 }

@@ -1,6 +1,13 @@
 import { defined } from "../../core/index.ts";
 import type { ClaudeOptions } from "../../engine/index.ts";
-import { allEntries, EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
+import {
+  addEntries,
+  allEntries,
+  createSegment,
+  joinSegments,
+  type SessionEntry,
+  type SessionSegment,
+} from "../session/session-entry.ts";
 import type { Journal } from "./journal.ts";
 
 /** Stands between the SDK and the trace store: serves the session to go on from, and gathers what is added to it. */
@@ -13,23 +20,12 @@ export interface SessionMirror {
  * The SDK appends a fork's whole history again, under the ids that it had: what is in the store already is passed over, so that nothing is
  * kept twice. `onAppend` gets each batch before it counts as gathered, to write it down first.
  */
-export function createSessionMirror({
-  load,
-  redact,
-  onAppend,
-}: {
-  load(): Promise<SessionSegment>;
-  redact<Entry>(entry: Entry): Entry;
-  onAppend: Journal["entries"];
-}): SessionMirror {
+export function createSessionMirror(
+  load: () => Promise<SessionSegment>,
+  { redact, onAppend }: { redact<Entry>(entry: Entry): Entry; onAppend: Journal["entries"] },
+): SessionMirror {
   const known = new Set<string>();
-  let main: SessionEntry[] = [];
-  let subagents = new Map<string, SessionEntry[]>();
-  const pending = async (): Promise<SessionSegment> => {
-    const session = await load();
-    for (const entry of allEntries(session)) if (entry.uuid !== undefined) known.add(entry.uuid);
-    return session;
-  };
+  let gathered = createSegment();
   return {
     store: {
       async append({ subpath }, entries) {
@@ -39,26 +35,23 @@ export function createSessionMirror({
         for (const { uuid } of added) if (uuid !== undefined) known.add(uuid);
         if (added.length === 0) return;
         await onAppend({ entries: added, ...defined({ subagent: subpath }) });
-        if (subpath === undefined) main.push(...added);
-        else subagents.set(subpath, [...(subagents.get(subpath) ?? []), ...added]);
+        addEntries(gathered, added, subpath);
       },
       async load({ sessionId, subpath }) {
-        const session = await pending();
-        const entries =
-          subpath === undefined
-            ? [...session.main, ...main]
-            : [...(session.subagents.get(subpath) ?? []), ...(subagents.get(subpath) ?? [])];
+        const session = await load();
+        for (const { uuid } of allEntries(session)) if (uuid !== undefined) known.add(uuid);
+        const { main, subagents } = joinSegments(session, gathered);
+        const entries = subpath === undefined ? main : (subagents.get(subpath) ?? []);
         const told = entries.filter(({ type }) => CONVERSED.has(type));
         return told.length === 0 ? null : told.map((entry) => underId(entry, sessionId));
       },
       async listSubkeys() {
-        return [...new Set([...(await load()).subagents.keys(), ...subagents.keys()])];
+        return [...joinSegments(await load(), gathered).subagents.keys()];
       },
     },
     take() {
-      const segment = main.length === 0 && subagents.size === 0 ? EMPTY_SEGMENT : { main, subagents };
-      main = [];
-      subagents = new Map();
+      const segment = gathered;
+      gathered = createSegment();
       return segment;
     },
   };

@@ -47,15 +47,11 @@ export async function writeBranchRecord(
   branch: Pick<BranchRecord, "id" | "kind" | "base">,
 ): Promise<void> {
   const holder = { ...(await identify(process.pid)), presence: await announcePresence(presences(store)) };
-  const path = recordPath(store, branch.id);
+  const path = `${branchFolder(store, branch.id)}.json`;
   const half = `${path}.${process.pid}`;
   await mkdir(join(store.home, "branches"), PRIVATE_FOLDER);
   await writeFile(half, JSON.stringify({ version: 1, ...branch, holder }), { mode: PRIVATE_FILE });
   await rename(half, path);
-}
-
-export async function removeBranchRecord(store: StorePlace, id: string): Promise<void> {
-  await rm(recordPath(store, id), { force: true });
 }
 
 export async function listBranchRecords(
@@ -81,8 +77,4 @@ export async function sweepHalfRecords({ home }: StorePlace): Promise<void> {
 
 function presences({ home }: StorePlace): string {
   return join(home, "processes");
-}
-
-function recordPath(store: StorePlace, id: string): string {
-  return `${branchFolder(store, id)}.json`;
 }

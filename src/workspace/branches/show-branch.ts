@@ -49,26 +49,25 @@ export const MOUNTS_ALONE: readonly string[] = ["-m", "--propagation", "slave"];
 /** A user namespace besides, for who has no right to mount. The uid is the same in there. */
 export const AS_USER: readonly string[] = ["-U", "--map-current-user", "--keep-caps"];
 
-interface ShownBranch extends Disposable {
-  readonly shown: ShownDirectory;
-}
-
-export async function showBranch(plan: ShowPlan, branch: string): Promise<ShownBranch> {
-  const script = ["sh", "-c", SHOW_SCRIPT, "skein", ...showArguments(plan, branch)];
-  const asRoot = await hold(plan, [...MOUNTS_ALONE, ...script]).catch(() => undefined);
-  if (asRoot) return asRoot;
-  return await hold(plan, [...AS_USER, ...MOUNTS_ALONE, ...script], "user");
-}
-
-async function hold(plan: ShowPlan, args: readonly string[], ...kinds: readonly "user"[]): Promise<ShownBranch> {
-  const held = await holdNamespace({ args }, (line) => namespaceFiles(shownBy(line) ?? 0, plan, kinds));
-  const [mount = "", inside = "", user] = held.files;
-  return { shown: shownDirectory(plan, { mount, inside, user }), [Symbol.dispose]: held[Symbol.dispose] };
+export async function showBranch(
+  plan: ShowPlan,
+  branch: string,
+): Promise<Disposable & { readonly shown: ShownDirectory }> {
+  const hold = async (namespaces: readonly string[], ...others: readonly "user"[]) => {
+    const args = [...namespaces, "sh", "-c", SHOW_SCRIPT, "skein", ...showArguments(plan, branch)];
+    const held = await holdNamespace({ args }, (line) => {
+      const pid = shownBy(line) ?? 0;
+      return [...namespaceFiles(pid, plan), ...others.map((kind) => `/proc/${pid}/ns/${kind}`)];
+    });
+    const [mount = "", inside = "", user] = held.files;
+    return { shown: shownDirectory(plan, { mount, inside, user }), [Symbol.dispose]: held[Symbol.dispose] };
+  };
+  return await hold(MOUNTS_ALONE).catch(() => hold([...AS_USER, ...MOUNTS_ALONE], "user"));
 }
 
 /** What is opened of a process to enter the namespace in which it shows a branch. */
-export function namespaceFiles(pid: number, { at }: ShowPlan, kinds: readonly "user"[] = []): readonly string[] {
-  return [`/proc/${pid}/ns/mnt`, `/proc/${pid}/root${at}`, ...kinds.map((kind) => `/proc/${pid}/ns/${kind}`)];
+export function namespaceFiles(pid: number, { at }: ShowPlan): readonly string[] {
+  return [`/proc/${pid}/ns/mnt`, `/proc/${pid}/root${at}`];
 }
 
 export function shownDirectory(

@@ -9,7 +9,6 @@ import {
   type BranchRecord,
   isOverlay,
   listBranchRecords,
-  removeBranchRecord,
   sweepHalfRecords,
 } from "./branch-record.ts";
 import { isMounted, unmountOverlay } from "./overlay.ts";
@@ -38,7 +37,7 @@ export async function removeBranch(store: StorePlace, id: string): Promise<void>
   }
   // The refs of branches stay files of their own.
   await rm(join(store.gitDirectory, BRANCHES, id), { force: true });
-  await removeBranchRecord(store, id);
+  await rm(`${folder}.json`, { force: true });
 }
 
 /** Whether a turn was cut off in a branch whose files can still be read: an overlay without its mount is an empty folder. */
