@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createId, isoTime } from "../../src/core/index.ts";
-import { formatFile } from "../../src/trace/stored-file.ts";
+import { formatFile as formatStoredFile } from "../../src/trace/stored-file.ts";
 import type { Workspace } from "../../src/workspace/index.ts";
 import { PLAIN_EXECUTION, recordTurns } from "./record-turns.ts";
 
@@ -29,7 +29,7 @@ function formatTurn({ id, turn, from }: { readonly id: string; readonly turn: nu
   const recordedAtMs = Date.UTC(2026, 0, 1) + turn * 1000;
   const recordedAt = isoTime(recordedAtMs);
   const text = `turn ${turn}`;
-  const state = formatFile({
+  const state = formatStoredFile({
     kind: "turn",
     conversationId: id,
     recordedAt,
@@ -39,7 +39,7 @@ function formatTurn({ id, turn, from }: { readonly id: string; readonly turn: nu
     leftOut: [],
     moved: [],
   });
-  const transition = formatFile({
+  const transition = formatStoredFile({
     id: createId(),
     conversationId: id,
     turn,
