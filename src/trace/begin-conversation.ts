@@ -6,9 +6,9 @@ import type { ForeignSession } from "./session/import-session.ts";
 
 /** Where a conversation is to begin: with the files as they are unless one of these is said. */
 export interface ConversationBeginning {
-  /** Where the directory stands. */
+  /** At the head. */
   readonly continue?: boolean | undefined;
-  /** At a state, where the directory has to stand. */
+  /** At a state, which has to be the head. */
   readonly from?: string | undefined;
   /** In a session of Claude Code's own, by its id; its turns are not recorded. */
   readonly resume?: string | undefined;
@@ -29,22 +29,17 @@ export async function beginConversation(
   const here = head?.stateId ?? (await workspace.states.resolve("@"));
   const from = beginning.from ?? "@";
   const id = await workspace.states.resolve(from);
-  if (id !== here) throw elsewhere(workspace, { from, id, here });
+  if (id !== here) {
+    const short = id.slice(0, 12);
+    throw new SkeinError(`The head of ${workspace.path} is ${here.slice(0, 12)}, not ${from}`, {
+      kind: "usage",
+      target: from,
+      hint: `Go there first: skein restore ${short}. Or work beside it: skein branch ${short}`,
+    });
+  }
   return await Conversation.load(workspace, head?.conversationId ?? id, parts);
 }
 
 function toSession(named: string): ForeignSession {
   return named.endsWith(".jsonl") || named.includes(sep) ? { file: named } : named;
-}
-
-function elsewhere(
-  { path }: Workspace,
-  { from, id, here }: { readonly from: string; readonly id: string; readonly here: string },
-): SkeinError {
-  const short = id.slice(0, 12);
-  return new SkeinError(`The head of ${path} is ${here.slice(0, 12)}, not ${from}`, {
-    kind: "usage",
-    target: from,
-    hint: `Go there first: skein restore ${short}. Or work beside it: skein branch ${short}`,
-  });
 }

@@ -169,11 +169,10 @@ export class ClaudeAgent implements AsyncDisposable {
 
   async #leave(): Promise<void> {
     if (this.#turns > 0) {
-      const hint = "Wait for it, or interrupt it: conversation.interrupt().";
       throw new SkeinError("A turn of this agent is already running", {
         kind: "workspace_busy",
         target: this.#path,
-        hint,
+        hint: "Wait for it, or interrupt it: conversation.interrupt().",
       });
     }
     await this.#conversation?.close();

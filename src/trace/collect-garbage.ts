@@ -68,7 +68,10 @@ export async function collectGarbage(workspace: Workspace, options: GarbageOptio
     const what = `What was cut off in ${path} could not be recorded`;
     await attempts.take(what, () => removeDeadBranch(workspace, path));
   }
-  for (const journal of journals) if (isLost(journal)) await dropJournal(workspace, journal);
+  for (const journal of journals) {
+    // What was cut off in a directory that is gone cannot be kept: nobody can say what it left.
+    if (journal.isCutOff && !existsSync(journal.head.directory)) await dropJournal(workspace, journal);
+  }
   const areGone = await pruneStore(workspace, { refs, attempts, isTight: isTightNow });
   const bytesAfter = await storeBytes(workspace);
   return { removed: areGone ? removed : [], bytesBefore, bytesAfter, notDone: attempts.notDone };
@@ -78,11 +81,6 @@ export async function collectGarbage(workspace: Workspace, options: GarbageOptio
 function endedTurns(held: ReadonlyMap<string, string>, journals: readonly JournalRecord[]): readonly string[] {
   const open = new Set(journals.map(({ head }) => head.transitionId));
   return [...held.keys()].filter((name) => !open.has(name)).map((name) => `refs/skein/turns/${name}`);
-}
-
-/** A turn that was cut off in a directory that is gone cannot be kept: nobody can say what it left. */
-function isLost({ isCutOff, head }: JournalRecord): boolean {
-  return isCutOff && !existsSync(head.directory);
 }
 
 async function oldConversations(

@@ -22,7 +22,6 @@ export const LOOP_STOP_REASONS = [
   "error",
 ] as const;
 
-/** Why a turn of a loop came to its end. */
 export type LoopStopReason = (typeof LOOP_STOP_REASONS)[number];
 
 /** What all turns of a loop may take together. */

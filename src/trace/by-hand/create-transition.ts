@@ -75,9 +75,14 @@ function divideSession(
   session: SessionSegment,
   said: { readonly session: SessionSegment | undefined; readonly at: string },
 ): Record<"before" | "since", SessionSegment> {
-  const isKnown = said.session ? createMemory(said.session) : undefined;
+  const keyOf = (entry: SessionEntry): string => entry.uuid ?? JSON.stringify(entry);
+  // A fork's copies of what was there are known again by their ids.
+  const known = said.session && new Set(allEntries(said.session).map(keyOf));
   const divide = (entries: readonly SessionEntry[]): readonly [readonly SessionEntry[], readonly SessionEntry[]] => {
-    if (isKnown) return [entries.filter(isKnown), entries.filter((entry) => !isKnown(entry))];
+    if (known) {
+      const isKnown = (entry: SessionEntry): boolean => known.has(keyOf(entry));
+      return [entries.filter(isKnown), entries.filter((entry) => !isKnown(entry))];
+    }
     const start = entries.findLastIndex(({ timestamp = "" }) => Date.parse(timestamp) < Date.parse(said.at)) + 1;
     return [entries.slice(0, start), entries.slice(start)];
   };
@@ -90,10 +95,4 @@ function divideSession(
     ),
   });
   return { before: part(0), since: part(1) };
-}
-
-function createMemory(session: SessionSegment): (entry: SessionEntry) => boolean {
-  const keyOf = (entry: SessionEntry): string => entry.uuid ?? JSON.stringify(entry);
-  const known = new Set(allEntries(session).map(keyOf));
-  return (entry) => known.has(keyOf(entry));
 }

@@ -36,20 +36,11 @@ export function selectRows(db: Kysely<TraceTables>): Rows {
 
 /** States of the same moment follow each other as on their path. */
 function inOrder(rows: Rows, { order = "newest", reward }: StateQuery): Rows {
-  switch (order) {
-    case "oldest":
-      return rows.orderBy("recordedAtMs").orderBy("depth").orderBy("id");
-    case "newest":
-      return newestFirst(rows);
-    case "cost":
-      return newestFirst(rows.orderBy("costMicroUsd", "desc"));
-    case "reward":
-      return newestFirst(rows.orderBy(rewardOf(reward?.name), "desc"));
-  }
-}
-
-function newestFirst(rows: Rows): Rows {
-  return rows.orderBy("recordedAtMs", "desc").orderBy("depth", "desc").orderBy("id", "desc");
+  if (order === "oldest") return rows.orderBy("recordedAtMs").orderBy("depth").orderBy("id");
+  let first = rows;
+  if (order === "cost") first = rows.orderBy("costMicroUsd", "desc");
+  if (order === "reward") first = rows.orderBy(rewardOf(reward?.name), "desc");
+  return first.orderBy("recordedAtMs", "desc").orderBy("depth", "desc").orderBy("id", "desc");
 }
 
 /** A state without such a reward has none to compare and comes last. */

@@ -1,17 +1,15 @@
 import type { Generated } from "kysely";
 import type { Usage } from "../../core/index.ts";
 import type { Outcome } from "../transition-file.ts";
-import type { State } from "../state.ts";
+import type { IndexedState, IndexedTurn } from "./state-index.ts";
 
 /** One state. `tools` and `rewards` are JSON, to be read back; what is searched by is in tables of its own. */
-export interface StateTable extends Usage {
+export interface StateTable
+  extends
+    Pick<IndexedState, "id" | "kind" | "conversationId" | "recordedAtMs" | "depth">,
+    Pick<IndexedTurn, keyof Usage | "durationMs" | "filesCreated" | "filesModified" | "filesDeleted"> {
   readonly row: Generated<number>;
-  readonly id: string;
   readonly parentId: string | null;
-  readonly kind: State["kind"] | "unreadable";
-  readonly conversationId: string;
-  readonly recordedAtMs: number;
-  readonly depth: number;
   readonly rewards: string;
   readonly transitionId: string | null;
   readonly sessionId: string | null;
@@ -20,11 +18,7 @@ export interface StateTable extends Usage {
   readonly errorKind: string | null;
   readonly stopReason: string | null;
   readonly costMicroUsd: number;
-  readonly durationMs: number;
   readonly tools: string;
-  readonly filesCreated: number;
-  readonly filesModified: number;
-  readonly filesDeleted: number;
 }
 
 /** The tables of the index. `bodyWords` is the full text of `bodies`, kept by triggers. */

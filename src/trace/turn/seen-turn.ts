@@ -6,23 +6,16 @@ import {
   type TurnStartEvent as TurnStart,
 } from "../../core/index.ts";
 import { tellsTotal } from "../ledger.ts";
-import type { SeenTurn } from "../transition.ts";
 import type { Journal } from "./journal.ts";
 import { createToolRecorder } from "./tool-recorder.ts";
 
-interface Seen {
-  read(event: SkeinEvent): Promise<void>;
-  /** What there is to record; undefined where the turn never began. */
-  end(): (Pick<SeenTurn, "result" | "hasTotal" | "tools"> & { readonly started: TurnStart | undefined }) | undefined;
-}
-
-/** Starts to gather; what must not be lost with the process is written down, where there is a journal. */
-export function createSeen(journal?: Pick<Journal, "tool" | "end">): Seen {
+/** Gathers what a turn shows of itself; what must not be lost with the process is written down, where there is a journal. */
+export function createSeen(journal?: Pick<Journal, "tool" | "end">) {
   const tools = createToolRecorder();
   let started: TurnStart | undefined;
   let ended: { readonly result: TurnResult; readonly hasTotal: boolean } | undefined;
   return {
-    async read(event) {
+    async read(event: SkeinEvent): Promise<void> {
       const call = tools.read(event);
       if (call) await journal?.tool(call);
       if (event.type === "turn-start") started ??= event;
@@ -31,6 +24,7 @@ export function createSeen(journal?: Pick<Journal, "tool" | "end">): Seen {
       ended = { result, hasTotal: raw !== undefined || tellsTotal(result) };
       await journal?.end(result);
     },
+    /** What there is to record; undefined where the turn never began. */
     end: () => (started || ended ? { ...(ended ?? leftBy(started)), tools: tools.executions(), started } : undefined),
   };
 }

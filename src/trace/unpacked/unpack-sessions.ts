@@ -46,7 +46,7 @@ async function unpackStore(store: FoundStore, folder: string): Promise<void> {
   if ((await readUnpacked(folder))?.signature === signature) return;
   await mkdir(folder, PRIVATE_FOLDER);
   await using _ = await takeLock(join(folder, "unpack.lock"));
-  const known = (await readUnpacked(folder)) ?? NOTHING_UNPACKED;
+  const known = (await readUnpacked(folder)) ?? { signature: "", states: {}, sizes: {} };
   // Somebody else may have done it while this one waited.
   if (known.signature === signature) return;
   await using states = openStates(store);
@@ -55,7 +55,10 @@ async function unpackStore(store: FoundStore, folder: string): Promise<void> {
   const kept = await dropUnnamed(files, new Set(ids), known);
   for (const id of ids) if (!kept.has(id)) kept.set(id, await addState(files, states, id));
   // The note comes last: what was added before a crash is cut off, and added again.
-  await writeUnpacked(folder, { version: 1, signature, states: Object.fromEntries(kept), sizes: files.sizes() });
+  const unpacked: Unpacked = { version: 1, signature, states: Object.fromEntries(kept), sizes: files.sizes() };
+  const own = join(folder, `unpacked.json.${createId()}.tmp`);
+  await writeFile(own, JSON.stringify(unpacked), { mode: PRIVATE_FILE });
+  await rename(own, join(folder, "unpacked.json"));
 }
 
 /** A state that is damaged, or somebody else's of another version, must not hide the others. */
@@ -73,7 +76,7 @@ async function addState(files: SessionFiles, states: StateStore, id: StateId): P
 async function dropUnnamed(
   files: SessionFiles,
   named: ReadonlySet<string>,
-  known: Unpacked,
+  known: Pick<Unpacked, "states">,
 ): Promise<Map<string, string | null>> {
   const all = Object.entries(known.states);
   const dropped = new Set(all.flatMap(([id, session]) => (named.has(id) ? [] : (session ?? []))));
@@ -115,15 +118,7 @@ const Unpacked = z.strictObject({
 
 type Unpacked = z.infer<typeof Unpacked>;
 
-const NOTHING_UNPACKED: Unpacked = { version: 1, signature: "", states: {}, sizes: {} };
-
 /** Reads how far a folder has come; undefined where that is not known, and all has to be done anew. */
 async function readUnpacked(folder: string): Promise<Unpacked | undefined> {
   return await readJsonFile(join(folder, "unpacked.json"), Unpacked);
-}
-
-async function writeUnpacked(folder: string, unpacked: Unpacked): Promise<void> {
-  const own = join(folder, `unpacked.json.${createId()}.tmp`);
-  await writeFile(own, JSON.stringify(unpacked), { mode: PRIVATE_FILE });
-  await rename(own, join(folder, "unpacked.json"));
 }

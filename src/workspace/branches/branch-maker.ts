@@ -17,7 +17,7 @@ import { basePlaces, type Bases, createBases } from "./bases.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { measureFolder } from "./branch-quota.ts";
 import { branchFolder, branchPlace, isOverlay, writeBranchRecord } from "./branch-record.ts";
-import { detectBranchKind } from "./detect-branch-kind.ts";
+import { detectBranchKind, reasonOf } from "./detect-branch-kind.ts";
 import { mountOverlay, mountPrivately } from "./overlay.ts";
 import { planShow, showBranch } from "./show-branch.ts";
 import { removeBranch, sweepBranches } from "./sweep-branches.ts";
@@ -139,10 +139,6 @@ async function show({ repository, options }: BranchPlan, made: UnshownBranch): P
     held[Symbol.dispose]();
   };
   return { ...made, agentPath: held.shown.at, release };
-}
-
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/gu, " ");
 }
 
 async function makeOverlay(place: BranchPlan, kind: "overlay" | "private-overlay"): Promise<ShownBranch> {

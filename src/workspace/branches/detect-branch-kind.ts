@@ -41,10 +41,14 @@ async function tryOverlay(store: StorePlace, kind: OverlayKind): Promise<string 
     await changeFile({ folder, lower: "lower" }, kind);
     return undefined;
   } catch (error) {
-    return (error instanceof Error ? error.message : String(error)).trim().replaceAll(/\s*\n\s*/g, " ");
+    return reasonOf(error);
   } finally {
     await removeBranch(store, id).catch(() => undefined);
   }
+}
+
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).trim().replaceAll(/\s*\n\s*/gu, " ");
 }
 
 /** A folder whose files belong to a group that is not mapped can be mounted, but nothing in it can be changed. */

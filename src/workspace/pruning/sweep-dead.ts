@@ -42,10 +42,7 @@ async function sweepClaims(writers: string): Promise<void> {
   await using lock = await tryLock(join(writers, "claims.lock"));
   if (!lock) return;
   await sweepLocks(writers);
-  const notes = names.filter((name) => name.endsWith(NOTE));
-  const dead = notes.filter((name) => !existsSync(join(writers, name.slice(0, -NOTE.length))));
+  const notes = names.filter((name) => name.endsWith(".directory"));
+  const dead = notes.filter((name) => !existsSync(join(writers, name.replace(/\.directory$/u, ""))));
   for (const name of dead) await rm(join(writers, name), { force: true });
 }
-
-/** How it is noted beside a lock which directory it is for. */
-const NOTE = ".directory";

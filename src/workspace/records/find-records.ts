@@ -1,8 +1,9 @@
-import { readdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { dataHome, defined } from "../../core/index.ts";
 import { findUserRepository, gitLines, lookAt } from "../../git/index.ts";
-import { directoryIdentity, readDescription, type WorkspaceFile, workspaceKey } from "../../snapshot/index.ts";
+import { directoryIdentity, type WorkspaceFile, workspaceKey } from "../../snapshot/index.ts";
+import { listDescriptions } from "./find-stores.ts";
 
 /** The record of a workspace, seen from a directory that may be the same workspace in another place. */
 export interface FittingRecord {
@@ -46,13 +47,10 @@ const FITS = ["begun", "directory", "repository"] as const;
 
 async function listRecords(directory: string, home: string): Promise<readonly FittingRecord[]> {
   const workspaces = resolve(home, "workspaces");
-  const found: { readonly home: string; readonly file: WorkspaceFile }[] = [];
-  for (const name of await readdir(workspaces).catch(() => [])) {
-    // Others are remains that were set aside, or are being made.
-    if (!/-[0-9a-f]{16}$/u.test(name) || name === workspaceKey(directory)) continue;
-    const file = await readDescription(join(workspaces, name));
-    if (file) found.push({ home: join(workspaces, name), file });
-  }
+  const own = join(workspaces, workspaceKey(directory));
+  // Others are remains that were set aside, or are being made.
+  const isRecord = (folder: string): boolean => folder !== own && /-[0-9a-f]{16}$/u.test(folder);
+  const found = (await listDescriptions(workspaces)).filter(({ folder }) => isRecord(folder));
   const identity = await directoryIdentity(directory);
   const commits = found.flatMap(({ file }) => (file.branchOf || file.commit === undefined ? [] : [file.commit]));
   const known = await commitsIn(directory, new Set(commits));
@@ -61,7 +59,7 @@ async function listRecords(directory: string, home: string): Promise<readonly Fi
     if (identity !== undefined && file.identity === identity) return "directory";
     return !file.branchOf && known.has(file.commit ?? "") ? "repository" : undefined;
   };
-  return found.map(({ home: folder, file }) => {
+  return found.map(({ folder, file }) => {
     const fit = fitOf(file);
     const path = fit === "begun" ? (file.movedFrom ?? file.path) : file.path;
     return { home: folder, path, ...defined({ branchOf: file.branchOf?.path, fit }) };

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { dataHome, systemClock } from "../../core/index.ts";
-import { hasStore, readDescription, storeOf } from "../../snapshot/index.ts";
+import { hasStore, readDescription, storeOf, type WorkspaceFile } from "../../snapshot/index.ts";
 import { createStateStore, type StateStore } from "../states/state-store.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -14,15 +14,23 @@ export interface FoundStore {
 
 /** Finds every store below Skein's home; nothing in them is looked at. */
 export async function findStores(home: string = dataHome()): Promise<readonly FoundStore[]> {
-  const folder = join(home, "workspaces");
-  const names: readonly string[] = await readdir(folder).catch(() => []);
-  const stores: FoundStore[] = [];
-  for (const name of names.toSorted()) {
-    const file = await readDescription(join(folder, name));
-    if (!file || file.branchOf || !hasStore(join(folder, name))) continue;
-    stores.push({ workspace: file.path, home: join(folder, name), gitDirectory: join(folder, name, "store.git") });
+  const found = await listDescriptions(join(home, "workspaces"));
+  const stores = found.filter(({ folder, file }) => !file.branchOf && hasStore(folder));
+  return stores.map(({ folder, file }) => ({
+    workspace: file.path,
+    home: folder,
+    gitDirectory: join(folder, "store.git"),
+  }));
+}
+
+/** The folders that say which workspace or branch they are for, in the order of their names, and what they say. */
+export async function listDescriptions(workspaces: string) {
+  const found: { readonly folder: string; readonly file: WorkspaceFile }[] = [];
+  for (const name of (await readdir(workspaces).catch(() => [])).toSorted()) {
+    const file = await readDescription(join(workspaces, name));
+    if (file) found.push({ folder: join(workspaces, name), file });
   }
-  return stores;
+  return found;
 }
 
 /** Whether anything was ever recorded of a directory, by its real path. Nothing is made. */
@@ -31,8 +39,8 @@ export async function storeExists(realPath: string, home?: string): Promise<bool
 }
 
 /** Opens the states of a store to read them; its workspace need not be there. */
-export function openStates({ workspace, home, gitDirectory }: FoundStore): StateStore {
-  return createStateStore({ workspace, home, gitDirectory }, systemClock);
+export function openStates(store: FoundStore): StateStore {
+  return createStateStore(store, systemClock);
 }
 
 /** The workspaces that lie in another one's directory: their files are recorded and restored with it, too. */
@@ -40,10 +48,8 @@ export async function findNestedWorkspaces({
   path,
   home,
 }: Pick<Workspace, "path" | "home">): Promise<readonly string[]> {
-  const workspaces = dirname(home);
-  const names = await readdir(workspaces).catch(() => []);
-  const descriptions = await Promise.all(names.map((name) => readDescription(join(workspaces, name))));
-  const below = descriptions.flatMap((file) => (file && !file.branchOf ? [file.path] : []));
+  const found = await listDescriptions(dirname(home));
+  const below = found.flatMap(({ file }) => (file.branchOf ? [] : [file.path]));
   const nested: string[] = [];
   for (const inner of below.filter((each) => each.startsWith(path === sep ? sep : `${path}${sep}`)).toSorted()) {
     if (await lstat(inner).catch(() => undefined)) nested.push(inner);

@@ -9,7 +9,6 @@ import {
   place,
   readDescription,
   type Repository,
-  type WorkspaceFile,
   workspaceKey,
   writeWorkspaceFile,
 } from "../../snapshot/index.ts";
@@ -72,11 +71,7 @@ async function moveBranchNotes(
   for (const name of await readdir(workspaces)) {
     const file = await readDescription(join(workspaces, name));
     if (file?.branchOf?.path !== old) continue;
-    const moved: WorkspaceFile = {
-      ...file,
-      path: newPath(file.path),
-      branchOf: { ...file.branchOf, path: newPath(old) },
-    };
+    const moved = { ...file, path: newPath(file.path), branchOf: { ...file.branchOf, path: newPath(old) } };
     const folder = join(workspaces, workspaceKey(moved.path));
     await makeFolder(folder);
     await mendBorrowing(moved.path, newPath);

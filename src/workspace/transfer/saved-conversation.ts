@@ -14,10 +14,8 @@ import { runUserGit, type UserGitEnd } from "./user-git.ts";
 export async function saveConversation(workspace: Workspace, conversationId: string, file: string): Promise<void> {
   const tip = await workspace.states.tip(conversationId);
   if (tip === undefined) {
-    throw new SkeinError(`There is no conversation ${conversationId}`, {
-      kind: "state_not_found",
-      target: conversationId,
-    });
+    const message = `There is no conversation ${conversationId}`;
+    throw new SkeinError(message, { kind: "state_not_found", target: conversationId });
   }
   const refs = [`${CONVERSATIONS}${conversationId}`, ...(await namesOnTheWay(workspace, tip))];
   // Git would leave a lock beside the file if it were killed, and refuse the next save there.
@@ -45,14 +43,10 @@ async function namesOnTheWay({ gitDirectory }: Workspace, tip: StateId): Promise
 
 /** Whole or not at all, on another disk too. */
 async function putInPlace(made: string, file: string): Promise<void> {
-  const isMoved = await rename(made, file).then(
-    () => true,
-    (error: unknown) => {
-      if (errorCode(error) === "EXDEV") return false;
-      throw error;
-    },
-  );
-  if (!isMoved) {
+  try {
+    await rename(made, file);
+  } catch (error) {
+    if (errorCode(error) !== "EXDEV") throw error;
     const half = join(dirname(file), `.${basename(file)}.${createId()}`);
     await copyFile(made, half);
     await syncFile(half);
