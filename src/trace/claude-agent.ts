@@ -122,10 +122,7 @@ export class ClaudeAgent implements AsyncDisposable {
     });
   }
 
-  /**
-   * Takes back the last turn here, and keeps what was done since; the next prompt goes on from before it. Where both changed the same lines it
-   * refuses with a `ConflictError`, unless `onConflict` says otherwise.
-   */
+  /** Takes back the last turn here, and keeps what was done since; refuses with a `ConflictError` where both changed the same lines, by default. */
   async undo({ onConflict }: Pick<UndoOptions, "onConflict"> = {}): Promise<Arrival> {
     return await this.#goTo((workspace) => undoLastTurn(workspace, { onConflict }));
   }

@@ -119,10 +119,7 @@ export class Conversation implements AsyncDisposable {
     return new Conversation(workspace, parts, { id: tip.conversationId, tip, isNamed: true });
   }
 
-  /**
-   * Goes on in a session of Claude Code's own, and in its own transcript. Its turns are held in memory, as without a record: the session is not
-   * Skein's.
-   */
+  /** Goes on in a session of Claude Code's own, and in its own transcript. Its turns are held in memory: the session is not Skein's. */
   static async resume(workspace: Workspace, sessionId: string, parts: ConversationParts): Promise<Conversation> {
     const from = { ...beginningAt(workspace, undefined), resumes: sessionId };
     return new Conversation(workspace, { ...parts, record: false }, from);
@@ -249,10 +246,7 @@ export class Conversation implements AsyncDisposable {
     return new Conversation(this.workspace, this.#parts, { ...beginningAt(this.workspace, arrival.state), arrival });
   }
 
-  /**
-   * Makes the directory equal to a state, by any of its names. Gives the conversation that goes on from there: the one that ends with the
-   * state, or else a fork; its `arrival` has the way back.
-   */
+  /** Makes the directory equal to a state, by any of its names; gives the conversation that goes on from there, whose `arrival` has the way back. */
   async restore(
     state: string,
     { onUnrecorded }: Pick<RestoreStateOptions, "onUnrecorded"> = {},

@@ -7,17 +7,14 @@ import { parseTransitionFile, readTransitionFile, type TransitionFile } from "./
 import { Transition, type TransitionPoint } from "./transition.ts";
 
 /** The turns of a conversation, oldest first: those that it had when it was taken up are read when somebody asks for them. */
-export interface History {
-  all(): readonly Transition[];
-  add(transition: Transition): void;
-}
+export type History = ReturnType<typeof createHistory>;
 
-export function createHistory(read: () => readonly Transition[]): History {
+export function createHistory(read: () => readonly Transition[]) {
   let known: readonly Transition[] | undefined;
   const added: Transition[] = [];
   return {
-    all: () => (known ??= [...read(), ...added]),
-    add(transition) {
+    all: (): readonly Transition[] => (known ??= [...read(), ...added]),
+    add(transition: Transition): void {
       if (known) known = [...known, transition];
       else added.push(transition);
     },

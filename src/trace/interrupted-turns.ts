@@ -35,11 +35,6 @@ export async function findInterruptedTurns(workspace: Workspace): Promise<readon
   return found;
 }
 
-/** Whether a journal is left here that nobody works on, of a turn that was cut off or that only could not forget it any more. */
-export async function hasLeftJournal(workspace: Workspace): Promise<boolean> {
-  return (await findJournals(workspace)).length > 0;
-}
-
 /** Records them as interrupted turns, with the files as they are. They can be undone like any other. */
 export async function keepInterruptedTurns(workspace: Workspace): Promise<readonly FinishedTurn[]> {
   const kept: FinishedTurn[] = [];

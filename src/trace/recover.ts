@@ -1,8 +1,9 @@
 import { defined } from "../core/index.ts";
 import type { HalfRestore, StateId, Workspace } from "../workspace/index.ts";
-import { findInterruptedTurns, hasLeftJournal, takeDirectory, type InterruptedTurn } from "./interrupted-turns.ts";
+import { findInterruptedTurns, takeDirectory, type InterruptedTurn } from "./interrupted-turns.ts";
 import { findLostStates, nameLostStates, type LostState } from "./lost-states.ts";
 import type { Arrival } from "./restore-state.ts";
+import { findJournals } from "./turn/journal.ts";
 import { undoTurn } from "./undo-turn.ts";
 
 /** What a kill or a power cut has left in a workspace, and what was done about it. */
@@ -39,7 +40,7 @@ async function recoverTurns(
   const found = await findInterruptedTurns(workspace);
   const [first] = found;
   // A turn that is recorded has only its journal left: there is nothing to decide.
-  const isLeft = !first && (await hasLeftJournal(workspace));
+  const isLeft = !first && (await findJournals(workspace)).length > 0;
   if (!isLeft && (!first || wish === "look")) return { turns: found };
   await using taken = await takeDirectory(workspace);
   if (!first) return { turns: [] };

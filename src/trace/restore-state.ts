@@ -19,10 +19,7 @@ export interface Arrival extends TakenBack {
 
 /** How a directory is made equal to a state. */
 export interface RestoreStateOptions {
-  /**
-   * What becomes of files that no recorded turn made: they are replaced, which is the default, the restore refuses, or a function decides,
-   * which throws where they are to stay. There is a way back to them all the same.
-   */
+  /** What becomes of files that no recorded turn made: replaced by default, or the restore refuses, or a function throws where they are to stay. */
   readonly onUnrecorded?: "replace" | "refuse" | ((paths: readonly string[]) => Promise<void>);
   /** Only tell what would change. */
   readonly dryRun?: boolean;

@@ -177,8 +177,7 @@ async function detachSource(
   const patch = snapshots && (await remember(async () => sized(await snapshots.patch(...ids))));
   return {
     segment: await remember(segment),
-    ...(session ? { session: await remember(session) } : {}),
-    ...(leftOut ? { leftOut } : {}),
+    ...defined({ leftOut, session: session && (await remember(session)) }),
     ...(diff && patch
       ? { snapshots: { diff, patch: async (_, __, path) => (path === undefined ? await patch() : onlyWhole(path)) } }
       : {}),

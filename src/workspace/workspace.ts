@@ -77,10 +77,7 @@ export class Workspace implements AsyncDisposable {
   readonly branchKind: BranchKind | undefined;
   /** By which path this process reads and writes the files: another only for a branch that its own processes alone see. */
   readonly view: string;
-  /**
-   * By which path an agent in it knows it. For a branch that was given no directory that is the workspace's own, where the kernel
-   * allows it, so that absolute paths in the conversation stay true.
-   */
+  /** By which path an agent in it knows it: in a branch that was given no directory the workspace's own, where the kernel allows it. */
   readonly agentPath: string;
   readonly snapshots: SnapshotStore;
   readonly states: StateStore;

@@ -60,10 +60,7 @@ export class RecordedPath implements ConversationPath {
     const seen = createSeen(journal);
     let done: FinishedTurn | undefined;
     try {
-      for await (const event of turn.events()) {
-        await seen.read(event);
-        yield event;
-      }
+      yield* seen.follow(turn.events());
     } finally {
       const ended = seen.end();
       if (ended) {

@@ -51,10 +51,7 @@ export class UnrecordedPath implements ConversationPath {
     const before = await snapshotBefore(this.#workspace, turn.turnOptions.signal);
     const seen = createSeen();
     try {
-      for await (const event of turn.events()) {
-        await seen.read(event);
-        yield event;
-      }
+      yield* seen.follow(turn.events());
     } finally {
       const ended = seen.end();
       if (ended) await this.#keep(turn, before, { ...ended, segment: turn.takeSegment(), startedAt });
@@ -66,7 +63,7 @@ export class UnrecordedPath implements ConversationPath {
     before: EnvironmentSnapshot,
     { started, ...seen }: RecordedSeen & { readonly started: TurnStartEvent | undefined },
   ): Promise<void> {
-    const { clock } = this.#workspace;
+    const { clock, snapshots } = this.#workspace;
     const after = await this.#workspace.snapshot();
     const earlier = await this.session();
     const sessionId = sessionAfter(this.goesOnFrom, seen);
@@ -87,7 +84,7 @@ export class UnrecordedPath implements ConversationPath {
       },
       before,
       after,
-      snapshots: this.#workspace.snapshots,
+      snapshots,
       sessionId,
       earlier,
       segment: seen.segment,

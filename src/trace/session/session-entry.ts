@@ -76,17 +76,11 @@ function toMessage(entry: SessionEntry, subagent?: string): readonly SessionMess
   if (entry.type !== "user" && entry.type !== "assistant") return [];
   const message = entry["message"] as { readonly content?: unknown; readonly id?: unknown; readonly model?: unknown };
   if (typeof message !== "object" || message === null) return [];
-  return [
-    {
-      role: entry.type,
-      content: toBlocks(message.content),
-      ...defined({ timestamp: entry.timestamp, uuid: entry.uuid }),
-      ...(typeof message.id === "string" ? { id: message.id } : {}),
-      ...(typeof message.model === "string" ? { model: message.model } : {}),
-      ...defined({ subagent }),
-      raw: entry,
-    },
-  ];
+  const { timestamp, uuid } = entry;
+  const id = typeof message.id === "string" ? message.id : undefined;
+  const model = typeof message.model === "string" ? message.model : undefined;
+  const about = defined({ timestamp, uuid, id, model, subagent });
+  return [{ role: entry.type, content: toBlocks(message.content), ...about, raw: entry }];
 }
 
 function toBlocks(content: unknown): readonly SessionBlock[] {

@@ -15,14 +15,19 @@ export function createSeen(journal?: Pick<Journal, "tool" | "end">) {
   let started: TurnStart | undefined;
   let ended: { readonly result: TurnResult; readonly hasTotal: boolean } | undefined;
   return {
-    async read(event: SkeinEvent): Promise<void> {
-      const call = tools.read(event);
-      if (call) await journal?.tool(call);
-      if (event.type === "turn-start") started ??= event;
-      if (event.type !== "turn-end") return;
-      const { result, raw } = event;
-      ended = { result, hasTotal: raw !== undefined || tellsTotal(result) };
-      await journal?.end(result);
+    /** Hands the events on, each after it was looked at. */
+    async *follow(events: AsyncIterable<SkeinEvent>): AsyncGenerator<SkeinEvent, void, void> {
+      for await (const event of events) {
+        const call = tools.read(event);
+        if (call) await journal?.tool(call);
+        if (event.type === "turn-start") started ??= event;
+        if (event.type === "turn-end") {
+          const { result, raw } = event;
+          ended = { result, hasTotal: raw !== undefined || tellsTotal(result) };
+          await journal?.end(result);
+        }
+        yield event;
+      }
     },
     /** What there is to record; undefined where the turn never began. */
     end: () => (started || ended ? { ...(ended ?? leftBy(started)), tools: tools.executions(), started } : undefined),

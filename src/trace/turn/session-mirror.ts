@@ -11,10 +11,7 @@ import {
 import type { Journal } from "./journal.ts";
 
 /** Stands between the SDK and the trace store: serves the session to go on from, and gathers what is added to it. */
-export interface SessionMirror {
-  readonly store: NonNullable<ClaudeOptions["sessionStore"]>;
-  take(): SessionSegment;
-}
+export type SessionMirror = ReturnType<typeof createSessionMirror>;
 
 /**
  * The SDK appends a fork's whole history again, under the ids that it had: what is in the store already is passed over, so that nothing is
@@ -23,33 +20,35 @@ export interface SessionMirror {
 export function createSessionMirror(
   load: () => Promise<SessionSegment>,
   { redact, onAppend }: { redact<Entry>(entry: Entry): Entry; onAppend: Journal["entries"] },
-): SessionMirror {
+) {
   const known = new Set<string>();
   let gathered = createSegment();
-  return {
-    store: {
-      async append({ subpath }, entries) {
-        const added = (entries as readonly SessionEntry[])
-          .filter(({ uuid }) => uuid === undefined || !known.has(uuid))
-          .map((entry) => redact(entry));
-        for (const { uuid } of added) if (uuid !== undefined) known.add(uuid);
-        if (added.length === 0) return;
-        await onAppend({ entries: added, ...defined({ subagent: subpath }) });
-        addEntries(gathered, added, subpath);
-      },
-      async load({ sessionId, subpath }) {
-        const session = await load();
-        for (const { uuid } of allEntries(session)) if (uuid !== undefined) known.add(uuid);
-        const { main, subagents } = joinSegments(session, gathered);
-        const entries = subpath === undefined ? main : (subagents.get(subpath) ?? []);
-        const told = entries.filter(({ type }) => CONVERSED.has(type));
-        return told.length === 0 ? null : told.map((entry) => underId(entry, sessionId));
-      },
-      async listSubkeys() {
-        return [...joinSegments(await load(), gathered).subagents.keys()];
-      },
+  const store: NonNullable<ClaudeOptions["sessionStore"]> = {
+    async append({ subpath }, entries) {
+      const added = (entries as readonly SessionEntry[])
+        .filter(({ uuid }) => uuid === undefined || !known.has(uuid))
+        .map((entry) => redact(entry));
+      for (const { uuid } of added) if (uuid !== undefined) known.add(uuid);
+      if (added.length === 0) return;
+      await onAppend({ entries: added, ...defined({ subagent: subpath }) });
+      addEntries(gathered, added, subpath);
     },
-    take() {
+    async load({ sessionId, subpath }) {
+      const session = await load();
+      for (const { uuid } of allEntries(session)) if (uuid !== undefined) known.add(uuid);
+      const { main, subagents } = joinSegments(session, gathered);
+      const entries = subpath === undefined ? main : (subagents.get(subpath) ?? []);
+      const told = entries.filter(({ type }) => CONVERSED.has(type));
+      return told.length === 0 ? null : told.map((entry) => underId(entry, sessionId));
+    },
+    async listSubkeys() {
+      return [...joinSegments(await load(), gathered).subagents.keys()];
+    },
+  };
+  return {
+    store,
+    /** What was gathered since the last call. */
+    take(): SessionSegment {
       const segment = gathered;
       gathered = createSegment();
       return segment;

@@ -28,10 +28,7 @@ export interface MadeBranch extends Omit<ShownBranch, "release"> {
 }
 
 /** Makes branches of a workspace, each of the best kind that works here. */
-export interface BranchMaker {
-  make(snapshotId: string, id: string): Promise<MadeBranch>;
-  close(): Promise<void>;
-}
+export type BranchMaker = ReturnType<typeof createBranchMaker>;
 
 interface BranchMakerContext {
   readonly repository: Repository;
@@ -42,7 +39,7 @@ interface BranchMakerContext {
 }
 
 /** Makes the maker of a workspace's branches; branches of its branches are made by it too. */
-export function createBranchMaker(context: BranchMakerContext): BranchMaker {
+export function createBranchMaker(context: BranchMakerContext) {
   const { clock, captured, options } = context;
   // One for all branches, and for the bases: to start a git takes longer than to make a branch.
   const objects = createObjectReader(context.repository.gitDirectory);
@@ -50,21 +47,18 @@ export function createBranchMaker(context: BranchMakerContext): BranchMaker {
   let bases: Bases | undefined;
   let isTold = false;
   return {
-    async make(snapshotId, id) {
+    async make(snapshotId: string, id: string): Promise<MadeBranch> {
       // Mounts are known by their real paths.
       const repository = { ...context.repository, home: await realpath(context.repository.home) };
-      bases ??= createBases({
-        context: createCaptureContext(repository, { objects, clock, isSwept: true }),
-        captured,
-        limits: options,
-      });
+      const capturing = createCaptureContext(repository, { objects, clock, isSwept: true });
+      bases ??= createBases({ context: capturing, captured, limits: options });
       // Before the branches are counted, for the trial is one too.
       const chosen = await (kind ??= options.kind ? Promise.resolve(options.kind) : detectKind(repository, options));
       await checkCount(repository, options.maxBranches);
       const carried = await findCarried(repository, options, captured.sizeLimitBytes ?? SIZE_LIMIT_BYTES);
-      const place = { ...context, repository, objects, bases, carried, snapshotId, id };
+      const plan = { ...context, repository, objects, bases, carried, snapshotId, id };
       try {
-        const { release, ...made } = await makeBranch(place, chosen);
+        const { release, ...made } = await makeBranch(plan, chosen);
         const remove = async (): Promise<void> => {
           release?.();
           await removeBranch(repository, id);

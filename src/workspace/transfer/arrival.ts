@@ -83,19 +83,14 @@ export async function judgeArrival(
 
 /** A name that could be taken for an id, or that no Skein gives, would stand for another state than people mean. */
 function checkName(ref: string): void {
-  const [prefix, pattern] = [CONVERSATIONS, CHECKPOINTS, NOTES].flatMap((each) =>
-    ref.startsWith(each) ? [each, each === NOTES ? /^[0-9a-f]{40}$/u : NAME] : [],
-  ) as [string?, RegExp?];
-  const name = ref.slice(prefix?.length ?? 0);
-  const isPlain = pattern?.test(name) && !/\.\.|\.lock$|\.$/u.test(name);
-  if (isPlain && (prefix === NOTES || !/^(?=.*\d)[0-9a-f]{6,40}$/u.test(name))) return;
-  throw new SkeinError(`${JSON.stringify(ref.slice(0, 200))} is not a name that Skein gives`, {
-    kind: "policy",
-    target: ref,
-  });
+  if (ref.startsWith(NOTES) && /^[0-9a-f]{40}$/u.test(ref.slice(NOTES.length))) return;
+  const prefix = [CONVERSATIONS, CHECKPOINTS].find((each) => ref.startsWith(each));
+  const name = prefix === undefined ? "" : ref.slice(prefix.length);
+  const isPlain = /^[A-Za-z0-9][\w.-]{0,99}$/u.test(name) && !/\.\.|\.lock$|\.$/u.test(name);
+  if (isPlain && !/^(?=.*\d)[0-9a-f]{6,40}$/u.test(name)) return;
+  const message = `${JSON.stringify(ref.slice(0, 200))} is not a name that Skein gives`;
+  throw new SkeinError(message, { kind: "policy", target: ref });
 }
-
-const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/u;
 
 function toVerdict(error: unknown): SkeinError {
   if (error instanceof SkeinError) return error;
