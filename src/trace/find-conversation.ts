@@ -6,7 +6,7 @@ import { readStateFile } from "./state.ts";
 import type { IndexedState } from "./state-index/state-index.ts";
 import { TraceIndex } from "./trace-index.ts";
 
-/** Finds a conversation by its id, by the beginning of one, or as `@`, where the directory stands. */
+/** Finds a conversation by its id, by the beginning of one, or as `@`, the one that the head follows. */
 export async function findConversation({ states }: Workspace, name: string): Promise<string> {
   const hint = "skein log --output-format json shows each state's conversation";
   const notFound = (message: string): SkeinError =>

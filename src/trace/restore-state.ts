@@ -7,7 +7,7 @@ import { readStateFile, type State } from "./state.ts";
 
 /** What became of a directory that an undo or a restore has brought to another state, or would. */
 export interface Arrival extends TakenBack {
-  /** The state at which the directory stands now. */
+  /** The directory's head now. */
   readonly state: State;
   /** The state that holds the files as they were before; none in a dry run. */
   readonly wayBack?: StateId;

@@ -10,8 +10,6 @@ const Usage = z.strictObject({
   cacheWriteTokens: Amount,
 });
 
-const ModelUsage = Usage.extend({ costUsd: Dollars });
-
 const Outcome = z.enum(["completed", "failed", "cancelled", "interrupted"]);
 
 /** How a turn ended. An interrupted one was cut off: its process or its host died. */
@@ -42,14 +40,6 @@ const ToolRecord = z.strictObject({
 /** A tool call as `transition.json` has it. */
 export type ToolRecord = z.infer<typeof ToolRecord>;
 
-const Mismatch = z.strictObject({
-  model: z.string(),
-  field: z.enum(["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"]),
-  source: z.enum(["stream", "transcript"]),
-  result: z.number(),
-  found: z.number(),
-});
-
 const Ledger = z.strictObject({
   /** Where the turn's own numbers come from: its result, or what was seen of it before it was cut off. */
   source: z.enum(["result", "stream", "transcript"]),
@@ -57,7 +47,15 @@ const Ledger = z.strictObject({
   isLowerBound: z.boolean(),
   /** The part of sub-agents, by model, as the transcript tells it. */
   subagents: z.record(z.string(), Usage),
-  mismatches: z.array(Mismatch),
+  mismatches: z.array(
+    z.strictObject({
+      model: z.string(),
+      field: Usage.keyof(),
+      source: z.enum(["stream", "transcript"]),
+      result: z.number(),
+      found: z.number(),
+    }),
+  ),
 });
 
 /** What a turn cost by each source, and where they differ. */
@@ -75,7 +73,7 @@ const Execution = z.strictObject({
   terminalReason: z.string().optional(),
   costUsd: Dollars,
   usage: Usage,
-  usageByModel: z.record(z.string(), ModelUsage),
+  usageByModel: z.record(z.string(), Usage.extend({ costUsd: Dollars })),
   durationMs: Amount,
   /** Model responses that it took. */
   responses: z.int().nonnegative().max(1e9),

@@ -20,7 +20,7 @@ export interface UndoOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Takes back the last turn of where a directory stands, in whatever conversation. The caller may have taken the directory, and says so. */
+/** Takes back the last turn on the way to the head, in whatever conversation. The caller may have taken the directory, and says so. */
 export async function undoLastTurn(
   workspace: Workspace,
   { isClaimed = false, ...options }: UndoOptions & { readonly isClaimed?: boolean } = {},

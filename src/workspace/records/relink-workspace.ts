@@ -16,19 +16,15 @@ interface RelinkOptions extends Pick<WorkspaceOptions, "home" | "clock"> {
   readonly from?: string | undefined;
 }
 
-interface Relinked {
-  readonly directory: string;
-  readonly from: string;
-  /** Why the record is the directory's, or that it was attached before; none where only the caller says so. */
-  readonly fit?: FittingRecord["fit"] | "attached";
-}
-
 /**
  * Attaches the record of a workspace that was moved to the directory where it is now. It refuses where the workspace still is where it
  * was, where something was recorded of the directory itself, where a turn runs in either, and where no record, or more than one, is
  * surely the directory's and none is named. The files are not touched. One that was cut off is ended by the next.
  */
-export async function relinkWorkspace(directory: string, options: RelinkOptions = {}): Promise<Relinked> {
+export async function relinkWorkspace(
+  directory: string,
+  options: RelinkOptions = {},
+): Promise<{ readonly directory: string; readonly from: string; readonly fit?: FittingRecord["fit"] | "attached" }> {
   const { home = dataHome(), clock = systemClock } = options;
   const path = await realpath(directory).catch((cause: unknown) => {
     throw storageError("The directory cannot be opened", directory, cause);

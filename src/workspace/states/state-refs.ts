@@ -13,7 +13,7 @@ export const NOTES = "refs/skein/notes/";
 /** The refs below which the states are that turns run from. */
 export const TURNS = "refs/skein/turns/";
 
-/** Every name that keeps states, in full, with the state that it names; `head` is where the workspace itself stands. */
+/** Every name that keeps states, in full, with the state that it names; `head` is the workspace's own. */
 export async function listTips(gitDirectory: string, head: StateId | undefined): Promise<ReadonlyMap<string, StateId>> {
   const all = [...(await listAllRefs(gitDirectory))];
   const kept = [CONVERSATIONS, CHECKPOINTS, BRANCHES].flatMap((prefix) =>
