@@ -26,7 +26,8 @@ export async function findStores(home: string = dataHome()): Promise<readonly Fo
 /** The folders that say which workspace or branch they are for, in the order of their names, and what they say. */
 export async function listDescriptions(workspaces: string) {
   const found: { readonly folder: string; readonly file: WorkspaceFile }[] = [];
-  for (const name of (await readdir(workspaces).catch(() => [])).toSorted()) {
+  const names: readonly string[] = await readdir(workspaces).catch(() => []);
+  for (const name of names.toSorted()) {
     const file = await readDescription(join(workspaces, name));
     if (file) found.push({ folder: join(workspaces, name), file });
   }

@@ -82,6 +82,8 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
   const objects = createObjectReader(gitDirectory);
   const headRef = branch === undefined ? "HEAD" : `${BRANCHES}${branch}`;
   const close = (): Promise<void> => objects.close();
+  const readText = async (oid: string, mostBytes: number): Promise<string> =>
+    (await objects.content(oid, { type: "blob", mostBytes })).toString("utf8");
   const stored = <T>(doing: string, work: () => Promise<T>): Promise<T> =>
     work().catch((cause: unknown) => {
       throw storageError(doing, gitDirectory, cause);
@@ -92,8 +94,7 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     resolve: (name) => resolveState({ gitDirectory, objects, headRef }, name),
     async file(state, name) {
       const entry = name.includes("/") ? await objects.info(`${state.id}:${name}`) : state.entries.get(name);
-      if (!entry) return undefined;
-      return (await objects.content(entry.oid, { type: "blob", mostBytes: STATE_LIMITS.partBytes })).toString("utf8");
+      return entry && (await readText(entry.oid, STATE_LIMITS.partBytes));
     },
     folder: (state, name) => listStateFolder(objects, state, name),
     type: async (id) => (await objects.info(id))?.type,
@@ -102,43 +103,30 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     setHead: (head) => stored("The head could not be moved", () => writeHead(gitDirectory, headRef, { head, clock })),
     conversations: () => listRefs(gitDirectory, CONVERSATIONS),
     tip: (id) => readRefFile(gitDirectory, `${CONVERSATIONS}${id}`),
-    moveTip: (id, { from, to }) =>
-      stored("The conversation could not be moved", async () => {
-        const isMeant = (head: FollowedHead): boolean => head.conversationId === id && head.ref !== headRef;
-        await detachHeads(gitDirectory, { clock, isMeant });
-        return await updateRef(gitDirectory, `${CONVERSATIONS}${id}`, { to, expected: from, clock });
-      }),
+    moveTip: (id, move) =>
+      stored("The conversation could not be moved", () => moveTip({ gitDirectory, headRef, clock }, id, move)),
     removeConversation: (id) =>
       stored("The conversation could not be removed", () => removeConversation(gitDirectory, id, clock)),
     removed: () => listRemoved(gitDirectory),
     unnamed: () => listUnnamed(gitDirectory),
     checkpoints: () => listRefs(gitDirectory, CHECKPOINTS),
-    async setCheckpoint(name, id, { replace = false } = {}) {
+    async setCheckpoint(name, to, { replace = false } = {}) {
       checkName(name);
-      const ref = `${CHECKPOINTS}${name}`;
-      const change = replace ? { to: id, clock } : { to: id, expected: undefined, clock };
-      if (await stored("The checkpoint could not be set", () => updateRef(gitDirectory, ref, change))) return;
-      const hint = "Choose another name, or ask to replace it";
-      throw new SkeinError(`The checkpoint ${name} already exists`, { kind: "usage", target: name, hint });
+      const change = { to, clock, ...(replace ? {} : { expected: undefined }) };
+      const set = (): Promise<boolean> => updateRef(gitDirectory, `${CHECKPOINTS}${name}`, change);
+      if (!(await stored("The checkpoint could not be set", set))) throw taken(name);
     },
     removeCheckpoint: (name) => removeCheckpoint(gitDirectory, name),
     notes: () => listRefs(gitDirectory, NOTES),
     async note(id) {
       const blob = await readRefFile(gitDirectory, `${NOTES}${id}`);
-      if (blob === undefined) return undefined;
-      return (await objects.content(blob, { type: "blob", mostBytes: STATE_LIMITS.smallBytes })).toString("utf8");
+      return blob === undefined ? undefined : await readText(blob, STATE_LIMITS.smallBytes);
     },
-    setNote: (id, text) =>
-      stored("The note could not be written", async () => {
-        const content = Buffer.from(text);
-        const to = blobId(content);
-        await writePack(gitDirectory, [{ oid: to, type: "blob", content }]);
-        await updateRef(gitDirectory, `${NOTES}${id}`, { to, clock });
-      }),
-    hold: async (name, to) =>
-      void (await stored("The turn could not be started", () =>
-        updateRef(gitDirectory, `${TURNS}${name}`, { to, clock }),
-      )),
+    setNote: (id, text) => stored("The note could not be written", () => writeNote(gitDirectory, { id, text, clock })),
+    async hold(name, to) {
+      const ref = `${TURNS}${name}`;
+      await stored("The turn could not be started", () => updateRef(gitDirectory, ref, { to, clock }));
+    },
     release: (name) => removeRef(gitDirectory, `${TURNS}${name}`),
     held: () => listRefs(gitDirectory, TURNS),
     tips: async () => listTips(gitDirectory, (await readHead(gitDirectory, "HEAD"))?.stateId),
@@ -148,6 +136,31 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function moveTip(
+  { gitDirectory, headRef, clock }: { readonly gitDirectory: string; readonly headRef: string; readonly clock: Clock },
+  id: string,
+  { from, to }: { readonly from: StateId | undefined; readonly to: StateId },
+): Promise<boolean> {
+  const isMeant = (head: FollowedHead): boolean => head.conversationId === id && head.ref !== headRef;
+  await detachHeads(gitDirectory, { clock, isMeant });
+  return await updateRef(gitDirectory, `${CONVERSATIONS}${id}`, { to, expected: from, clock });
+}
+
+async function writeNote(
+  gitDirectory: string,
+  { id, text, clock }: { readonly id: StateId; readonly text: string; readonly clock: Clock },
+): Promise<void> {
+  const content = Buffer.from(text);
+  const to = blobId(content);
+  await writePack(gitDirectory, [{ oid: to, type: "blob", content }]);
+  await updateRef(gitDirectory, `${NOTES}${id}`, { to, clock });
+}
+
+function taken(name: string): SkeinError {
+  const hint = "Choose another name, or ask to replace it";
+  return new SkeinError(`The checkpoint ${name} already exists`, { kind: "usage", target: name, hint });
 }
 
 async function removeCheckpoint(gitDirectory: string, name: string): Promise<boolean> {
