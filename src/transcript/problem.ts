@@ -2,10 +2,7 @@ import { SkeinError } from "../core/index.ts";
 
 /** Something in a file that could not be read, and where; the rest of the file was read all the same. */
 export interface TranscriptProblem {
-  /**
-   * `broken`: not JSON. `too-long`: over 64 MB, and not looked into. `not-an-object`: JSON, but no record. `shape`: a record of a known type whose fields are not what
-   * that type has; it is kept without them, or as an unknown record.
-   */
+  /** `too-long`: over 64 MB, and not looked into. `shape`: fields that its type does not have; it is kept without them, or as an unknown record. */
   readonly kind: "broken" | "too-long" | "not-an-object" | "shape";
   readonly path: string;
   /** Counted from 1; 0 where a scan could not count, since the file was deleted meanwhile. */
@@ -24,13 +21,11 @@ export interface SkippedPath {
   readonly message: string;
 }
 
-/** A file that could not be read, as an item of a list. */
 export function toSkipped(path: string, error: unknown): SkippedPath {
   const { cause, message } = unreadable(path, error);
   return { path, code: codeOf(cause) ?? "EIO", message };
 }
 
-/** The typed error for a file that cannot be read. */
 export function unreadable(path: string, cause: unknown): SkeinError {
   if (cause instanceof SkeinError) return cause;
   const code = codeOf(cause) ?? "";
@@ -48,12 +43,10 @@ export function isUnreadable(error: unknown): error is SkeinError {
   return error instanceof SkeinError && error.kind === "filesystem";
 }
 
-/** Throws the typed error for work that was told to stop. */
 export function throwIfCancelled(signal: AbortSignal | undefined, work: string): void {
   if (signal?.aborted) throw new SkeinError(`${work} was cancelled`, { kind: "cancelled", cause: signal.reason });
 }
 
-/** What each code of the file system means for a reader of transcripts, and what to do. */
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: "Check the path. Claude Code deletes transcripts older than its setting cleanupPeriodDays",
   EACCES: "Run as the user who owns the file, or let this user read it",

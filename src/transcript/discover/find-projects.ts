@@ -17,35 +17,28 @@ export interface ProjectFolder {
   readonly modifiedAtMs: number;
 }
 
-/** What was found, and what had to be left out. */
-export interface FoundProjects {
-  /** The newest first. */
-  readonly projects: readonly ProjectFolder[];
-  readonly skipped: readonly SkippedPath[];
-}
-
-/** Finds the projects that Claude Code has worked in. */
-export async function findProjects(options: { readonly base?: string } = {}): Promise<FoundProjects> {
+/** Finds the projects that Claude Code has worked in, the newest first. */
+export async function findProjects(
+  options: { readonly base?: string } = {},
+): Promise<{ readonly projects: readonly ProjectFolder[]; readonly skipped: readonly SkippedPath[] }> {
   const skipped: SkippedPath[] = [];
   const projects: ProjectFolder[] = [];
   for (const folder of await listProjectFolders(options.base, skipped)) {
     const found = await findSessions({ folder });
     skipped.push(...found.skipped);
-    if (found.sessions.length > 0) projects.push(toProject(folder, found.sessions, skipped));
+    const [newest] = found.sessions;
+    if (newest === undefined) continue;
+    const path = findRealPath(folder, found.sessions, skipped);
+    projects.push({
+      name: basename(path ?? folder),
+      path,
+      folder,
+      sessions: found.sessions,
+      sizeBytes: found.sessions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      modifiedAtMs: newest.modifiedAtMs,
+    });
   }
   return { projects: projects.toSorted((left, right) => right.modifiedAtMs - left.modifiedAtMs), skipped };
-}
-
-function toProject(folder: string, sessions: readonly SessionFile[], skipped: SkippedPath[]): ProjectFolder {
-  const path = findRealPath(folder, sessions, skipped);
-  return {
-    name: basename(path ?? folder),
-    path,
-    folder,
-    sessions,
-    sizeBytes: sessions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    modifiedAtMs: sessions[0]?.modifiedAtMs ?? 0,
-  };
 }
 
 /** Records looked at in a file before the next one is tried: the first prompt names the working directory. */

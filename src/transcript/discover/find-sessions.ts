@@ -1,6 +1,7 @@
-import type { Dirent } from "node:fs";
-import { lstat, readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { type BigIntStats, type Dirent, lstatSync, statSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { claudeHome } from "../../core/index.ts";
 import { type SkippedPath, toSkipped, unreadable } from "../problem.ts";
 
@@ -17,26 +18,21 @@ export interface SessionFile {
   readonly isSubagent: boolean;
 }
 
-/** What was found, and what had to be left out. */
-export interface FoundSessions {
-  /** The newest first. */
-  readonly sessions: readonly SessionFile[];
-  readonly skipped: readonly SkippedPath[];
-}
-
 /** Where to look. */
-export interface FindOptions {
+interface FindOptions {
   /** The folder of the projects' folders; Claude Code's own unless said. */
   readonly base?: string;
   /** One project's folder: then no other is looked into. */
   readonly folder?: string;
 }
 
-/** Files looked at side by side: enough to keep the disk busy, few enough to stay far from the limit of open files. */
-const AT_ONCE = 64;
+/** Looking at a file takes microseconds, but there may be a hundred thousand: others get their turn in between. */
+export const STATS_AT_ONCE = 500;
 
-/** Finds transcripts without reading them. What cannot be looked at is listed; a base that is not there has none. */
-export async function findSessions(options: FindOptions = {}): Promise<FoundSessions> {
+/** Finds transcripts without reading them, the newest first. What cannot be looked at is listed; a base that is not there has none. */
+export async function findSessions(
+  options: FindOptions = {},
+): Promise<{ readonly sessions: readonly SessionFile[]; readonly skipped: readonly SkippedPath[] }> {
   const skipped: SkippedPath[] = [];
   const folders = options.folder === undefined ? await listProjectFolders(options.base, skipped) : [options.folder];
   const paths: string[] = [];
@@ -45,9 +41,19 @@ export async function findSessions(options: FindOptions = {}): Promise<FoundSess
     paths.push(...names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name)));
   }
   const sessions: SessionFile[] = [];
-  for (let start = 0; start < paths.length; start += AT_ONCE) {
-    const found = await Promise.all(paths.slice(start, start + AT_ONCE).map((path) => describe(path, skipped)));
-    sessions.push(...found.filter((session) => session !== undefined));
+  for (const [index, path] of paths.entries()) {
+    if (index % STATS_AT_ONCE === 0) await nextTick();
+    const stats = statFile(path, skipped);
+    if (stats === undefined) continue;
+    const sessionId = basename(path, ".jsonl");
+    sessions.push({
+      path,
+      sessionId,
+      folder: dirname(path),
+      sizeBytes: Number(stats.size),
+      modifiedAtMs: Number(stats.mtimeNs) / 1_000_000,
+      isSubagent: sessionId.startsWith("agent-"),
+    });
   }
   return { sessions: sessions.toSorted((left, right) => right.modifiedAtMs - left.modifiedAtMs), skipped };
 }
@@ -96,23 +102,14 @@ export async function listProjectFolders(
   return folders;
 }
 
-async function describe(path: string, skipped: SkippedPath[]): Promise<SessionFile | undefined> {
+/** Looks at a file; undefined where there is none. One that was deleted since its folder was listed is nothing to tell of, a link to nowhere is. */
+export function statFile(path: string, skipped: SkippedPath[]): BigIntStats | undefined {
   try {
-    const stats = await stat(path);
-    if (!stats.isFile()) return undefined;
-    const name = basename(path, ".jsonl");
-    return {
-      path,
-      sessionId: name,
-      folder: join(path, ".."),
-      sizeBytes: stats.size,
-      modifiedAtMs: stats.mtimeMs,
-      isSubagent: name.startsWith("agent-"),
-    };
+    const stats = statSync(path, { bigint: true });
+    return stats.isFile() ? stats : undefined;
   } catch (error) {
-    // Deleted since the folder was listed: there is nothing to tell. A link to nowhere is told.
-    if (!(await lstat(path).catch(() => undefined))) return undefined;
-    leaveOut(skipped, path, error);
+    const skip = toSkipped(path, error);
+    if (skip.code !== "ENOENT" || lstatSync(path, { throwIfNoEntry: false })) skipped.push(skip);
     return undefined;
   }
 }
@@ -136,7 +133,6 @@ export async function listAgentFiles(folder: string): Promise<readonly string[]>
 /** A sub-agent's file, by its name, which tells its id. */
 export const AGENT_FILE = /^agent-(.+)\.jsonl$/u;
 
-/** What lies in a folder; nothing where it cannot be read. */
 export async function listFolder(folder: string): Promise<readonly Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

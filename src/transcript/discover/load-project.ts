@@ -1,8 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { emptyRecord, SkeinError } from "../../core/index.ts";
+import { emptyRecord, groupBy, SkeinError } from "../../core/index.ts";
 import { type SkippedPath, toSkipped, type TranscriptProblem } from "../problem.ts";
 import { spokenText } from "../records/content.ts";
+import { createTitleFinder } from "../records/session-title.ts";
 import { scanFile, type ScannedRecord } from "../scan/scan-file.ts";
 import { scanUsage, type ScanUsageOptions } from "../scan/scan-usage.ts";
 import type { UsageReport } from "../usage/usage-counter.ts";
@@ -10,11 +11,7 @@ import { findProjects, type ProjectFolder } from "./find-projects.ts";
 import { findSessionSubagents, type SessionFile } from "./find-sessions.ts";
 
 /** All sessions of one project, added up. */
-export interface Project {
-  readonly name: string;
-  /** The real path, as the records name it. */
-  readonly path: string | undefined;
-  readonly folder: string;
+export interface Project extends Pick<ProjectFolder, "name" | "path" | "folder"> {
   /** The newest first. */
   readonly sessions: readonly SessionSummary[];
   /** Money and tokens, sub-agents included; a message that several sessions hold counts once. */
@@ -31,13 +28,11 @@ export interface Project {
   readonly skipped: readonly SkippedPath[];
 }
 
-/** Where a project is looked for, and how its usage is counted. */
-export interface LoadProjectOptions extends ScanUsageOptions {
-  readonly base?: string;
-}
-
 /** Reads all sessions of a project: by its real path, its folder, or a name that only one project has. */
-export async function loadProject(identifier: string, options: LoadProjectOptions = {}): Promise<Project> {
+export async function loadProject(
+  identifier: string,
+  options: ScanUsageOptions & { readonly base?: string } = {},
+): Promise<Project> {
   const found = await findProjects(options);
   const project = await choose(identifier, found.projects);
   const skipped = found.skipped.filter(({ path }) => path.startsWith(project.folder));
@@ -107,10 +102,8 @@ function byDate(sessions: readonly SessionSummary[]): Readonly<Record<string, re
 }
 
 function addCounts(counts: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
-  const total = new Map<string, number>();
-  for (const [name, count] of counts.flatMap((one) => Object.entries(one)))
-    total.set(name, (total.get(name) ?? 0) + count);
-  return Object.fromEntries(total);
+  const byName = groupBy(counts.flatMap(Object.entries<number>), ([name]) => name);
+  return Object.fromEntries([...byName].map(([name, own]) => [name, sum(own.map(([, count]) => count))]));
 }
 
 function sum(values: readonly number[]): number {
@@ -136,18 +129,35 @@ export interface SessionSummary {
   readonly sizeBytes: number;
 }
 
-const TITLES = new Set(["ai-title", "custom-title"]);
-
 /** Sums a session up; undefined where its own file cannot be read, which is then listed. */
 export function summarizeSession(
   session: SessionFile,
   subagents: readonly string[],
   skipped: SkippedPath[],
 ): SessionSummary | undefined {
-  const tally = createTally();
+  const [answers, models, versions] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [titles, tools] = [createTitleFinder(), new Map<string, number>()];
+  let [users, prompts] = [0, 0];
+  let [firstPrompt, first, last]: (string | undefined)[] = [];
+  const add = (record: ScannedRecord): void => {
+    titles.add(record);
+    if (record.recordType !== "user" && record.recordType !== "assistant") return;
+    if (record.recordType === "user") users += 1;
+    else answers.add(record.messageId ?? record.uuid ?? "");
+    if (record.isPrompt && !record.isSidechain) {
+      prompts += 1;
+      firstPrompt ??= spokenText(record.text);
+    }
+    if (record.model !== undefined) models.add(record.model);
+    if (record.version !== undefined) versions.add(record.version);
+    for (const { name } of record.toolUses) tools.set(name, (tools.get(name) ?? 0) + 1);
+    const time = record.timestamp;
+    if (time !== undefined && (first === undefined || time < first)) first = time;
+    if (time !== undefined && (last === undefined || time > last)) last = time;
+  };
   for (const path of [session.path, ...subagents]) {
     try {
-      for (const record of scanFile(path)) if (record.type === "record") tally.add(record);
+      for (const record of scanFile(path)) if (record.type === "record") add(record);
     } catch (error) {
       skipped.push(toSkipped(path, error));
       if (path === session.path) return undefined;
@@ -158,46 +168,15 @@ export function summarizeSession(
     path: session.path,
     subagents: subagents.length,
     sizeBytes: session.sizeBytes,
-    ...tally.sum(),
-  };
-}
-
-function createTally() {
-  const [ids, models, versions] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const tools = new Map<string, number>();
-  const [uuids, summaries] = [new Set<string>(), new Map<string, string>()];
-  let [users, prompts, title, firstPrompt, first, last]: [number, number, ...(string | undefined)[]] = [0, 0];
-  return {
-    add(record: ScannedRecord): void {
-      if (TITLES.has(record.recordType)) title = record.text;
-      if (record.uuid !== undefined) uuids.add(record.uuid);
-      if (record.recordType === "summary" && record.leafUuid !== undefined) summaries.set(record.leafUuid, record.text);
-      if (record.recordType !== "user" && record.recordType !== "assistant") return;
-      if (record.recordType === "user") users += 1;
-      else ids.add(record.messageId ?? record.uuid ?? "");
-      if (record.isPrompt && !record.isSidechain) {
-        prompts += 1;
-        firstPrompt ??= spokenText(record.text);
-      }
-      if (record.model !== undefined) models.add(record.model);
-      if (record.version !== undefined) versions.add(record.version);
-      for (const { name } of record.toolUses) tools.set(name, (tools.get(name) ?? 0) + 1);
-      const time = record.timestamp;
-      if (time !== undefined && (first === undefined || time < first)) first = time;
-      if (time !== undefined && (last === undefined || time > last)) last = time;
-    },
-    sum: () => ({
-      // Early versions wrote the titles of other sessions into each file.
-      title: title ?? [...summaries].findLast(([leaf]) => uuids.has(leaf))?.[1],
-      firstPrompt,
-      messages: users + ids.size,
-      prompts,
-      models: [...models],
-      versions: [...versions],
-      toolUsageCount: Object.fromEntries(tools) as Readonly<Record<string, number>>,
-      firstTimestamp: first,
-      lastTimestamp: last,
-      durationMs: Math.max(0, Date.parse(last ?? "") - Date.parse(first ?? "")) || 0,
-    }),
+    title: titles.title(),
+    firstPrompt,
+    messages: users + answers.size,
+    prompts,
+    models: [...models],
+    versions: [...versions],
+    toolUsageCount: Object.fromEntries(tools),
+    firstTimestamp: first,
+    lastTimestamp: last,
+    durationMs: Math.max(0, Date.parse(last ?? "") - Date.parse(first ?? "")) || 0,
   };
 }

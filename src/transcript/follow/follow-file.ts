@@ -7,25 +7,11 @@ import { settledEnd } from "../scan/recover-records.ts";
 /** Why a file is read again from its start. */
 export type RestartReason = "truncated" | "replaced" | "deleted";
 
-/** A line, and its number in the file, counted from 1. */
-export interface FollowedLine extends FileLine {
-  readonly number: number;
-}
-
-/** How far a file was read, and whether it is still the one that was. */
-export interface FileFollower {
-  /** Looks whether there is more, and whether the file began anew. Opens it only where its size or time has changed. */
-  look(): { readonly hasMore: boolean; readonly restart: RestartReason | undefined };
-  /** The lines from the place on that was reached; half a record stays until it is whole. */
-  readOn(): Generator<FollowedLine, void>;
-  /** Goes to the end without giving anything; where half a record stands there, to its begin. Lines are counted on. */
-  passOver(): void;
-  /** As `passOver`, but only the last line is read: the numbers of lines are then not known. */
-  skipToEnd(): void;
-}
+export type FileFollower = ReturnType<typeof createFollower>;
 
 interface Position {
   offset: number;
+  /** Counted from 1. */
   line: number;
   identity: string | undefined;
   /** Size and time at the last look: where they are as they were, so is the file. */
@@ -40,25 +26,26 @@ const BLOCK_BYTES = 64 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Begins to follow a file, which need not be there yet. */
-export function createFollower(path: string): FileFollower {
+export function createFollower(path: string) {
   const position: Position = { offset: 0, line: 1, identity: undefined, stamp: undefined, before: NOTHING };
+  /** Goes to the end without giving anything; where half a record stands there, to its begin. Lines are counted on. */
+  const passOver = (): void => {
+    for (const line of readLines(path, { fromOffset: position.offset, blockBytes: BLOCK_BYTES })) {
+      position.offset = line.offset + passedBytes(line);
+      if (line.isEnded) position.line += 1;
+    }
+    position.before = readBefore(path, position.offset, Math.min(position.offset, REMEMBERED_BYTES));
+  };
   return {
+    /** Looks whether there is more, and whether the file began anew. Opens it only where its size or time has changed. */
     look: () => look(path, position),
+    /** The lines from the place on that was reached; half a record stays until it is whole. */
     readOn: () => readOn(path, position),
-    passOver() {
-      // What lies before is counted, so that lines have their numbers.
-      for (const line of readLines(path, { fromOffset: position.offset })) {
-        position.offset = line.offset + passedBytes(line);
-        if (line.isEnded) position.line += 1;
-      }
-      position.before = readBefore(path, position.offset, Math.min(position.offset, REMEMBERED_BYTES));
-    },
+    passOver,
+    /** As `passOver`, but only the last line is read: the numbers of lines are then not known. */
     skipToEnd() {
-      const size = statOf(path)?.size ?? 0;
-      position.offset = lastLineStart(path, size);
-      const [last] = readLines(path, { fromOffset: position.offset, blockBytes: BLOCK_BYTES });
-      if (last !== undefined) position.offset += passedBytes(last);
-      position.before = readBefore(path, position.offset, Math.min(position.offset, REMEMBERED_BYTES));
+      position.offset = lastLineStart(path, statOf(path)?.size ?? 0);
+      passOver();
     },
   };
 }
@@ -75,13 +62,12 @@ function lastLineStart(path: string, size: number): number {
   return 0;
 }
 
-function look(path: string, position: Position): ReturnType<FileFollower["look"]> {
+function look(path: string, position: Position) {
   const stats = statOf(path);
-  const before = position.identity;
-  const identity = stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
-  const stamp = stats === undefined ? undefined : `${identity}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+  const identity = stats && `${stats.dev}:${stats.ino}`;
+  const stamp = stats && `${identity}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
   if (stamp === position.stamp) return { hasMore: false, restart: undefined };
-  const isNew = before !== undefined && before !== identity;
+  const isNew = position.identity !== undefined && position.identity !== identity;
   const isCut = !isNew && stats !== undefined && (stats.size < position.offset || !isAsBefore(path, position));
   if (isNew || isCut) Object.assign(position, { offset: 0, line: 1, before: NOTHING });
   Object.assign(position, { identity, stamp });
@@ -101,12 +87,11 @@ function isAsBefore(path: string, { offset, before }: Position): boolean {
   return before.length === 0 || readBefore(path, offset, before.length).equals(before);
 }
 
-/** The bytes before a place. */
 function readBefore(path: string, offset: number, size: number): Buffer {
   return readRange(path, offset - size, size);
 }
 
-function* readOn(path: string, position: Position): Generator<FollowedLine, void> {
+function* readOn(path: string, position: Position) {
   for (const line of readLines(path, { fromOffset: position.offset, blockBytes: BLOCK_BYTES })) {
     const { bytes, start, offset, isEnded, isTooLong } = line;
     const passed = passedBytes(line);

@@ -26,9 +26,9 @@ export async function* tail(path: string, options: TailOptions = {}): AsyncGener
   const { signal, clock = systemClock, pollMs = 1_000 } = options;
   const file = createFollower(path);
   let skipsOld = options.fromEnd ?? false;
-  const changes = watchFor(path, { signal, clock, pollMs });
+  const changes = watchFor(path, signal, clock, pollMs);
   try {
-    while (!isAborted(signal)) {
+    while (!signal?.aborted) {
       const { restart, hasMore } = file.look();
       if (restart !== undefined) yield { type: "restart", reason: restart };
       if (hasMore && skipsOld) file.passOver();
@@ -41,22 +41,8 @@ export async function* tail(path: string, options: TailOptions = {}): AsyncGener
   }
 }
 
-/** Asked anew each time: it changes while the loop waits. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted ?? false;
-}
-
-interface Changes {
-  /** Resolves when the file may have changed, or when it is time to look, or on abort. */
-  next(): Promise<void>;
-  close(): void;
-}
-
 /** The folder is watched, not the file: a file that is replaced or not there yet cannot be. */
-function watchFor(
-  path: string,
-  { signal, clock, pollMs }: { signal: AbortSignal | undefined; clock: Clock; pollMs: number },
-): Changes {
+function watchFor(path: string, signal: AbortSignal | undefined, clock: Clock, pollMs: number) {
   let hasChanged = false;
   let wake = (): void => {};
   const onChange = (): void => {
@@ -66,6 +52,7 @@ function watchFor(
   const watcher = startWatcher(path, onChange);
   signal?.addEventListener("abort", onChange);
   return {
+    /** Waits until the file may have changed, or it is time to look, or on abort. */
     async next() {
       const looking = new AbortController();
       const changed = new Promise<void>((resolve) => (wake = resolve));

@@ -42,7 +42,7 @@ export interface WatchedRecord {
 export type WatchEvent =
   | WatchedRecord
   | { readonly type: "skipped"; readonly skipped: SkippedPath }
-  | { readonly type: "broken"; readonly path: string; readonly offset: number; readonly lengthBytes: number };
+  | (ScannedDamage & { readonly path: string });
 
 /**
  * Follows all sessions and their sub-agents at once: gives what is said in any of them from now on. A file that was cut,
@@ -54,7 +54,7 @@ export async function* watchTranscripts(options: WatchOptions = {}): AsyncGenera
   /** The files that could not be read when they were looked at last. */
   const closed = new Set<string>();
   try {
-    for (let isFirst = true; !isAborted(signal); isFirst = false) {
+    for (let isFirst = true; !signal?.aborted; isFirst = false) {
       for (const skipped of await files.find(clock.now())) yield { type: "skipped", skipped };
       for (const [index, file] of files.due(clock.now(), isFirst).entries()) {
         if (index % 500 === 499) await nextTick();
@@ -68,11 +68,6 @@ export async function* watchTranscripts(options: WatchOptions = {}): AsyncGenera
   } finally {
     files.close();
   }
-}
-
-/** Asked anew each time: it changes while the loop waits. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted ?? false;
 }
 
 function* readFile(file: WatchedFile, closed: Set<string>): Generator<WatchEvent, void> {
@@ -91,8 +86,7 @@ function* readFile(file: WatchedFile, closed: Set<string>): Generator<WatchEvent
 }
 
 function* toEvents(path: string, found: ScannedRecord | ScannedDamage): Generator<WatchEvent, void> {
-  if (found.type === "broken")
-    return yield { type: "broken", path, offset: found.offset, lengthBytes: found.lengthBytes };
+  if (found.type === "broken") return yield { ...found, path };
   const { recordType, sessionId = "", agentId, cwd, text, toolUses, timestamp, usage } = found;
   if (recordType !== "user" && recordType !== "assistant") return;
   const tools = toolUses.map(({ name }) => name);

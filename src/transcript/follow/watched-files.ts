@@ -4,7 +4,6 @@ import type { SkippedPath } from "../problem.ts";
 import { createFollower, type FileFollower } from "./follow-file.ts";
 import { WatchedFolders } from "./watched-folders.ts";
 
-/** A file that is watched. */
 export interface WatchedFile {
   readonly path: string;
   readonly follower: FileFollower;
@@ -34,8 +33,8 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN) {
     onGone: (path) => files.delete(path),
   });
   const next = (): WatchedFile | undefined => {
-    const { value, done } = turn.next();
-    if (done !== true) return value;
+    const { value } = turn.next();
+    if (value !== undefined) return value;
     turn = files.values();
     return turn.next().value;
   };

@@ -70,7 +70,6 @@ export class WatchedFolders {
     return paths;
   }
 
-  /** Ends the watching. */
   close(): void {
     for (const { watcher } of [this.#own, ...this.#folders.values()]) watcher?.close();
   }

@@ -1,8 +1,7 @@
-import { lstatSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { listAgentFiles, listProjectFolders } from "../discover/find-sessions.ts";
+import { listAgentFiles, listProjectFolders, statFile, STATS_AT_ONCE } from "../discover/find-sessions.ts";
 import { type SkippedPath, toSkipped } from "../problem.ts";
 
 /** A transcript as it lies on the disk. */
@@ -19,15 +18,14 @@ export interface ListedFile {
   readonly modifiedAtNs: string;
 }
 
-/** What lies in the projects' folders. */
+/** What lies in the projects' folders, by path. */
 export interface FileListing {
-  /** By path. */
   readonly files: readonly ListedFile[];
   /** Files and folders that could not be looked at: nothing below them is known to be gone. */
   readonly skipped: readonly SkippedPath[];
 }
 
-type Place = Pick<ListedFile, "path" | "folder" | "isSubagent" | "parentSessionId">;
+type Place = Omit<ListedFile, "identity" | "sizeBytes" | "modifiedAtNs">;
 
 /** Lists every transcript, those of sub-agents too. A file that has several names is listed under the first of them. */
 export async function listFiles(bases: readonly string[]): Promise<FileListing> {
@@ -39,10 +37,12 @@ export async function listFiles(bases: readonly string[]): Promise<FileListing> 
   const files: ListedFile[] = [];
   const seen = new Set<string>();
   for (const [index, place] of places.toSorted((left, right) => (left.path < right.path ? -1 : 1)).entries()) {
-    // Looking at a file takes microseconds, but there may be a hundred thousand.
-    if (index % 500 === 499) await nextTick();
-    const file = describe(place, skipped);
-    if (file !== undefined && seen.size !== seen.add(file.identity).size) files.push(file);
+    if (index % STATS_AT_ONCE === 0) await nextTick();
+    const stats = statFile(place.path, skipped);
+    if (stats === undefined) continue;
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (seen.size === seen.add(identity).size) continue;
+    files.push({ ...place, identity, sizeBytes: Number(stats.size), modifiedAtNs: String(stats.mtimeNs) });
   }
   return { files, skipped };
 }
@@ -63,17 +63,4 @@ async function listFolder(folder: string, skipped: SkippedPath[]): Promise<reado
     }
   }
   return places;
-}
-
-function describe(place: Place, skipped: SkippedPath[]): ListedFile | undefined {
-  try {
-    const stats = statSync(place.path, { bigint: true });
-    if (!stats.isFile()) return undefined;
-    const identity = `${stats.dev}:${stats.ino}`;
-    return { ...place, identity, sizeBytes: Number(stats.size), modifiedAtNs: String(stats.mtimeNs) };
-  } catch (error) {
-    // Deleted since its folder was listed: there is nothing to tell. A link to nowhere, or in a circle, is told.
-    if (lstatSync(place.path, { throwIfNoEntry: false }) !== undefined) skipped.push(toSkipped(place.path, error));
-    return undefined;
-  }
 }

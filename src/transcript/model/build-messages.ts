@@ -1,5 +1,6 @@
 import {
   blocksOf,
+  blocksOfType,
   type ContentBlock,
   imagesOf,
   isObject,
@@ -14,42 +15,40 @@ import type { ToolResult, ToolUse, TranscriptMessage } from "./transcript.ts";
 
 type UserRecord = RecordOf<"user">;
 type AssistantRecord = RecordOf<"assistant">;
+type AssistantGroup = [AssistantRecord, ...AssistantRecord[]];
+type Results = ReadonlyMap<string, ToolResult>;
 
 /** The messages of some records, in the order in which they begin; a record that comes twice counts once. */
 export function buildMessages(records: readonly TranscriptRecord[]): readonly TranscriptMessage[] {
-  const groups = groupRecords(records);
   const results = collectToolResults(records.filter((record) => record.type === "user"));
-  return groups.map((group) => {
-    const [first] = group;
-    return first.type === "user" ? toUserMessage(first, results) : toAnswer(group as AssistantGroup, results);
-  });
+  return groupRecords(records).map((group) =>
+    Array.isArray(group) ? toAnswer(group, results) : toUserMessage(group, results),
+  );
 }
 
-type AssistantGroup = readonly [AssistantRecord, ...AssistantRecord[]];
-type Group = [UserRecord] | [AssistantRecord, ...AssistantRecord[]];
-
 /** Lines of one response share its id, and results of its first tools may stand between them. */
-function groupRecords(records: readonly TranscriptRecord[]): readonly Group[] {
-  const groups: Group[] = [];
-  const byId = new Map<string, [AssistantRecord, ...AssistantRecord[]]>();
+function groupRecords(records: readonly TranscriptRecord[]): readonly (UserRecord | AssistantGroup)[] {
+  const groups: (UserRecord | AssistantGroup)[] = [];
+  const byId = new Map<string | undefined, AssistantGroup>();
   const seen = new Set<string>();
   for (const record of records) {
     if (!isMessage(record) || (record.uuid !== undefined && seen.size === seen.add(record.uuid).size)) continue;
-    const id = record.type === "assistant" ? record.message.id : undefined;
-    const open = id === undefined ? undefined : byId.get(id);
-    if (record.type === "user") groups.push([record]);
-    else if (open !== undefined) open.push(record);
-    else {
-      const group: [AssistantRecord] = [record];
-      groups.push(group);
-      if (id !== undefined) byId.set(id, group);
+    if (record.type === "user") {
+      groups.push(record);
+      continue;
     }
+    const { id } = record.message;
+    const open = byId.get(id);
+    const group: AssistantGroup = [record];
+    if (open === undefined) groups.push(group);
+    else open.push(record);
+    if (open === undefined && id !== undefined) byId.set(id, group);
   }
   return groups;
 }
 
 /** Field by field, as the answer below: an object that is spread from another takes five times as long to make. */
-function toUserMessage(record: UserRecord, results: ReadonlyMap<string, ToolResult>): TranscriptMessage {
+function toUserMessage(record: UserRecord, results: Results): TranscriptMessage {
   const blocks = blocksOf(record.message.content);
   return {
     uuid: record.uuid,
@@ -68,10 +67,9 @@ function toUserMessage(record: UserRecord, results: ReadonlyMap<string, ToolResu
     text: textOf(blocks),
     thinking: "",
     toolUses: [],
-    toolResults: blocks.flatMap((block) => {
-      const result = block.type === "tool_result" ? results.get(string(block["tool_use_id"]) ?? "") : undefined;
-      return result === undefined ? [] : [result];
-    }),
+    toolResults: blocksOfType(blocks, "tool_result").flatMap(
+      (block) => results.get(string(block["tool_use_id"]) ?? "") ?? [],
+    ),
     images: imagesOf(blocks),
     blocks,
     model: undefined,
@@ -82,9 +80,9 @@ function toUserMessage(record: UserRecord, results: ReadonlyMap<string, ToolResu
   };
 }
 
-function toAnswer(group: AssistantGroup, results: ReadonlyMap<string, ToolResult>): TranscriptMessage {
+function toAnswer(group: AssistantGroup, results: Results): TranscriptMessage {
   const [first] = group;
-  const last = group.at(-1) as AssistantRecord;
+  const last = group.at(-1) ?? first;
   const parts = uniqueBlocks(group);
   const blocks = parts.map(({ block }) => block);
   const usages = group.map(usageLineOf).filter((line) => line !== undefined);
@@ -121,11 +119,9 @@ function toAnswer(group: AssistantGroup, results: ReadonlyMap<string, ToolResult
 }
 
 /** A resumed session may hold a response again under new uuids: a block that is already there is not taken twice. */
-function uniqueBlocks(
-  group: readonly AssistantRecord[],
-): readonly { readonly block: ContentBlock; readonly record: AssistantRecord }[] {
+function uniqueBlocks(group: AssistantGroup): readonly { readonly block: ContentBlock; record: AssistantRecord }[] {
   const all = group.flatMap((record) => blocksOf(record.message.content).map((block) => ({ block, record })));
-  if (group.every(({ requestId }) => requestId === group[0]?.requestId)) return all;
+  if (group.every(({ requestId }) => requestId === group[0].requestId)) return all;
   const seen = new Set<string>();
   return all.filter(({ block }) => {
     const own = block["text"] ?? block["id"] ?? (block["thinking"] || block["signature"]);
@@ -134,10 +130,10 @@ function uniqueBlocks(
 }
 
 /** The results in some user records, by the call that they answer. */
-function collectToolResults(records: readonly RecordOf<"user">[]): ReadonlyMap<string, ToolResult> {
+function collectToolResults(records: readonly UserRecord[]): Results {
   const results = new Map<string, ToolResult>();
   for (const record of records) {
-    const blocks = blocksOf(record.message.content).filter((block) => block.type === "tool_result");
+    const blocks = blocksOfType(blocksOf(record.message.content), "tool_result");
     for (const block of blocks) {
       // Where one record answers several calls, its details are of none of them in particular.
       const result = toToolResult(block, record, blocks.length === 1 ? record.toolUseResult : undefined);
@@ -147,25 +143,14 @@ function collectToolResults(records: readonly RecordOf<"user">[]): ReadonlyMap<s
   return results;
 }
 
-/** A call with its result, if there is one. */
-function toToolUse(
-  block: ContentBlock,
-  timestamp: string | undefined,
-  results: ReadonlyMap<string, ToolResult>,
-): ToolUse {
+function toToolUse(block: ContentBlock, timestamp: string | undefined, results: Results): ToolUse {
   const id = string(block["id"]) ?? "";
   const result = results.get(id);
-  return {
-    id,
-    name: string(block["name"]) ?? "",
-    input: block["input"],
-    timestamp,
-    result,
-    durationMs: result === undefined ? undefined : durationOf(timestamp, result),
-  };
+  const durationMs = result && durationOf(timestamp, result);
+  return { id, name: string(block["name"]) ?? "", input: block["input"], timestamp, result, durationMs };
 }
 
-function toToolResult(block: ContentBlock, record: RecordOf<"user">, details: unknown): ToolResult {
+function toToolResult(block: ContentBlock, record: UserRecord, details: unknown): ToolResult {
   const inner = blocksOf(block["content"]);
   return {
     toolUseId: string(block["tool_use_id"]) ?? "",

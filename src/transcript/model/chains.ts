@@ -1,17 +1,12 @@
 import { groupBy } from "../../core/index.ts";
 import { isCommandText, isObject, string } from "../records/content.ts";
-import { rawOf, type TranscriptRecord } from "../records/transcript-record.ts";
+import { rawOf } from "../records/transcript-record.ts";
 import { conversationTree, type ConversationTree } from "./conversation-tree.ts";
-import { allMessages, type Transcript, type TranscriptMessage } from "./transcript.ts";
+import { allMessages, recordsOf, type Transcript, type TranscriptMessage } from "./transcript.ts";
 
 /** The conversation as it stands: all that was said in it, without what was rewound. */
 export function mainChain(transcript: Transcript): readonly TranscriptMessage[] {
-  const tree = treeOf(transcript);
-  const rewound = findRewound(
-    tree,
-    transcript.records.map(({ record }) => record),
-    currentLeaf(transcript, tree),
-  );
+  const rewound = findRewound(transcript);
   if (rewound.size === 0) return transcript.messages;
   return transcript.messages.filter(({ uuids }) => uuids.length === 0 || !uuids.every((uuid) => rewound.has(uuid)));
 }
@@ -35,18 +30,16 @@ export function messageByUuid(transcript: Transcript, uuid: string): TranscriptM
 
 /** The tree of all records of a transcript's own file. */
 export function treeOf(transcript: Transcript): ConversationTree {
-  return conversationTree(transcript.records.map(({ record }) => record));
+  return conversationTree(recordsOf(transcript));
 }
 
 /** The last message, unless the CLI noted that the conversation stands on another branch. */
 function currentLeaf(transcript: Transcript, tree: ConversationTree): string | undefined {
   const last = transcript.messages.findLast(isOfConversation)?.uuids.at(-1);
-  const noted = transcript.records.findLast(({ record }) => record.type === "last-prompt")?.record;
-  const leaf = noted?.type === "last-prompt" ? (noted.leafUuid ?? undefined) : undefined;
-  if (leaf === undefined || last === undefined || tree.recordOf(leaf) === undefined) return last;
+  const leaf = recordsOf(transcript).findLast((record) => record.type === "last-prompt")?.leafUuid;
+  if (!leaf || last === undefined || tree.recordOf(leaf) === undefined) return last;
   // The note is often behind, or names an attachment below the last message: both lie on the same line.
-  if (tree.pathTo(last, { acrossCompaction: true }).includes(leaf)) return last;
-  return leaf;
+  return tree.pathTo(last, { acrossCompaction: true }).includes(leaf) ? last : leaf;
 }
 
 /** A command that the CLI carried out by itself, and what it printed, may hang from anywhere. */
@@ -56,17 +49,16 @@ function isOfConversation({ kind, text }: TranscriptMessage): boolean {
 
 /**
  * The records that the conversation no longer goes through: where prompts stand under one parent, those below all but the
- * one that leads to `leaf`; where none of them does, the last one stands. Nothing else is rewound: a record whose parent is
+ * one that leads to where it stands; where none of them does, the last one stands. Nothing else is rewound: a record whose parent is
  * not known was still said.
  */
-function findRewound(
-  tree: ConversationTree,
-  records: readonly TranscriptRecord[],
-  leaf: string | undefined,
-): ReadonlySet<string> {
+function findRewound(transcript: Transcript): ReadonlySet<string> {
+  const tree = treeOf(transcript);
   if (tree.branches.length === 0) return new Set();
-  const path = new Set(leaf === undefined ? [] : tree.pathTo(leaf, { acrossCompaction: true }));
-  const continuations = continuationsOf(records);
+  const path = new Set(tree.pathTo(currentLeaf(transcript, tree) ?? "", { acrossCompaction: true }));
+  // What a compaction came after has its boundary as a child too, though the boundary names no parent.
+  const raws = recordsOf(transcript).map(rawOf).filter(isObject);
+  const continuations = groupBy(raws, (raw) => string(raw["logicalParentUuid"]));
   const open = tree.branches.flatMap(({ promptUuids }) => {
     const taken = promptUuids.find((uuid) => path.has(uuid)) ?? promptUuids.at(-1);
     return promptUuids.filter((uuid) => uuid !== taken);
@@ -75,19 +67,10 @@ function findRewound(
   for (let uuid = open.pop(); uuid !== undefined; uuid = open.pop()) {
     if (rewound.has(uuid) || path.has(uuid)) continue;
     rewound.add(uuid);
-    open.push(...tree.childrenOf(uuid), ...(continuations.get(uuid) ?? []).map((next) => next.uuid));
+    open.push(
+      ...tree.childrenOf(uuid),
+      ...(continuations.get(uuid) ?? []).flatMap((next) => string(next["uuid"]) ?? []),
+    );
   }
   return rewound;
-}
-
-/** What a compaction came after has its boundary as a child too, though the boundary names no parent. */
-function continuationsOf(
-  records: readonly TranscriptRecord[],
-): ReadonlyMap<string, readonly { readonly uuid: string }[]> {
-  const named = records.flatMap((record) => {
-    const raw = rawOf(record);
-    const [uuid, parent] = isObject(raw) ? [string(raw["uuid"]), string(raw["logicalParentUuid"])] : [];
-    return uuid === undefined || parent === undefined ? [] : [{ uuid, parent }];
-  });
-  return groupBy(named, ({ parent }) => parent);
 }

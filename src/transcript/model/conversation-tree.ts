@@ -19,7 +19,6 @@ export interface ConversationTree {
   readonly branches: readonly Branch[];
   /** Messages after which nothing was said. */
   readonly leaves: readonly string[];
-  /** The number of records that have a uuid. */
   readonly size: number;
   /** Messages on the longest way from a root; one for a root alone. */
   readonly maxDepth: number;
@@ -41,20 +40,23 @@ interface Node {
   readonly logicalParent: string | undefined;
   /** The message before it in the file; none for a sub-agent's record between others. */
   readonly previous: string | undefined;
+  /** Undefined where the record is no message. */
   readonly kind: UserKind | "answer" | undefined;
   readonly blocks: readonly ContentBlock[];
-  readonly messageId: string | undefined;
   readonly children: string[];
 }
+
+type Nodes = ReadonlyMap<string, Node>;
 
 /** Builds the tree of some records: of one file, or of several that belong together. */
 export function conversationTree(records: readonly TranscriptRecord[]): ConversationTree {
   const nodes = collectNodes(records);
-  const orphans = [...nodes]
-    .filter(([, { parent }]) => parent !== undefined && !nodes.has(parent))
-    .map(([uuid]) => uuid);
-  const roots = [...nodes].filter(([, { parent }]) => parent === undefined).map(([uuid]) => uuid);
-  for (const [uuid, { parent }] of nodes) if (parent !== undefined) nodes.get(parent)?.children.push(uuid);
+  const roots: string[] = [];
+  const orphans: string[] = [];
+  for (const [uuid, { parent }] of nodes) {
+    if (parent === undefined) roots.push(uuid);
+    else (nodes.get(parent)?.children ?? orphans).push(uuid);
+  }
   const depths = measureDepths(nodes, [...roots, ...orphans]);
   return {
     roots,
@@ -73,7 +75,7 @@ export function conversationTree(records: readonly TranscriptRecord[]): Conversa
 }
 
 /** Of records with the same uuid, copies of a resumed session, the first stands. */
-function collectNodes(records: readonly TranscriptRecord[]): ReadonlyMap<string, Node> {
+function collectNodes(records: readonly TranscriptRecord[]): Nodes {
   const nodes = new Map<string, Node>();
   const hasMain = records.some((record) => isMessage(record) && !isSidechain(record));
   let previous: string | undefined;
@@ -84,21 +86,17 @@ function collectNodes(records: readonly TranscriptRecord[]): ReadonlyMap<string,
     const [parent, logicalParent] = [string(raw["parentUuid"]), string(raw["logicalParentUuid"])];
     const isAside = hasMain && isSidechain(record);
     const before = isAside ? undefined : previous;
-    nodes.set(uuid, { record, parent, logicalParent, previous: before, ...contentOf(record), children: [] });
+    const blocks = isMessage(record) ? blocksOf(record.message.content) : [];
+    const kind =
+      record.type === "user" ? userKindOf(record, blocks) : record.type === "assistant" ? "answer" : undefined;
+    nodes.set(uuid, { record, parent, logicalParent, previous: before, kind, blocks, children: [] });
     if (!isAside && isMessage(record)) previous = uuid;
   }
   return nodes;
 }
 
-function contentOf(record: TranscriptRecord): Pick<Node, "kind" | "blocks" | "messageId"> {
-  if (!isMessage(record)) return { kind: undefined, blocks: [], messageId: undefined };
-  const blocks = blocksOf(record.message.content);
-  if (record.type === "user") return { kind: userKindOf(record, blocks), blocks, messageId: undefined };
-  return { kind: "answer", blocks, messageId: record.message.id };
-}
-
 /** By hand instead of by calls: a conversation is one long chain, deeper than the stack. */
-function measureDepths(nodes: ReadonlyMap<string, Node>, tops: readonly string[]): ReadonlyMap<string, number> {
+function measureDepths(nodes: Nodes, tops: readonly string[]): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
   const open = tops.map((uuid) => ({ uuid, above: 0 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -112,30 +110,22 @@ function measureDepths(nodes: ReadonlyMap<string, Node>, tops: readonly string[]
 }
 
 /** What no root leads to lies on a ring or hangs from one. */
-function findCycles(
-  nodes: ReadonlyMap<string, Node>,
-  reached: ReadonlyMap<string, number>,
-): readonly (readonly string[])[] {
+function findCycles(nodes: Nodes, reached: ReadonlyMap<string, number>): ConversationTree["cycles"] {
   const done = new Set<string>();
   const cycles: (readonly string[])[] = [];
   for (const uuid of nodes.keys()) {
     if (reached.has(uuid) || done.has(uuid)) continue;
-    const way: string[] = [];
-    const onWay = new Set<string>();
+    const way = new Set<string>();
     let at: string | undefined = uuid;
-    while (at !== undefined && !onWay.has(at) && !done.has(at)) {
-      way.push(at);
-      onWay.add(at);
-      at = nodes.get(at)?.parent;
-    }
-    if (at !== undefined && onWay.has(at)) cycles.push(way.slice(way.indexOf(at)));
+    for (; at !== undefined && !way.has(at) && !done.has(at); at = nodes.get(at)?.parent) way.add(at);
+    if (at !== undefined && way.has(at)) cycles.push([...way].slice([...way].indexOf(at)));
     for (const passed of way) done.add(passed);
   }
   return cycles;
 }
 
 /** Progress, attachments and results of parallel tools also hang beside each other: only prompts make a branch. */
-function findBranches(nodes: ReadonlyMap<string, Node>): readonly Branch[] {
+function findBranches(nodes: Nodes): readonly Branch[] {
   return [...nodes].flatMap(([parentUuid, { children }]) => {
     if (children.length < 2) return [];
     const promptUuids = children.filter((child) => nodes.get(child)?.kind === "prompt");
@@ -143,7 +133,7 @@ function findBranches(nodes: ReadonlyMap<string, Node>): readonly Branch[] {
   });
 }
 
-function findLeaves(nodes: ReadonlyMap<string, Node>): readonly string[] {
+function findLeaves(nodes: Nodes): readonly string[] {
   const wentOn = new Set<string>();
   for (const { kind, parent, logicalParent } of nodes.values()) {
     if (kind === undefined && logicalParent === undefined) continue;
@@ -161,12 +151,11 @@ function findLeaves(nodes: ReadonlyMap<string, Node>): readonly string[] {
 }
 
 /** Which response made each call. */
-function collectAskers(nodes: ReadonlyMap<string, Node>): ReadonlyMap<string, string> {
+function collectAskers(nodes: Nodes): ReadonlyMap<string, string> {
   const askers = new Map<string, string>();
-  for (const [uuid, { blocks, messageId }] of nodes) {
-    for (const block of blocks) {
-      if (block.type === "tool_use") askers.set(string(block["id"]) ?? "", messageId ?? uuid);
-    }
+  for (const [uuid, { blocks, record }] of nodes) {
+    const asker = (record.type === "assistant" ? record.message.id : undefined) ?? uuid;
+    for (const block of blocks) if (block.type === "tool_use") askers.set(string(block["id"]) ?? "", asker);
   }
   return askers;
 }
@@ -177,18 +166,15 @@ function askersOf(node: Node | undefined, askers: ReadonlyMap<string, string>): 
   return node.blocks.flatMap((block) => askers.get(string(block["tool_use_id"]) ?? "") ?? []);
 }
 
-function pathTo(nodes: ReadonlyMap<string, Node>, uuid: string, acrossCompaction: boolean): readonly string[] {
-  const path: string[] = [];
-  const seen = new Set<string>();
-  for (let at: string | undefined = uuid; at !== undefined && !seen.has(at);) {
+function pathTo(nodes: Nodes, uuid: string, acrossCompaction: boolean): readonly string[] {
+  const path = new Set<string>();
+  for (let at: string | undefined = uuid; at !== undefined && !path.has(at);) {
     const node = nodes.get(at);
     if (node === undefined) break;
-    seen.add(at);
-    path.push(at);
+    path.add(at);
     const named = acrossCompaction ? [node.parent, node.logicalParent] : [node.parent];
-    at =
-      named.find((parent) => parent !== undefined && nodes.has(parent)) ??
-      (acrossCompaction ? node.previous : undefined);
+    const before = acrossCompaction ? node.previous : undefined;
+    at = named.find((parent) => parent !== undefined && nodes.has(parent)) ?? before;
   }
-  return path.toReversed();
+  return [...path].toReversed();
 }

@@ -4,16 +4,14 @@ import { fieldOf, isSidechain } from "../records/transcript-record.ts";
 import { usageOf } from "../usage/transcript-usage.ts";
 import type { CountOptions, UsageReport } from "../usage/usage-counter.ts";
 import { buildMessages } from "./build-messages.ts";
-import { treeOf } from "./chains.ts";
 import { conversationTree, type ConversationTree } from "./conversation-tree.ts";
-import type { Transcript, TranscriptMessage } from "./transcript.ts";
+import { recordsOf, type Transcript, type TranscriptMessage } from "./transcript.ts";
 
 /** A conversation that several files may hold: resumed by copying, forked, or gone on with in another folder. */
 export interface LogicalSession {
   /** Its files, the oldest first. */
   readonly transcripts: readonly Transcript[];
   readonly sessionIds: readonly string[];
-  /** Of all files, each once. */
   readonly messages: readonly TranscriptMessage[];
   /** Of all files: where one was forked from another there is a branch. */
   readonly tree: ConversationTree;
@@ -27,12 +25,12 @@ export function joinSessions(
 ): readonly LogicalSession[] {
   return groupByShared(transcripts).map((group) => {
     const ordered = oldestFirst(group);
-    const records = ordered.flatMap((transcript) => transcript.records.map(({ record }) => record));
+    const records = ordered.flatMap(recordsOf);
     return {
       transcripts: ordered,
       sessionIds: [...new Set(ordered.flatMap(({ sessionId, sessionIds }) => [sessionId, ...sessionIds]))],
       messages: buildMessages(records.filter((record) => !isSidechain(record))),
-      tree: ordered.length === 1 && ordered[0] !== undefined ? treeOf(ordered[0]) : conversationTree(records),
+      tree: conversationTree(records),
       usage: usageOf(ordered, options),
     };
   });
@@ -54,10 +52,8 @@ function keysOf(transcript: Transcript): readonly string[] {
 function oldestFirst(group: readonly Transcript[]): readonly Transcript[] {
   const holders = groupBy(group.flatMap(uuidsOf), (uuid) => uuid);
   const startOf = ({ records }: Transcript): string => {
-    const own = records.flatMap(({ record }) =>
-      holders.get(fieldOf(record, "uuid") ?? "")?.length === 1 ? (fieldOf(record, "timestamp") ?? []) : [],
-    );
-    return own.reduce((first, time) => (first === "" || time < first ? time : first), "");
+    const own = records.filter(({ record }) => holders.get(fieldOf(record, "uuid") ?? "")?.length === 1);
+    return own.flatMap(({ record }) => fieldOf(record, "timestamp") ?? []).toSorted()[0] ?? "";
   };
   const starts = new Map(group.map((transcript) => [transcript, startOf(transcript)]));
   return group.toSorted((left, right) => ((starts.get(left) ?? "") < (starts.get(right) ?? "") ? -1 : 1));

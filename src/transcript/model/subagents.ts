@@ -1,24 +1,20 @@
 import { groupBy } from "../../core/index.ts";
-import type { TranscriptProblem } from "../problem.ts";
 import { isObject, string, type Fields } from "../records/content.ts";
 import {
   fieldOf,
   isSidechain,
   parseRecord,
-  unwrapProgress,
   type TranscriptRecord,
+  unwrapProgress,
 } from "../records/transcript-record.ts";
 import { buildMessages } from "./build-messages.ts";
 import { conversationTree } from "./conversation-tree.ts";
 import type { Subagent, ToolUse, TranscriptMessage } from "./transcript.ts";
 
 /** A sub-agent's file, read, with what the file beside it says. */
-export interface SubagentFile {
+export interface SubagentFile extends Pick<Subagent, "agentId" | "records" | "problems"> {
   readonly path: string;
-  readonly agentId: string;
   readonly meta: Fields;
-  readonly records: readonly TranscriptRecord[];
-  readonly problems: readonly TranscriptProblem[];
 }
 
 /** All sub-agents of a session: those with a file, those inside the main file, those only seen in progress records. */
@@ -32,20 +28,15 @@ export function collectSubagents(
   const progress = [main, ...files.map(({ records }) => records)].flatMap(collectAgentProgress);
   const fromProgress = progress
     .filter(({ agentId }) => !known.has(agentId))
-    .map(({ agentId, parentToolUseId, records }) => plain({ agentId, source: "progress", records, parentToolUseId }));
+    .map((agent) => plain({ ...agent, source: "progress" }));
   const found = [...fromFiles, ...collectInline(main), ...fromProgress];
   return found.length === 0 ? [] : linkParents(found, mainMessages, progress);
 }
 
 function fromFile({ path, agentId, meta, records, problems }: SubagentFile): Subagent {
-  const parentToolUseId = string(meta["toolUseId"]);
-  return {
-    ...plain({ agentId, source: "file", records, parentToolUseId }),
-    path,
-    agentType: string(meta["agentType"]),
-    description: string(meta["description"]),
-    problems,
-  };
+  const [parentToolUseId, agentType] = [string(meta["toolUseId"]), string(meta["agentType"])];
+  const found = plain({ agentId, source: "file", records, parentToolUseId });
+  return { ...found, path, agentType, description: string(meta["description"]), problems };
 }
 
 /** Before 2.0.28 a sub-agent's records stand in the main file, without an id: each root of theirs is one sub-agent. */
@@ -75,20 +66,14 @@ function plain(given: Pick<Subagent, "agentId" | "source" | "records" | "parentT
   };
 }
 
-interface Call extends ToolUse {
-  readonly agentId: string | undefined;
-}
-
 /** The call is named by the file beside the sub-agent's, by the call's result, by progress, or has the same prompt. */
 function linkParents(
   found: readonly Subagent[],
   mainMessages: readonly TranscriptMessage[],
   progress: readonly AgentProgress[],
 ): readonly Subagent[] {
-  const calls: Call[] = [
-    ...agentCalls(mainMessages, undefined),
-    ...found.flatMap(({ agentId, messages }) => agentCalls(messages, agentId)),
-  ];
+  const main = { agentId: undefined, messages: mainMessages };
+  const calls = [main, ...found].flatMap(agentCalls);
   const taken = new Set<string>();
   return found.map((subagent) => {
     const stated =
@@ -98,24 +83,21 @@ function linkParents(
       calls.find(({ result }) => isObject(result?.details) && result.details["agentId"] === subagent.agentId) ??
       calls.find((use) => !taken.has(use.id) && use.agentId !== subagent.agentId && hasPrompt(use, subagent));
     if (call !== undefined) taken.add(call.id);
-    return withCall({ ...subagent, parentToolUseId: stated ?? call?.id }, call);
+    const input = isObject(call?.input) ? call.input : {};
+    return {
+      ...subagent,
+      parentToolUseId: stated ?? call?.id,
+      parentAgentId: call?.agentId,
+      agentType: subagent.agentType ?? string(input["subagent_type"]),
+      description: subagent.description ?? string(input["description"]),
+    };
   });
 }
 
-function agentCalls(messages: readonly TranscriptMessage[], agentId: string | undefined): readonly Call[] {
-  return messages.flatMap(({ toolUses }) =>
-    toolUses.filter(({ name }) => name === "Agent" || name === "Task").map((use) => ({ ...use, agentId })),
-  );
-}
-
-function withCall(subagent: Subagent, call: Call | undefined): Subagent {
-  const input = isObject(call?.input) ? call.input : {};
-  return {
-    ...subagent,
-    parentAgentId: call?.agentId,
-    agentType: subagent.agentType ?? string(input["subagent_type"]),
-    description: subagent.description ?? string(input["description"]),
-  };
+function agentCalls({ agentId, messages }: Pick<TranscriptMessage, "agentId"> & Pick<Subagent, "messages">) {
+  return messages
+    .flatMap(({ toolUses }) => toolUses.filter(({ name }) => name === "Agent" || name === "Task"))
+    .map((use) => ({ ...use, agentId }));
 }
 
 function hasPrompt(use: ToolUse, { messages }: Subagent): boolean {
@@ -123,24 +105,17 @@ function hasPrompt(use: ToolUse, { messages }: Subagent): boolean {
   return prompt !== undefined && messages[0]?.text.trim() === prompt.trim();
 }
 
-/** What progress records tell of one sub-agent: its messages, whole, and the call that started it. */
-interface AgentProgress {
-  readonly agentId: string;
-  readonly parentToolUseId: string | undefined;
-  readonly records: readonly TranscriptRecord[];
-}
+type AgentProgress = Pick<Subagent, "agentId" | "parentToolUseId" | "records">;
 
 /** The messages of sub-agents that stand inside progress records, as versions 2.1.12 to 2.1.47 wrote them. */
 function collectAgentProgress(records: readonly TranscriptRecord[]): readonly AgentProgress[] {
-  const byAgent = new Map<string, { parentToolUseId: string | undefined; records: TranscriptRecord[] }>();
-  for (const record of records) {
+  const seen = records.flatMap((record) => {
     const inner = record.type === "progress" ? unwrapProgress(record) : undefined;
-    if (record.type !== "progress" || inner === undefined) continue;
-    const parentToolUseId = string(record.parentToolUseID);
-    const agentId = string(inner["agentId"]) ?? "";
-    const agent = byAgent.get(agentId) ?? { parentToolUseId, records: [] };
-    byAgent.set(agentId, agent);
-    agent.records.push(parseRecord(inner).record);
-  }
-  return [...byAgent].map(([agentId, agent]) => ({ agentId, ...agent }));
+    return inner === undefined ? [] : [{ inner, parentToolUseId: fieldOf(record, "parentToolUseID") }];
+  });
+  return [...groupBy(seen, ({ inner }) => string(inner["agentId"]) ?? "")].map(([agentId, progress]) => ({
+    agentId,
+    parentToolUseId: progress[0]?.parentToolUseId,
+    records: progress.map(({ inner }) => parseRecord(inner).record),
+  }));
 }

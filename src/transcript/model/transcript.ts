@@ -4,21 +4,12 @@ import type { ContentBlock, Image, UserKind } from "../records/content.ts";
 import type { TranscriptRecord } from "../records/transcript-record.ts";
 import type { UsageLine } from "../usage/usage-line.ts";
 
-/** A record and where it stands. */
-export interface PlacedRecord {
-  readonly record: TranscriptRecord;
-  readonly place: RecordPlace;
-}
-
-/** Where what is known of a sub-agent was found. */
-export type SubagentSource = "file" | "inline" | "progress";
-
 /** A sub-agent's own conversation. */
 export interface Subagent {
   /** The CLI's id; for early versions, which gave none, the uuid of its first record. */
   readonly agentId: string;
-  readonly source: SubagentSource;
-  /** Its file, where it has one. */
+  /** Where what is known of it was found. */
+  readonly source: "file" | "inline" | "progress";
   readonly path: string | undefined;
   readonly agentType: string | undefined;
   readonly description: string | undefined;
@@ -37,13 +28,10 @@ export interface Subagent {
 export interface Compaction {
   readonly uuid: string | undefined;
   readonly timestamp: string | undefined;
-  /** `manual` or `auto`. */
   readonly trigger: string | undefined;
-  /** The tokens of the context before. */
   readonly preTokens: number | undefined;
   /** The record before it; the compaction itself names no parent. */
   readonly logicalParentUuid: string | undefined;
-  /** What the conversation goes on with. */
   readonly summary: string | undefined;
   /** The records that were kept as they are, where the version names them. */
   readonly preservedUuids: readonly string[];
@@ -56,12 +44,11 @@ export interface Transcript {
   readonly sessionId: string;
   /** All that records name: a file that was resumed by copying holds several. */
   readonly sessionIds: readonly string[];
-  /** The CLI versions that wrote it. */
   readonly versions: readonly string[];
   /** The project's real path, as the records name it. */
   readonly cwd: string | undefined;
   readonly title: string | undefined;
-  readonly records: readonly PlacedRecord[];
+  readonly records: readonly { readonly record: TranscriptRecord; readonly place: RecordPlace }[];
   /** Of the main conversation; those of sub-agents are in `subagents`. */
   readonly messages: readonly TranscriptMessage[];
   readonly subagents: readonly Subagent[];
@@ -79,9 +66,7 @@ export interface ToolResult {
   readonly toolUseId: string;
   readonly text: string;
   readonly isError: boolean;
-  /** Whether the user stopped it. */
   readonly isInterrupted: boolean;
-  /** The record that holds it. */
   readonly uuid: string | undefined;
   readonly timestamp: string | undefined;
   readonly images: readonly Image[];
@@ -104,14 +89,11 @@ export interface ToolUse {
 /** A message of a conversation. A response of the model is one message, over however many lines it was written. */
 export interface TranscriptMessage {
   readonly role: "user" | "assistant";
-  /** Why it is there; `answer` is the model's. */
   readonly kind: UserKind | "answer";
-  /** The first record's uuid. */
   readonly uuid: string | undefined;
-  /** The uuids of all records that it was written in. */
+  /** Of all records that it was written in; `uuid` is the first. */
   readonly uuids: readonly string[];
   readonly parentUuid: string | undefined;
-  /** The API's id, of a response. */
   readonly messageId: string | undefined;
   readonly requestId: string | undefined;
   readonly text: string;
@@ -125,7 +107,6 @@ export interface TranscriptMessage {
   /** As the last record states it. Where `isFinal` is false the counts are a lower bound. */
   readonly usage: UsageLine | undefined;
   readonly timestamp: string | undefined;
-  /** The time of the last record. */
   readonly endTimestamp: string | undefined;
   readonly sessionId: string | undefined;
   readonly agentId: string | undefined;
@@ -139,4 +120,8 @@ export interface TranscriptMessage {
 /** Every message of a transcript, the sub-agents' last. */
 export function allMessages({ messages, subagents }: Transcript): readonly TranscriptMessage[] {
   return [...messages, ...subagents.flatMap((subagent) => subagent.messages)];
+}
+
+export function recordsOf({ records }: Pick<Transcript, "records">): readonly TranscriptRecord[] {
+  return records.map(({ record }) => record);
 }

@@ -5,13 +5,13 @@ import { parseJson } from "../../core/index.ts";
 import { AGENT_FILE, listAgentFiles, listFolder } from "../discover/find-sessions.ts";
 import { buildTranscript, nameSession, type LoadedFile } from "../model/build-transcript.ts";
 import type { SubagentFile } from "../model/subagents.ts";
-import type { PlacedRecord, Transcript } from "../model/transcript.ts";
+import { recordsOf, type Transcript } from "../model/transcript.ts";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath, type TranscriptProblem } from "../problem.ts";
 import { isObject, type Fields } from "../records/content.ts";
 import { fieldOf } from "../records/transcript-record.ts";
 import { scanFile } from "../scan/scan-file.ts";
 import { entriesOf, type TranscriptEntry } from "./parse-transcript.ts";
-import { LINE_FEED, linesIn, readBlocks, type FileLine } from "./read-lines.ts";
+import { LINE_FEED, linesIn, readBlocks, type FileLine, type LineBlock } from "./read-lines.ts";
 
 /** How a transcript is loaded. */
 export interface LoadOptions {
@@ -36,7 +36,7 @@ export async function load(path: string, options: LoadOptions = {}): Promise<Tra
       skipped.push(toSkipped(found, error));
     }
   }
-  return buildTranscript({ path, sessionId, file, subagentFiles, skipped });
+  return buildTranscript({ ...file, path, sessionId, skipped }, subagentFiles);
 }
 
 /** A part of a session's lines, and what the part is called in places and problems. */
@@ -46,8 +46,7 @@ export interface SessionPiece {
 }
 
 /** A session whose lines lie in pieces in memory. */
-export interface SessionPieces {
-  /** What it is called as a whole. */
+interface SessionPieces {
   readonly path: string;
   /** The session that it should be; taken where the lines name it. */
   readonly sessionId: string;
@@ -59,13 +58,8 @@ export interface SessionPieces {
 /** Reads a session that does not lie in a transcript of its own, as `load` reads one that does. */
 export function parseSession({ path, sessionId, main, subagents }: SessionPieces): Transcript {
   const file = joinPieces(main);
-  return buildTranscript({
-    path,
-    sessionId: nameSession(file, sessionId),
-    file,
-    subagentFiles: Array.from(subagents, ([name, pieces]) => toSubagentFile(name, joinPieces(pieces))),
-    skipped: [],
-  });
+  const subagentFiles = Array.from(subagents, ([name, pieces]) => toSubagentFile(name, joinPieces(pieces)));
+  return buildTranscript({ ...file, path, sessionId: nameSession(file, sessionId), skipped: [] }, subagentFiles);
 }
 
 function joinPieces(pieces: readonly SessionPiece[]): LoadedFile {
@@ -78,40 +72,39 @@ function joinPieces(pieces: readonly SessionPiece[]): LoadedFile {
   };
 }
 
-/** Reads all records of one file. */
 async function loadRecords(path: string, signal?: AbortSignal): Promise<LoadedFile> {
-  const lines = createLineTaker(path);
+  const file = createFile(path);
   for (const block of readBlocks(path)) {
-    for (const line of linesIn(block)) lines.take(line);
+    file.take(block);
     await nextTick();
     throwIfCancelled(signal, "Loading");
   }
-  return lines.taken();
+  return file.taken();
 }
 
-/** Reads all records of a file that is in memory already. */
 function parseRecords(path: string, bytes: Buffer): LoadedFile {
-  const lines = createLineTaker(path);
+  const file = createFile(path);
   const end = bytes.lastIndexOf(LINE_FEED) + 1;
-  for (const line of linesIn({ bytes, end, offset: 0, rest: bytes.subarray(end) })) lines.take(line);
-  return lines.taken();
+  file.take({ bytes, end, offset: 0, rest: bytes.subarray(end) });
+  return file.taken();
 }
 
-/** Takes a file line by line. */
-function createLineTaker(path: string): { take(line: FileLine): void; taken(): LoadedFile } {
-  const records: PlacedRecord[] = [];
+/** Takes a file block by block. */
+function createFile(path: string): { take(block: LineBlock): void; taken(): LoadedFile } {
+  const records: Transcript["records"][number][] = [];
   const problems: TranscriptProblem[] = [];
   let [number, sizeBytes, endsInHalfALine] = [0, 0, false];
   return {
-    take(line) {
-      number += 1;
-      const entries = entriesOf(line, path, number);
-      for (const entry of entries) {
-        if (entry.type === "record") records.push(entry);
-        else problems.push(entry.problem);
+    take(block) {
+      for (const line of linesIn(block)) {
+        const entries = entriesOf(line, path, (number += 1));
+        for (const entry of entries) {
+          if (entry.type === "record") records.push(entry);
+          else problems.push(entry.problem);
+        }
+        sizeBytes = line.offset + line.lengthBytes + (line.isEnded ? 1 : 0);
+        endsInHalfALine = !line.isEnded && hasHalf(line, entries);
       }
-      sizeBytes = line.offset + line.lengthBytes + (line.isEnded ? 1 : 0);
-      if (!line.isEnded) endsInHalfALine = hasHalf(line, entries);
     },
     taken: () => ({ records, problems, endsInHalfALine, sizeBytes }),
   };
@@ -119,8 +112,8 @@ function createLineTaker(path: string): { take(line: FileLine): void; taken(): L
 
 /** Whether more than blanks comes after the last record of a line without an end. */
 function hasHalf({ bytes, end, offset, isTooLong }: FileLine, entries: readonly TranscriptEntry[]): boolean {
-  const last = entries.findLast((entry) => entry.type === "record");
-  const from = last?.type === "record" ? last.place.offset + last.place.lengthBytes - offset : 0;
+  const last = entries.findLast((entry) => entry.type === "record")?.place;
+  const from = last === undefined ? 0 : last.offset + last.lengthBytes - offset;
   return isTooLong || bytes.toString("latin1", from, end).trim() !== "";
 }
 
@@ -143,15 +136,11 @@ async function readSubagentFile(path: string, signal?: AbortSignal): Promise<Sub
 }
 
 /** A sub-agent's file of its records; its name tells the sub-agent's id where no record does. */
-function toSubagentFile(
-  path: string,
-  { records, problems }: Pick<LoadedFile, "records" | "problems">,
-  meta: SubagentFile["meta"] = {},
-): SubagentFile {
-  const own = records.map(({ record }) => record);
-  const stated = own.map((record) => fieldOf(record, "agentId")).find(Boolean);
+function toSubagentFile(path: string, file: LoadedFile, meta: Fields = {}): SubagentFile {
+  const records = recordsOf(file);
+  const stated = records.map((record) => fieldOf(record, "agentId")).find(Boolean);
   const agentId = stated ?? AGENT_FILE.exec(basename(path))?.[1] ?? basename(path);
-  return { path, agentId, meta, records: own, problems };
+  return { path, agentId, meta, records, problems: file.problems };
 }
 
 /** Older versions wrote none, and a running one may be writing it now: the call is then found by other signs. */

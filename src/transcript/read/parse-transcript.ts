@@ -13,17 +13,14 @@ export async function* parseTranscript(
   source: string | AsyncIterable<Uint8Array>,
   options: { readonly path?: string } = {},
 ): AsyncGenerator<TranscriptEntry> {
-  if (typeof source === "string") return yield* parseFile(source, options.path ?? source);
-  const { path = "" } = options;
-  for await (const { bytes: line, number, offset, terminated } of splitJsonl(source)) {
-    yield* parseLine(line, { path, line: number, offset }, { isEnded: terminated });
+  if (typeof source === "string") {
+    let line = 0;
+    for (const found of readLines(source)) yield* entriesOf(found, options.path ?? source, (line += 1));
+    return;
   }
-}
-
-/** Block by block, so that a line without an end takes no more memory than the longest that is read. */
-function* parseFile(source: string, path: string): Generator<TranscriptEntry> {
-  let number = 0;
-  for (const line of readLines(source)) yield* entriesOf(line, path, (number += 1));
+  for await (const { bytes, number, offset, terminated } of splitJsonl(source)) {
+    yield* parseLine(bytes, { path: options.path ?? "", line: number, offset }, { isEnded: terminated });
+  }
 }
 
 /** What a line of a file holds. Where it has no end yet, only what is settled. */
@@ -46,12 +43,7 @@ export interface RecordPlace {
 /** What reading gives, one after the other: records, and what could not be read between them. */
 export type TranscriptEntry =
   | { readonly type: "record"; readonly record: TranscriptRecord; readonly place: RecordPlace }
-  | ProblemEntry;
-
-interface ProblemEntry {
-  readonly type: "problem";
-  readonly problem: TranscriptProblem;
-}
+  | { readonly type: "problem"; readonly problem: TranscriptProblem };
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -85,8 +77,7 @@ export function skipMark(bytes: Buffer, start: number, offset: number): number {
   return offset === 0 && bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK) ? start + 3 : start;
 }
 
-/** The problem of a line that is too long to be looked into. */
-export function tooLong(place: RecordPlace): ProblemEntry {
+export function tooLong(place: RecordPlace) {
   return toProblem("too-long", place, `The line has ${place.lengthBytes} bytes: too long to be a record`);
 }
 
@@ -97,6 +88,6 @@ function toEntries(value: unknown, place: RecordPlace): readonly TranscriptEntry
   return mismatch === undefined ? [entry] : [toProblem("shape", place, mismatch), entry];
 }
 
-function toProblem(kind: TranscriptProblem["kind"], place: RecordPlace, message: string): ProblemEntry {
-  return { type: "problem", problem: { kind, ...place, message } };
+function toProblem(kind: TranscriptProblem["kind"], place: RecordPlace, message: string) {
+  return { type: "problem" as const, problem: { kind, ...place, message } };
 }

@@ -1,7 +1,6 @@
 import { closeSync } from "node:fs";
 import { openFile, readInto } from "./read-bytes.ts";
 
-/** The byte that ends a line. */
 export const LINE_FEED = 0x0a;
 
 /** A line of a file: bytes in memory that is used again, valid until the next line is asked for. */
@@ -24,7 +23,6 @@ export function* readLines(path: string, options: ReadOptions = {}): Generator<F
   for (const block of readBlocks(path, options)) yield* linesIn(block);
 }
 
-/** The lines of a block. */
 export function* linesIn({ bytes, end, offset, rest, tooLong }: LineBlock): Generator<FileLine, void> {
   if (tooLong !== undefined) yield { bytes, start: 0, end: 0, offset, ...tooLong, isTooLong: true };
   for (let start = 0; start < end;) {
@@ -33,9 +31,9 @@ export function* linesIn({ bytes, end, offset, rest, tooLong }: LineBlock): Gene
     yield { bytes, start, end: lineEnd, offset: offset + start, lengthBytes, isEnded: true, isTooLong: false };
     start = lineEnd + 1;
   }
-  const lengthBytes = rest.length;
-  const place = { start: 0, end: lengthBytes, offset: offset + end, lengthBytes };
-  if (lengthBytes > 0) yield { bytes: rest, ...place, isEnded: false, isTooLong: false };
+  const { length } = rest;
+  const place = { start: 0, end: length, offset: offset + end, lengthBytes: length };
+  if (length > 0) yield { bytes: rest, ...place, isEnded: false, isTooLong: false };
 }
 
 /** Whole lines of a file, as bytes in memory that is used again for the next block. */
@@ -48,14 +46,7 @@ export interface LineBlock {
   /** The bytes after `end` that no line feed has ended yet: only of the last block are there any. */
   readonly rest: Buffer;
   /** A line at `offset` that is too long to be held: it was passed over, and the block has nothing else. */
-  readonly tooLong?: TooLongLine;
-}
-
-/** A line that was not read. */
-export interface TooLongLine {
-  readonly lengthBytes: number;
-  /** False for the last line of a file that no line feed ends. */
-  readonly isEnded: boolean;
+  readonly tooLong?: Pick<FileLine, "lengthBytes" | "isEnded">;
 }
 
 /** How a file is read. */
@@ -68,11 +59,6 @@ export interface ReadOptions {
   readonly longestLineBytes?: number;
 }
 
-/** Memory that the blocks of many files share, one after the other. */
-export interface BlockMemory {
-  buffer: Buffer;
-}
-
 /** Enough that a read is cheap beside what is done with it, and small enough to stay in the processor's cache. */
 const BLOCK_BYTES = 1024 * 1024;
 /** The longest lines that were seen are some megabytes; to parse one takes several times its size in memory. */
@@ -80,19 +66,22 @@ export const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a file in blocks of whole lines. It reads synchronously: with the page cache warm that is twice as fast as going
- * through the thread pool, and a block takes about a millisecond. Who reads many yields between them.
+ * through the thread pool, and a block takes about a millisecond. Who reads many yields between them. `memory` is shared by
+ * the blocks of many files.
  */
-export function* readBlocks(path: string, options: ReadOptions = {}, memory?: BlockMemory): Generator<LineBlock> {
+export function* readBlocks(
+  path: string,
+  options: ReadOptions = {},
+  memory?: { buffer: Buffer },
+): Generator<LineBlock> {
+  const { fromOffset = 0, blockBytes = BLOCK_BYTES, longestLineBytes = LONGEST_LINE_BYTES } = options;
   const descriptor = openFile(path);
-  const blockBytes = options.blockBytes ?? BLOCK_BYTES;
   const shared = memory ?? { buffer: Buffer.allocUnsafe(blockBytes) };
-  const longest = options.longestLineBytes ?? LONGEST_LINE_BYTES;
-  let offset = options.fromOffset ?? 0;
-  let held = 0;
+  let [offset, held] = [fromOffset, 0];
   try {
     for (;;) {
-      if (held > longest) {
-        const tooLong = passOver(descriptor, path, shared.buffer, { offset, held });
+      if (held > longestLineBytes) {
+        const tooLong = passOver(descriptor, path, shared.buffer, offset, held);
         yield { bytes: NOTHING, end: 0, offset, rest: NOTHING, tooLong };
         if (!tooLong.isEnded) return;
         [offset, held] = [offset + tooLong.lengthBytes + 1, 0];
@@ -105,7 +94,8 @@ export function* readBlocks(path: string, options: ReadOptions = {}, memory?: Bl
         if (held > 0) yield { bytes, end: 0, offset, rest: bytes.subarray(0, held) };
         return;
       }
-      const end = endOfLines(bytes, held, filled);
+      const last = bytes.subarray(held, filled).lastIndexOf(LINE_FEED);
+      const end = last === -1 ? 0 : held + last + 1;
       if (end > 0) yield { bytes, end, offset, rest: bytes.subarray(0, 0) };
       // A slice of a shared memory must not be given out after this: what is left over moves to its front.
       shared.buffer.copyWithin(0, end, filled);
@@ -120,23 +110,13 @@ export function* readBlocks(path: string, options: ReadOptions = {}, memory?: Bl
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads to the end of a line of which the first bytes are held, and keeps none of it. */
-function passOver(
-  descriptor: number,
-  path: string,
-  buffer: Buffer,
-  { offset, held }: { readonly offset: number; readonly held: number },
-): TooLongLine {
+function passOver(descriptor: number, path: string, buffer: Buffer, offset: number, held: number) {
   for (let passed = held; ;) {
     const read = readInto(descriptor, path, buffer, 0, offset + passed);
     const feed = buffer.subarray(0, read).indexOf(LINE_FEED);
     if (read === 0 || feed !== -1) return { lengthBytes: passed + Math.max(0, feed), isEnded: read > 0 };
     passed += read;
   }
-}
-
-function endOfLines(bytes: Buffer, held: number, filled: number): number {
-  const last = bytes.subarray(held, filled).lastIndexOf(LINE_FEED);
-  return last === -1 ? 0 : held + last + 1;
 }
 
 function grown(buffer: Buffer): Buffer {

@@ -22,11 +22,7 @@ export interface MessagePage {
 const BLOCK_BYTES = 64 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-interface Line {
-  readonly offset: number;
-  readonly end: number;
-  readonly records: readonly TranscriptRecord[];
-}
+type Line = ReturnType<typeof toLine>;
 
 /**
  * The last messages of a file, or the last ones before a place in it. A prompt and an answer count as one message each;
@@ -41,11 +37,11 @@ export function readLastPage(path: string, count: number, options: { readonly be
     const isFull = createPageLimit(count);
     let start = limit;
     for (const line of linesBackwards(descriptor, path, limit)) {
-      if (line.records.some(isFull)) return toPage(lines.toReversed(), { start, end: limit, size });
+      if (line.records.some(isFull)) return toPage(lines.toReversed(), start, limit, size);
       lines.push(line);
       start = line.offset;
     }
-    return toPage(lines.toReversed(), { start: 0, end: limit, size });
+    return toPage(lines.toReversed(), 0, limit, size);
   } finally {
     closeSync(descriptor);
   }
@@ -59,11 +55,11 @@ export function readFirstPage(path: string, count: number, options: { readonly a
   let end = start;
   for (const found of readLines(path, { fromOffset: start, blockBytes: BLOCK_BYTES })) {
     const line = toLine(found.bytes.subarray(found.start, found.end), path, found.offset, found.isEnded);
-    if (line.records.some(isFull)) return toPage(lines, { start, end, size: Number.POSITIVE_INFINITY });
+    if (line.records.some(isFull)) return toPage(lines, start, end, Number.POSITIVE_INFINITY);
     lines.push(line);
     end = found.isEnded ? found.offset + found.lengthBytes + 1 : line.end;
   }
-  return toPage(lines, { start, end, size: end });
+  return toPage(lines, start, end, end);
 }
 
 /** Says of which record on there is one message too many. */
@@ -82,10 +78,7 @@ function keyOf(record: TranscriptRecord): string | undefined {
   return userKindOf(record, blocksOf(record.message.content)) === "tool-result" ? undefined : record.uuid;
 }
 
-function toPage(
-  lines: readonly Line[],
-  { start, end, size }: { start: number; end: number; size: number },
-): MessagePage {
+function toPage(lines: readonly Line[], start: number, end: number, size: number): MessagePage {
   const records = lines.flatMap((line) => line.records);
   return { messages: buildMessages(records), records, start, end, hasBefore: start > 0, hasAfter: end < size };
 }
@@ -118,7 +111,7 @@ function lastFeed(bytes: Buffer, end: number): number {
 }
 
 /** Of a line without an end, the end is that of its last whole record: the next page goes on from there. */
-function toLine(bytes: Buffer, path: string, offset: number, isEnded: boolean): Line {
+function toLine(bytes: Buffer, path: string, offset: number, isEnded: boolean) {
   const entries = parseLine(bytes, { path, line: 0, offset }, { isEnded }).filter((entry) => entry.type === "record");
   const last = entries.at(-1)?.place;
   const end = isEnded ? offset + bytes.length : last === undefined ? offset : last.offset + last.lengthBytes;

@@ -1,7 +1,7 @@
 /** A parsed object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A block of content with its type. */
+/** A block of a message's content. */
 export interface ContentBlock {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -49,24 +49,22 @@ export function imagesOf(blocks: readonly ContentBlock[]): readonly Image[] {
 
 /** A block has what it is about under the name of its type. */
 function joinField(blocks: readonly ContentBlock[], type: string): string {
-  let joined = "";
-  for (const block of blocks) {
-    const text = block.type === type ? (string(block[type]) ?? "") : "";
-    if (text !== "") joined = joined === "" ? text : `${joined}\n${text}`;
-  }
-  return joined;
+  const texts = blocks.map((block) => (block.type === type ? block[type] : ""));
+  return texts.filter((text) => typeof text === "string" && text !== "").join("\n");
 }
 
 function isBlock(value: unknown): value is ContentBlock {
   return isObject(value) && typeof value["type"] === "string";
 }
 
-/** Whether a value is an object with fields. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value, if it is a string. */
+export function blocksOfType(blocks: readonly ContentBlock[], type: string): readonly ContentBlock[] {
+  return blocks.filter((block) => block.type === type);
+}
+
 export function string(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -97,7 +95,7 @@ export function spokenText(text: string): string {
   return rest === text ? text : rest.trim();
 }
 
-/** Whether a prompt's text is that of a slash command or of a shell command, as the CLI writes it. */
+/** Whether a prompt is a slash command or a shell command, as the CLI writes it. */
 export function isCommandText(text: string): boolean {
   return COMMAND.test(text);
 }

@@ -1,6 +1,5 @@
 import { parseJson } from "../../core/index.ts";
 
-/** The bytes that JSON is made of. */
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;

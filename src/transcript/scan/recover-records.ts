@@ -94,12 +94,7 @@ function wholeRecord(
 }
 
 /** A record that was written where one cut off before it was due to have a value: it looks as if it stood inside. */
-function swallowedRecord(
-  bytes: Buffer,
-  walk: ReturnType<typeof walkPrefix>,
-  end: number,
-  isEnded: boolean,
-): Stretch | undefined {
+function swallowedRecord(bytes: Buffer, walk: PrefixWalk, end: number, isEnded: boolean): Stretch | undefined {
   const { last, end: stop } = walk;
   if (last === undefined || skipSpace(bytes, last.end, end) !== stop) return undefined;
   if (stop < end ? bytes[stop] !== OPEN_BRACE : !isEnded) return undefined;
@@ -140,8 +135,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
-/** How far the bytes from a place on are an object. */
-export interface PrefixWalk {
+interface PrefixWalk {
   /** Whether the object has its end. */
   readonly isWhole: boolean;
   /** The place after the object; where it is not whole, the first place that cannot go on as JSON does. */

@@ -2,6 +2,7 @@ import { skipMark } from "../read/parse-transcript.ts";
 import { type FileLine, readLines, type ReadOptions } from "../read/read-lines.ts";
 import {
   blocksOf,
+  blocksOfType,
   type ContentBlock,
   type Fields,
   isObject,
@@ -10,6 +11,7 @@ import {
   thinkingOf,
   userKindOf,
 } from "../records/content.ts";
+import { titleIn } from "../records/session-title.ts";
 import { momentText, unwrapProgress } from "../records/transcript-record.ts";
 import { type UsageLine, usageLineOf } from "../usage/usage-line.ts";
 import { isBlank, NOT_WALKED, parse, skipValue, walkObject } from "./json-bytes.ts";
@@ -50,10 +52,8 @@ export interface ScannedRecord {
 }
 
 /** A stretch of a line that is no record. */
-export interface ScannedDamage {
+export interface ScannedDamage extends Pick<ScannedRecord, "offset" | "lengthBytes"> {
   readonly type: "broken";
-  readonly offset: number;
-  readonly lengthBytes: number;
 }
 
 /** Only of these is more than the top level needed; the others, often the longest lines, are not parsed. */
@@ -115,7 +115,6 @@ function toScanned(own: Fields, offset: number, lengthBytes: number): ScannedRec
   const record = unwrapProgress(own) ?? own;
   const message = isObject(record["message"]) ? record["message"] : {};
   const blocks = blocksOf(message["content"]);
-  const isUser = record["type"] === "user";
   return {
     type: "record",
     offset,
@@ -134,31 +133,20 @@ function toScanned(own: Fields, offset: number, lengthBytes: number): ScannedRec
     messageId: string(message["id"]),
     model: string(message["model"]),
     stopReason: string(message["stop_reason"]),
-    isPrompt: isUser && userKindOf(record, blocks) === "prompt",
+    isPrompt: record["type"] === "user" && userKindOf(record, blocks) === "prompt",
     usage: usageLineOf(record),
-    toolUses: toolUsesIn(blocks),
-    toolResults: toolResultsIn(blocks),
-    text: textOf(blocks) || titleOf(record),
+    toolUses: blocksOfType(blocks, "tool_use").map(({ id, name }) => ({
+      id: string(id) ?? "",
+      name: string(name) ?? "",
+    })),
+    toolResults: blocksOfType(blocks, "tool_result").map((block) => ({
+      toolUseId: string(block["tool_use_id"]) ?? "",
+      isError: block["is_error"] === true,
+    })),
+    text: textOf(blocks) || titleIn(record) || (record["type"] === "system" ? (string(record["content"]) ?? "") : ""),
     thinking: thinkingOf(blocks),
     toolText: toolTextOf(blocks),
   };
-}
-
-function toolUsesIn(blocks: readonly ContentBlock[]): ScannedRecord["toolUses"] {
-  return blocks
-    .filter((block) => block.type === "tool_use")
-    .map((block) => ({ id: string(block["id"]) ?? "", name: string(block["name"]) ?? "" }));
-}
-
-function toolResultsIn(blocks: readonly ContentBlock[]): ScannedRecord["toolResults"] {
-  return blocks
-    .filter((block) => block.type === "tool_result")
-    .map((block) => ({ toolUseId: string(block["tool_use_id"]) ?? "", isError: block["is_error"] === true }));
-}
-
-function titleOf(record: Fields): string {
-  const title = record["summary"] ?? record["aiTitle"] ?? record["customTitle"] ?? record["agentName"];
-  return string(title) ?? (record["type"] === "system" ? (string(record["content"]) ?? "") : "");
 }
 
 function toolTextOf(blocks: readonly ContentBlock[]): string {

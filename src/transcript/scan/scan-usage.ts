@@ -1,18 +1,11 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath, type TranscriptProblem } from "../problem.ts";
 import { skipMark, tooLong } from "../read/parse-transcript.ts";
-import {
-  type BlockMemory,
-  LINE_FEED,
-  type LineBlock,
-  lineNumberAt,
-  readBlocks,
-  type TooLongLine,
-} from "../read/read-lines.ts";
+import { LINE_FEED, type LineBlock, lineNumberAt, readBlocks } from "../read/read-lines.ts";
 import { type CountOptions, createUsageCounter, type UsageCounter, type UsageReport } from "../usage/usage-counter.ts";
 import { usageLineOf } from "../usage/usage-line.ts";
 import { isBlank } from "./json-bytes.ts";
-import { settledStretches, type Stretch } from "./recover-records.ts";
+import { settledStretches } from "./recover-records.ts";
 import { createUsageScanner, type UsageScanner } from "./usage-scanner.ts";
 
 /** How a scan is done. */
@@ -37,7 +30,7 @@ const MARK = Buffer.from('_tokens"');
 export async function scanUsage(paths: Iterable<string>, options: ScanUsageOptions = {}): Promise<UsageScan> {
   const counter = createUsageCounter(options);
   const state = { problems: [] as TranscriptProblem[], skipped: [] as SkippedPath[], files: 0, bytes: 0 };
-  const memory: BlockMemory = { buffer: Buffer.allocUnsafe(1024 * 1024) };
+  const memory = { buffer: Buffer.allocUnsafe(1024 * 1024) };
   const scan = createUsageScanner();
   for (const path of paths) {
     try {
@@ -66,7 +59,11 @@ interface Target {
 
 function scanBlock(block: LineBlock, target: Target): void {
   const { bytes, end, rest } = block;
-  if (block.tooLong?.isEnded === true) target.problems.push(tooLongProblem(block, block.tooLong, target.path));
+  if (block.tooLong?.isEnded === true) {
+    const { path, problems } = target;
+    const place = { path, line: lineNumberAt(path, block.offset), offset: block.offset };
+    problems.push(tooLong({ ...place, lengthBytes: block.tooLong.lengthBytes }).problem);
+  }
   for (let hit = bytes.indexOf(MARK); hit !== -1 && hit < end;) {
     const begin = bytes.lastIndexOf(LINE_FEED, hit) + 1;
     const start = skipMark(bytes, begin, block.offset + begin);
@@ -83,14 +80,11 @@ function scanBlock(block: LineBlock, target: Target): void {
 function scanLine(bytes: Buffer, start: number, end: number, target: Target, isEnded: boolean): boolean {
   const { scan, counter, path } = target;
   const found = scan(bytes, start, end);
-  if (found.type === "broken" || !isBlank(bytes, found.end, end)) {
-    return recover(settledStretches(bytes, start, end, isEnded), target);
+  if (found !== undefined && isBlank(bytes, found.end, end)) {
+    if (found.line !== undefined) counter.add(found.line, path);
+    return true;
   }
-  if (found.type === "usage") counter.add(found.line, path);
-  return true;
-}
-
-function recover(stretches: readonly Stretch[], { counter, path }: Target): boolean {
+  const stretches = settledStretches(bytes, start, end, isEnded);
   for (const { value } of stretches) {
     const line = usageLineOf(value);
     if (line !== undefined) counter.add(line, path);
@@ -102,8 +96,4 @@ function report(block: LineBlock, start: number, end: number, { path, problems }
   const offset = block.offset + start;
   const message = "The line is not JSON, or only parts of it are";
   problems.push({ kind: "broken", path, line: lineNumberAt(path, offset), offset, lengthBytes: end - start, message });
-}
-
-function tooLongProblem({ offset }: LineBlock, { lengthBytes }: TooLongLine, path: string): TranscriptProblem {
-  return tooLong({ path, line: lineNumberAt(path, offset), offset, lengthBytes }).problem;
 }

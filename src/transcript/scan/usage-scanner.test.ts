@@ -9,7 +9,7 @@ const scan = createUsageScanner();
 function scanText(text: string): unknown {
   const bytes = Buffer.from(text);
   const found = scan(bytes, 0, bytes.length);
-  return found.type === "usage" ? found.line : found.type;
+  return found === undefined ? "broken" : (found.line ?? "none");
 }
 
 /** What `JSON.parse` would have read. */

@@ -1,11 +1,8 @@
 import { type UsageLine, usageLineOf } from "../usage/usage-line.ts";
 import { BACKSLASH, NOT_WALKED, OPEN_BRACE, QUOTE, skipValue, spells, walkObject } from "./json-bytes.ts";
 
-/** What the record at a place came to, and where it ends: another one may be glued to it. */
-export type ScannedUsage =
-  | { readonly type: "usage"; readonly line: UsageLine; readonly end: number }
-  | { readonly type: "none"; readonly end: number }
-  | { readonly type: "broken" };
+/** What the record at a place states, and where it ends: another one may be glued to it. Undefined where it is broken. */
+type ScannedUsage = { readonly line: UsageLine | undefined; readonly end: number } | undefined;
 
 /** Reads the usage of the record that lies in `bytes` from `start` on, not beyond `end`. */
 export type UsageScanner = (bytes: Buffer, start: number, end: number) => ScannedUsage;
@@ -57,13 +54,13 @@ export function createUsageScanner(): UsageScanner {
     const after = walkObject(bytes, start, end, visitTop);
     if (after === NOT_WALKED) return parseWhole(bytes, start, end);
     if (isEscaped || isValue(bytes, starts, ends, "progress")) return parseWhole(bytes, start, after);
-    if (!isValue(bytes, starts, ends, "assistant")) return { type: "none", end: after };
+    if (!isValue(bytes, starts, ends, "assistant")) return { line: undefined, end: after };
     return readFound((key) => valueOf(bytes, starts, ends, key), after) ?? parseWhole(bytes, start, after);
   };
 }
 
 /** Puts what was found together; undefined where a value turns out not to be JSON. */
-function readFound(value: (key: Key) => unknown, end: number): ScannedUsage | undefined {
+function readFound(value: (key: Key) => unknown, end: number): ScannedUsage {
   try {
     const id = value("id");
     const record = {
@@ -78,8 +75,7 @@ function readFound(value: (key: Key) => unknown, end: number): ScannedUsage | un
       isSidechain: value("isSidechain"),
       message: { id, model: value("model"), usage: value("usage"), stop_reason: value("stop_reason") },
     };
-    const line = usageLineOf(record);
-    return line === undefined ? { type: "none", end } : { type: "usage", line, end };
+    return { line: usageLineOf(record), end };
   } catch {
     return undefined;
   }
@@ -87,10 +83,9 @@ function readFound(value: (key: Key) => unknown, end: number): ScannedUsage | un
 
 function parseWhole(bytes: Buffer, start: number, end: number): ScannedUsage {
   try {
-    const line = usageLineOf(JSON.parse(bytes.toString("utf8", start, end)));
-    return line === undefined ? { type: "none", end } : { type: "usage", line, end };
+    return { line: usageLineOf(JSON.parse(bytes.toString("utf8", start, end))), end };
   } catch {
-    return { type: "broken" };
+    return undefined;
   }
 }
 

@@ -52,8 +52,8 @@ export function sessionMetadata(transcript: Transcript, options: CountOptions = 
   const uses = extractToolUsage(transcript);
   const byTool = [...groupBy(uses, ({ name }) => name)];
   const times = all
-    .flatMap(({ timestamp, endTimestamp }) => [timestamp, endTimestamp])
-    .filter(isMoment)
+    .flatMap(({ timestamp = "", endTimestamp = "" }) => [timestamp, endTimestamp])
+    .filter((time) => !Number.isNaN(Date.parse(time)))
     .toSorted();
   const { total, byModel } = usageOf(transcript, options);
   return {
@@ -136,8 +136,4 @@ function responseTimes(messages: readonly TranscriptMessage[]): readonly number[
 
 function averageOf(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function isMoment(timestamp: string | undefined): timestamp is string {
-  return timestamp !== undefined && !Number.isNaN(Date.parse(timestamp));
 }

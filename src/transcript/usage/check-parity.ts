@@ -12,9 +12,7 @@ export interface Parity {
   readonly isEqual: boolean;
   readonly ours: CliTotals;
   readonly theirs: CliTotals;
-  /**
-   * What the CLI counted and wrote no message for, by model: compactions, titles. Only the CLI's own totals know it.
-   */
+  /** What the CLI counted and wrote no message for, by model: compactions, titles. Only the CLI's own totals know it. */
   readonly unrecorded: CliTotals;
 }
 
@@ -65,8 +63,8 @@ function subtract(left: ModelUsage = NOTHING, right: ModelUsage = NOTHING): Mode
 const NOTHING: ModelUsage = { ...NO_USAGE, costUsd: 0 };
 
 function mapTokens(count: (field: keyof Usage) => number): Usage {
-  const fields = Object.keys(NO_USAGE) as (keyof Usage)[];
-  return Object.fromEntries(fields.map((field) => [field, count(field)])) as unknown as Usage;
+  const counts = Object.keys(NO_USAGE).map((field) => [field, count(field as keyof Usage)]);
+  return Object.fromEntries(counts) as Usage;
 }
 
 /** The CLI rounds nothing and we round to a millionth: half of one is no difference. */

@@ -9,7 +9,7 @@ import {
   toReport,
   type UsageReport,
 } from "./usage-counter.ts";
-import { NO_TOKENS, type TokenUsage, usageLineOf } from "./usage-line.ts";
+import { NO_TOKENS, usageLineOf } from "./usage-line.ts";
 import { type CountedUsage, groupUsage, sumUsage, type UsageTotals } from "./usage-totals.ts";
 
 /** The usage of some transcripts together, sub-agents included; what two of them share counts once. */
@@ -46,32 +46,28 @@ export interface TurnUsage extends UsageTotals {
 
 /** Tokens and money by turn, in the order of the file. */
 export function usageByTurn(transcript: Transcript, options: CountOptions = {}): readonly TurnUsage[] {
-  const counted = partsById(transcript, options);
+  const partsOf = createPartTaker(transcript, options);
   return collectTurns(transcript).map(({ prompt, messages }) => ({
     promptUuid: prompt?.uuid,
     prompt: spokenText(prompt?.text ?? ""),
     timestamp: prompt?.timestamp,
-    ...sumUsage(messages.flatMap((message) => partsOf(message, counted))),
+    ...sumUsage(messages.flatMap(partsOf)),
   }));
 }
 
 /** What a sub-agent used. */
-export interface SubagentUsage extends UsageTotals {
-  readonly agentId: string;
-  readonly agentType: string | undefined;
-  readonly description: string | undefined;
-  readonly parentToolUseId: string | undefined;
-}
+export interface SubagentUsage
+  extends UsageTotals, Pick<Subagent, "agentId" | "agentType" | "description" | "parentToolUseId"> {}
 
 /** Tokens and money by sub-agent, also of those that have no id of their own. */
 export function usageBySubagent(transcript: Transcript, options: CountOptions = {}): readonly SubagentUsage[] {
-  const counted = partsById(transcript, options);
+  const partsOf = createPartTaker(transcript, options);
   return transcript.subagents.map(({ agentId, agentType, description, parentToolUseId, messages }) => ({
     agentId,
     agentType,
     description,
     parentToolUseId,
-    ...sumUsage(messages.flatMap((message) => partsOf(message, counted))),
+    ...sumUsage(messages.flatMap(partsOf)),
   }));
 }
 
@@ -80,50 +76,41 @@ export function usageBySubagent(transcript: Transcript, options: CountOptions = 
  * to the tools that it called itself. Responses that call none are under the empty name.
  */
 export function usageByTool(transcript: Transcript, options: CountOptions = {}): Readonly<Record<string, UsageTotals>> {
-  const counted = partsById(transcript, options);
+  const partsOf = createPartTaker(transcript, options);
   const shares = allMessages(transcript).flatMap((message) => {
     const tools = message.toolUses.length === 0 ? [""] : message.toolUses.map(({ name }) => name);
-    const parts = partsOf(message, counted);
+    const parts = partsOf(message);
     return tools.flatMap((tool, index) => parts.map((part) => ({ tool, ...shareOf(part, index, tools.length) })));
   });
   return groupUsage(shares, ({ tool }) => tool);
 }
 
-function partsById(transcript: Transcript, options: CountOptions): Map<string, CountedMessage> {
-  return new Map(countMessages(transcript, options).map((message) => [message.messageId, message]));
-}
-
-/** A message's own part and its advisors'; taken out of the map, so that nothing is given out twice. */
-function partsOf(message: TranscriptMessage, counted: Map<string, CountedMessage>): readonly CountedUsage[] {
-  const id = message.usage?.messageId;
-  const found = id === undefined ? undefined : counted.get(id);
-  if (id === undefined || found === undefined) return [];
-  counted.delete(id);
-  return [found, ...found.advisors];
+/** Gives a message's own part and its advisors', and nothing twice. */
+function createPartTaker(
+  transcript: Transcript,
+  options: CountOptions,
+): (message: TranscriptMessage) => readonly CountedUsage[] {
+  const left = new Map(countMessages(transcript, options).map((message) => [message.messageId, message]));
+  return ({ usage }) => {
+    const found = usage && left.get(usage.messageId);
+    if (found === undefined) return [];
+    left.delete(found.messageId);
+    return [found, ...found.advisors];
+  };
 }
 
 /** Whole tokens: what does not divide goes to the first. */
 function shareOf(part: CountedUsage, index: number, count: number): CountedUsage {
   const share = (value: number): number => Math.floor(value / count) + (index < value % count ? 1 : 0);
-  const usage = Object.fromEntries(
-    Object.keys(NO_TOKENS).map((field) => [field, share(part.usage[field as keyof TokenUsage])]),
-  );
-  return {
-    ...part,
-    usage: usage as unknown as TokenUsage,
-    costUsd: part.costUsd === undefined ? undefined : part.costUsd / count,
-  };
+  const usage = Object.fromEntries(Object.entries(part.usage).map(([field, value]) => [field, share(value)]));
+  return { ...part, usage: { ...NO_TOKENS, ...usage }, costUsd: part.costUsd && part.costUsd / count };
 }
 
-/** One prompt, up to the next: its messages, and those of the sub-agents that it started. */
-export interface TranscriptTurn {
-  /** Undefined for what stands before the first prompt. */
-  readonly prompt: TranscriptMessage | undefined;
-  readonly messages: readonly TranscriptMessage[];
-}
-
-/** The turns of a transcript in the order of the file, those of rewound branches too. */
-export function collectTurns(transcript: Pick<Transcript, "messages" | "subagents">): readonly TranscriptTurn[] {
+/**
+ * The turns of a transcript in the order of the file, those of rewound branches too: each with its messages and those of the
+ * sub-agents that it started. What stands before the first prompt is a turn without one.
+ */
+export function collectTurns(transcript: Pick<Transcript, "messages" | "subagents">) {
   const turns: { prompt: TranscriptMessage | undefined; messages: TranscriptMessage[] }[] = [];
   const turnOfCall = new Map<string, number>();
   for (const message of transcript.messages) {
@@ -146,9 +133,7 @@ function rootCallOf(subagent: Subagent, all: readonly Subagent[]): string | unde
   let at = subagent;
   while (at.parentAgentId !== undefined && !seen.has(at)) {
     seen.add(at);
-    const parent = all.find(({ agentId }) => agentId === at.parentAgentId);
-    if (parent === undefined) break;
-    at = parent;
+    at = all.find(({ agentId }) => agentId === at.parentAgentId) ?? at;
   }
   return at.parentToolUseId;
 }

@@ -1,5 +1,5 @@
 import { PRICE_TABLE, type PriceTable } from "../../core/index.ts";
-import { createPricer, type Pricer } from "./cost-of.ts";
+import { createPricer } from "./cost-of.ts";
 import type { UsageLine } from "./usage-line.ts";
 import { type CountedUsage, createDayNamer, groupUsage, sumUsage, type UsageTotals } from "./usage-totals.ts";
 
@@ -26,7 +26,7 @@ export interface CountedMessage extends CountedUsage {
 /** Usage in total and in groups. A message that several files hold belongs to the first of them. */
 export interface UsageReport {
   /** Whose prices the money is reckoned with. */
-  readonly prices: { readonly date: string; readonly source: string };
+  readonly prices: Pick<PriceTable, "date" | "source">;
   readonly total: UsageTotals;
   readonly byModel: Readonly<Record<string, UsageTotals>>;
   readonly byDay: Readonly<Record<string, UsageTotals>>;
@@ -39,82 +39,52 @@ export interface UsageReport {
   readonly unpricedModels: readonly string[];
 }
 
-/** Counts every response once, however many records and files repeat it. */
-export interface UsageCounter {
-  /** Takes what a record of a file states. */
-  add(line: UsageLine, path: string): void;
-  /** What was counted so far. */
-  messages(): readonly CountedMessage[];
-  report(): UsageReport;
-}
+export type UsageCounter = ReturnType<typeof createUsageCounter>;
 
-/** Makes a counter: of a file the last record of a message id counts, of several files the one that counted more. */
-export function createUsageCounter(options: CountOptions = {}): UsageCounter {
+/** Counts every response once: of a file the last record of a message id counts, of several files the one that counted more. */
+export function createUsageCounter(options: CountOptions = {}) {
   const prices = options.prices ?? PRICE_TABLE;
   const costOf = createPricer(prices);
   const dayOf = createDayNamer(options.timeZone);
   const share = createSharer();
   const counted = new Map<string, CountedMessage>();
   const messages = (): readonly CountedMessage[] => [...counted.values()];
-  const toCounted = (line: UsageLine, path: string): CountedMessage => {
-    const model = share(line.model) ?? line.model;
-    return {
-      messageId: line.messageId,
-      model,
-      usage: line.usage,
-      costUsd: line.recordedCostUsd ?? costOf(model, line),
-      isFinal: line.isFinal,
-      isMessage: true,
-      sessionId: share(line.sessionId),
-      agentId: share(line.agentId),
-      project: share(line.cwd),
-      day: dayOf(line.timestamp),
-      path,
-      advisors: line.advisors.length === 0 ? NO_PARTS : toAdvisorParts(line, costOf),
-    };
+  /** The later record has the counts; where the message belongs was settled by the first. */
+  const toCounted = (line: UsageLine, path: string, before: CountedMessage | undefined): CountedMessage => ({
+    messageId: line.messageId,
+    model: share(line.model) as string,
+    usage: line.usage,
+    costUsd: line.recordedCostUsd ?? costOf(line.model, line),
+    isFinal: line.isFinal || before?.isFinal === true,
+    isMessage: true,
+    sessionId: before?.sessionId ?? share(line.sessionId),
+    agentId: before?.agentId ?? share(line.agentId),
+    project: before?.project ?? share(line.cwd),
+    day: before?.day ?? dayOf(line.timestamp),
+    path,
+    advisors: line.advisors.length === 0 ? NO_PARTS : line.advisors.map((advisor) => toPart(advisor, line.isUsOnly)),
+  });
+  const toPart = ({ model, usage }: UsageLine["advisors"][number], isUsOnly: boolean): CountedUsage => {
+    const costUsd = costOf(model, { usage, isFast: false, isUsOnly });
+    return { model, usage, costUsd, isFinal: true, isMessage: false };
   };
   return {
-    add(line, path) {
+    /** Takes what a record of a file states. */
+    add(line: UsageLine, path: string): void {
       const before = counted.get(line.messageId);
       if (before !== undefined && before.path !== path && !saysMore(line, before)) return;
-      const now = toCounted(line, path);
-      counted.set(line.messageId, before === undefined ? now : succeed(before, now));
+      counted.set(line.messageId, toCounted(line, path, before));
     },
     messages,
     report: () => toReport(messages(), prices),
   };
 }
 
+const NO_PARTS: readonly CountedUsage[] = [];
+
 function saysMore(line: UsageLine, before: CountedMessage): boolean {
   const [now, then] = [line.usage.outputTokens, before.usage.outputTokens];
   return now > then || (now === then && line.isFinal && !before.isFinal);
-}
-
-/** The later record has the counts; where the message belongs was settled by the first. */
-function succeed(before: CountedMessage, now: CountedMessage): CountedMessage {
-  return {
-    messageId: now.messageId,
-    model: now.model,
-    usage: now.usage,
-    costUsd: now.costUsd,
-    isFinal: before.isFinal || now.isFinal,
-    isMessage: true,
-    sessionId: before.sessionId ?? now.sessionId,
-    agentId: before.agentId ?? now.agentId,
-    project: before.project ?? now.project,
-    day: before.day ?? now.day,
-    path: now.path,
-    advisors: now.advisors,
-  };
-}
-
-const NO_PARTS: readonly CountedUsage[] = [];
-
-function toAdvisorParts({ advisors, isUsOnly }: UsageLine, costOf: Pricer): readonly CountedUsage[] {
-  return advisors.map(({ model, usage }) => {
-    const costUsd = costOf(model, { usage, isFast: false, isUsOnly });
-    return { model, usage, costUsd, isFinal: true, isMessage: false };
-  });
 }
 
 /** Adds up counted messages; an advisor's part goes where its message goes, but to its own model. */

@@ -3,40 +3,58 @@ import { isObject, string, type Fields } from "../records/content.ts";
 import { momentText, unwrapProgress } from "../records/transcript-record.ts";
 
 /** What one record says of the usage of a response. A response has several such records, and the last one counts. */
-export interface UsageLine extends ResponseUsage {
+export interface UsageLine {
   /** The API's id of the response; without one the record's own, so that it counts by itself. */
   readonly messageId: string;
   readonly model: string;
+  readonly usage: TokenUsage;
+  readonly isFast: boolean;
+  /** Whether the inference was held to the United States. */
+  readonly isUsOnly: boolean;
+  /** Whether a count is no number of tokens that a response can have: it counts as none, and the rest as a lower bound. */
+  readonly isDamaged: boolean;
+  /** What an advisor used within the response: another model, and not part of the counts above. */
+  readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
   /** Whether the record names a stop reason: without one on any of its records the counts are placeholders. */
   readonly isFinal: boolean;
   readonly timestamp: string | undefined;
   readonly sessionId: string | undefined;
-  /** The sub-agent whose response it is. */
   readonly agentId: string | undefined;
   readonly isSidechain: boolean;
-  /** The working directory that the record names. */
   readonly cwd: string | undefined;
   /** Dollars that the record itself states, as early versions did. */
   readonly recordedCostUsd: number | undefined;
 }
+
+/** Tokens as transcripts count them: what was written to the cache is split by how long it is kept. */
+export interface TokenUsage extends Usage {
+  readonly cacheWrite5mTokens: number;
+  readonly cacheWrite1hTokens: number;
+  readonly webSearches: number;
+}
+
+export const NO_TOKENS: TokenUsage = { ...NO_USAGE, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0, webSearches: 0 };
+
+const COUNTS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
 
 /** The usage that a parsed record states: an assistant's, or a sub-agent's that is only seen in a progress record. */
 export function usageLineOf(value: unknown): UsageLine | undefined {
   const record = isObject(value) ? (unwrapProgress(value) ?? value) : {};
   const message = record["message"];
   if (record["type"] !== "assistant" || !isObject(message)) return undefined;
-  const response = parseUsage(message["usage"]);
+  const raw = message["usage"];
   const messageId = string(message["id"]) ?? string(record["uuid"]);
-  if (response === undefined || messageId === undefined) return undefined;
+  if (messageId === undefined || !isObject(raw) || !COUNTS.some((key) => raw[key] !== undefined)) return undefined;
+  const isDamaged = COUNTS.some((key) => !isCount(raw[key]));
   return {
-    usage: response.usage,
-    isFast: response.isFast,
-    isUsOnly: response.isUsOnly,
-    isDamaged: response.isDamaged,
-    advisors: response.advisors,
     messageId,
     model: string(message["model"]) ?? "unknown",
-    isFinal: string(message["stop_reason"]) !== undefined && !response.isDamaged,
+    usage: parseTokens(raw),
+    isFast: raw["speed"] === "fast",
+    isUsOnly: raw["inference_geo"] === "us",
+    isDamaged,
+    advisors: parseAdvisors(raw["iterations"]),
+    isFinal: string(message["stop_reason"]) !== undefined && !isDamaged,
     timestamp: momentText(record["timestamp"]),
     sessionId: string(record["sessionId"]),
     agentId: string(record["agentId"]),
@@ -53,52 +71,14 @@ function positive(value: unknown): number | undefined {
 
 const MOST_USD = 1_000_000;
 
-/** Tokens as transcripts count them: what was written to the cache is split by how long it is kept. */
-export interface TokenUsage extends Usage {
-  /** Of `cacheWriteTokens`: kept for five minutes. */
-  readonly cacheWrite5mTokens: number;
-  /** Of `cacheWriteTokens`: kept for an hour. */
-  readonly cacheWrite1hTokens: number;
-  readonly webSearches: number;
-}
-
-/** The usage of one response, as one record states it. */
-export interface ResponseUsage {
-  readonly usage: TokenUsage;
-  readonly isFast: boolean;
-  /** Whether the inference was held to the United States. */
-  readonly isUsOnly: boolean;
-  /** Whether a count is no number of tokens that a response can have: it counts as none, and the rest as a lower bound. */
-  readonly isDamaged: boolean;
-  /** What an advisor used within the response: another model, and not part of the counts above. */
-  readonly advisors: readonly { readonly model: string; readonly usage: TokenUsage }[];
-}
-
-/** No tokens at all. */
-export const NO_TOKENS: TokenUsage = { ...NO_USAGE, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0, webSearches: 0 };
-
-const COUNTS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
-
-/** Reads the API's `usage` object; undefined where there is none, or none that counts tokens. */
-function parseUsage(raw: unknown): ResponseUsage | undefined {
-  if (!isObject(raw) || !COUNTS.some((key) => raw[key] !== undefined)) return undefined;
-  return {
-    usage: parseTokens(raw),
-    isFast: raw["speed"] === "fast",
-    isUsOnly: raw["inference_geo"] === "us",
-    isDamaged: COUNTS.some((key) => !isCount(raw[key])),
-    advisors: parseAdvisors(raw["iterations"]),
-  };
-}
-
 function parseTokens(raw: Fields): TokenUsage {
   const split = isObject(raw["cache_creation"]) ? raw["cache_creation"] : {};
   const searches = isObject(raw["server_tool_use"]) ? raw["server_tool_use"] : {};
-  const stated = count(raw["cache_creation_input_tokens"]);
-  const parts = count(split["ephemeral_1h_input_tokens"]) + count(split["ephemeral_5m_input_tokens"]);
+  const stated = raw["cache_creation_input_tokens"];
+  const hourPart = count(split["ephemeral_1h_input_tokens"]);
   // With several iterations the parts are less than the whole; what they leave out counts as five minutes, as in the CLI.
-  const written = raw["cache_creation_input_tokens"] === undefined ? parts : stated;
-  const hour = Math.min(count(split["ephemeral_1h_input_tokens"]), written);
+  const written = stated === undefined ? hourPart + count(split["ephemeral_5m_input_tokens"]) : count(stated);
+  const hour = Math.min(hourPart, written);
   return {
     inputTokens: count(raw["input_tokens"]),
     outputTokens: count(raw["output_tokens"]),
@@ -110,14 +90,14 @@ function parseTokens(raw: Fields): TokenUsage {
   };
 }
 
-function parseAdvisors(iterations: unknown): ResponseUsage["advisors"] {
+function parseAdvisors(iterations: unknown): UsageLine["advisors"] {
   if (!Array.isArray(iterations) || iterations.length === 0) return NO_ADVISORS;
   return iterations
     .filter((iteration) => isObject(iteration) && iteration["type"] === "advisor_message")
     .map((iteration: Fields) => ({ model: string(iteration["model"]) ?? "unknown", usage: parseTokens(iteration) }));
 }
 
-const NO_ADVISORS: ResponseUsage["advisors"] = [];
+const NO_ADVISORS: UsageLine["advisors"] = [];
 
 /** More than any response has: what a damaged file says beyond it is no count. */
 const MOST_TOKENS = 1_000_000_000;

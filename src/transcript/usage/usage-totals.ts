@@ -24,9 +24,6 @@ export interface CountedUsage {
   readonly isMessage: boolean;
 }
 
-/** Nothing counted yet. */
-const NO_TOTALS: UsageTotals = { usage: NO_TOKENS, costUsd: 0, messages: 0, lowerBounds: 0, unpriced: 0 };
-
 /** Adds up responses. */
 export function sumUsage(parts: Iterable<CountedUsage>): UsageTotals {
   const sum = createSum();
@@ -54,16 +51,11 @@ export function groupUsage<Part extends CountedUsage>(
 }
 
 /** A sum in the making. It is changed in place: a history has a hundred thousand parts, added five times over. */
-interface Sum {
-  usage: { -readonly [Field in keyof TokenUsage]: number };
-  costUsd: number;
-  messages: number;
-  lowerBounds: number;
-  unpriced: number;
-}
+type Sum = Mutable<Omit<UsageTotals, "usage">> & { usage: Mutable<TokenUsage> };
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 function createSum(): Sum {
-  return { ...NO_TOTALS, usage: { ...NO_TOKENS } };
+  return { usage: { ...NO_TOKENS }, costUsd: 0, messages: 0, lowerBounds: 0, unpriced: 0 };
 }
 
 function addPart(sum: Sum, { usage, costUsd, isMessage, isFinal }: CountedUsage): void {
@@ -106,12 +98,10 @@ export function createDayNamer(timeZone?: string): (timestamp: string | undefine
   return (timestamp) => {
     if (timestamp === undefined) return undefined;
     const minute = timestamp.endsWith("Z") ? timestamp.slice(0, 16) : timestamp;
-    if (!byMinute.has(minute)) byMinute.set(minute, nameDay(format, timestamp));
-    return byMinute.get(minute);
+    if (byMinute.has(minute)) return byMinute.get(minute);
+    const moment = Date.parse(timestamp);
+    const day = Number.isNaN(moment) ? undefined : format.format(moment);
+    byMinute.set(minute, day);
+    return day;
   };
-}
-
-function nameDay(format: Intl.DateTimeFormat, timestamp: string): string | undefined {
-  const moment = Date.parse(timestamp);
-  return Number.isNaN(moment) ? undefined : format.format(moment);
 }
