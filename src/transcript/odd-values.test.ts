@@ -152,6 +152,23 @@ describe("what is only said in passing", () => {
     expect((await index.session("other")).title).toBeUndefined();
   });
 
+  it("a title that a person gave stays, whatever the CLI calls the session after it, by every way to read it", async () => {
+    const titles = [
+      { type: "ai-title", aiTitle: "Made first" },
+      { type: "custom-title", customTitle: "Mine" },
+      { type: "custom-title", customTitle: "" },
+      { type: "ai-title", aiTitle: "Made last" },
+    ].map((record) => ({ ...record, sessionId: "named" }));
+    const path = write("named", linesOf([prompt("n1", "Draw a tree", { sessionId: "named" }), ...titles]));
+    await index.refresh();
+    const [session] = (await findSessions({ base: join(root, "projects") })).sessions;
+    expect([
+      (await load(path)).title,
+      session && summarizeSession(session, [], [])?.title,
+      (await index.session("named")).title,
+    ]).toEqual(["Mine", "Mine", "Mine"]);
+  });
+
   it("what was opened in an editor is neither a title nor a prompt", async () => {
     const opened = "<ide_opened_file>The user opened a.ts</ide_opened_file>";
     const both = {

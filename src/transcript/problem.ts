@@ -47,6 +47,11 @@ export function throwIfCancelled(signal: AbortSignal | undefined, work: string):
   if (signal?.aborted) throw new SkeinError(`${work} was cancelled`, { kind: "cancelled", cause: signal.reason });
 }
 
+/** Asked anew each time: it changes while a loop waits. */
+export function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted ?? false;
+}
+
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: "Check the path. Claude Code deletes transcripts older than its setting cleanupPeriodDays",
   EACCES: "Run as the user who owns the file, or let this user read it",

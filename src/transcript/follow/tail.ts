@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Clock, systemClock } from "../../core/index.ts";
+import { isAborted } from "../problem.ts";
 import { entriesOf, type TranscriptEntry } from "../read/parse-transcript.ts";
 import { createFollower, type RestartReason } from "./follow-file.ts";
 
@@ -28,7 +29,7 @@ export async function* tail(path: string, options: TailOptions = {}): AsyncGener
   let skipsOld = options.fromEnd ?? false;
   const changes = watchFor(path, signal, clock, pollMs);
   try {
-    while (!signal?.aborted) {
+    while (!isAborted(signal)) {
       const { restart, hasMore } = file.look();
       if (restart !== undefined) yield { type: "restart", reason: restart };
       if (hasMore && skipsOld) file.passOver();

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type Clock, systemClock } from "../../core/index.ts";
 import { transcriptsHome } from "../discover/find-sessions.ts";
-import { type SkippedPath, toSkipped } from "../problem.ts";
+import { isAborted, type SkippedPath, toSkipped } from "../problem.ts";
 import { scanLine, type ScannedDamage, type ScannedRecord } from "../scan/scan-file.ts";
 import type { UsageLine } from "../usage/usage-line.ts";
 import { createWatchedFiles, type WatchedFile } from "./watched-files.ts";
@@ -54,7 +54,7 @@ export async function* watchTranscripts(options: WatchOptions = {}): AsyncGenera
   /** The files that could not be read when they were looked at last. */
   const closed = new Set<string>();
   try {
-    for (let isFirst = true; !signal?.aborted; isFirst = false) {
+    for (let isFirst = true; !isAborted(signal); isFirst = false) {
       for (const skipped of await files.find(clock.now())) yield { type: "skipped", skipped };
       for (const [index, file] of files.due(clock.now(), isFirst).entries()) {
         if (index % 500 === 499) await nextTick();

@@ -21,8 +21,8 @@ export async function createTranscriptIndex(options: Omit<IndexSetting, "db">): 
     if (error instanceof UnusableDatabaseError) return openPriced(path, prices);
     throw error;
   });
-  const setting: IndexSetting = { ...options, db: database.db };
-  const { db } = setting;
+  const { db } = database;
+  const setting: IndexSetting = { ...options, db };
   let isClosed = false;
   const close = (): Promise<void> => {
     isClosed = true;

@@ -2,6 +2,7 @@ import { projectFolderName } from "../../core/index.ts";
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { isCommandText, spokenText } from "../records/content.ts";
+import { isTitle } from "../records/session-title.ts";
 import type { ScannedRecord } from "../scan/scan-file.ts";
 import { readRange } from "../read/read-bytes.ts";
 import type { ListedFile } from "./list-files.ts";
@@ -40,13 +41,8 @@ export function newFileRow(file: ListedFile): Omit<FileRow, "row"> {
 /** A first prompt is shown on one line: more of it would only fill the table. */
 const PROMPT_CHARACTERS = 1000;
 
-type Facts = Pick<
-  FileRow,
-  "sessionId" | "sessionIds" | "title" | "isTitleGiven" | "firstPrompt" | "cwd" | "versions" | "brokenLines"
->;
-
 /** What records add to what is known of their file. Reading them in two parts or at once comes to the same. */
-export function addFacts(row: FileRow, records: readonly ScannedRecord[]): Facts {
+export function addFacts(row: FileRow, records: readonly ScannedRecord[]): FileRow {
   const sessionIds = new Set(JSON.parse(row.sessionIds) as string[]);
   const versions = new Set(JSON.parse(row.versions) as string[]);
   let { sessionId, title, isTitleGiven, firstPrompt, cwd } = row;
@@ -58,7 +54,7 @@ export function addFacts(row: FileRow, records: readonly ScannedRecord[]): Facts
       if (sessionId === null || record.sessionId === ownName) sessionId = record.sessionId;
     }
     if (record.version !== undefined) versions.add(record.version);
-    if (isTitle(record) && (record.recordType === "custom-title" || isTitleGiven === 0)) {
+    if (isTitle(record, isTitleGiven === 1)) {
       title = record.text;
       isTitleGiven = record.recordType === "custom-title" ? 1 : 0;
     }
@@ -66,17 +62,12 @@ export function addFacts(row: FileRow, records: readonly ScannedRecord[]): Facts
     cwd = betterCwd(cwd, record.cwd, row.folder);
   }
   const lists = { sessionIds: JSON.stringify([...sessionIds]), versions: JSON.stringify([...versions]) };
-  return { ...lists, sessionId, title, isTitleGiven, firstPrompt, cwd, brokenLines: row.brokenLines };
+  return { ...row, ...lists, sessionId, title, isTitleGiven, firstPrompt, cwd };
 }
 
 /** A slash command, such as `/clear`, says nothing of what a session is about. */
 function isSaid({ isPrompt, isSidechain, text }: ScannedRecord): boolean {
   return isPrompt && !isSidechain && !isCommandText(text);
-}
-
-/** Whether a record names its session. */
-export function isTitle({ recordType, text }: ScannedRecord): boolean {
-  return (recordType === "ai-title" || recordType === "custom-title") && text !== "";
 }
 
 /** An agent may have changed its directory: the one that the folder is named after is the project's. */
@@ -91,21 +82,14 @@ const HEAD_BYTES = 4096;
 /** Enough to hold parts of an id. */
 const EDGE_BYTES = 256;
 
-/** By what a file is known again: its first bytes, and those before the place up to which it was read. */
-type FileMarks = Pick<FileRow, "headBytes" | "headHash" | "edgeHash">;
-
-/** The marks of a file that has been read up to an offset. */
-export function readMarks(path: string, offset: number): FileMarks {
-  return marksOf(path, offset, Math.min(offset, HEAD_BYTES));
-}
-
 /** Whether a file still begins as it did, and still has the same bytes before the offset. */
-export function hasMarks(path: string, offset: number, marks: FileMarks): boolean {
-  const now = marksOf(path, offset, marks.headBytes);
-  return now.headHash === marks.headHash && now.edgeHash === marks.edgeHash;
+export function hasMarks(path: string, { offset, headBytes, headHash, edgeHash }: FileRow): boolean {
+  const now = readMarks(path, offset, headBytes);
+  return now.headHash === headHash && now.edgeHash === edgeHash;
 }
 
-function marksOf(path: string, offset: number, headBytes: number): FileMarks {
+/** By what a file is known again: its first bytes, and those before the place up to which it was read. */
+export function readMarks(path: string, offset: number, headBytes = Math.min(offset, HEAD_BYTES)) {
   const edgeBytes = Math.min(offset, EDGE_BYTES);
   const headHash = hash(readRange(path, 0, headBytes));
   return { headBytes, headHash, edgeHash: hash(readRange(path, offset - edgeBytes, edgeBytes)) };

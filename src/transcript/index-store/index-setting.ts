@@ -15,17 +15,14 @@ export interface IndexSetting {
   readonly prices: PriceTable;
 }
 
-/** Whether a transcript is in the second folder. */
 export function isRecorded({ recorded }: IndexSetting, path: string): boolean {
   return recorded !== undefined && path.startsWith(recorded + sep);
 }
 
-/** Whether a copy of a transcript is to be kept. */
 export function isToKeep(setting: IndexSetting, path: string): boolean {
   return setting.keepTranscripts && !isRecorded(setting, path);
 }
 
-/** Where the copy of a transcript is kept. */
 export function copyPath({ base, folder }: IndexSetting, path: string): string {
   return join(folder, "kept", `${relative(base, path)}.gz`);
 }

@@ -33,7 +33,7 @@ describe("a kept copy", () => {
         const whole = readFileSync(source);
         const start = Math.floor(place * size);
         expect(readKept(copy, start, 1000).equals(whole.subarray(start, start + 1000))).toBe(true);
-        expect([state, statSync(copy).size]).toEqual([measureKept(copy), state.sizeBytes]);
+        expect([state, statSync(copy).size]).toEqual([measureKept(copy), state.keptBytes]);
         await unpackKept(copy, join(root, "again"));
         expect(readFileSync(join(root, "again")).equals(whole)).toBe(true);
       }),
@@ -49,7 +49,7 @@ describe("a kept copy", () => {
       text += `line ${line}\n`;
       state = await keepUpTo(source, copy, state, text.length);
     }
-    expect([state.lastBlock, state.rawBytes]).toEqual([0, text.length]);
+    expect([state.keptLastBlock, state.keptRawBytes]).toEqual([0, text.length]);
     expect(execFileSync("gzip", ["-dc", copy], { encoding: "utf8" })).toBe(text);
     expect(statSync(copy).mode & 0o077).toBe(0);
   });

@@ -6,45 +6,39 @@ import { promisify } from "node:util";
 import { crc32, createGunzip, deflateRaw, inflateRawSync } from "node:zlib";
 import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
 import { readRange } from "../read/read-bytes.ts";
+import type { FileRow } from "./schema.ts";
 
-/** How far a copy goes. */
-export interface KeptState {
-  /** Bytes of the transcript that are in it. */
-  readonly rawBytes: number;
-  /** The copy's own length. */
-  readonly sizeBytes: number;
-  /** Where its last block begins. */
-  readonly lastBlock: number;
-}
+/** How far a copy goes, as the row of its file notes it. */
+export type KeptState = Pick<FileRow, "keptRawBytes" | "keptBytes" | "keptLastBlock">;
 
-/** A copy that holds nothing. */
-export const NOT_KEPT: KeptState = { rawBytes: 0, sizeBytes: 0, lastBlock: 0 };
+export const NOT_KEPT: KeptState = { keptRawBytes: 0, keptBytes: 0, keptLastBlock: 0 };
 
 /** A block holds this much of the transcript, so that a record in the middle is read without the rest. */
 const BLOCK_BYTES = 1024 * 1024;
 /** A last block below this is written again with what follows: else a live session would be a block for each line. */
 const SMALL_BYTES = BLOCK_BYTES / 4;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Adds the bytes of a transcript up to an offset to its copy. A copy that is not as noted is made anew. */
 export async function keepUpTo(source: string, copy: string, state: KeptState, offset: number): Promise<KeptState> {
   try {
     await mkdir(dirname(copy), PRIVATE_FOLDER);
-    let { rawBytes, sizeBytes, lastBlock } = isThere(copy, state) ? state : NOT_KEPT;
-    if (rawBytes >= offset && sizeBytes > 0) return { rawBytes, sizeBytes, lastBlock };
-    await using file = await open(copy, sizeBytes === 0 ? "w" : "r+", PRIVATE_FILE);
-    while (rawBytes < offset) {
-      const last = readSmallBlock(copy, { rawBytes, sizeBytes, lastBlock });
-      const wanted = Math.min(offset - rawBytes, BLOCK_BYTES - last.length);
-      const bytes = readRange(source, rawBytes, wanted);
+    let { keptRawBytes, keptBytes, keptLastBlock } = isThere(copy, state) ? state : NOT_KEPT;
+    if (keptRawBytes >= offset && keptBytes > 0) return { keptRawBytes, keptBytes, keptLastBlock };
+    await using file = await open(copy, keptBytes === 0 ? "w" : "r+", PRIVATE_FILE);
+    while (keptRawBytes < offset) {
+      const last = keptBytes === 0 ? NOTHING : readSmallBlock(copy, keptLastBlock);
+      const wanted = Math.min(offset - keptRawBytes, BLOCK_BYTES - last.length);
+      const bytes = readRange(source, keptRawBytes, wanted);
       if (bytes.length === 0) break;
       const block = await encodeBlock(Buffer.concat([last, bytes]));
-      lastBlock = last.length > 0 ? lastBlock : sizeBytes;
-      await file.write(block, 0, block.length, lastBlock);
-      rawBytes += bytes.length;
-      sizeBytes = lastBlock + block.length;
+      keptLastBlock = last.length > 0 ? keptLastBlock : keptBytes;
+      await file.write(block, 0, block.length, keptLastBlock);
+      keptRawBytes += bytes.length;
+      keptBytes = keptLastBlock + block.length;
     }
-    await file.truncate(sizeBytes);
-    return { rawBytes, sizeBytes, lastBlock };
+    await file.truncate(keptBytes);
+    return { keptRawBytes, keptBytes, keptLastBlock };
   } catch (error) {
     throw unwritable(copy, error);
   }
@@ -67,7 +61,7 @@ export function readKept(copy: string, start: number, size: number): Buffer {
 export function measureKept(copy: string): KeptState {
   let state = NOT_KEPT;
   for (const { rawStart, rawBytes, position, sizeBytes } of keptBlocks(copy)) {
-    state = { rawBytes: rawStart + rawBytes, sizeBytes: position + sizeBytes, lastBlock: position };
+    state = { keptRawBytes: rawStart + rawBytes, keptBytes: position + sizeBytes, keptLastBlock: position };
   }
   return state;
 }
@@ -82,18 +76,9 @@ export async function unpackKept(copy: string, target: string): Promise<void> {
   }
 }
 
-interface PlacedBlock {
-  readonly position: number;
-  readonly sizeBytes: number;
-  readonly rawStart: number;
-  readonly rawBytes: number;
-}
-
-function* keptBlocks(copy: string): Generator<PlacedBlock> {
+function* keptBlocks(copy: string) {
   let [position, rawStart] = [0, 0];
-  for (;;) {
-    const header = parseHeader(readRange(copy, position, HEADER_BYTES));
-    if (header === undefined) return;
+  for (let header = readHeader(copy, 0); header !== undefined; header = readHeader(copy, position)) {
     yield { position, rawStart, ...header };
     position += header.sizeBytes;
     rawStart += header.rawBytes;
@@ -101,18 +86,18 @@ function* keptBlocks(copy: string): Generator<PlacedBlock> {
 }
 
 /** The bytes of the last block, if it is to be written again; none where it is large or damaged, then a new one follows. */
-function readSmallBlock(copy: string, { sizeBytes, lastBlock }: KeptState): Buffer {
-  const header = sizeBytes === 0 ? undefined : parseHeader(readRange(copy, lastBlock, HEADER_BYTES));
-  if (header === undefined || header.rawBytes >= SMALL_BYTES) return Buffer.alloc(0);
-  return decodeBlock(readRange(copy, lastBlock, header.sizeBytes)) ?? Buffer.alloc(0);
+function readSmallBlock(copy: string, position: number): Buffer {
+  const header = readHeader(copy, position);
+  if (header === undefined || header.rawBytes >= SMALL_BYTES) return NOTHING;
+  return decodeBlock(readRange(copy, position, header.sizeBytes)) ?? NOTHING;
 }
 
 /** Whether the copy is as noted: somebody may have deleted it, or a crash may have cut its last block. */
-function isThere(copy: string, { sizeBytes, lastBlock }: KeptState): boolean {
+function isThere(copy: string, { keptBytes, keptLastBlock }: KeptState): boolean {
   const size = statSync(copy, { throwIfNoEntry: false })?.size ?? 0;
-  if (sizeBytes === 0 || size < sizeBytes) return false;
-  const header = parseHeader(readRange(copy, lastBlock, HEADER_BYTES));
-  return header !== undefined && decodeBlock(readRange(copy, lastBlock, header.sizeBytes)) !== undefined;
+  if (keptBytes === 0 || size < keptBytes) return false;
+  const header = readHeader(copy, keptLastBlock);
+  return header !== undefined && decodeBlock(readRange(copy, keptLastBlock, header.sizeBytes)) !== undefined;
 }
 
 function unwritable(path: string, cause: unknown): SkeinError {
@@ -134,13 +119,6 @@ const TRAILER_BYTES = 8;
 /** Fast, and the text of transcripts shrinks to a fifth all the same. */
 const LEVEL = 3;
 
-/** What the header of a block says. */
-export interface KeptBlock {
-  /** Of the whole block, header included. */
-  readonly sizeBytes: number;
-  readonly rawBytes: number;
-}
-
 /** Compresses bytes to a block. Blocks one after the other are a gzip file, which any tool reads. */
 async function encodeBlock(bytes: Buffer): Promise<Buffer> {
   const body = await deflate(bytes, { level: LEVEL });
@@ -157,8 +135,12 @@ async function encodeBlock(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat([header, body, trailer]);
 }
 
-/** Reads a header; undefined where these bytes are none. */
-function parseHeader(header: Buffer): KeptBlock | undefined {
+function readHeader(copy: string, position: number): ReturnType<typeof parseHeader> {
+  return parseHeader(readRange(copy, position, HEADER_BYTES));
+}
+
+/** What a header says: the size of the whole block and of what is in it; undefined where these bytes are no header. */
+function parseHeader(header: Buffer) {
   if (header.length < HEADER_BYTES || header.readUInt32BE(0) !== 0x1f8b0804) return undefined;
   if (header.toString("latin1", 12, 14) !== "SK") return undefined;
   return { sizeBytes: header.readUInt32LE(16), rawBytes: header.readUInt32LE(20) };

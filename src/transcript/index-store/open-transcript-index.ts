@@ -33,7 +33,7 @@ export async function openTranscriptIndex(options: OpenIndexOptions = {}): Promi
   return createTranscriptIndex({ base, recorded, folder, keepTranscripts, prices });
 }
 
-/** A name for the folder of an index that tells which transcripts it is of; links to them lead to the same. */
+/** Tells which transcripts an index is of; links to them lead to the same. */
 async function nameOf(base: string): Promise<string> {
   const real = await realpath(base).catch(() => base);
   return createHash("sha256").update(real).digest("hex").slice(0, 16);

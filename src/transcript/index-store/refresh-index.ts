@@ -4,10 +4,10 @@ import { isUnreadable, throwIfCancelled, toSkipped } from "../problem.ts";
 import { readRange } from "../read/read-bytes.ts";
 import { hasMarks } from "./file-row.ts";
 import { copyPath, type IndexSetting, isRecorded, isToKeep } from "./index-setting.ts";
-import { type FileListing, type ListedFile, listFiles } from "./list-files.ts";
+import { type FileListing, listFiles } from "./list-files.ts";
 import { restoreKept } from "./restore-kept.ts";
 import type { FileRow, IndexDatabase } from "./schema.ts";
-import { REFRESH, takeInFile, type Intake } from "./take-in-file.ts";
+import { REFRESH, takeInFile, type Intake, type IntakeFile } from "./take-in-file.ts";
 import type { RefreshOptions, RefreshReport } from "./transcript-index.ts";
 import { updateSessions } from "./update-sessions.ts";
 
@@ -24,10 +24,7 @@ export async function refreshIndex(setting: IndexSetting, options: RefreshOption
 }
 
 /** Waits for as long as another process refreshes, and looks again, since that one may have done it all. */
-async function refreshAlone(
-  setting: IndexSetting,
-  options: RefreshOptions,
-): Promise<Omit<RefreshReport, "durationMs">> {
+async function refreshAlone(setting: IndexSetting, options: RefreshOptions) {
   const { db, prices, folder } = setting;
   const lock = takeLock(join(folder, "refresh.lock"), { waitMs: Number.POSITIVE_INFINITY, signal: options.signal });
   await using _ = await lock.catch((error: unknown) => {
@@ -90,17 +87,14 @@ type Tally = ReturnType<typeof createTally>;
 
 function createTally(plan: RefreshPlan, { onProgress }: RefreshOptions) {
   const counts = { filesRead: 0, filesReread: 0, bytesRead: 0, linesRead: 0, brokenLines: 0 };
-  const bytes = plan.files.reduce(
-    (sum, { listed, known }) => sum + Math.max(0, listed.sizeBytes - (known?.offset ?? 0)),
-    0,
-  );
-  let [filesDone, bytesBefore] = [0, 0];
+  let [bytes, filesDone, bytesBefore] = [0, 0, 0];
+  for (const { listed, known } of plan.files) bytes += Math.max(0, listed.sizeBytes - (known?.offset ?? 0));
   const tell = (): void =>
     onProgress?.({ files: plan.files.length, filesDone, bytes, bytesDone: Math.min(bytes, counts.bytesRead) });
   return {
     skipped: [...plan.listing.skipped],
     counts,
-    onRead(read: { readonly bytes: number; readonly lines: number; readonly brokenLines: number }): void {
+    onRead(read: Parameters<Intake["onRead"]>[0]): void {
       counts.bytesRead += read.bytes;
       counts.linesRead += read.lines;
       counts.brokenLines += read.brokenLines;
@@ -122,26 +116,11 @@ async function reportOf(db: IndexDatabase, plan: RefreshPlan, { counts, skipped 
   return { files: plan.listing.files.length, ...counts, brokenLinesKnown, filesPurged: plan.purged, skipped };
 }
 
-/** A file that may have something new, and what is known of it. */
-interface PlannedFile {
-  readonly listed: ListedFile;
-  readonly known: FileRow | undefined;
-}
-
-/** What a refresh has to do. */
-interface RefreshPlan {
-  readonly listing: FileListing;
-  /** The oldest first, so that what is newest is also the last that was written. */
-  readonly files: readonly PlannedFile[];
-  /** Files that are known and are no longer there. */
-  readonly gone: readonly FileRow[];
-  readonly purged: number;
-  /** Whether another refresh was ended before it summed up the sessions. */
-  readonly hasDirty: boolean;
-}
+type PlannedFile = Pick<IntakeFile, "listed" | "known">;
+type RefreshPlan = Awaited<ReturnType<typeof planRefresh>>;
 
 /** Compares what lies on the disk with what the index has read. No file is opened. */
-async function planRefresh(setting: IndexSetting): Promise<RefreshPlan> {
+async function planRefresh(setting: IndexSetting) {
   const { db, base, recorded } = setting;
   const listing = await listFiles(recorded === undefined ? [base] : [base, recorded]);
   const rows = await db.selectFrom("files").selectAll().execute();
@@ -154,9 +133,11 @@ async function planRefresh(setting: IndexSetting): Promise<RefreshPlan> {
   const gone = rows.filter(({ path }) => !listed.has(path) && !isBelowSkipped(path, listing));
   return {
     listing,
+    /** The oldest first, so that what is newest is also the last that was written. */
     files,
     gone: gone.filter(({ isPurged }) => isPurged === 0),
     purged: gone.length,
+    /** Whether another refresh was ended before it summed up the sessions. */
     hasDirty: rows.some(({ isDirty }) => isDirty === 1),
   };
 }
@@ -165,7 +146,7 @@ async function planRefresh(setting: IndexSetting): Promise<RefreshPlan> {
 function isReplaced({ listed, known }: PlannedFile): boolean {
   if (known === undefined || known.offset === 0) return false;
   if (known.identity !== listed.identity || listed.sizeBytes < known.offset) return true;
-  return !hasMarks(listed.path, known.offset, known);
+  return !hasMarks(listed.path, known);
 }
 
 function isUpToDate({ listed, known }: PlannedFile, setting: IndexSetting): boolean {

@@ -7,10 +7,7 @@ import type { ListedFile } from "./list-files.ts";
 import type { FileRow } from "./schema.ts";
 import { type Intake, takeInFile } from "./take-in-file.ts";
 
-/**
- * Takes in the copies of transcripts that are no longer there: a new index knows what the one before it knew. Gives the
- * copies that cannot be read.
- */
+/** Takes in the copies of transcripts that are no longer there, for a new index; gives the copies that cannot be read. */
 export async function restoreKept(
   setting: IndexSetting,
   intake: Intake,
@@ -20,13 +17,12 @@ export async function restoreKept(
   const root = join(setting.folder, "kept");
   const there = new Set(present.map(({ path }) => path));
   for (const copy of await listCopies(root)) {
-    const place = relative(root, copy).slice(0, -".gz".length);
-    const path = join(setting.base, place);
+    const path = join(setting.base, relative(root, copy).slice(0, -".gz".length));
     const known = await intake.db.selectFrom("files").selectAll().where("path", "=", path).executeTakeFirst();
     // How much is kept is noted last: where it is not, an earlier attempt was ended.
     if (there.has(path) || (known?.keptRawBytes ?? 0) > 0) continue;
     try {
-      await restore(setting, intake, { copy, path, known });
+      await restore(setting, intake, copy, path, known);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       skipped.push(toSkipped(copy, error));
@@ -38,18 +34,20 @@ export async function restoreKept(
 async function restore(
   setting: IndexSetting,
   intake: Intake,
-  { copy, path, known }: { readonly copy: string; readonly path: string; readonly known: FileRow | undefined },
+  copy: string,
+  path: string,
+  known?: FileRow,
 ): Promise<void> {
   const source = join(setting.folder, "restored.jsonl");
   try {
     await unpackKept(copy, source);
     const kept = measureKept(copy);
     const { mtimeMs } = await stat(copy);
-    const listed = describe(setting.base, path, kept.rawBytes, mtimeMs);
+    const listed = describe(setting.base, path, kept.keptRawBytes, mtimeMs);
     await takeInFile(intake, { listed, known, source, copy: undefined }, true);
     await intake.db
       .updateTable("files")
-      .set({ isPurged: 1, keptRawBytes: kept.rawBytes, keptBytes: kept.sizeBytes, keptLastBlock: kept.lastBlock })
+      .set({ isPurged: 1, ...kept })
       .where("path", "=", path)
       .execute();
   } finally {

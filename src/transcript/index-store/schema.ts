@@ -1,15 +1,14 @@
 import type { Generated, Kysely, Selectable } from "kysely";
 import type { TokenUsage } from "../usage/usage-line.ts";
 import type { UsageSums } from "./sql-parts.ts";
+import type { IndexedSession } from "./transcript-index.ts";
 
 /** A file and how far it has been read. */
-export interface FileTable {
+interface FileTable {
   readonly row: Generated<number>;
   readonly path: string;
-  /** The name of the project's folder that it lies in. */
   readonly folder: string;
   readonly sessionId: string | null;
-  /** All that its records name, as JSON. */
   readonly sessionIds: string;
   readonly isSubagent: number;
   /** Device and inode. */
@@ -17,7 +16,6 @@ export interface FileTable {
   readonly sizeBytes: number;
   /** In nanoseconds, as text; empty while the file has not been read to its end. */
   readonly modifiedAtNs: string;
-  /** The byte to go on from. */
   readonly offset: number;
   /** Hashes of the first bytes and of those before `offset`: where they differ, the file was written anew. */
   readonly headBytes: number;
@@ -28,7 +26,6 @@ export interface FileTable {
   readonly isTitleGiven: number;
   readonly firstPrompt: string | null;
   readonly cwd: string | null;
-  /** CLI versions, as JSON. */
   readonly versions: string;
   readonly isPurged: number;
   /** Whether the session it belongs to has not been summed up since it was read. */
@@ -37,61 +34,29 @@ export interface FileTable {
   readonly keptRawBytes: number;
   readonly keptBytes: number;
   readonly keptLastBlock: number;
-  /** The logical session that it belongs to. */
   readonly logicalId: string | null;
 }
 
 /** What a record with words is: someone asked, the model answered, a tool gave its result, the CLI said something. */
 export type MessageKind = "prompt" | "answer" | "tool" | "meta" | "system" | "title";
 
-/** A record with words. `isCopy` where another file, first by its path, has it too. */
-export interface MessageTable {
-  readonly row: Generated<number>;
-  readonly fileRow: number;
-  readonly offset: number;
-  readonly lengthBytes: number;
-  readonly uuid: string | null;
-  readonly kind: MessageKind;
-  readonly messageId: string | null;
-  readonly agentId: string | null;
-  readonly isSidechain: number;
-  readonly timestampMs: number | null;
-  readonly isCopy: number;
-}
-
-/** A tool that was called. `isError` is null until there is a result. */
-export interface ToolCallTable {
-  readonly fileRow: number;
-  readonly id: string;
-  readonly name: string;
-  readonly messageId: string | null;
-  /** Orders the calls of a message. */
-  readonly position: number;
-  readonly startedAtMs: number | null;
-  readonly endedAtMs: number | null;
-  readonly isError: number | null;
-  readonly isCopy: number;
-}
-
 /** What a file says of the usage of a response: part 0, and what advisors used within it, from 1 on. */
-export interface UsageTable extends TokenUsage {
+interface UsageTable extends TokenUsage {
   readonly fileRow: number;
   readonly messageId: string;
   readonly part: number;
   readonly model: string;
-  readonly isFinal: number;
   readonly isFast: number;
   readonly isUsOnly: number;
   readonly recordedCostUsd: number | null;
   /** Null where the model has no price. */
   readonly costUsd: number | null;
-  readonly timestampMs: number | null;
-  readonly isCopy: number;
 }
 
+type Counts = "id" | "prompts" | "messages" | "subagents" | "toolCalls" | "toolErrors" | "sizeBytes";
+
 /** A logical session, summed up. Lists are JSON. */
-export interface SessionTable extends UsageSums {
-  readonly id: string;
+export interface SessionTable extends UsageSums, Pick<IndexedSession, Counts> {
   readonly sessionIds: string;
   readonly project: string | null;
   readonly projectName: string | null;
@@ -100,23 +65,20 @@ export interface SessionTable extends UsageSums {
   readonly firstPrompt: string | null;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
-  readonly prompts: number;
-  readonly messages: number;
-  readonly subagents: number;
-  readonly toolCalls: number;
-  readonly toolErrors: number;
   readonly tools: string;
   readonly models: string;
   readonly versions: string;
-  readonly sizeBytes: number;
   readonly isPurged: number;
 }
 
-/** The tables of the index. `words` is the full text of `messages`, without the text itself: that stays in the files. */
+/**
+ * The tables of the index, with the columns that are not only met in SQL: the whole schema is below. `isCopy` says that another
+ * file, first by its path, has the record too. `words` is the full text of `messages`, without the text itself: that stays in the files.
+ */
 export interface TranscriptTables {
   readonly files: FileTable;
-  readonly messages: MessageTable;
-  readonly toolCalls: ToolCallTable;
+  readonly messages: { readonly fileRow: number; readonly uuid: string | null };
+  readonly toolCalls: { readonly fileRow: number };
   readonly usage: UsageTable;
   /** Two files that have a record or a response in common. */
   readonly links: { readonly low: number; readonly high: number };
@@ -126,10 +88,8 @@ export interface TranscriptTables {
   readonly notes: { readonly name: string; readonly value: string };
 }
 
-/** The open database of the index. */
 export type IndexDatabase = Kysely<TranscriptTables>;
 
-/** A file as the index has it. */
 export type FileRow = Selectable<FileTable>;
 
 const TOKENS = `

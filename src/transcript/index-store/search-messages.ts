@@ -71,12 +71,7 @@ function byRank(left: FoundRow, right: FoundRow): number {
   return right.score - left.score || (right.timestampMs ?? 0) - (left.timestampMs ?? 0) || right.row - left.row;
 }
 
-function toHit(
-  setting: IndexSetting,
-  row: FoundRow,
-  terms: readonly SearchTerm[],
-  wanted: SearchRole | undefined,
-): SearchHit {
+function toHit(setting: IndexSetting, row: FoundRow, terms: readonly SearchTerm[], wanted?: SearchRole): SearchHit {
   const texts = readTexts(setting, row);
   const best = texts && bestPart(texts, row.kind, terms, wanted);
   return {
@@ -95,12 +90,7 @@ function toHit(
 }
 
 /** The part of a record in which the words stand most often; what was said, where that is undecided. */
-function bestPart(
-  texts: SearchableTexts,
-  kind: MessageKind,
-  terms: readonly SearchTerm[],
-  wanted: SearchRole | undefined,
-) {
+function bestPart(texts: SearchableTexts, kind: MessageKind, terms: readonly SearchTerm[], wanted?: SearchRole) {
   const parts = [
     { role: ROLE_OF[kind], text: texts.said },
     { role: "thinking" as const, text: texts.thinking },

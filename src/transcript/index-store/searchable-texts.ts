@@ -3,7 +3,6 @@ import { scanLine, type ScannedRecord } from "../scan/scan-file.ts";
 import { copyPath, type IndexSetting } from "./index-setting.ts";
 import { readKept } from "./kept-file.ts";
 
-/** Where a record stands. */
 export interface RecordAddress {
   readonly path: string;
   readonly offset: number;
@@ -36,12 +35,7 @@ function readBytes(setting: IndexSetting, { path, offset, lengthBytes, isPurged 
   }
 }
 
-/** The words of a record, by where they stand. */
-export interface SearchableTexts {
-  readonly said: string;
-  readonly thinking: string;
-  readonly tools: string;
-}
+export type SearchableTexts = ReturnType<typeof searchableTexts>;
 
 /** Of what a tool was given or gave, so much from its start and so much from its end: the rest is logs and data. */
 const TOOL_HEAD = 24 * 1024;
@@ -51,7 +45,7 @@ const SAID_HEAD = 768 * 1024;
 const SAID_TAIL = 256 * 1024;
 
 /** The texts of a record as they are searched, and shown where they are found. */
-export function searchableTexts(record: ScannedRecord): SearchableTexts {
+export function searchableTexts(record: ScannedRecord) {
   // What a tool is given is JSON: with its escapes, the first word of every line would begin with an "n".
   const isJson = record.recordType === "assistant";
   const tools = shorten(record.toolText, TOOL_HEAD, TOOL_TAIL);

@@ -1,15 +1,8 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool } from "kysely";
 import { groupBy, SkeinError } from "../../core/index.ts";
 import type { FileRow, IndexDatabase, SessionTable } from "./schema.ts";
-import { allOf, listOf, ofProject, SESSION_SUMS, toTotals, type UsageSums } from "./sql-parts.ts";
-import type {
-  IndexedFile,
-  IndexedSession,
-  IndexedToolUse,
-  SessionQuery,
-  SessionSort,
-  SessionTotals,
-} from "./transcript-index.ts";
+import { allOf, listOf, ofProject, SESSION_SUMS, toTotals, type UsageSums, when } from "./sql-parts.ts";
+import type { IndexedFile, IndexedSession, IndexedToolUse, SessionPage, SessionQuery } from "./transcript-index.ts";
 
 type SessionRow = Selectable<SessionTable>;
 
@@ -24,7 +17,7 @@ export async function selectSessions(db: IndexDatabase, query: SessionQuery): Pr
 }
 
 /** Sums over all sessions that fit. */
-export async function sumSessions(db: IndexDatabase, query: SessionQuery): Promise<SessionTotals> {
+export async function sumSessions(db: IndexDatabase, query: SessionQuery): Promise<SessionPage["totals"]> {
   const { rows } = await sql<UsageSums & { readonly sessions: number }>`
     select ${SESSION_SUMS}, count(*) as sessions from sessions where ${conditionsOf(query)}`.execute(db);
   const [{ sessions, ...sums }] = rows as [UsageSums & { readonly sessions: number }];
@@ -55,7 +48,7 @@ function notOne(id: string, found: readonly SessionRow[]): SkeinError {
   });
 }
 
-const ORDERS: Readonly<Record<SessionSort, RawBuilder<unknown>>> = {
+const ORDERS: Readonly<Record<NonNullable<SessionQuery["sort"]>, RawBuilder<unknown>>> = {
   recent: sql`endedAtMs`,
   started: sql`startedAtMs`,
   cost: sql`costUsd`,
@@ -64,19 +57,16 @@ const ORDERS: Readonly<Record<SessionSort, RawBuilder<unknown>>> = {
   duration: sql`endedAtMs - startedAtMs`,
 };
 
-/** What must hold of a row of `sessions`. */
 function conditionsOf({ project, sinceMs, untilMs, model, tool, minCostUsd }: SessionQuery): RawBuilder<SqlBool> {
   return allOf([
     ofProject(project),
-    sinceMs === undefined ? undefined : sql`sessions.endedAtMs >= ${sinceMs}`,
-    untilMs === undefined ? undefined : sql`sessions.startedAtMs < ${untilMs}`,
-    model === undefined
-      ? undefined
-      : sql`exists (select 1 from json_each(sessions.models) where instr(lower(value), ${model.toLowerCase()}))`,
-    tool === undefined
-      ? undefined
-      : sql`exists (select 1 from json_each(sessions.tools) where value ->> 'tool' = ${tool})`,
-    minCostUsd === undefined ? undefined : sql`sessions.costUsd >= ${minCostUsd}`,
+    when(sinceMs, (ms) => sql`sessions.endedAtMs >= ${ms}`),
+    when(untilMs, (ms) => sql`sessions.startedAtMs < ${ms}`),
+    when(model?.toLowerCase(), (part) => {
+      return sql`exists (select 1 from json_each(sessions.models) where instr(lower(value), ${part}))`;
+    }),
+    when(tool, (name) => sql`exists (select 1 from json_each(sessions.tools) where value ->> 'tool' = ${name})`),
+    when(minCostUsd, (usd) => sql`sessions.costUsd >= ${usd}`),
   ]);
 }
 

@@ -2,8 +2,8 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { groupBy, type PriceTable } from "../../core/index.ts";
 import { createDayNamer } from "../usage/usage-totals.ts";
 import type { IndexDatabase } from "./schema.ts";
-import { addSums, allOf, ofPlace, SHARED_SUMS, toTotals, USAGE_SUMS, type UsageSums } from "./sql-parts.ts";
-import type { StatsGroup, StatsOptions, StatsRow, ToolNumbers, UsageStats } from "./transcript-index.ts";
+import { addSums, allOf, ofPlace, SHARED_SUMS, toTotals, USAGE_SUMS, type UsageSums, when } from "./sql-parts.ts";
+import type { StatsOptions, StatsRow, ToolNumbers, UsageStats } from "./transcript-index.ts";
 
 /** Adds usage up in groups. `session` is the id of a logical session. */
 export async function selectStats(db: IndexDatabase, options: StatsOptions, prices: PriceTable): Promise<UsageStats> {
@@ -24,11 +24,7 @@ interface Group extends UsageSums {
   readonly label: string | null;
 }
 
-async function sumGroups(
-  db: IndexDatabase,
-  by: Exclude<StatsGroup, "tool">,
-  options: StatsOptions,
-): Promise<readonly Group[]> {
+async function sumGroups(db: IndexDatabase, by: keyof typeof KEYS, options: StatsOptions): Promise<readonly Group[]> {
   const { rows } = await sql<Group>`
     select ${KEYS[by]} as key, max(coalesce(sessions.title, sessions.firstPrompt)) as label, ${USAGE_SUMS}
     from usage join files on files.row = usage.fileRow left join sessions on sessions.id = files.logicalId
@@ -39,7 +35,7 @@ async function sumGroups(
 /** Days begin at other moments in other time zones, but everywhere at a quarter of an hour. */
 const QUARTER_MS = 15 * 60 * 1000;
 
-const KEYS: Readonly<Record<Exclude<StatsGroup, "tool">, RawBuilder<unknown>>> = {
+const KEYS = {
   day: sql`usage.timestampMs / ${sql.lit(QUARTER_MS)}`,
   model: sql`usage.model`,
   project: sql`sessions.project`,
@@ -47,8 +43,7 @@ const KEYS: Readonly<Record<Exclude<StatsGroup, "tool">, RawBuilder<unknown>>> =
 };
 
 function conditionsOf(options: StatsOptions, moment: RawBuilder<unknown>): RawBuilder<SqlBool> {
-  const { model } = options;
-  const isModel = model === undefined ? undefined : sql`instr(lower(usage.model), ${model.toLowerCase()})`;
+  const isModel = when(options.model?.toLowerCase(), (part) => sql`instr(lower(usage.model), ${part})`);
   return allOf([ofPlace(options, moment), isModel]);
 }
 
@@ -66,7 +61,7 @@ function toRows(groups: readonly Group[], { by, timeZone }: StatsOptions): reado
   }));
 }
 
-function compare(left: StatsRow, right: StatsRow, by: StatsGroup): number {
+function compare(left: StatsRow, right: StatsRow, by: StatsOptions["by"]): number {
   const inOrder = left.key < right.key ? -1 : 1;
   if (by === "day") return inOrder;
   return right.costUsd - left.costUsd || (right.tool?.calls ?? 0) - (left.tool?.calls ?? 0) || inOrder;
@@ -97,16 +92,8 @@ async function sumTools(db: IndexDatabase, options: StatsOptions): Promise<reado
     from calls join files on files.row = calls.fileRow left join sessions on sessions.id = files.logicalId
       left join usage on usage.messageId = calls.messageId and usage.isCopy = 0
     where ${conditionsOf(options, sql`calls.startedAtMs`)} group by name`.execute(db);
-  return rows.map(({ name, calls, errors, unanswered, totalDurationMs, averageDurationMs, ...sums }) => ({
-    key: name,
-    label: undefined,
-    tool: {
-      calls,
-      errors,
-      unanswered,
-      totalDurationMs: totalDurationMs ?? 0,
-      averageDurationMs: averageDurationMs ?? undefined,
-    },
-    ...toTotals(sums),
-  }));
+  return rows.map(({ name, calls, errors, unanswered, totalDurationMs, averageDurationMs, ...sums }) => {
+    const durations = { totalDurationMs: totalDurationMs ?? 0, averageDurationMs: averageDurationMs ?? undefined };
+    return { key: name, label: undefined, tool: { calls, errors, unanswered, ...durations }, ...toTotals(sums) };
+  });
 }

@@ -9,23 +9,25 @@ export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]):
   return given.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(given, sql` and `)}`;
 }
 
+/** A condition on a value, where that is given. */
+export function when<Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) {
+  return value === undefined ? undefined : condition(value);
+}
+
 /** Whether a session is of a project: by its path, the path's last part, or Claude Code's folder. */
-export function ofProject(project: string | undefined): RawBuilder<SqlBool> | undefined {
-  if (project === undefined) return undefined;
-  const path = project.length > 1 ? project.replace(/[/\\]+$/u, "") : project;
-  return sql`${path} in (sessions.project, sessions.projectName, sessions.folder)`;
+export function ofProject(project: string | undefined): RawBuilder<unknown> | undefined {
+  const path = project !== undefined && project.length > 1 ? project.replace(/[/\\]+$/u, "") : project;
+  return when(path, (place) => sql`${place} in (sessions.project, sessions.projectName, sessions.folder)`);
 }
 
 /** Whether something is of a project, of a session and of a stretch of time. `session` is the id of a logical session. */
-export function ofPlace(
-  { project, session, sinceMs, untilMs }: PlaceOptions,
-  moment: RawBuilder<unknown>,
-): RawBuilder<SqlBool> {
+export function ofPlace(place: PlaceOptions, moment: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const { project, session, sinceMs, untilMs } = place;
   return allOf([
     ofProject(project),
-    session === undefined ? undefined : sql`sessions.id = ${session}`,
-    sinceMs === undefined ? undefined : sql`${moment} >= ${sinceMs}`,
-    untilMs === undefined ? undefined : sql`${moment} < ${untilMs}`,
+    when(session, (id) => sql`sessions.id = ${id}`),
+    when(sinceMs, (ms) => sql`${moment} >= ${ms}`),
+    when(untilMs, (ms) => sql`${moment} < ${ms}`),
   ]);
 }
 
@@ -42,23 +44,19 @@ export interface UsageSums extends TokenUsage {
   readonly unpriced: number;
 }
 
-/** Nothing added up yet. */
 const NO_SUMS: UsageSums = { ...NO_TOKENS, costUsd: 0, responses: 0, lowerBounds: 0, unpriced: 0 };
 
 /** The columns that count tokens, in the order of the table `usage`. */
 export const TOKENS = Object.keys(NO_TOKENS) as (keyof TokenUsage)[];
 
-/** Whether a row of `usage` counts anything. */
 const HAS_TOKENS: RawBuilder<unknown> = sql`
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens > 0`;
 
-/** The columns that add up rows of `usage`. */
 export const USAGE_SUMS: RawBuilder<unknown> = sql`${sumsOf("usage")},
   count(*) filter (where usage.part = 0) as responses,
   count(*) filter (where usage.part = 0 and usage.isFinal = 0 and ${HAS_TOKENS}) as lowerBounds,
   count(*) filter (where usage.costUsd is null and ${HAS_TOKENS}) as unpriced`;
 
-/** The columns that add up the sums of `sessions`. */
 export const SESSION_SUMS: RawBuilder<unknown> = sql`${sumsOf("sessions")},
   coalesce(sum(responses), 0) as responses,
   coalesce(sum(lowerBounds), 0) as lowerBounds,
@@ -81,7 +79,6 @@ function sumsOf(table: "usage" | "sessions"): RawBuilder<unknown> {
   return sql`${sql.join(tokens)}, coalesce(sum(${sql.ref(`${table}.costUsd`)}), 0.0) as costUsd`;
 }
 
-/** Adds sums up. */
 export function addSums(sums: readonly UsageSums[]): UsageSums {
   const total: { -readonly [Field in keyof UsageSums]: number } = { ...NO_SUMS };
   for (const each of sums) for (const field of Object.keys(NO_SUMS) as (keyof UsageSums)[]) total[field] += each[field];

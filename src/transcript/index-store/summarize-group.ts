@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { sql } from "kysely";
 import type { FileRow, IndexDatabase, SessionTable } from "./schema.ts";
 import { listOf, USAGE_SUMS, type UsageSums } from "./sql-parts.ts";
+import type { IndexedToolUse } from "./transcript-index.ts";
 
 /** Sums up the session that some files make. Runs inside the caller's transaction. */
 export async function summarizeGroup(db: IndexDatabase, rows: readonly number[]): Promise<void> {
@@ -83,24 +84,20 @@ async function sumMessages(db: IndexDatabase, rows: readonly number[]): Promise<
   return sums[0] ?? { messages: 0, prompts: 0, startedAtMs: null, endedAtMs: null };
 }
 
-interface ToolSum {
-  readonly tool: string;
-  readonly calls: number;
-  readonly errors: number;
-}
-
-async function sumTools(db: IndexDatabase, rows: readonly number[]): Promise<readonly ToolSum[]> {
-  const { rows: sums } = await sql<ToolSum>`
+async function sumTools(db: IndexDatabase, rows: readonly number[]): Promise<readonly IndexedToolUse[]> {
+  const { rows: sums } = await sql<IndexedToolUse>`
     select name as tool, count(*) as calls, count(*) filter (where isError = 1) as errors
     from toolCalls where fileRow in ${listOf(rows)} and isCopy = 0
     group by name order by calls desc, name`.execute(db);
   return sums;
 }
 
-async function sumUsage(db: IndexDatabase, rows: readonly number[]): Promise<UsageSums & Pick<SessionTable, "models">> {
-  const { rows: sums } = await sql<UsageSums & { readonly models: string }>`
+type UsageOfSession = UsageSums & Pick<SessionTable, "models">;
+
+async function sumUsage(db: IndexDatabase, rows: readonly number[]): Promise<UsageOfSession> {
+  const { rows: sums } = await sql<UsageOfSession>`
     select ${USAGE_SUMS}, json_group_array(distinct model) as models
     from usage where fileRow in ${listOf(rows)} and isCopy = 0`.execute(db);
-  const [sum] = sums as [UsageSums & { readonly models: string }];
+  const [sum] = sums as [UsageOfSession];
   return { ...sum, models: JSON.stringify((JSON.parse(sum.models) as string[]).toSorted()) };
 }

@@ -3,13 +3,12 @@ import type { PriceTable } from "../../core/index.ts";
 import { throwIfCancelled } from "../problem.ts";
 import { scanFile, type ScannedDamage, type ScannedRecord } from "../scan/scan-file.ts";
 import { addFacts, newFileRow, readMarks } from "./file-row.ts";
-import { keepUpTo, type KeptState } from "./kept-file.ts";
+import { keepUpTo } from "./kept-file.ts";
 import type { ListedFile } from "./list-files.ts";
 import type { FileRow, IndexDatabase, TranscriptTables } from "./schema.ts";
 import { listOf } from "./sql-parts.ts";
 import { writeRecords } from "./write-records.ts";
 
-/** What taking in needs besides the file. */
 export interface Intake {
   readonly db: IndexDatabase;
   readonly prices: PriceTable;
@@ -18,7 +17,6 @@ export interface Intake {
   readonly onRead: (read: { readonly bytes: number; readonly lines: number; readonly brokenLines: number }) => void;
 }
 
-/** Where a file's bytes are read from and where its copy goes. */
 export interface IntakeFile {
   readonly listed: ListedFile;
   readonly known: FileRow | undefined;
@@ -28,7 +26,6 @@ export interface IntakeFile {
   readonly copy: string | undefined;
 }
 
-/** What is said to be cancelled where it is. */
 export const REFRESH = "The refresh of the transcript index";
 
 /** A transaction takes in so much of a file at once: memory and the time that others wait for are bounded by it. */
@@ -83,7 +80,6 @@ const linked = (row: number) => (links: ExpressionBuilder<TranscriptTables, "lin
 interface Part {
   readonly records: readonly ScannedRecord[];
   readonly brokenLines: number;
-  /** The byte to go on from after it. */
   readonly end: number;
 }
 
@@ -114,12 +110,10 @@ function* readParts(path: string, fromOffset: number): Generator<Part> {
 async function writePart(intake: Intake, file: IntakeFile, row: FileRow, part: Part): Promise<FileRow> {
   const kept = await keep(file, row, part.end);
   const next: FileRow = {
-    ...row,
-    ...addFacts(row, part.records),
+    ...addFacts(kept, part.records),
     brokenLines: row.brokenLines + part.brokenLines,
     offset: part.end,
     ...readMarks(file.source, part.end),
-    ...kept,
     // Until the end is reached nobody may take the file for read.
     modifiedAtNs: "",
     isDirty: 1,
@@ -138,18 +132,14 @@ async function finish(intake: Intake, file: IntakeFile, row: FileRow): Promise<v
   const { identity, sizeBytes, modifiedAtNs } = file.listed;
   const kept = await keep(file, row, row.offset);
   const isDirty = row.isDirty === 1 || row.sizeBytes !== sizeBytes || row.isPurged === 1 ? 1 : 0;
-  await updateRow(intake.db, { ...row, ...kept, identity, sizeBytes, modifiedAtNs, isDirty, isPurged: 0 });
+  await updateRow(intake.db, { ...kept, identity, sizeBytes, modifiedAtNs, isDirty, isPurged: 0 });
 }
 
 async function updateRow(db: IndexDatabase, { row, ...values }: FileRow): Promise<void> {
   await db.updateTable("files").set(values).where("row", "=", row).execute();
 }
 
-type KeptColumns = Pick<FileRow, "keptRawBytes" | "keptBytes" | "keptLastBlock">;
-
-async function keep(file: IntakeFile, row: FileRow, offset: number): Promise<KeptColumns> {
-  const known: KeptState = { rawBytes: row.keptRawBytes, sizeBytes: row.keptBytes, lastBlock: row.keptLastBlock };
-  const isWanted = file.copy !== undefined && offset > 0;
-  const { rawBytes, sizeBytes, lastBlock } = isWanted ? await keepUpTo(file.source, file.copy, known, offset) : known;
-  return { keptRawBytes: rawBytes, keptBytes: sizeBytes, keptLastBlock: lastBlock };
+/** The row with what is kept of its file. */
+async function keep({ source, copy }: IntakeFile, row: FileRow, offset: number): Promise<FileRow> {
+  return copy === undefined || offset === 0 ? row : { ...row, ...(await keepUpTo(source, copy, row, offset)) };
 }

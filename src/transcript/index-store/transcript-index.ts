@@ -1,20 +1,16 @@
+import type { PriceTable } from "../../core/index.ts";
 import type { SkippedPath } from "../problem.ts";
 import type { UsageTotals } from "../usage/usage-totals.ts";
 
-/** How far a refresh has come. */
-export interface RefreshProgress {
-  /** Files with something new, and those of them that are done. */
-  readonly files: number;
-  readonly filesDone: number;
-  /** Bytes that had to be read when the refresh began, and those read so far. */
-  readonly bytes: number;
-  readonly bytesDone: number;
-}
-
 /** How an index is brought up to date. */
 export interface RefreshOptions {
-  /** Called after every few megabytes. */
-  readonly onProgress?: (progress: RefreshProgress) => void;
+  /** Called after every few megabytes, with what had to be read when the refresh began and what is done of it. */
+  readonly onProgress?: (progress: {
+    readonly files: number;
+    readonly filesDone: number;
+    readonly bytes: number;
+    readonly bytesDone: number;
+  }) => void;
   /** Ends the refresh with an error of the kind `cancelled`; what was taken in until then stays. */
   readonly signal?: AbortSignal;
 }
@@ -35,14 +31,8 @@ export interface RefreshReport {
   readonly brokenLines: number;
   /** Such lines of all files that the index knows, whenever they were read. */
   readonly brokenLinesKnown: number;
-  /** Files and folders that could not be read. */
   readonly skipped: readonly SkippedPath[];
   readonly durationMs: number;
-}
-
-/** Sums over sessions. */
-export interface SessionTotals extends UsageTotals {
-  readonly sessions: number;
 }
 
 /**
@@ -74,7 +64,6 @@ export interface TranscriptIndex extends AsyncDisposable {
 /** A file of a session. */
 export interface IndexedFile {
   readonly path: string;
-  /** The session that the file is named after or that its records name. */
   readonly sessionId: string;
   readonly isSubagent: boolean;
   readonly sizeBytes: number;
@@ -115,7 +104,6 @@ export interface IndexedSession {
   /** The most used first. */
   readonly tools: readonly IndexedToolUse[];
   readonly models: readonly string[];
-  /** The CLI versions that wrote it. */
   readonly versions: readonly string[];
   readonly sizeBytes: number;
   /** Whether none of its own files is there any more. */
@@ -123,37 +111,6 @@ export interface IndexedSession {
   /** The files that make it up: the sessions' own first, the oldest first. */
   readonly files: readonly IndexedFile[];
   readonly usage: UsageTotals;
-}
-
-/** By what sessions are ordered; the largest or newest first. */
-export type SessionSort = "recent" | "started" | "cost" | "tokens" | "messages" | "duration";
-
-/** Which sessions are meant. All that is given must hold. */
-export interface SessionQuery {
-  /** A project's real path, its last part, or the name of Claude Code's folder for it. */
-  readonly project?: string;
-  /** Active at this moment or later. */
-  readonly sinceMs?: number;
-  /** Active before this moment. */
-  readonly untilMs?: number;
-  /** Part of the name of a model that answered. */
-  readonly model?: string;
-  /** The name of a tool that was called. */
-  readonly tool?: string;
-  readonly minCostUsd?: number;
-  /** `recent` unless said. */
-  readonly sort?: SessionSort;
-  /** All, unless said. */
-  readonly limit?: number;
-  readonly offset?: number;
-}
-
-/** A page of sessions. */
-export interface SessionPage {
-  readonly sessions: readonly IndexedSession[];
-  /** Over all sessions that fit, not only those of the page. */
-  readonly totals: SessionTotals;
-  readonly prices: { readonly date: string; readonly source: string };
 }
 
 /** Of which project, session and stretch of time something must be. */
@@ -164,6 +121,28 @@ export interface PlaceOptions {
   readonly session?: string;
   readonly sinceMs?: number;
   readonly untilMs?: number;
+}
+
+/** Which sessions are meant: active in the time, and all else that is given must hold too. */
+export interface SessionQuery extends Omit<PlaceOptions, "session"> {
+  /** Part of the name of a model that answered. */
+  readonly model?: string;
+  /** The name of a tool that was called. */
+  readonly tool?: string;
+  readonly minCostUsd?: number;
+  /** The largest or newest first; `recent` unless said. */
+  readonly sort?: "recent" | "started" | "cost" | "tokens" | "messages" | "duration";
+  /** All, unless said. */
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** A page of sessions. */
+export interface SessionPage {
+  readonly sessions: readonly IndexedSession[];
+  /** Over all sessions that fit, not only those of the page. */
+  readonly totals: UsageTotals & { readonly sessions: number };
+  readonly prices: Pick<PriceTable, "date" | "source">;
 }
 
 /** Where words are looked for: in prompts, answers, thinking, what tools were given and gave, or titles. */
@@ -199,7 +178,6 @@ export interface SearchHit {
   readonly agentId: string | undefined;
   readonly timestampMs: number | undefined;
   readonly path: string;
-  /** Where the record stands in the file. */
   readonly offset: number;
   /** How well it fits: the larger, the better. */
   readonly rank: number;
@@ -210,18 +188,14 @@ export interface SearchHit {
 /** A page of hits. */
 export interface SearchPage {
   readonly hits: readonly SearchHit[];
-  /** Whether there are more after these. */
   readonly hasMore: boolean;
   /** Whether so many records hold the words that only the newest of them were ranked. */
   readonly isPartial: boolean;
 }
 
-/** What numbers are grouped by. */
-export type StatsGroup = "day" | "model" | "project" | "tool" | "session";
-
 /** Which numbers are meant. All that is given must hold. */
 export interface StatsOptions extends PlaceOptions {
-  readonly by: StatsGroup;
+  readonly by: "day" | "model" | "project" | "tool" | "session";
   /** Part of a model's name. */
   readonly model?: string;
   /** The time zone whose days are meant, such as `Europe/Paris`; the machine's unless said. */
@@ -250,12 +224,11 @@ export interface ToolNumbers {
 }
 
 /** Numbers in groups: days in order, all else the costliest first. */
-export interface UsageStats {
-  readonly by: StatsGroup;
+export interface UsageStats extends Pick<StatsOptions, "by"> {
   readonly rows: readonly StatsRow[];
   /** Over everything that fits. Not the sum of the rows of tools: answers without a tool are in it. */
   readonly total: UsageTotals;
-  readonly prices: { readonly date: string; readonly source: string };
+  readonly prices: Pick<PriceTable, "date" | "source">;
   /** Models without a price: their tokens are counted, their money is not. */
   readonly unpricedModels: readonly string[];
 }

@@ -1,16 +1,15 @@
 import { CompiledQuery } from "kysely";
 import type { PriceTable } from "../../core/index.ts";
 import { segmentText } from "../../database/index.ts";
+import { isTitle } from "../records/session-title.ts";
 import type { ScannedRecord } from "../scan/scan-file.ts";
 import { costOf } from "../usage/cost-of.ts";
 import type { UsageLine } from "../usage/usage-line.ts";
-import { isTitle } from "./file-row.ts";
 import type { MessageKind, IndexDatabase } from "./schema.ts";
 import { searchableTexts } from "./searchable-texts.ts";
 import { TOKENS } from "./sql-parts.ts";
 
-/** Where records go. */
-export interface RecordTarget {
+interface RecordTarget {
   readonly db: IndexDatabase;
   readonly fileRow: number;
   readonly prices: PriceTable;
@@ -46,24 +45,14 @@ const INSERT_USAGE = `insert into usage
 async function writeMessage({ db, fileRow }: RecordTarget, record: ScannedRecord): Promise<void> {
   const kind = kindOf(record);
   if (kind === undefined) return;
-  const { rows } = await db.executeQuery<{ readonly row: number }>(
-    CompiledQuery.raw(INSERT_MESSAGE, [
-      fileRow,
-      record.offset,
-      record.lengthBytes,
-      record.uuid ?? null,
-      kind,
-      record.messageId ?? null,
-      record.agentId ?? null,
-      record.isSidechain ? 1 : 0,
-      momentOf(record.timestamp),
-    ]),
-  );
-  const [inserted] = rows;
+  const { offset, lengthBytes, uuid = null, messageId = null, agentId = null } = record;
+  const place = [fileRow, offset, lengthBytes, uuid, kind, messageId, agentId];
+  const values = [...place, record.isSidechain ? 1 : 0, momentOf(record.timestamp)];
+  const { rows } = await db.executeQuery<{ readonly row: number }>(CompiledQuery.raw(INSERT_MESSAGE, values));
   const { said, thinking, tools } = searchableTexts(record);
-  if (inserted === undefined || (said === "" && thinking === "" && tools === "")) return;
+  if (rows[0] === undefined || (said === "" && thinking === "" && tools === "")) return;
   const words = [said, thinking, tools].map(segmentText);
-  await db.executeQuery(CompiledQuery.raw(INSERT_WORDS, [inserted.row, ...words]));
+  await db.executeQuery(CompiledQuery.raw(INSERT_WORDS, [rows[0].row, ...words]));
 }
 
 /** The session that it names has to be summed up again, wherever it is. */
@@ -98,29 +87,14 @@ async function writeToolCalls({ db, fileRow }: RecordTarget, record: ScannedReco
 async function writeUsage({ db, fileRow, prices }: RecordTarget, line: UsageLine): Promise<void> {
   const { messageId, isUsOnly } = line;
   await db.executeQuery(CompiledQuery.raw(DELETE_ADVISORS, [fileRow, messageId]));
-  for (const [part, { model, usage, recordedCostUsd, ...flags }] of partsOf(line).entries()) {
-    const costUsd = recordedCostUsd ?? costOf(model, { usage, isFast: flags.isFast, isUsOnly }, prices) ?? null;
-    const values = [
-      fileRow,
-      messageId,
-      part,
-      model,
-      ...TOKENS.map((name) => usage[name]),
-      flags.isFinal ? 1 : 0,
-      flags.isFast ? 1 : 0,
-      isUsOnly ? 1 : 0,
-      recordedCostUsd,
-      costUsd,
-      momentOf(line.timestamp),
-    ];
+  const advisors = line.advisors.map((part) => ({ ...part, isFinal: true, isFast: false, recordedCostUsd: undefined }));
+  for (const [part, { model, usage, recordedCostUsd, isFinal, isFast }] of [line, ...advisors].entries()) {
+    const costUsd = recordedCostUsd ?? costOf(model, { usage, isFast, isUsOnly }, prices) ?? null;
+    const flags = [isFinal, isFast, isUsOnly].map(Number);
+    const counts = [fileRow, messageId, part, model, ...TOKENS.map((name) => usage[name]), ...flags];
+    const values = [...counts, recordedCostUsd ?? null, costUsd, momentOf(line.timestamp)];
     await db.executeQuery(CompiledQuery.raw(INSERT_USAGE, values));
   }
-}
-
-/** The response itself, then what advisors used within it. */
-function partsOf({ model, usage, isFinal, isFast, recordedCostUsd, advisors }: UsageLine) {
-  const own = { model, usage, isFinal, isFast, recordedCostUsd: recordedCostUsd ?? null };
-  return [own, ...advisors.map((part) => ({ ...part, isFinal: true, isFast: false, recordedCostUsd: null }))];
 }
 
 const OTHERS = `insert or ignore into links (low, high)
