@@ -3,11 +3,6 @@ interface WaitingReader<T> {
   reject(reason: unknown): void;
 }
 
-interface WaitingWriter<T> {
-  readonly item: T;
-  resolve(taken: boolean): void;
-}
-
 /**
  * A bounded queue between a writer and one reader. `push` resolves when there is room, so that a slow reader
  * slows the writer down instead of filling the memory.
@@ -16,7 +11,7 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
   readonly #capacity: number;
   #items: T[] = [];
   #readers: WaitingReader<T>[] = [];
-  #writers: WaitingWriter<T>[] = [];
+  #writers: { readonly item: T; resolve(taken: boolean): void }[] = [];
   #ended = false;
   #failure: { readonly reason: unknown } | undefined;
 
@@ -25,7 +20,6 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
     this.#capacity = capacity;
   }
 
-  /** How many items are waiting to be read. */
   get size(): number {
     return this.#items.length;
   }

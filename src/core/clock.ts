@@ -1,3 +1,5 @@
+import { setTimeout as wait } from "node:timers/promises";
+
 /** Time as an argument: real in production, driven by hand in tests. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -13,25 +15,15 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
-    for (let left = ms; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS) await wait(LONGEST_TIMER_MS, signal);
-    await wait(ms % LONGEST_TIMER_MS, signal);
+    try {
+      for (let left = ms; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS)
+        await wait(LONGEST_TIMER_MS, null, { signal });
+      await wait(ms % LONGEST_TIMER_MS, null, { signal });
+    } catch {
+      throw signal?.reason;
+    }
   },
 };
-
-function wait(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error);
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
-}
 
 /** A moment as the text that Skein writes everywhere: ISO 8601 in UTC. */
 export function isoTime(epochMs: number): string {

@@ -54,9 +54,6 @@ export interface SkeinErrorOptions {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The options of a class that tells more, as far as it is known. */
-type With<Details> = SkeinErrorOptions & { readonly [Name in keyof Details]?: Details[Name] | undefined };
-
 /** An error as plain data: what `toJSON()` gives and what events and envelopes carry. */
 export interface ErrorRecord {
   readonly name: string;
@@ -81,12 +78,14 @@ export class SkeinError extends Error {
   readonly #details: Readonly<Record<string, unknown>>;
 
   constructor(message: string, options: SkeinErrorOptions & { readonly kind: ErrorKind }) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
-    this.kind = options.kind;
-    this.retryable = options.retryable ?? false;
-    this.hint = options.hint;
-    this.target = options.target;
-    this.#details = options.details ?? {};
+    const { kind, retryable = false, hint, target, cause, details = {}, ...fields } = options;
+    super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
+    this.retryable = retryable;
+    this.hint = hint;
+    this.target = target;
+    this.#details = details;
+    Object.assign(this, fields);
   }
 
   /** What it tells beyond what every error does: the fields of its class, and the details that it was given. */
@@ -125,175 +124,84 @@ export function messageOf(thrown: unknown): string {
   return typeof thrown === "string" ? thrown : inspect(thrown);
 }
 
-/** The Claude Code CLI is not where it was looked for, or is not the CLI. */
-export class ClaudeNotFoundError extends SkeinError {
-  override readonly name = "ClaudeNotFoundError";
-  /** Where it was looked for. */
-  readonly cliPath: string | undefined;
+/** A class of errors that tell more than every error does: fields that are among their options, as far as they are known. */
+function errorClass<Fields>(name: string, defaults: { readonly kind: ErrorKind; readonly retryable?: boolean }) {
+  type Known = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+  const Class = class extends SkeinError {
+    override readonly name = name;
 
-  constructor(message: string, options: With<{ cliPath: string }> = {}) {
-    super(message, { ...options, kind: "cli_not_found" });
-    this.cliPath = options.cliPath;
-  }
+    constructor(message: string, options?: SkeinErrorOptions) {
+      super(message, { ...defaults, ...options });
+    }
+  };
+  return Class as unknown as new (message: string, options?: SkeinErrorOptions & Known) => SkeinError & Known;
 }
+
+/** The Claude Code CLI is not where it was looked for, or is not the CLI. */
+export class ClaudeNotFoundError extends errorClass<{ cliPath: string }>("ClaudeNotFoundError", {
+  kind: "cli_not_found",
+}) {}
 
 /** No credentials were found, or the API refused them. */
-export class ClaudeAuthError extends SkeinError {
-  override readonly name = "ClaudeAuthError";
-  /** The HTTP status of the refusal, where there was one. */
-  readonly status: number | undefined;
-
-  constructor(message: string, options: With<{ status: number }> = {}) {
-    super(message, { ...options, kind: "auth" });
-    this.status = options.status;
-  }
-}
+export class ClaudeAuthError extends errorClass<{ status: number }>("ClaudeAuthError", { kind: "auth" }) {}
 
 /** An option has a value that cannot work. */
-export class ClaudeConfigError extends SkeinError {
-  override readonly name = "ClaudeConfigError";
-  /** The option, as the caller writes it. */
-  readonly option: string | undefined;
-
-  constructor(message: string, options: With<{ option: string }> = {}) {
-    super(message, { ...options, kind: "config" });
-    this.option = options.option;
-  }
-}
+export class ClaudeConfigError extends errorClass<{ option: string }>("ClaudeConfigError", { kind: "config" }) {}
 
 /** The model does not exist or is not open to this account. */
-export class InvalidModelError extends SkeinError {
-  override readonly name = "InvalidModelError";
-  /** The model that was asked for. */
-  readonly model: string | undefined;
-
-  constructor(message: string, options: With<{ model: string }> = {}) {
-    super(message, { ...options, kind: "invalid_model" });
-    this.model = options.model;
-  }
-}
+export class InvalidModelError extends errorClass<{ model: string }>("InvalidModelError", { kind: "invalid_model" }) {}
 
 /** The API asked to slow down. */
-export class RateLimitError extends SkeinError {
-  override readonly name = "RateLimitError";
-  /** The HTTP status of the refusal. */
-  readonly status: number | undefined;
+export class RateLimitError extends errorClass<{
+  status: number;
   /** How long the API asked to wait. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, options: With<{ status: number; retryAfterMs: number }> = {}) {
-    super(message, { retryable: true, ...options, kind: "rate_limit" });
-    this.status = options.status;
-    this.retryAfterMs = options.retryAfterMs;
-  }
-}
+  retryAfterMs: number;
+}>("RateLimitError", { kind: "rate_limit", retryable: true }) {}
 
 /** The account may not spend more: billing, credit or plan limit. */
-export class QuotaExceededError extends SkeinError {
-  override readonly name = "QuotaExceededError";
-  /** The HTTP status of the refusal, where there was one. */
-  readonly status: number | undefined;
-
-  constructor(message: string, options: With<{ status: number }> = {}) {
-    super(message, { ...options, kind: "quota" });
-    this.status = options.status;
-  }
-}
+export class QuotaExceededError extends errorClass<{ status: number }>("QuotaExceededError", { kind: "quota" }) {}
 
 /** The API answered with an error that no other class stands for. */
-export class ApiError extends SkeinError {
-  override readonly name = "ApiError";
-  /** The HTTP status. */
-  readonly status: number | undefined;
-
-  constructor(
-    message: string,
-    options: With<{ kind: "server" | "overloaded" | "invalid_request"; status: number }> = {},
-  ) {
-    super(message, { ...options, kind: options.kind ?? "server" });
-    this.status = options.status;
-  }
-}
+export class ApiError extends errorClass<{
+  kind: "server" | "overloaded" | "invalid_request";
+  status: number;
+}>("ApiError", { kind: "server" }) {}
 
 /** The API could not be reached, or the connection broke. */
-export class NetworkError extends SkeinError {
-  override readonly name = "NetworkError";
+export class NetworkError extends errorClass<{
   /** The system's error code, such as ECONNREFUSED. */
-  readonly code: string | undefined;
-
-  constructor(message: string, options: With<{ code: string }> = {}) {
-    super(message, { retryable: true, ...options, kind: "network" });
-    this.code = options.code;
-  }
-}
-
-/** Which limit was passed. */
-export type TimeoutReason = "turn" | "idle" | "deadline";
+  code: string;
+}>("NetworkError", { kind: "network", retryable: true }) {}
 
 /** A turn took longer than it was given. */
-export class ClaudeTimeoutError extends SkeinError {
-  override readonly name = "ClaudeTimeoutError";
-  /** The limit that was passed. */
-  readonly timeoutMs: number | undefined;
-  readonly reason: TimeoutReason | undefined;
-
-  constructor(message: string, options: With<{ timeoutMs: number; reason: TimeoutReason }> = {}) {
-    super(message, { retryable: true, ...options, kind: "timeout" });
-    this.timeoutMs = options.timeoutMs;
-    this.reason = options.reason;
-  }
-}
+export class ClaudeTimeoutError extends errorClass<{
+  timeoutMs: number;
+  /** Which limit was passed. */
+  reason: "turn" | "idle" | "deadline";
+}>("ClaudeTimeoutError", { kind: "timeout", retryable: true }) {}
 
 /** The CLI process failed: it could not be started, or ended in a way it should not. */
-export class ProcessError extends SkeinError {
-  override readonly name = "ProcessError";
-  /** The exit code, where the process ended by itself. */
-  readonly exitCode: number | undefined;
-  /** The signal that ended it. */
-  readonly signal: string | undefined;
+export class ProcessError extends errorClass<{
+  /** Where the process ended by itself. */
+  exitCode: number;
+  signal: string;
   /** The last lines it wrote to standard error. */
-  readonly stderrTail: string | undefined;
+  stderrTail: string;
   /** What was run. */
-  readonly command: string | undefined;
-
-  constructor(
-    message: string,
-    options: With<{ exitCode: number; signal: string; stderrTail: string; command: string }> = {},
-  ) {
-    super(message, { ...options, kind: "process" });
-    this.exitCode = options.exitCode;
-    this.signal = options.signal;
-    this.stderrTail = options.stderrTail;
-    this.command = options.command;
-  }
-}
+  command: string;
+}>("ProcessError", { kind: "process" }) {}
 
 /** The machine ran out of something: memory, disk, processes, file handles. */
-export class ResourceExhaustionError extends SkeinError {
-  override readonly name = "ResourceExhaustionError";
-  /** What ran out. */
-  readonly resource: string | undefined;
+export class ResourceExhaustionError extends errorClass<{
+  resource: string;
   /** What held the limit: `cgroup-v1`, `cgroup-v2` or `samples` for memory. */
-  readonly limitedBy: string | undefined;
-
-  constructor(message: string, options: With<{ resource: string; limitedBy: string }> = {}) {
-    super(message, { retryable: true, ...options, kind: "resource_exhausted" });
-    this.resource = options.resource;
-    this.limitedBy = options.limitedBy;
-  }
-}
+  limitedBy: string;
+}>("ResourceExhaustionError", { kind: "resource_exhausted", retryable: true }) {}
 
 /** A session cannot be loaded or gone on with. */
-export class SessionCorruptedError extends SkeinError {
-  override readonly name = "SessionCorruptedError";
-  /** The session that was asked for. */
-  readonly sessionId: string | undefined;
-
-  constructor(message: string, options: With<{ sessionId: string }> = {}) {
-    super(message, { ...options, kind: "session_corrupted" });
-    this.sessionId = options.sessionId;
-  }
-}
+export class SessionCorruptedError extends errorClass<{ sessionId: string }>("SessionCorruptedError", {
+  kind: "session_corrupted",
+}) {}
 
 const CLASSES: Readonly<Record<string, new (message: string, options: never) => SkeinError>> = {
   ClaudeNotFoundError,

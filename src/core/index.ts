@@ -39,22 +39,20 @@ export { type DefinedEvent, defineEvent, type EventKind } from "./events/define-
 export { createEventBus, type EventBus } from "./events/event-bus.ts";
 export { createEventCollector, type EventCollector, type EventSummary } from "./events/event-collector.ts";
 export { errorsOnly, filterEvents, isEvent, resultsOnly, toolActivity } from "./events/event-guards.ts";
-export { parseEvent } from "./events/event-schema.ts";
 export {
   failedResult,
+  parseEvent,
+  type EventOf,
   type PermissionDenial,
   type SkeinEvent,
-  type StatusEvent,
   type TextDeltaEvent,
   type TextEvent,
-  type ThinkingDeltaEvent,
-  type ThinkingEvent,
   type ToolEndEvent,
-  type ToolInputDeltaEvent,
   type ToolStartEvent,
   type TurnEndEvent,
   type TurnResult,
   type TurnStartEvent,
+  type TurnStream,
   type UsageEvent,
 } from "./events/event.ts";
 export { handleEvents, type EventCallbacks } from "./events/handle-events.ts";
@@ -95,7 +93,6 @@ export {
   NO_USAGE,
   parseApiUsage,
   tokensOf,
-  type MessageUsage,
   type ModelUsage,
   type Usage,
 } from "./usage/usage.ts";

@@ -3,24 +3,21 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { parseJson } from "./jsonl.ts";
 
 const run = promisify(execFile);
-
-/** A process for certain: pids are used again, a pid with its start is not. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** When it started, in the system's own words. */
-  readonly startTime: string;
-  /** Where the pid counts: a container or another machine has pids of its own. */
-  readonly namespace?: string | undefined;
-}
 
 /** A process as it is written down. */
 export const ProcessIdentitySchema = z.object({
   pid: z.int().positive(),
+  /** When it started, in the system's own words. */
   startTime: z.string(),
+  /** Where the pid counts: a container or another machine has pids of its own. */
   namespace: z.string().optional(),
 });
+
+/** A process for certain: pids are used again, a pid with its start is not. */
+export type ProcessIdentity = Readonly<z.infer<typeof ProcessIdentitySchema>>;
 
 /** Tells a process by pid and start; undefined where there is none. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
@@ -30,11 +27,7 @@ export async function identify(pid: number): Promise<ProcessIdentity | undefined
 
 /** Reads a process as it was written down; undefined for anything else. */
 export function parseProcessIdentity(text: string): ProcessIdentity | undefined {
-  try {
-    return ProcessIdentitySchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return ProcessIdentitySchema.safeParse(parseJson(text)).data;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { drain, failedResult, systemClock, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import { drain, failedResult, systemClock, type TurnResult, type TurnStream } from "../core/index.ts";
 import { readTask, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";
@@ -34,7 +34,7 @@ export class ClaudeEngine implements Engine {
     return orThrow(await this.execute(prompt, options));
   }
 
-  async *stream(input: PromptInput, options: ClaudeOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *stream(input: PromptInput, options: ClaudeOptions = {}): TurnStream {
     const merged = this.#merge(options);
     const prompt = await readTask(input, merged.signal);
     const limit = findMoneyLimit(merged);
@@ -52,7 +52,7 @@ export class ClaudeEngine implements Engine {
     return settingsKey(this.#merge(options));
   }
 
-  async *#refuse(limit: MoneyLimit, options: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *#refuse(limit: MoneyLimit, options: ClaudeOptions): TurnStream {
     parseClaudeOptions(options);
     const { clock = systemClock } = this.#dependencies;
     const end = turnEnd(failedResult(moneySpent(limit), { sessionId: options.resume, model: options.model }), clock);

@@ -14,6 +14,7 @@ import {
   type Clock,
   type SkeinEvent,
   type TurnResult,
+  type TurnStream,
 } from "../core/index.ts";
 import { readTask, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
@@ -79,13 +80,13 @@ export class ClaudeSDKClient implements EngineSession {
   }
 
   /** The events of one turn, up to its result: the answer to the oldest prompt that has none. A reader who leaves before stops the turn. */
-  async *receiveResponse(): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *receiveResponse(): TurnStream {
     using _ = this.#claimReader();
     return yield* this.#respond();
   }
 
   /** Sends a prompt and gives its events, with those of the tasks that it sends to the background. */
-  async *stream(input: PromptInput, turn: TurnOptions = {}): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *stream(input: PromptInput, turn: TurnOptions = {}): TurnStream {
     parseTurnOptions(turn);
     if (turn.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
     const prompt = await readTask(input, turn.signal ?? this.#options.signal);
@@ -229,7 +230,7 @@ export class ClaudeSDKClient implements EngineSession {
     return id;
   }
 
-  async *#respond(): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *#respond(): TurnStream {
     const { first } = this.#prompts;
     if (!first) {
       const hint = "Send a prompt first with query(); receiveMessages() also yields what arrives without one.";
@@ -253,7 +254,7 @@ export class ClaudeSDKClient implements EngineSession {
     session: CliSession,
     options: ClaudeOptions,
     reading: TurnReading & { readonly prompts: AwaitedPrompts },
-  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  ): TurnStream {
     const limit = this.#limitOf(options);
     const budget = limit && (await watchBudget(session, limit));
     let result: TurnResult | undefined;
@@ -272,7 +273,7 @@ export class ClaudeSDKClient implements EngineSession {
   }
 
   /** The end of a turn that was not run. */
-  async *#tell(result: TurnResult): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async *#tell(result: TurnResult): TurnStream {
     yield turnEnd(result, this.#clock);
     return result;
   }

@@ -1,4 +1,11 @@
-import { SkeinError, drain, errorFromRecord, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import {
+  SkeinError,
+  drain,
+  errorFromRecord,
+  type SkeinEvent,
+  type TurnResult,
+  type TurnStream,
+} from "../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
 import type { PromptInput } from "./prompts/claude-prompt.ts";
 import type { TurnOptions } from "./options/parse-options.ts";
@@ -9,7 +16,7 @@ export interface Engine {
    * Runs one turn. The events end with `turn-end`, whose result is also what the iterator returns. A turn that
    * fails ends with a result that says so; what is thrown is only what kept the turn from being run at all.
    */
-  stream(prompt: PromptInput, options?: ClaudeOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  stream(prompt: PromptInput, options?: ClaudeOptions): TurnStream;
   /** Runs one turn and gives its result, also that of a turn that failed. */
   execute(prompt: PromptInput, options?: ClaudeOptions): Promise<TurnResult>;
   /** Runs one turn and gives its result, for callers who use `try`: a turn that fails rejects with its error, a ClaudeAuthError for example. */
@@ -26,7 +33,7 @@ export interface Engine {
 /** Turns one after the other in one session. */
 export interface EngineSession extends AsyncDisposable {
   /** Runs the next turn, and waits for the tasks that it sent to the background. */
-  stream(prompt: PromptInput, options?: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  stream(prompt: PromptInput, options?: TurnOptions): TurnStream;
   /** Says more while a turn runs: it becomes part of that turn. */
   addPrompt?(prompt: PromptInput): Promise<void>;
   /** Another model, from the next response on. */
@@ -45,7 +52,7 @@ export function createEngine(stream: Engine["stream"]): Pick<Engine, "stream" | 
 export async function* throughTurn(
   events: AsyncIterable<SkeinEvent>,
   map: (event: SkeinEvent) => readonly SkeinEvent[],
-): AsyncGenerator<SkeinEvent, TurnResult, void> {
+): TurnStream {
   let result: TurnResult | undefined;
   for await (const event of events) {
     for (const shown of map(event)) {

@@ -1,4 +1,4 @@
-import { SkeinError, type SkeinEvent, type TurnResult } from "../core/index.ts";
+import { SkeinError, type SkeinEvent, type TurnResult, type TurnStream } from "../core/index.ts";
 import { ClaudeEngine } from "./claude-engine.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import type { PromptInput, PromptSource } from "./prompts/claude-prompt.ts";
@@ -19,10 +19,7 @@ export async function query(prompt: PromptInput, options?: ClaudeOptions): Promi
 }
 
 /** Runs one turn and gives its events, then its result. */
-export function queryStream(
-  prompt: PromptInput,
-  options?: ClaudeOptions,
-): AsyncGenerator<SkeinEvent, TurnResult, void> {
+export function queryStream(prompt: PromptInput, options?: ClaudeOptions): TurnStream {
   return new ClaudeEngine(options).stream(prompt);
 }
 

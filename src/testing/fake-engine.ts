@@ -4,8 +4,8 @@ import {
   SkeinError,
   systemClock,
   type Clock,
-  type SkeinEvent,
   type TurnResult,
+  type TurnStream,
 } from "../core/index.ts";
 import {
   createEngine,
@@ -23,10 +23,7 @@ export function createFakeEngine(
 ): Engine {
   let turns = 0;
 
-  async function* stream(
-    input: PromptInput,
-    options: ClaudeOptions = {},
-  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async function* stream(input: PromptInput, options: ClaudeOptions = {}): TurnStream {
     const prompt = await readPrompt(input, options.signal);
     if (prompt.text.trim() === "") throw new SkeinError("The prompt is empty", { kind: "usage", target: "prompt" });
     turns += 1;

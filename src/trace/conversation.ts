@@ -7,7 +7,7 @@ import {
   toUsd,
   type MicroUsd,
   type SkeinEvent,
-  type TurnResult,
+  type TurnStream,
 } from "../core/index.ts";
 import {
   createSecretRedactor,
@@ -293,7 +293,7 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** The turn in the process that is kept, or in a new one that takes the session up where the tip has it. */
-  #events(prompt: ClaudePrompt, limits: TurnOptions): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  #events(prompt: ClaudePrompt, limits: TurnOptions): TurnStream {
     const { engine, options } = this.#parts;
     const { sessionId, settings } = this.#path.goesOnFrom;
     const all: ClaudeOptions = {

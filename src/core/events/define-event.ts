@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { isoTime, systemClock, type Clock } from "../clock.ts";
-import type { CustomEvent, SkeinEvent } from "./event.ts";
-import { parseEvent } from "./event-schema.ts";
 import { SkeinError } from "../errors.ts";
+import { parseEvent, type EventOf, type SkeinEvent } from "./event.ts";
 
 /** An event of one caller's kind: a `custom` event whose data is known. */
-export interface DefinedEvent<Name extends string, Data> extends CustomEvent {
+export interface DefinedEvent<Name extends string, Data> extends EventOf<"custom"> {
   readonly name: Name;
   readonly data: Data;
 }
@@ -14,15 +13,12 @@ export interface DefinedEvent<Name extends string, Data> extends CustomEvent {
 export interface EventKind<Name extends string, Data> {
   readonly name: Name;
   /** Makes an event; data that the schema refuses is an error of kind `parse`. */
-  create(data: Data, about?: EventContext): DefinedEvent<Name, Data>;
+  create(data: Data, about?: Pick<SkeinEvent, "sessionId" | "parentToolUseId" | "raw">): DefinedEvent<Name, Data>;
   /** Whether an event is of this kind, its data included. */
   is(event: SkeinEvent): event is DefinedEvent<Name, Data>;
   /** Reads an event of this kind from JSON; anything else is an error of kind `parse`. */
   parse(json: unknown): DefinedEvent<Name, Data>;
 }
-
-/** What a caller may say about an event beside its data. */
-export type EventContext = Pick<CustomEvent, "sessionId" | "parentToolUseId" | "raw">;
 
 /** Adds a kind of event. It travels as a `custom` event, so that whoever does not know it can still carry it. */
 export function defineEvent<const Name extends string, Data>(
@@ -35,10 +31,8 @@ export function defineEvent<const Name extends string, Data>(
   clock: Clock = systemClock,
 ): EventKind<Name, Data> {
   const { name, schema } = kind;
-
   const is = (event: SkeinEvent): event is DefinedEvent<Name, Data> =>
     event.type === "custom" && event.name === name && schema.safeParse(event.data).success;
-
   const check = (event: SkeinEvent): DefinedEvent<Name, Data> => {
     if (is(event)) return event;
     throw refusal(name, event, schema);
@@ -59,8 +53,5 @@ function refusal(name: string, event: SkeinEvent, schema: z.ZodType): SkeinError
   }
   const issue = schema.safeParse(event.data).error?.issues[0];
   const path = z.core.toDotPath(["data", ...(issue?.path ?? [])]);
-  return new SkeinError(`Not a ${name} event, at ${path}: ${issue?.message}`, {
-    kind: "parse",
-    target: path,
-  });
+  return new SkeinError(`Not a ${name} event, at ${path}: ${issue?.message}`, { kind: "parse", target: path });
 }

@@ -1,5 +1,5 @@
-import type { SkeinEvent, TurnResult } from "./event.ts";
 import { errorsOnly } from "./event-guards.ts";
+import type { SkeinEvent, TurnResult } from "./event.ts";
 
 /** What a collector saw. */
 export interface EventSummary {
@@ -19,7 +19,6 @@ export interface EventSummary {
 /** Counts events as they pass. It keeps none of them, so that a long run costs no memory. */
 export interface EventCollector {
   add(event: SkeinEvent): void;
-  /** What was seen so far. */
   summary(): EventSummary;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { SAMPLE_RESULT as result } from "../../../test/support/sample-result.ts";
-import type { SkeinEvent, ToolEndEvent, TurnEndEvent, TurnResult } from "./event.ts";
+import type { SkeinEvent, ToolEndEvent, TurnEndEvent, TurnStream } from "./event.ts";
 import { errorsOnly, isEvent, resultsOnly, toolActivity } from "./event-guards.ts";
 import { filterEvents } from "./event-guards.ts";
 
@@ -55,7 +55,7 @@ describe("the guards of events", () => {
 });
 
 describe("filterEvents", () => {
-  async function* stream(closed: string[] = []): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async function* stream(closed: string[] = []): TurnStream {
     try {
       yield* all;
       return result;

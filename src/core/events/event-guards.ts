@@ -1,20 +1,17 @@
-import type { ErrorEvent, SkeinEvent, ToolEndEvent, ToolStartEvent, TurnEndEvent, TurnResult } from "./event.ts";
-
-/** The end of a turn that failed. */
-export interface FailedTurnEndEvent extends TurnEndEvent {
-  readonly result: TurnResult & { readonly isError: true };
-}
+import type { EventOf, SkeinEvent, ToolEndEvent, ToolStartEvent, TurnEndEvent } from "./event.ts";
 
 /** Whether an event is of the given type, or of one of several. */
 export function isEvent<Type extends SkeinEvent["type"]>(
   event: SkeinEvent,
   ...types: readonly [Type, ...Type[]]
-): event is Extract<SkeinEvent, { readonly type: Type }> {
+): event is EventOf<Type> {
   return types.some((type) => type === event.type);
 }
 
 /** Lets failures through: errors on the way, and the end of a turn that failed, which may have had none on the way. */
-export function errorsOnly(event: SkeinEvent): event is ErrorEvent | FailedTurnEndEvent {
+export function errorsOnly(
+  event: SkeinEvent,
+): event is EventOf<"error"> | (TurnEndEvent & { readonly result: { readonly isError: true } }) {
   return event.type === "error" || (event.type === "turn-end" && event.result.isError);
 }
 

@@ -1,211 +1,207 @@
-import type { ErrorRecord, SkeinError } from "../errors.ts";
-import { NO_USAGE, type MessageUsage, type ModelUsage, type Usage } from "../usage/usage.ts";
+import { z } from "zod";
+import { isoTime, systemClock, type Clock } from "../clock.ts";
+import { ERROR_KINDS, SkeinError, type ErrorRecord } from "../errors.ts";
+import { NO_USAGE, type ModelUsage, type Usage } from "../usage/usage.ts";
 
-interface EventBase {
-  /** When Skein saw it, ISO 8601. */
-  readonly timestamp: string;
-  /** The Claude Code session, once it is known. */
-  readonly sessionId?: string;
-  /** The tool call that a sub-agent works for; absent in the main conversation. */
-  readonly parentToolUseId?: string;
-  /** The engine's own message, whole. */
-  readonly raw?: unknown;
-}
+const text = z.string();
+const count = z.number().nonnegative();
 
-/** The agent took the prompt: what it runs with. */
-export interface TurnStartEvent extends EventBase {
-  readonly type: "turn-start";
-  readonly model: string;
-  readonly cwd: string;
-  readonly tools: readonly string[];
-  readonly permissionMode: string;
-}
+const tokens = { inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheWriteTokens: count };
+const usage: z.ZodType<Usage> = z.looseObject(tokens);
+const modelUsage: z.ZodType<ModelUsage> = z.looseObject({ ...tokens, costUsd: z.number() });
 
-/** A piece of text as it is being written; the whole follows as `text`. */
-export interface TextDeltaEvent extends EventBase {
-  readonly type: "text-delta";
-  readonly text: string;
-}
+const error: z.ZodType<ErrorRecord> = z.looseObject({
+  name: text,
+  kind: z.enum(ERROR_KINDS),
+  message: text,
+  retryable: z.boolean(),
+  hint: text.exactOptional(),
+  target: text.exactOptional(),
+});
 
-/** A piece of thinking as it is being written; the whole follows as `thinking`. */
-export interface ThinkingDeltaEvent extends EventBase {
-  readonly type: "thinking-delta";
-  readonly text: string;
-}
+const denial = open({ tool: text, toolUseId: text, input: z.unknown() });
 
-/** The signature of the thinking that was written last: by it the API knows that thinking again. */
-export interface SignatureDeltaEvent extends EventBase {
-  readonly type: "signature-delta";
-  readonly signature: string;
-}
-
-/** A piece of a tool call's input as it is being written: JSON that is whole only with all its pieces. The call follows as `tool-start`. */
-export interface ToolInputDeltaEvent extends EventBase {
-  readonly type: "tool-input-delta";
-  readonly toolUseId: string;
-  readonly tool: string;
-  readonly json: string;
-}
-
-/** What the model wrote. */
-interface WrittenEvent extends EventBase {
-  /** The model that wrote it, as the API names it, where that is told. */
-  readonly model?: string;
-}
-
-/** A whole block of text. */
-export interface TextEvent extends WrittenEvent {
-  readonly type: "text";
-  readonly text: string;
-}
-
-/** A whole block of thinking. */
-export interface ThinkingEvent extends WrittenEvent {
-  readonly type: "thinking";
-  readonly text: string;
-}
-
-/** The model called a tool. */
-export interface ToolStartEvent extends WrittenEvent {
-  readonly type: "tool-start";
-  readonly toolUseId: string;
-  readonly tool: string;
-  readonly input: unknown;
-}
-
-/** A tool call ended, well or not, or was denied. */
-export interface ToolEndEvent extends EventBase {
-  readonly type: "tool-end";
-  readonly toolUseId: string;
-  readonly tool: string;
-  /** What the model is shown: text, or content blocks. */
-  readonly output: unknown;
-  readonly isError: boolean;
-  readonly isDenied: boolean;
-  readonly durationMs: number;
-}
-
-/** What a response has used, as it becomes known: when it begins, and when the API has told what it came to. */
-export interface UsageEvent extends EventBase, MessageUsage {
-  readonly type: "usage";
-  /** The model's own last word of the response: `end_turn`, `tool_use` … There once the usage is final. */
-  readonly stopReason?: string;
-}
-
-/** Something to show while waiting: a retry, a compaction, a sub-agent, a hook. */
-export interface StatusEvent extends EventBase {
-  readonly type: "status";
-  /** The engine's word for it, such as `requesting`, `api_retry` or `compacting`. */
-  readonly status: string;
-  readonly detail?: string;
-}
-
-/** A failure; the turn may go on after it, and its end says how it ended. */
-export interface ErrorEvent extends EventBase {
-  readonly type: "error";
-  readonly error: ErrorRecord;
-}
-
-/** The turn is over. */
-export interface TurnEndEvent extends EventBase {
-  readonly type: "turn-end";
-  readonly result: TurnResult;
-}
-
-/** The turn is recorded as a state: it survives whatever happens from here on. */
-export interface StateRecordedEvent extends EventBase {
-  readonly type: "state-recorded";
-  /** The state after the turn. */
-  readonly stateId: string;
-  readonly transitionId: string;
-  readonly conversationId: string;
-}
-
-/** A message of a kind that this version does not know; `raw` has all of it. */
-export interface UnknownEvent extends EventBase {
-  readonly type: "unknown";
-}
-
-/** An event of a kind that a caller defined, see `defineEvent`. */
-export interface CustomEvent extends EventBase {
-  readonly type: "custom";
-  /** The caller's word for the kind. */
-  readonly name: string;
-  readonly data: unknown;
-}
-
-/** Everything that can happen in a turn, in Skein's words. */
-export type SkeinEvent =
-  | TurnStartEvent
-  | TextDeltaEvent
-  | ThinkingDeltaEvent
-  | SignatureDeltaEvent
-  | ToolInputDeltaEvent
-  | TextEvent
-  | ThinkingEvent
-  | ToolStartEvent
-  | ToolEndEvent
-  | UsageEvent
-  | StatusEvent
-  | ErrorEvent
-  | TurnEndEvent
-  | StateRecordedEvent
-  | UnknownEvent
-  | CustomEvent;
+const result = open({
+  /** The agent's last answer. */
+  text,
+  sessionId: text,
+  isError: z.boolean(),
+  /** Why it failed, where it did. */
+  error: error.exactOptional(),
+  /** The engine's word for how the turn ended: `success`, `error_max_turns` … It says `success` of an API error too: `isError` decides. */
+  subtype: text.exactOptional(),
+  /** The id of the engine's own result message. */
+  uuid: text.exactOptional(),
+  /** The model's own last word: `end_turn`, `tool_use`, `max_tokens` … */
+  stopReason: text.exactOptional(),
+  /** The engine's word for why the turn ended: `completed`, `max_turns`, `api_error` … */
+  terminalReason: text.exactOptional(),
+  usage,
+  usageByModel: z.record(text, modelUsage).readonly(),
+  /** Money of this turn alone, sub-agents included. */
+  costUsd: z.number(),
+  /** Whether usage and money are only a lower bound: a response broke off, or the turn was killed, before all of its tokens were told. */
+  isLowerBound: z.boolean().exactOptional(),
+  durationMs: z.number(),
+  /** The part of it that was spent waiting for the API, where the engine tells it; requests at once count each. */
+  durationApiMs: count.exactOptional(),
+  /** Model responses that it took. */
+  responses: count,
+  /** The model that gave the last answer, as the API names it; where there was none, the one that was to give it. */
+  model: text,
+  permissionDenials: z.array(denial).readonly(),
+  /** The answer in the shape that was asked for, where one was. */
+  structuredOutput: z.unknown().optional(),
+  /** Whether the prompt was taken into an earlier turn: the answer is that turn's, and what it cost is counted there. */
+  isFolded: z.boolean().exactOptional(),
+});
 
 /** A tool call that was refused. */
-export interface PermissionDenial {
-  readonly tool: string;
-  readonly toolUseId: string;
-  readonly input: unknown;
-}
+export type PermissionDenial = Readonly<z.infer<typeof denial>>;
 
 /** What a turn came to. A failed turn has a result too, with `error`. */
-export interface TurnResult {
-  /** The agent's last answer. */
-  readonly text: string;
-  readonly sessionId: string;
-  readonly isError: boolean;
-  /** Why it failed, where it did. */
-  readonly error?: ErrorRecord;
-  /** The engine's word for how the turn ended: `success`, `error_max_turns` … It says `success` of an API error too: `isError` decides. */
-  readonly subtype?: string;
-  /** The id of the engine's own result message. */
-  readonly uuid?: string;
-  /** The model's own last word: `end_turn`, `tool_use`, `max_tokens` … */
-  readonly stopReason?: string;
-  /** The engine's word for why the turn ended: `completed`, `max_turns`, `api_error` … */
-  readonly terminalReason?: string;
-  readonly usage: Usage;
-  readonly usageByModel: Readonly<Record<string, ModelUsage>>;
-  /** Money of this turn alone, sub-agents included. */
-  readonly costUsd: number;
-  /** Whether usage and money are only a lower bound: a response broke off, or the turn was killed, before all of its tokens were told. */
-  readonly isLowerBound?: boolean;
-  readonly durationMs: number;
-  /** The part of it that was spent waiting for the API, where the engine tells it; requests at once count each. */
-  readonly durationApiMs?: number;
-  /** Model responses that it took. */
-  readonly responses: number;
-  /** The model that gave the last answer, as the API names it; where there was none, the one that was to give it. */
-  readonly model: string;
-  readonly permissionDenials: readonly PermissionDenial[];
-  /** The answer in the shape that was asked for, where one was. */
-  readonly structuredOutput?: unknown;
-  /** Whether the prompt was taken into an earlier turn: the answer is that turn's, and what it cost is counted there. */
-  readonly isFolded?: boolean;
+export type TurnResult = Readonly<z.infer<typeof result>>;
+
+const eventBase = {
+  /** When Skein saw it, ISO 8601. */
+  timestamp: z.iso.datetime({ offset: true }),
+  /** The Claude Code session, once it is known. */
+  sessionId: text.exactOptional(),
+  /** The tool call that a sub-agent works for; absent in the main conversation. */
+  parentToolUseId: text.exactOptional(),
+  /** The engine's own message, whole. */
+  raw: z.unknown().optional(),
+};
+
+/** The model that wrote it, as the API names it, where that is told. */
+const written = { model: text.exactOptional() };
+
+/** A type of event, with the fields that it has beside those of all. It checks and changes nothing: fields of a later version stay. */
+function event<Type extends string, Fields extends z.core.$ZodLooseShape>(type: Type, fields: Fields) {
+  return open({ ...eventBase, type: z.literal(type), ...fields });
+}
+
+const EVENTS = [
+  event("turn-start", { model: text, cwd: text, tools: z.array(text).readonly(), permissionMode: text }),
+  event("text-delta", { text }),
+  /** A piece of thinking as it is being written; the whole follows as `thinking`. */
+  event("thinking-delta", { text }),
+  /** The signature of the thinking that was written last: by it the API knows that thinking again. */
+  event("signature-delta", { signature: text }),
+  /** A piece of a tool call's input as it is being written: JSON that is whole only with all its pieces. The call follows as `tool-start`. */
+  event("tool-input-delta", { toolUseId: text, tool: text, json: text }),
+  event("text", { text, ...written }),
+  /** A whole block of thinking. */
+  event("thinking", { text, ...written }),
+  event("tool-start", { toolUseId: text, tool: text, input: z.unknown(), ...written }),
+  event("tool-end", {
+    toolUseId: text,
+    tool: text,
+    /** What the model is shown: text, or content blocks. */
+    output: z.unknown(),
+    isError: z.boolean(),
+    isDenied: z.boolean(),
+    durationMs: z.number(),
+  }),
+  event("usage", {
+    /** The id that the API gave the response. */
+    messageId: text,
+    /** The model that writes it, as the API names it. */
+    model: text,
+    usage,
+    /** Whether the API has told what the response came to; until then its output is only begun to be counted. */
+    isFinal: z.boolean(),
+    /** The model's own last word of the response: `end_turn`, `tool_use` … There once the usage is final. */
+    stopReason: text.exactOptional(),
+  }),
+  /** Something to show while waiting: a retry, a compaction, a sub-agent, a hook; `status` is the engine's word for it. */
+  event("status", { status: text, detail: text.exactOptional() }),
+  /** A failure; the turn may go on after it, and its end says how it ended. */
+  event("error", { error }),
+  event("turn-end", { result }),
+  /** The turn is recorded as a state: it survives whatever happens from here on. `stateId` is the state after it. */
+  event("state-recorded", { stateId: text, transitionId: text, conversationId: text }),
+  /** A message of a kind that this version does not know; `raw` has all of it. */
+  event("unknown", {}),
+  /** An event of a kind that a caller defined, see `defineEvent`; `name` is the caller's word for it. */
+  event("custom", { name: text, data: z.unknown() }),
+];
+
+/** Everything that can happen in a turn, in Skein's words. */
+export type SkeinEvent = Readonly<z.infer<(typeof EVENTS)[number]>>;
+
+/** An event of one type, or of one of several. */
+export type EventOf<Type extends SkeinEvent["type"]> = Extract<SkeinEvent, { readonly type: Type }>;
+
+/** The agent took the prompt: what it runs with. */
+export type TurnStartEvent = EventOf<"turn-start">;
+
+/** A piece of text as it is being written; the whole follows as `text`. */
+export type TextDeltaEvent = EventOf<"text-delta">;
+
+/** A whole block of text. */
+export type TextEvent = EventOf<"text">;
+
+/** The model called a tool. */
+export type ToolStartEvent = EventOf<"tool-start">;
+
+/** A tool call ended, well or not, or was denied. */
+export type ToolEndEvent = EventOf<"tool-end">;
+
+/** What a response has used, as it becomes known: when it begins, and when the API has told what it came to. */
+export type UsageEvent = EventOf<"usage">;
+
+/** The turn is over. */
+export type TurnEndEvent = EventOf<"turn-end">;
+
+/** The events of a turn, as they happen, and then its result. */
+export type TurnStream = AsyncGenerator<SkeinEvent, TurnResult, void>;
+
+const SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map(EVENTS.map((schema) => [schema.shape.type.value, schema]));
+
+/** An object whose other fields are kept; its type is that of the fields we know. */
+function open<Fields extends z.core.$ZodLooseShape>(fields: Fields): z.ZodObject<Fields> {
+  return z.looseObject(fields);
+}
+
+const anyEvent = z.looseObject({ type: text });
+
+/**
+ * Reads an event back from JSON; `JSON.stringify` is the way there. A type that this version does not know becomes an
+ * `unknown` event with all of it in `raw`.
+ */
+export function parseEvent(json: unknown, clock: Clock = systemClock): SkeinEvent {
+  const schema = SCHEMAS.get(check(anyEvent, json).type);
+  return schema ? (check(schema, json) as SkeinEvent) : toUnknown(json as Readonly<Record<string, unknown>>, clock);
+}
+
+/** What the event shares with every other is kept where it is as it is in ours. */
+function toUnknown(raw: Readonly<Record<string, unknown>>, clock: Clock): EventOf<"unknown"> {
+  const own = (field: keyof typeof eventBase): object =>
+    raw[field] !== undefined && eventBase[field].safeParse(raw[field]).success ? { [field]: raw[field] } : {};
+  const timestamp = isoTime(clock.now());
+  return { timestamp, ...own("timestamp"), ...own("sessionId"), ...own("parentToolUseId"), type: "unknown", raw };
+}
+
+function check<Value>(schema: z.ZodType<Value>, json: unknown): Value {
+  const { data, error: refusal } = schema.safeParse(json);
+  if (!refusal) return data;
+  const [issue] = refusal.issues;
+  const target = z.core.toDotPath(issue?.path ?? []) || undefined;
+  const place = target ? `, at ${target}` : "";
+  throw new SkeinError(`Not an event${place}: ${issue?.message}`, { kind: "parse", target, cause: refusal });
 }
 
 /** The result of a turn that failed before it did anything: it used nothing and cost nothing. */
 export function failedResult(
-  error: SkeinError,
+  failure: SkeinError,
   { sessionId = "", model = "" }: { readonly sessionId?: string | undefined; readonly model?: string | undefined } = {},
 ): TurnResult {
   return {
     text: "",
     sessionId,
     isError: true,
-    error: error.toJSON(),
+    error: failure.toJSON(),
     usage: NO_USAGE,
     usageByModel: {},
     costUsd: 0,

@@ -1,34 +1,24 @@
-import type {
-  ErrorEvent,
-  SkeinEvent,
-  StatusEvent,
-  TextDeltaEvent,
-  TextEvent,
-  ToolEndEvent,
-  ToolStartEvent,
-  TurnEndEvent,
-  TurnResult,
-} from "./event.ts";
 import { SkeinError } from "../errors.ts";
+import type { EventOf, SkeinEvent, TurnResult } from "./event.ts";
 
 /** Called with an event; a promise is awaited before the next event is asked for. */
-export type EventCallback<Event extends SkeinEvent> = (event: Event) => unknown;
+type EventCallback<Type extends SkeinEvent["type"]> = (event: EventOf<Type>) => unknown;
 
 /** What to do at which event. */
 export interface EventCallbacks {
   /** At every event, before the callback of its own type. */
-  readonly onEvent?: EventCallback<SkeinEvent>;
+  readonly onEvent?: (event: SkeinEvent) => unknown;
   /** At a whole block of text. */
-  readonly onText?: EventCallback<TextEvent>;
+  readonly onText?: EventCallback<"text">;
   /** At a piece of text as it is being written. */
-  readonly onTextDelta?: EventCallback<TextDeltaEvent>;
-  readonly onToolStart?: EventCallback<ToolStartEvent>;
-  readonly onToolEnd?: EventCallback<ToolEndEvent>;
+  readonly onTextDelta?: EventCallback<"text-delta">;
+  readonly onToolStart?: EventCallback<"tool-start">;
+  readonly onToolEnd?: EventCallback<"tool-end">;
   /** At a failure on the way; whether the turn failed in the end, its result says. */
-  readonly onError?: EventCallback<ErrorEvent>;
-  readonly onStatus?: EventCallback<StatusEvent>;
+  readonly onError?: EventCallback<"error">;
+  readonly onStatus?: EventCallback<"status">;
   /** At the end of the turn, failed or not. */
-  readonly onResult?: EventCallback<TurnEndEvent>;
+  readonly onResult?: EventCallback<"turn-end">;
 }
 
 /**
@@ -40,7 +30,7 @@ export async function handleEvents(stream: AsyncIterable<SkeinEvent>, callbacks:
   for await (const event of stream) {
     await callbacks.onEvent?.(event);
     const own = CALLBACKS[event.type];
-    if (own) await (callbacks[own] as EventCallback<SkeinEvent> | undefined)?.(event);
+    if (own) await (callbacks[own] as EventCallbacks["onEvent"])?.(event);
     if (event.type === "turn-end") result = event.result;
   }
   if (result) return result;
@@ -50,7 +40,6 @@ export async function handleEvents(stream: AsyncIterable<SkeinEvent>, callbacks:
   });
 }
 
-/** The types that have a callback of their own. */
 const CALLBACKS: Partial<Readonly<Record<SkeinEvent["type"], keyof EventCallbacks>>> = {
   text: "onText",
   "text-delta": "onTextDelta",

@@ -2,20 +2,13 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { checkTextPath } from "./paths.ts";
 
-/** The machine as far as the data folder depends on it. */
-interface Machine {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-}
-
 /** The folder where Skein keeps what it must remember: `SKEIN_HOME`, or the platform's folder for user data. */
-export function dataHome(machine: Machine = { env: process.env, platform: process.platform, home: homedir() }): string {
-  const { env, platform, home } = machine;
-  return checkTextPath(env["SKEIN_HOME"] ? resolve(env["SKEIN_HOME"]) : join(userData(env, platform, home), "skein"));
+export function dataHome(machine = { env: process.env, platform: process.platform, home: homedir() }): string {
+  const own = machine.env["SKEIN_HOME"];
+  return checkTextPath(own ? resolve(own) : join(userData(machine), "skein"));
 }
 
-function userData(env: Machine["env"], platform: NodeJS.Platform, home: string): string {
+function userData({ env, platform, home }: NonNullable<Parameters<typeof dataHome>[0]>): string {
   if (platform === "darwin") return join(home, "Library", "Application Support");
   if (platform === "win32") return env["LOCALAPPDATA"] || join(home, "AppData", "Local");
   return env["XDG_DATA_HOME"] || join(home, ".local", "share");

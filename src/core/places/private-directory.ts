@@ -28,7 +28,6 @@ export interface ShownDirectory {
 /** A directory that an agent sees by another path than this process does. */
 export type SeenDirectory = PrivateDirectory & { readonly shown: ShownDirectory };
 
-/** A command that is about to be started. */
 interface StartedCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -36,7 +35,6 @@ interface StartedCommand {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Those of this process, by their paths. */
 const open = new Map<string, PrivateDirectory>();
 
 /** Has every command that this process starts in a private directory enter it, until that is disposed of. */
@@ -85,15 +83,12 @@ export function findShown(path: string): SeenDirectory | undefined {
   return directory?.shown ? { ...directory, shown: directory.shown } : undefined;
 }
 
-interface Way {
-  readonly entry: readonly string[];
-  /** Where the command works, as this process names it. */
-  readonly place: string;
-  /** How a text names the directory in there. */
-  rename(text: string): string;
-}
-
-function enter<Command extends StartedCommand>(given: Command, directory: PrivateDirectory, way: Way): Command {
+/** `place` is where the command works, as this process names it; `rename` makes a text name the directory as it is named in there. */
+function enter<Command extends StartedCommand>(
+  given: Command,
+  directory: PrivateDirectory,
+  way: { readonly entry: readonly string[]; readonly place: string; rename(text: string): string },
+): Command {
   const { command, args, env } = given;
   const isIn = (entry: readonly string[] = []): boolean =>
     entry.length > 0 && entry.every((word, index) => [command, ...args][index] === word);
@@ -108,7 +103,6 @@ function enter<Command extends StartedCommand>(given: Command, directory: Privat
   };
 }
 
-/** The private directory that a path lies in, by either of its names. */
 function findPrivate(path: string): PrivateDirectory | undefined {
   return [...open.values()].find((directory) => startOf(path, directory) !== "");
 }
@@ -118,7 +112,7 @@ function startOf(path: string, { path: own, view }: PrivateDirectory): string {
   return [own, view].find((start) => path === start || path.startsWith(`${start}/`)) ?? "";
 }
 
-/** Whose paths are meant by what runs now in this process. */
+/** The agent whose paths are meant by what runs now in this process. */
 const sight = new AsyncLocalStorage<SeenDirectory>();
 
 /** Does some work for an agent in this process, such as judging a call: paths that it names are the agent's. */
@@ -151,7 +145,6 @@ function mapTexts<Value>(value: Value, change: (text: string) => string): Value 
   if (typeof value === "string") return change(value) as Value;
   if (Array.isArray(value)) return value.map((each: unknown) => mapTexts(each, change)) as Value;
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, mapTexts(each as unknown, change)]),
-  ) as Value;
+  const entries = Object.entries(value).map(([name, each]) => [name, mapTexts(each as unknown, change)]);
+  return Object.fromEntries(entries) as Value;
 }

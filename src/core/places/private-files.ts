@@ -20,8 +20,7 @@ const OTHERS = 0o077;
 export async function findOpenFolders(home: string): Promise<readonly string[]> {
   // Elsewhere the mode of a folder says nothing about who may read it.
   if (process.platform === "win32") return [];
-  const collections = COLLECTIONS.map((name) => join(home, name));
-  const lists = await Promise.all([home, ...collections].map(foldersIn));
+  const lists = await Promise.all(["", ...COLLECTIONS].map((name) => foldersIn(join(home, name))));
   const modes = await Promise.all([home, ...lists.flat()].map(async (path) => ({ path, mode: await modeOf(path) })));
   return modes.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path);
 }
@@ -37,8 +36,6 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 }
 
 async function modeOf(path: string): Promise<number> {
-  return await lstat(path).then(
-    ({ mode }) => mode & 0o7777,
-    () => 0,
-  );
+  const found = await lstat(path).catch(() => undefined);
+  return (found?.mode ?? 0) & 0o7777;
 }

@@ -1,5 +1,5 @@
 /** The variables of a process. */
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Credentials for the API: the CLI needs one of them, its tools none. */
 export const API_CREDENTIALS: readonly string[] = [

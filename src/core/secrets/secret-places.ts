@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Variables } from "./api-variables.ts";
 
 /** Keys, tokens and passwords of programs, below a home. */
 const OF_PROGRAMS = (
@@ -58,16 +59,9 @@ export const SYSTEM_SECRETS: readonly string[] = [
   "var/run/secrets",
 ];
 
-/** The machine as far as its secret places depend on it. */
-export interface SecretPlacesOptions {
-  /** Tells the home, and where Claude Code keeps its login. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The root of the file system. */
-  readonly root?: string;
-}
-
 /** Well-known places with keys, tokens, passwords and cookies, whether or not they are there: no tool needs to read them unasked. */
-export function secretPlaces({ env = process.env, root = "/" }: SecretPlacesOptions = {}): readonly string[] {
+export function secretPlaces(machine: { readonly env?: Variables; readonly root?: string } = {}): readonly string[] {
+  const { env = process.env, root = "/" } = machine;
   const home = env["HOME"] || homedir();
   const claude = [join(home, ".claude"), ...(env["CLAUDE_CONFIG_DIR"] ? [env["CLAUDE_CONFIG_DIR"]] : [])];
   return [

@@ -1,8 +1,5 @@
-import { API_CREDENTIALS } from "./api-variables.ts";
+import { API_CREDENTIALS, type Variables } from "./api-variables.ts";
 import { SECRET_PATTERNS } from "./secret-patterns.ts";
-
-/** The variables of a process. */
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Words that name a secret, as a part of a name by itself: `DB_PASS`, `GH_PAT`, `dbPassword`. */
 const WORDS = new Set(
@@ -45,9 +42,8 @@ const PROXY = /_proxy$/iu;
 
 /** The variables of an environment that hold secrets, by their names or by their values. */
 export function secretVariables(env: Variables): readonly string[] {
-  return Object.entries(env)
-    .filter(
-      ([name, value]) => value !== undefined && (isSecretName(name) || (!PROXY.test(name) && isSecretValue(value))),
-    )
-    .map(([name]) => name);
+  return Object.keys(env).filter((name) => {
+    const value = env[name];
+    return value !== undefined && (isSecretName(name) || (!PROXY.test(name) && isSecretValue(value)));
+  });
 }

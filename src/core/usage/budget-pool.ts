@@ -1,10 +1,10 @@
 /** The right to spend up to an amount, `"wait"` until others have settled, or `"spent"`. */
-export type PoolAnswer = { readonly reserved: number; readonly allowed: number } | "wait" | "spent";
+type PoolAnswer = { readonly reserved: number; readonly allowed: number } | "wait" | "spent";
 
 /** One thing that a budget limits, in whole units. */
 export interface BudgetPool {
-  /** Asks what the next turn would get. */
-  ask(asking: PoolAsking): PoolAnswer;
+  /** What the next turn would get, where `sharers` could start now and `running` have reserved and not settled. */
+  ask(asking: { readonly spent: number; readonly sharers: number; readonly running: number }): PoolAnswer;
   /** What is neither spent nor reserved; infinite where there is no limit. */
   free(spent: number): number;
   /** What is reserved and not settled. */
@@ -15,31 +15,16 @@ export interface BudgetPool {
   learn(spent: number, responses: number): void;
 }
 
-/** How things stand when a turn is to begin. */
-export interface PoolAsking {
-  readonly spent: number;
-  /** How many turns could start now. */
-  readonly sharers: number;
-  /** How many have reserved and not settled. */
-  readonly running: number;
-}
-
-/** What is known of a pool's turns before the first one. */
-export interface PoolOptions {
-  /** How much there is; no limit where it is left out. */
-  readonly limit?: number | undefined;
-  /** What one turn may spend at most. */
-  readonly perTurn?: number | undefined;
-  /** What one response may cost at most; learnt from what was spent where it is not given. */
-  readonly perResponse?: number | undefined;
-}
-
 /**
  * Makes a pool that turns at once cannot overdraw by more than one response together. A turn notices its limit only after the
  * response that passed it, so a reservation holds one response more than it allows. As long as nothing is known of
- * responses, one turn runs at a time, and so does the last one, which gets what is left.
+ * responses (`perResponse`, or what was learnt), one turn runs at a time, and so does the last one, which gets what is left.
  */
-export function createBudgetPool({ limit = Infinity, perTurn, perResponse }: PoolOptions): BudgetPool {
+export function createBudgetPool({
+  limit = Infinity,
+  perTurn,
+  perResponse,
+}: Partial<Record<"limit" | "perTurn" | "perResponse", number | undefined>>): BudgetPool {
   let [reserved, turns, sum, largestTurn, largestResponse] = [0, 0, 0, 0, perResponse ?? 0];
   const alone = (free: number): PoolAnswer => ({ reserved: free, allowed: Math.min(free, perTurn ?? free) });
   const free = (spent: number): number => limit - spent - reserved;

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from "../clock.ts";
 import { SkeinError } from "../errors.ts";
 import { defined } from "../records.ts";
-import { Budget } from "./budget.ts";
+import { Budget, type Amounts } from "./budget.ts";
 import { createBudgetPool, type BudgetPool } from "./budget-pool.ts";
 import { microUsd, toUsd, type MicroUsd } from "./money.ts";
 import { NO_SPENDING, sumSpending, type Spending } from "./spending.ts";
@@ -24,9 +24,7 @@ export interface Consumption extends Spending {
 }
 
 /** The limits of one turn, as an engine and an environment take them. */
-export interface Allowance {
-  readonly maxCostUsd?: number;
-  readonly maxTokens?: number;
+export interface Allowance extends Amounts {
   readonly deadline?: number;
 }
 
@@ -81,7 +79,6 @@ export class BudgetTracker {
     for (const name of RESOURCES) this.#pools[name].learn(spent[name], spending.responses);
   }
 
-  /** What was used up so far. */
   get consumed(): Consumption {
     const spent = sumSpending([this.#counted, ...this.#recorded.values()]);
     return { ...spent, tokens: tokensOf(spent) };
@@ -95,7 +92,7 @@ export class BudgetTracker {
   /** The first dimension of which nothing is left; undefined as long as there is something of each. */
   exhausted(): BudgetEnd | undefined {
     const { maxTurns, maxInputTokens, maxOutputTokens, maxTokens, maxCostUsd } = this.budget;
-    const consumed = this.consumed;
+    const { consumed } = this;
     const ends: readonly (readonly [BudgetDimension, number | undefined, number])[] = [
       ["deadline", this.deadline, this.#clock.now()],
       ["turns", maxTurns, consumed.turns],
@@ -130,7 +127,8 @@ export class BudgetTracker {
    * Reserves for a turn; waits while running ones may still return something; undefined when the budget is spent. `sharers` is
    * how many turns could start now.
    */
-  async reserve({ sharers = 1, signal }: ReserveOptions = {}): Promise<Reservation | undefined> {
+  async reserve(options: { sharers?: number; signal?: AbortSignal } = {}): Promise<Reservation | undefined> {
+    const { sharers = 1, signal } = options;
     for (;;) {
       if (signal?.aborted || this.#clock.now() >= (this.deadline ?? Infinity)) return undefined;
       const spent = quantitiesOf(this.consumed);
@@ -167,7 +165,6 @@ export class BudgetTracker {
     });
   }
 
-  /** Resolves when a reservation was settled, or the signal is aborted. */
   #nextChange(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -179,12 +176,6 @@ export class BudgetTracker {
       signal?.addEventListener("abort", wake, { once: true });
     });
   }
-}
-
-/** How a turn is reserved for. */
-interface ReserveOptions {
-  readonly sharers?: number;
-  readonly signal?: AbortSignal;
 }
 
 function createPools(budget: Budget): Readonly<Record<keyof Quantities, BudgetPool>> {

@@ -27,7 +27,9 @@ export interface Amounts {
   readonly maxTokens?: number;
 }
 
-const LIMITS = [
+const PER_TURN: readonly string[] = ["maxCostUsd", "maxTokens"] satisfies readonly (keyof Amounts)[];
+
+const LIMITS: readonly string[] = [
   "deadline",
   "maxDurationMs",
   "maxTurns",
@@ -35,33 +37,26 @@ const LIMITS = [
   "maxInputTokens",
   "maxOutputTokens",
   "maxCostUsd",
-] as const satisfies readonly (keyof Budget)[];
+] satisfies readonly (keyof Budget)[];
 
 /** Checks the limits: at least one, each of them a positive number, and no unknown ones. */
 export function Budget(limits: Budget): Budget {
   const { perTurn = {}, perResponse = {}, ...whole } = limits;
-  check(whole, { names: LIMITS, least: "a positive number", isFit: (value) => value > 0 });
-  check(perTurn, { names: PER_TURN, within: "perTurn.", least: "a positive number", isFit: (value) => value > 0 });
-  check(perResponse, { names: PER_TURN, within: "perResponse.", least: "0 or more", isFit: (value) => value >= 0 });
+  check(whole, LIMITS);
+  check(perTurn, PER_TURN, { within: "perTurn." });
+  check(perResponse, PER_TURN, { within: "perResponse.", takesZero: true });
   const given = [...Object.values(whole), ...Object.values(perTurn)];
   if (given.every((value) => value === undefined)) throw wrong("budget", "A budget needs at least one limit");
   return Object.freeze({ ...limits });
 }
 
-const PER_TURN = ["maxCostUsd", "maxTokens"] as const satisfies readonly (keyof Amounts)[];
-
-interface Rule {
-  readonly names: readonly string[];
-  readonly within?: string;
-  readonly least: string;
-  readonly isFit: (value: number) => boolean;
-}
-
-function check(limits: object, { names, within = "", least, isFit }: Rule): void {
+function check(limits: object, names: readonly string[], { within = "", takesZero = false } = {}): void {
   for (const [name, value] of Object.entries(limits) as [string, unknown][]) {
     const target = within + name;
     if (!names.includes(name)) throw wrong(target, `A budget has no limit called ${target}`);
-    if (value === undefined || (typeof value === "number" && Number.isFinite(value) && isFit(value))) continue;
+    if (value === undefined) continue;
+    if (typeof value === "number" && Number.isFinite(value) && (value > 0 || (takesZero && value === 0))) continue;
+    const least = takesZero ? "0 or more" : "a positive number";
     throw wrong(target, `The budget limit ${target} must be ${least}, not ${inspect(value)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../records.ts";
 import type { Usage } from "./usage.ts";
 
 /** What a model costs, in dollars for a million tokens. */
@@ -70,9 +71,7 @@ export const PRICE_TABLE: PriceTable = {
 /** The prices of a model by any of its names: dated, of a cloud, or with a context mark; undefined where it is not listed. */
 export function findPrices(model: string, table: PriceTable = PRICE_TABLE): ModelPrices | undefined {
   const name = plainModelName(model);
-  return [model, name, `${name}-0`]
-    .filter((candidate) => Object.hasOwn(table.models, candidate))
-    .map((candidate) => table.models[candidate])[0];
+  return [model, name, `${name}-0`].map((each) => ownValue(table.models, each)).find((prices) => prices !== undefined);
 }
 
 /** `us.anthropic.claude-sonnet-4-20250514-v1:0` and `claude-sonnet-4@20250514[1m]` are both `claude-sonnet-4`. */

@@ -1,3 +1,4 @@
+import type { TurnResult } from "../events/event.ts";
 import { defined } from "../records.ts";
 import type { Amounts } from "./budget.ts";
 import { microUsd, sumMicroUsd, toUsd, type MicroUsd } from "./money.ts";
@@ -26,6 +27,9 @@ export function sumSpending(parts: Iterable<Spending>): Spending {
   };
 }
 
+/** The part of a turn's result, or of its record, that counts. */
+type TurnCosts = Pick<TurnResult, "usage" | "costUsd" | "responses">;
+
 /** What one turn has used up, by its result. */
 export function spendingOf(turn: TurnCosts): Spending {
   return { ...turn.usage, costUsd: turn.costUsd, turns: 1, responses: turn.responses };
@@ -40,11 +44,4 @@ export function limitsLeft({ maxCostUsd, maxTokens }: Amounts, attempts: readonl
     maxCostUsd: maxCostUsd === undefined ? undefined : leftUsd(maxCostUsd),
     maxTokens: maxTokens === undefined ? undefined : Math.max(0, maxTokens - tokensOf(spent)),
   });
-}
-
-/** The part of a turn's result, or of its record, that counts. */
-interface TurnCosts {
-  readonly usage: Usage;
-  readonly costUsd: number;
-  readonly responses: number;
 }

@@ -2,10 +2,9 @@ import type { SkeinEvent, UsageEvent } from "../events/event.ts";
 import { emptyRecord } from "../records.ts";
 import { estimateCostUsd } from "./price-table.ts";
 import { NO_SPENDING, spendingOf, sumSpending, type Spending } from "./spending.ts";
-import { addUsage, NO_USAGE, type MessageUsage, type Usage } from "./usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 
-/** What a message tells of a response's usage. */
-export type ToldUsage = Pick<UsageEvent, "type" | keyof MessageUsage | "stopReason">;
+export type ToldUsage = Pick<UsageEvent, "type" | "messageId" | "model" | "usage" | "isFinal" | "stopReason">;
 
 /** Counts what turns use while they run: each response once, by its message id. A turn that has ended counts by its result. */
 export interface UsageMeter {
@@ -19,13 +18,13 @@ export interface UsageMeter {
 
 /** Makes a meter that has counted nothing. */
 export function createUsageMeter(): UsageMeter {
-  const responses = new Map<string, MessageUsage>();
+  const responses = new Map<string, ToldUsage>();
   let settled = NO_SPENDING;
   return {
     read(event) {
       if (event.type === "usage") {
-        const known = responses.get(event.messageId)?.usage.outputTokens ?? 0;
         // A whole message repeats the counts that it began with: the larger is the later.
+        const known = responses.get(event.messageId)?.usage.outputTokens ?? 0;
         const outputTokens = Math.max(known, event.usage.outputTokens);
         responses.set(event.messageId, { ...event, usage: { ...event.usage, outputTokens } });
       }
@@ -43,6 +42,6 @@ export function createUsageMeter(): UsageMeter {
   };
 }
 
-function toSpending({ model, usage }: MessageUsage): Spending {
+function toSpending({ model, usage }: ToldUsage): Spending {
   return { ...usage, costUsd: estimateCostUsd(model, usage), turns: 0, responses: 1 };
 }

@@ -11,17 +11,6 @@ export interface ModelUsage extends Usage {
   readonly costUsd: number;
 }
 
-/** What one response has used, as far as it is known. */
-export interface MessageUsage {
-  /** The id that the API gave the response. */
-  readonly messageId: string;
-  /** The model that writes it, as the API names it. */
-  readonly model: string;
-  readonly usage: Usage;
-  /** Whether the API has told what the response came to; until then its output is only begun to be counted. */
-  readonly isFinal: boolean;
-}
-
 /** No tokens at all. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 

@@ -1,4 +1,4 @@
-import { SkeinError, isoTime, toSkeinError, type Clock, type StatusEvent } from "../../core/index.ts";
+import { SkeinError, isoTime, toSkeinError, type Clock, type EventOf } from "../../core/index.ts";
 import type { Answer, SkeinPlugin } from "./skein-plugin.ts";
 
 /** A hook that failed; the turn went on without it. */
@@ -27,7 +27,7 @@ export function createHookCaller(settings: {
 }) {
   const { clock, hookTimeoutMs, onPluginError } = settings;
   const told = new Set<string>();
-  let reports: { readonly plugin: SkeinPlugin; readonly event: StatusEvent }[] = [];
+  let reports: { readonly plugin: SkeinPlugin; readonly event: EventOf<"status"> }[] = [];
 
   const report = (plugin: SkeinPlugin, hook: string, thrown: unknown): void => {
     const error = toSkeinError(thrown);

@@ -6,8 +6,9 @@ import {
   systemClock,
   type Clock,
   type SkeinEvent,
-  type StatusEvent,
+  type EventOf,
   type TurnResult,
+  type TurnStream,
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
@@ -64,11 +65,7 @@ export function withPlugins(engine: Engine, plugins: readonly SkeinPlugin[], opt
 }
 
 /** One turn on its way through the plugins. */
-async function* runPlugged(
-  engine: Pick<Engine, "stream">,
-  run: PluginRun,
-  clock: Clock,
-): AsyncGenerator<SkeinEvent, TurnResult, void> {
+async function* runPlugged(engine: Pick<Engine, "stream">, run: PluginRun, clock: Clock): TurnStream {
   try {
     const refused = await run.begin();
     return yield* refused ? handOn(await run.read(refused)) : runAttempts(engine, run, clock);
@@ -78,11 +75,7 @@ async function* runPlugged(
 }
 
 /** Runs the turn, and again while it fails and a plugin may have it so. One end is handed on: the last one. */
-async function* runAttempts(
-  engine: Pick<Engine, "stream">,
-  run: PluginRun,
-  clock: Clock,
-): AsyncGenerator<SkeinEvent, TurnResult, void> {
+async function* runAttempts(engine: Pick<Engine, "stream">, run: PluginRun, clock: Clock): TurnStream {
   const failed: TurnResult[] = [];
   for (;;) {
     const { prompt, options } = run.turn;
@@ -113,14 +106,14 @@ async function askForRetry(run: PluginRun, results: readonly TurnResult[]): Prom
 }
 
 /** Hands the last events of a turn on, and gives the result they carry. */
-async function* handOn(events: readonly SkeinEvent[]): AsyncGenerator<SkeinEvent, TurnResult, void> {
+async function* handOn(events: readonly SkeinEvent[]): TurnStream {
   yield* events;
   const last = events.at(-1);
   if (last?.type === "turn-end") return last.result;
   throw new SkeinError("The turn has no end", { kind: "runtime" });
 }
 
-function retryEvent(plugin: string, failed: readonly TurnResult[], clock: Clock): StatusEvent {
+function retryEvent(plugin: string, failed: readonly TurnResult[], clock: Clock): EventOf<"status"> {
   return {
     type: "status",
     timestamp: isoTime(clock.now()),

@@ -1,4 +1,4 @@
-import { SkeinError, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { SkeinError, systemClock, type TurnStream } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
 import { readPrompt, type PromptInput } from "../prompts/claude-prompt.ts";
@@ -25,11 +25,7 @@ export function createResilientEngine(engine: Engine, policy: ResiliencePolicy =
   const bulkhead = checked.bulkhead && createBulkhead(checked.bulkhead, clock);
   const keyOf = policy.breakerKey ?? ((options: ClaudeOptions) => breakerKey(options, env));
 
-  async function* outlast(
-    inner: Pick<Engine, "stream">,
-    input: PromptInput,
-    options: ClaudeOptions,
-  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async function* outlast(inner: Pick<Engine, "stream">, input: PromptInput, options: ClaudeOptions): TurnStream {
     const prompt = await readPrompt(input, options.signal);
     const deadline = Math.min(checked.deadline ?? Infinity, options.deadline ?? Infinity);
     if (clock.now() >= deadline) throw deadlinePassed();

@@ -5,7 +5,7 @@ import {
   type Clock,
   type ErrorRecord,
   type SkeinEvent,
-  type TurnResult,
+  type TurnStream,
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { Engine } from "../engine.ts";
@@ -28,10 +28,7 @@ export interface TurnContext {
 }
 
 /** Runs a turn in as many attempts as the policy allows. Every attempt's events are passed on; there is one end. */
-export async function* runResilientTurn(
-  context: TurnContext,
-  first: AttemptPlan,
-): AsyncGenerator<SkeinEvent, TurnResult, void> {
+export async function* runResilientTurn(context: TurnContext, first: AttemptPlan): TurnStream {
   const { maxRetries } = context.policy.retry;
   const progress = new TurnProgress(first);
   const decide = createDecider(context, first);
@@ -124,7 +121,7 @@ function budgetSpent(error: ErrorRecord): SkeinError {
   });
 }
 
-async function* endFailed(progress: TurnProgress, reason?: SkeinError): AsyncGenerator<SkeinEvent, TurnResult, void> {
+async function* endFailed(progress: TurnProgress, reason?: SkeinError): TurnStream {
   const end = progress.toFailedEnd(reason);
   yield end;
   return end.result;

@@ -1,5 +1,5 @@
 import { throughTurn } from "../engine.ts";
-import { secretVariables, type SecretPattern, type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { secretVariables, type SecretPattern, type SkeinEvent, type TurnStream } from "../../core/index.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 import { findSecrets, replaceSecrets, secretsOfVariables, toSecretFinder } from "./find-secrets.ts";
 import { createTurnRedactor, redactValue } from "./turn-redactor.ts";
@@ -9,7 +9,7 @@ export interface SecretRedactor {
   /** Plain data with a mark in the place of each secret. */
   value<Value>(value: Value): Value;
   /** The events of a turn, likewise; texts that come in pieces are held back where a secret may have begun. */
-  events(events: AsyncIterable<SkeinEvent>): AsyncGenerator<SkeinEvent, TurnResult, void>;
+  events(events: AsyncIterable<SkeinEvent>): TurnStream;
 }
 
 /**

@@ -1,14 +1,4 @@
-import {
-  defined,
-  isEvent,
-  type SkeinEvent,
-  type TextDeltaEvent,
-  type TextEvent,
-  type ThinkingDeltaEvent,
-  type ThinkingEvent,
-  type ToolInputDeltaEvent,
-  type ToolStartEvent,
-} from "../../core/index.ts";
+import { defined, isEvent, type SkeinEvent, type EventOf } from "../../core/index.ts";
 import { findCut, findSecrets, replaceSecrets, type FoundSecret, type SecretFinder } from "./find-secrets.ts";
 
 /** Takes the secrets out of what belongs to one turn. */
@@ -56,8 +46,8 @@ export function createTurnRedactor(
   };
 }
 
-type Piece = TextDeltaEvent | ThinkingDeltaEvent | ToolInputDeltaEvent;
-type Whole = TextEvent | ThinkingEvent | ToolStartEvent;
+type Piece = EventOf<"text-delta" | "thinking-delta" | "tool-input-delta">;
+type Whole = EventOf<"text" | "thinking" | "tool-start">;
 
 /** What a piece is a piece of: each call has an input of its own, each writer one text and one line of thought at a time. */
 function placeOf(event: Piece | Whole): string {

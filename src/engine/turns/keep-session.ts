@@ -1,4 +1,4 @@
-import type { SkeinEvent, TurnResult } from "../../core/index.ts";
+import type { TurnStream } from "../../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { throughTurn, type Engine, type EngineSession } from "../engine.ts";
@@ -31,10 +31,7 @@ export function keepSession(open: NonNullable<Engine["open"]>, base: ClaudeOptio
     return (session = open(goesOn && sessionId !== undefined ? resumeOptions(fixed, sessionId) : fixed));
   };
 
-  async function* stream(
-    prompt: ClaudePrompt,
-    wanted: ClaudeOptions = {},
-  ): AsyncGenerator<SkeinEvent, TurnResult, void> {
+  async function* stream(prompt: ClaudePrompt, wanted: ClaudeOptions = {}): TurnStream {
     const events = (await ready(wanted)).stream(prompt, turnPart(wanted));
     return yield* throughTurn(events, (event) => {
       sessionId = event.sessionId || sessionId;

@@ -6,6 +6,7 @@ import {
   type SkeinEvent,
   type TurnEndEvent,
   type TurnResult,
+  type TurnStream,
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
@@ -31,11 +32,7 @@ export interface TurnReading {
 }
 
 /** Reads a turn from a session, up to its result or to a limit. The prompt has been sent already. */
-export async function* runTurn(
-  session: CliSession,
-  options: ClaudeOptions,
-  reading: TurnReading,
-): AsyncGenerator<SkeinEvent, TurnResult, void> {
+export async function* runTurn(session: CliSession, options: ClaudeOptions, reading: TurnReading): TurnStream {
   const { clock, waitsForTasks, prompts = new AwaitedPrompts(), budget } = reading;
   const record = new TurnRecord(clock, session, options.resume);
   // A process that was started before has put it down for what it found then.

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { ERROR_KINDS } from "../errors.ts";
-import type { SkeinEvent } from "./event.ts";
-import { parseEvent } from "./event-schema.ts";
+
+import { parseEvent, type SkeinEvent } from "./event.ts";
 import type { ErrorRecord } from "../errors.ts";
 
 const clock = { now: () => Date.UTC(2026, 10, 15, 6), sleep: () => Promise.resolve() };
