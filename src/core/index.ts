@@ -34,7 +34,7 @@ export {
   type ProcessIdentity,
   ProcessIdentitySchema,
 } from "./process-identity.ts";
-export { defined, emptyRecord, groupBy, ownValue } from "./records.ts";
+export { defined, emptyRecord, groupBy, ownValue, without } from "./records.ts";
 export { type DefinedEvent, defineEvent, type EventKind } from "./events/define-event.ts";
 export { createEventBus, type EventBus } from "./events/event-bus.ts";
 export { createEventCollector, type EventCollector, type EventSummary } from "./events/event-collector.ts";

@@ -13,6 +13,13 @@ export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
+/** The fields of an object that have a value, but for those of these names. */
+export function without<T extends object, Name extends string>(fields: T, names: Iterable<Name>): Omit<T, Name> {
+  const left = new Set<string>(names);
+  const kept = Object.entries(fields).filter(([name, value]) => value !== undefined && !left.has(name));
+  return Object.fromEntries(kept) as Omit<T, Name>;
+}
+
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

@@ -1,6 +1,7 @@
 export { createAttachment, readAttachment, type Attachment } from "./prompts/attachment.ts";
 export { ClaudeEngine } from "./claude-engine.ts";
-export { PERMISSION_MODES, type ClaudeOptions, type PermissionMode } from "./options/claude-options.ts";
+export type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
+export { PERMISSION_MODES } from "./options/sdk-schemas.ts";
 export { claudePrompt, readPrompt, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 export { ClaudeSDKClient } from "./claude-sdk-client.ts";
 export { detectCredentials } from "./start-up/credentials.ts";

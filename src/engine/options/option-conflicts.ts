@@ -1,16 +1,13 @@
 import { ClaudeConfigError } from "../../core/index.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 
-/** Options that do not go together. */
-interface Conflict {
-  /** The option that is too much, or wants another. */
+/** Options that do not go together: the one that is too much, or wants another. */
+const CONFLICTS: readonly {
   readonly option: keyof ClaudeOptions;
   readonly message: string;
   readonly hint: string;
   readonly isIn: (options: ClaudeOptions) => boolean;
-}
-
-const CONFLICTS: readonly Conflict[] = [
+}[] = [
   {
     option: "continue",
     message: "continue and resume cannot be combined",

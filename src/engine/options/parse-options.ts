@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
 import { z } from "zod";
 import { ClaudeConfigError, ownValue } from "../../core/index.ts";
-import type { ClaudeOptions } from "./claude-options.ts";
+import { optionsSchema, type ClaudeOptions } from "./claude-options.ts";
 import { findConflict } from "./option-conflicts.ts";
-import { optionNames, optionsSchema } from "./options-schema.ts";
 
 /** What others call options that have another name here, so that the hint can lead there. */
 const OTHER_NAMES: Readonly<Record<string, keyof ClaudeOptions>> = {
@@ -32,11 +31,10 @@ export function parseClaudeOptions(value: unknown): ClaudeOptions {
   return options;
 }
 
-/** One thing that is wrong, and where. */
 interface Finding {
   readonly path: readonly PropertyKey[];
   readonly expected: string;
-  /** Names that nobody knows at that place; those that are known there come with them. */
+  /** Names that nobody knows at that place; those that are known there come as `expected`. */
   readonly unknown?: readonly string[];
 }
 
@@ -54,30 +52,19 @@ function mostExact(issues: readonly z.core.$ZodIssue[]): Finding {
 function toConfigError({ path, expected, unknown }: Finding, value: unknown): ClaudeConfigError {
   if (unknown) return unknownName(path, unknown[0] ?? "", expected.split(" "));
   const given = describeGiven(value, path);
-  if (path.length === 0) return new ClaudeConfigError(`The options are ${given}; they must be ${expected}`);
-  const target = placeOf(path);
-  return new ClaudeConfigError(`${target} is ${given}; it must be ${expected}`, { option: String(path[0]), target });
+  const [option, target] = path.length > 0 ? [String(path[0]), placeOf(path)] : [];
+  const message = target ? `${target} is ${given}; it must be` : `The options are ${given}; they must be`;
+  return new ClaudeConfigError(`${message} ${expected}`, { option, target });
 }
 
 function unknownName(path: readonly PropertyKey[], name: string, known: readonly string[]): ClaudeConfigError {
-  if (path.length === 0) return unknownOption(name, known);
-  const meant = nearestName(name, known);
-  return new ClaudeConfigError(`${placeOf(path)} has no field ${name}`, {
-    option: String(path[0]),
-    target: placeOf([...path, name]),
-    hint: meant ? `Did you mean ${meant}?` : LISTED,
-  });
-}
-
-/** The error about an option that nobody knows, with the one that was probably meant. */
-function unknownOption(name: string, known: readonly string[]): ClaudeConfigError {
-  const other = ownValue(OTHER_NAMES, name);
+  const other = path.length === 0 ? ownValue(OTHER_NAMES, name) : undefined;
   const meant = other !== undefined && known.includes(other) ? other : nearestName(name, known);
-  const hint = meant ? `Did you mean ${meant}?` : LISTED;
-  return new ClaudeConfigError(`There is no option ${name}`, { option: name, target: name, hint });
+  const message = path.length === 0 ? `There is no option ${name}` : `${placeOf(path)} has no field ${name}`;
+  const hint = meant ? `Did you mean ${meant}?` : "docs/guide/running-agents.md lists the options.";
+  const target = placeOf([...path, name]);
+  return new ClaudeConfigError(message, { option: String(path[0] ?? name), target, hint });
 }
-
-const LISTED = "docs/guide/running-agents.md lists the options.";
 
 /** A place as one writes it in code: `agents.helper.tools[1]`. */
 function placeOf([option, ...rest]: readonly PropertyKey[]): string {
@@ -158,20 +145,18 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 /** The known name that was probably meant; undefined where none is near. Case and underscores count for nothing. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const wanted = normal(name);
-  const ranked = known
+  const [best] = known
     .map((candidate) => ({ candidate, distance: editDistance(wanted, normal(candidate)) }))
     .toSorted((one, other) => one.distance - other.distance);
-  const [best] = ranked;
-  return best && best.distance < wanted.length && best.distance <= Math.max(2, wanted.length / 3)
-    ? best.candidate
-    : undefined;
+  const isNear = best && best.distance < wanted.length && best.distance <= Math.max(2, wanted.length / 3);
+  return isNear ? best.candidate : undefined;
 }
 
 function normal(name: string): string {
   return name.toLowerCase().replaceAll("_", "");
 }
 
-/** Letters to change, add or take away (Levenshtein), row by row. */
+/** Levenshtein's, row by row. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {
@@ -215,7 +200,7 @@ export function parseTurnOptions(options: object, others: readonly string[] = []
   const turn = Object.entries(options).filter(([name]) => !others.includes(name));
   for (const [name] of turn) {
     if (known.includes(name)) continue;
-    if (!optionNames.includes(name)) throw unknownOption(name, known);
+    if (!Object.hasOwn(optionsSchema.shape, name)) throw unknownName([], name, known);
     throw new ClaudeConfigError(`${name} cannot be set for a single turn`, {
       option: name,
       target: name,

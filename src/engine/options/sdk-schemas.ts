@@ -7,7 +7,9 @@ import type {
   SandboxSettings,
 } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { PERMISSION_MODES, type ClaudeOptions } from "./claude-options.ts";
+
+/** How tool calls that no rule allows are decided. */
+export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions", "auto"] as const;
 
 /** Text that becomes an argument of a process: there is some, and no NUL, which would cut it off. */
 export const text = z
@@ -151,7 +153,7 @@ const matchers = z.array(z.strictObject(MATCHER)).optional();
 /** Hooks by event. Strict, because a hook of a misspelt event would never be called. */
 export const hooksSchema = z.strictObject(
   Object.fromEntries(HOOK_EVENTS.map((event) => [event, matchers])),
-) as unknown as z.ZodType<NonNullable<ClaudeOptions["hooks"]>>;
+) as unknown as z.ZodType<Readonly<Partial<Record<HookEvent, readonly HookCallbackMatcher[]>>>>;
 
 const flag = z.boolean().optional();
 const texts = z.array(text).optional();

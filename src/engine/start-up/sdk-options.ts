@@ -1,7 +1,7 @@
-import type { Options, SdkBeta } from "@anthropic-ai/claude-agent-sdk";
+import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { resolve } from "node:path";
-import { defined } from "../../core/index.ts";
-import type { ClaudeOptions, SystemPrompt, ToolSet } from "../options/claude-options.ts";
+import { defined, without } from "../../core/index.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
 import { answerSandboxed } from "../permissions/sandboxed-commands.ts";
 import { findMoneyLimit } from "../turns/turn-budget.ts";
@@ -20,29 +20,54 @@ import { bundledCliPath } from "./find-cli.ts";
  * - `maxTurns`: what we call responses, 500 of them. The CLI has no limit by itself.
  * - `env`: the given environment and nothing else, built by an allow list (`buildEnv`).
  * - `pathToClaudeCodeExecutable`: the CLI that came with the SDK.
- *
- * The engine itself looks after `signal` and the limits on time and memory.
  */
 export function toSdkOptions(options: ClaudeOptions, env: Record<string, string>): SessionOptions {
   const cwd = resolve(options.cwd ?? ".");
+  const { plugins, settings, debugFile, outputSchema: schema } = options;
   const canUseTool = answerSandboxed(options);
   return {
-    ...defined(passedOn(options)),
-    ...defined(placed(options, cwd)),
+    ...(without(options, NOT_PASSED_ON) as Partial<SessionOptions>),
+    ...(defined({
+      outputFormat: schema && { type: "json_schema", schema },
+      maxBudgetUsd: findMoneyLimit(options)?.usd,
+      plugins: plugins?.map((plugin) => ({ ...plugin, path: resolve(cwd, plugin.path) })),
+      settings: typeof settings === "string" ? resolve(cwd, settings) : settings,
+      debugFile: debugFile === undefined ? undefined : resolve(cwd, debugFile),
+      canUseTool,
+    }) as Partial<SessionOptions>),
     cwd,
     additionalDirectories: (options.additionalDirectories ?? []).map((directory) => resolve(cwd, directory)),
     permissionMode: options.permissionMode ?? "default",
     allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions",
-    ...defined({ canUseTool }),
     ...toAllowed(options, canUseTool !== undefined),
     disallowedTools: [...(options.disallowedTools ?? [])],
     settingSources: [...(options.settingSources ?? [])],
     systemPrompt: toSystemPrompt(options),
+    maxTurns: options.maxResponses ?? DEFAULT_MAX_RESPONSES,
     includePartialMessages: true,
     pathToClaudeCodeExecutable: toExecutable(options.cliPath),
     env,
   };
 }
+
+/** Options that the SDK has another name for, or that the engine itself looks after. */
+const NOT_PASSED_ON = [
+  "outputSchema",
+  "maxResponses",
+  "maxTokens",
+  "maxCostUsd",
+  "maxConversationCostUsd",
+  "timeoutMs",
+  "idleTimeoutMs",
+  "deadline",
+  "memoryLimitMb",
+  "maxProcesses",
+  "maxDiskBytes",
+  "graceMs",
+  "signal",
+  "cliPath",
+  "onMessage",
+] as const satisfies readonly (keyof ClaudeOptions)[];
 
 /** The rules for what needs no permission. Of a bare name beside `canUseTool` the SDK warns on standard error, so the CLI is told itself. */
 function toAllowed({ allowedTools = [], extraArgs }: ClaudeOptions, canAsk: boolean): Partial<SessionOptions> {
@@ -51,70 +76,17 @@ function toAllowed({ allowedTools = [], extraArgs }: ClaudeOptions, canAsk: bool
   return { allowedTools: [], extraArgs: { ...extraArgs, allowedTools: allowedTools.join(",") } };
 }
 
-/** Options that both call the same, and that keep the SDK's default where they are not given. */
-function passedOn(options: ClaudeOptions): Partial<SessionOptions> {
-  return {
-    model: options.model,
-    fallbackModel: options.fallbackModel,
-    effort: options.effort,
-    thinking: options.thinking,
-    betas: options.betas && ([...options.betas] as SdkBeta[]),
-    verbatimPrompts: options.verbatimPrompts,
-    outputFormat: options.outputSchema && { type: "json_schema", schema: { ...options.outputSchema } },
-    permissionPromptToolName: options.permissionPromptToolName,
-    tools: options.tools && toTools(options.tools),
-    sandbox: options.sandbox,
-    resume: options.resume,
-    continue: options.continue,
-    forkSession: options.forkSession,
-    resumeSessionAt: options.resumeSessionAt,
-    resumeDropsTurn: options.resumeDropsTurn,
-    sessionId: options.sessionId,
-    title: options.title,
-    persistSession: options.persistSession,
-    sessionStore: options.sessionStore,
-    sessionStoreFlush: options.sessionStoreFlush,
-    loadTimeoutMs: options.loadTimeoutMs,
-    enableFileCheckpointing: options.enableFileCheckpointing,
-    maxTurns: options.maxResponses ?? DEFAULT_MAX_RESPONSES,
-    maxBudgetUsd: findMoneyLimit(options)?.usd,
-    taskBudget: options.taskBudget,
-    mcpServers: options.mcpServers,
-    strictMcpConfig: options.strictMcpConfig,
-    agents: options.agents && { ...options.agents },
-    agent: options.agent,
-    skills: typeof options.skills === "object" ? [...options.skills] : options.skills,
-    hooks: options.hooks && ({ ...options.hooks } as NonNullable<Options["hooks"]>),
-    extraArgs: options.extraArgs && { ...options.extraArgs },
-    includeHookEvents: options.includeHookEvents,
-    forwardSubagentText: options.forwardSubagentText,
-    stderr: options.stderr,
-  } as Partial<SessionOptions>;
-}
-
-/** Options that hold paths: relative to where the agent works, and told to the CLI in full. */
-function placed({ plugins, settings, debugFile }: ClaudeOptions, cwd: string): Partial<Options> {
-  return {
-    plugins: plugins?.map((plugin) => ({ ...plugin, path: resolve(cwd, plugin.path) })),
-    settings: typeof settings === "string" ? resolve(cwd, settings) : settings,
-    debugFile: debugFile === undefined ? undefined : resolve(cwd, debugFile),
-  } as Partial<Options>;
-}
-
 /**
  * The CLI writes the system prompt that a session began with into its transcript, and sends that one for ever after, whatever it is told
  * on resume. A transcript may come from somebody else, and who goes on says what holds: so the record is passed over.
  */
 function toSystemPrompt(options: ClaudeOptions): NonNullable<Options["systemPrompt"]> {
-  const wanted: SystemPrompt = options.systemPrompt ?? { type: "preset", preset: "claude_code" };
+  const wanted = options.systemPrompt ?? { type: "preset", preset: "claude_code" };
   const hasPast = options.resume !== undefined || options.continue === true;
-  if (typeof wanted === "object" && "type" in wanted) return { ...wanted, ...(hasPast ? { snapshot: false } : {}) };
+  if (typeof wanted === "object" && "type" in wanted)
+    return { ...defined(wanted), ...(hasPast ? { snapshot: false } : {}) };
   const prompt = typeof wanted === "string" ? wanted : [...wanted];
   return hasPast ? { type: "custom", prompt, snapshot: false } : prompt;
-}
-
-function toTools(tools: ToolSet): NonNullable<Options["tools"]> {
-  return "type" in tools ? { ...tools } : [...tools];
 }
 
 /** A path would be looked for from the agent's directory, not from ours; a bare name is looked for in PATH. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { optionsSchema } from "./options-schema.ts";
+import { optionsSchema } from "./claude-options.ts";
 
 test("the guide lists every option, and no other", async () => {
   const guide = await readFile(new URL("../../../docs/guide/running-agents.md", import.meta.url), "utf8");
