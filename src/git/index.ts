@@ -57,6 +57,7 @@ export {
   blobId,
   checkStoredPath,
   forgedError,
+  inTreeOrder,
   isGitName,
   isTreePath,
   objectId,

@@ -17,6 +17,8 @@ import {
 import { isDropping } from "./left-out/droppings.ts";
 import { createIgnoreRules, readTreeRules } from "./left-out/ignore-rules.ts";
 import { selectByGlobs } from "./left-out/selection.ts";
+import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
+import type { MaterialiseOptions } from "./snapshot-store.ts";
 import { dataPaths } from "./store/data-paths.ts";
 import type { Repository } from "./store/repository.ts";
 
@@ -95,19 +97,13 @@ function stampOf(stats: Stats): string {
   return [stats.ino, stats.mtimeMs, ...(stats.isFile() ? [stats.size] : [])].join(" ");
 }
 
-interface CarryPlaces {
-  readonly from: string;
-  readonly to: string;
-  readonly sizeLimitBytes: number;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Copies folders and files that no snapshot holds, such as `node_modules` or `.env`, from one directory to another. What is there is kept. */
 export async function carryPaths(
   repository: Repository,
   paths: readonly string[],
-  { from, to, sizeLimitBytes, signal }: CarryPlaces,
+  places: Record<"from" | "to", string> & Required<Pick<MaterialiseOptions, "sizeLimitBytes" | "signal">>,
 ): Promise<void> {
+  const { from, to, sizeLimitBytes = SIZE_LIMIT_BYTES, signal } = places;
   const without = dataPaths(repository, from).map((path) => join(from, toText(path)));
   const made = [];
   for (const path of paths) made.push(...(await prepare(path.replace(/\/+$/, ""), from, to)));

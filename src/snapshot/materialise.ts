@@ -13,7 +13,6 @@ import {
 } from "../git/index.ts";
 import { isSameStat, type StatKey, statKey } from "./capture/tree-node.ts";
 import { carryPaths } from "./carry-paths.ts";
-import { SIZE_LIMIT_BYTES } from "./left-out/size-limit.ts";
 import { type Listing, listSnapshot } from "./listing.ts";
 import type { Seed } from "./memory/seed-from-index.ts";
 import { writeStoredFile } from "./restore/apply-listing.ts";
@@ -26,7 +25,7 @@ export async function materialise(
   context: SnapshotReader,
   request: MaterialiseOptions & Readonly<Record<"id" | "directory" | "origin", string>>,
 ): Promise<Materialisation & { readonly seed?: Seed }> {
-  const { id, directory, origin, carry = [], sizeLimitBytes = SIZE_LIMIT_BYTES, signal } = request;
+  const { id, directory, origin, carry = [], sizeLimitBytes, signal } = request;
   const listing = await listSnapshot(context, id);
   const root = await emptyDirectory(directory);
   try {

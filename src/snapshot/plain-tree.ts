@@ -76,14 +76,10 @@ export async function readPlainTree(reader: SnapshotReader, id: string, like?: F
 /** For each folder the folders in it that are empty, or lead to an empty one. */
 function namesAbove(folders: Iterable<BytePath>): ReadonlyMap<BytePath, ReadonlySet<BytePath>> {
   const names = new Map<BytePath, Set<BytePath>>();
-  for (const folder of folders) {
-    for (let path = folder; path !== "";) {
-      const slash = path.lastIndexOf("/");
-      const above = slash === -1 ? "" : path.slice(0, slash);
-      const inside = names.get(above) ?? new Set();
-      names.set(above, inside.add(path.slice(slash + 1)));
-      path = above;
-    }
+  for (const path of [...folders, ...leadingFolders(folders)]) {
+    const slash = path.lastIndexOf("/");
+    const above = path.slice(0, Math.max(slash, 0));
+    names.set(above, (names.get(above) ?? new Set()).add(path.slice(slash + 1)));
   }
   return names;
 }

@@ -1,6 +1,7 @@
 import { SkeinError } from "../core/index.ts";
 import {
   type BytePath,
+  inTreeOrder,
   joinBytePath,
   missingObject,
   type ObjectReader,
@@ -11,6 +12,7 @@ import {
   toText,
   type TreeEntry,
 } from "../git/index.ts";
+import type { FileNode } from "./capture/tree-node.ts";
 import { type FilesMeta, parseFilesMeta } from "./files-meta.ts";
 import type { SnapshotFile } from "./snapshot-store.ts";
 import type { Repository } from "./store/repository.ts";
@@ -64,16 +66,17 @@ export async function* listFiles(reader: SnapshotReader, id: string): AsyncGener
   const { top, meta } = await openSnapshot(reader, id);
   const check = createRoomCheck();
   const listFolder = async function* (oid: string, path: BytePath): AsyncGenerator<SnapshotFile, void, void> {
-    const lines = (await readTree(objects, oid)).toSorted(byPath);
+    // A forged tree may have another order.
+    const lines = inTreeOrder(await readTree(objects, oid));
     check(path, lines.length);
     for (let at = 0; at < lines.length; at += MOST_AT_ONCE) {
       const some = lines.slice(at, at + MOST_AT_ONCE);
-      const found = await Promise.all(some.map(async (line) => (isFolder(line) ? line : await objects.info(line.oid))));
+      const infos = await Promise.all(some.map((line) => (isFolder(line) ? undefined : objects.info(line.oid))));
       for (const [index, line] of some.entries()) {
         const below = joinBytePath(path, line.name);
-        const info = found[index];
-        if (!info) throw missingObject(line.oid);
-        if (!("sizeBytes" in info)) yield* listFolder(line.oid, below);
+        const info = infos[index];
+        if (isFolder(line)) yield* listFolder(line.oid, below);
+        else if (!info) throw missingObject(line.oid);
         else {
           const { kind, mode, oid: contentId } = plainFile(line, below, meta);
           yield { ...toldPath(below), kind, mode, sizeBytes: info.sizeBytes, contentId };
@@ -87,12 +90,6 @@ export async function* listFiles(reader: SnapshotReader, id: string): AsyncGener
 
 function isFolder({ mode }: TreeEntry): boolean {
   return mode === "40000";
-}
-
-/** Git's own order: a folder counts as its name with a slash, so that all paths are in order. A forged tree may have another. */
-function byPath(left: TreeEntry, right: TreeEntry): number {
-  const [a, b] = [left, right].map((entry) => (isFolder(entry) ? `${entry.name}/` : entry.name)) as [string, string];
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Reads one file of a snapshot by going down its trees, so that a name may be made of any bytes. */
@@ -115,11 +112,7 @@ export async function readSnapshotFile(reader: SnapshotReader, id: string, path:
 }
 
 /** A file or a link of a tree, wherever the tree comes from. */
-export interface PlainFile {
-  readonly kind: "file" | "symlink";
-  readonly mode: number;
-  readonly oid: string;
-}
+export type PlainFile = Pick<FileNode, "kind" | "mode" | "oid">;
 
 export function plainFile({ mode, oid }: TreeEntry, path: BytePath, { modes, usual }: FilesMeta): PlainFile {
   if (mode === "120000") return { kind: "symlink", mode: 0o777, oid };

@@ -78,7 +78,13 @@ export function createFolderGuard(root: BytePath) {
     enter,
     /** Makes a folder, in the place of a link, a pipe or a file where one stands there. */
     make(folder: BytePath): void {
-      if (!enter(folder)) throw notAFolder(folder);
+      if (!enter(folder)) {
+        throw new SkeinError(`The folder of ${toText(folder)} was replaced while it was being restored`, {
+          kind: "filesystem",
+          target: toText(folder),
+          hint: "Stop whatever is writing to the workspace and restore again",
+        });
+      }
       const stats = lookAt(at(folder));
       if (stats?.isDirectory()) return;
       if (stats) unlinkSync(at(folder));
@@ -102,12 +108,4 @@ export function createFolderGuard(root: BytePath) {
 /** Sets who may read, write and enter a folder; one that gives its group to what is made in it goes on doing so. */
 export function chmodFolder(path: string | Buffer, mode: number): void {
   chmodSync(path, ((lookAt(path)?.mode ?? 0) & 0o3000) | mode);
-}
-
-function notAFolder(path: BytePath): SkeinError {
-  return new SkeinError(`The folder of ${toText(path)} was replaced while it was being restored`, {
-    kind: "filesystem",
-    target: toText(path),
-    hint: "Stop whatever is writing to the workspace and restore again",
-  });
 }

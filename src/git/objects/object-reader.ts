@@ -122,12 +122,7 @@ function startBatch(gitDirectory: string) {
 
 function holdOpen(child: GitProcess): (hold: boolean) => void {
   const parts = [child, child.stdin, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[];
-  return (hold) => {
-    for (const part of parts) {
-      if (hold) part.ref();
-      else part.unref();
-    }
-  };
+  return (hold) => parts.forEach((part) => (hold ? part.ref() : part.unref()));
 }
 
 /** An answer begins with a line of id, type and size; one of a missing object has no size. */

@@ -18,8 +18,9 @@ export function treeId(entries: readonly TreeEntry[]): string {
 }
 
 export function treeContent(entries: readonly TreeEntry[]): Buffer {
-  const sorted = entries.toSorted((left, right) => (sortName(left) < sortName(right) ? -1 : 1));
-  const text = sorted.map(({ mode, name, oid }) => `${mode} ${name}\0${Buffer.from(oid, "hex").toString("latin1")}`);
+  const text = inTreeOrder(entries).map(
+    ({ mode, name, oid }) => `${mode} ${name}\0${Buffer.from(oid, "hex").toString("latin1")}`,
+  );
   return Buffer.from(text.join(""), "latin1");
 }
 
@@ -27,9 +28,10 @@ export function objectId(type: string, content: Uint8Array): string {
   return createHash("sha1").update(`${type} ${content.byteLength}\0`).update(content).digest("hex");
 }
 
-/** Git sorts a folder as if its name ended in a slash. */
-function sortName({ mode, name }: TreeEntry): string {
-  return mode === "40000" ? `${name}/` : name;
+/** Git sorts a folder as if its name ended in a slash, so that all paths are in order. */
+export function inTreeOrder(entries: readonly TreeEntry[]): readonly TreeEntry[] {
+  const sortName = ({ mode, name }: TreeEntry): string => (mode === "40000" ? `${name}/` : name);
+  return entries.toSorted((left, right) => (sortName(left) < sortName(right) ? -1 : 1));
 }
 
 /** Reads a git tree. It may come from somebody else: what git itself would not write, such as one name twice, is refused. */

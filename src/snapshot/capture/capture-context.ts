@@ -1,16 +1,14 @@
 import { join } from "node:path";
 import type { Clock } from "../../core/index.ts";
 import { type HeldLock, takeLock } from "../../database/index.ts";
-import type { ObjectReader } from "../../git/index.ts";
 import type { Shadow } from "../memory/shadow.ts";
+import type { SnapshotReader } from "../snapshot-reader.ts";
 import type { Repository } from "../store/repository.ts";
 import { sweepRemains } from "../store/sweep-remains.ts";
 import type { GitPart } from "../user-git/git-state.ts";
 import type { FolderNode } from "./tree-node.ts";
 
-export interface CaptureContext {
-  readonly repository: Repository;
-  readonly objects: ObjectReader;
+export interface CaptureContext extends SnapshotReader {
   readonly clock: Clock;
   lock(): Promise<HeldLock>;
 }

@@ -7,12 +7,13 @@ import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
 import { runStatPass } from "../memory/shadow.ts";
 import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 import type { CaptureOptions, Snapshot } from "../snapshot-store.ts";
+import { SNAPSHOTS } from "../store/pack-store.ts";
 import { readGitState } from "../user-git/git-state.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { readScanned } from "./read-scanned.ts";
 import { lookAtFolders } from "./scan-place.ts";
 import { type FoundFile, scanTree } from "./scan-tree.ts";
-import { createSnapshotWriter, snapshotRef, type SnapshotWriter } from "./snapshot-writer.ts";
+import { createSnapshotWriter, type SnapshotWriter } from "./snapshot-writer.ts";
 import type { UpperLayer } from "./upper-layer.ts";
 
 export interface CaptureRequest {
@@ -71,7 +72,7 @@ async function lookAround({ repository, objects, clock }: CaptureContext, reques
   const passing = shadow ? runStatPass(repository, directory, { shadow, signal }) : undefined;
   // Heard below; until then a failure of something else may come first.
   passing?.catch(() => undefined);
-  const trusting = remembered && objects.info(snapshotRef(remembered.id));
+  const trusting = remembered && objects.info(`${SNAPSHOTS}${remembered.id}`);
   const reading = readGitState(repository, directory, remembered?.git);
   const folders = lookAtFolders(toBytePath(directory), shadow && remembered.root);
   const [rules, git, held, pass] = await Promise.all([

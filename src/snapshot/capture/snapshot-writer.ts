@@ -15,6 +15,7 @@ import {
   writePack,
 } from "../../git/index.ts";
 import { formatFilesMeta } from "../files-meta.ts";
+import { SNAPSHOTS } from "../store/pack-store.ts";
 import { sweepRemains } from "../store/sweep-remains.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { type FolderNode, gitMode, treeLines, type TreeNode } from "./tree-node.ts";
@@ -96,11 +97,6 @@ export function createSnapshotWriter(
   };
 }
 
-/** The ref that keeps a snapshot from being collected. */
-export function snapshotRef(id: string): string {
-  return `refs/skein/snapshots/${id}`;
-}
-
 function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot) {
   const files = [["files.meta", formatFilesMeta(root)] as const, ...gitFiles];
   const sidecars = files.map(([name, content]) => {
@@ -111,7 +107,7 @@ function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot) {
     oid === undefined ? [] : [{ mode: "40000", name, oid }];
   const entries = [...sidecars, ...folder("files", root.oid), ...folder("git-objects", stagedTree)];
   const id = treeId(entries);
-  return { id, ref: snapshotRef(id), root, entries, sidecars };
+  return { id, ref: `${SNAPSHOTS}${id}`, root, entries, sidecars };
 }
 
 /** Asked together: each answer by itself is a way to git and back. */

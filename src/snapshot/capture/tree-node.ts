@@ -34,16 +34,8 @@ export interface FolderNode {
 
 export type TreeNode = FileNode | FolderNode;
 
-/** What tells that a file has changed without reading it. */
-export interface StatKey {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
-  /** The owner and the group, which git compares too; a change of them shows in the times. */
-  readonly uid: number;
-  readonly gid: number;
-}
+/** What tells that a file has changed without reading it. Git compares the owner and the group too; a change of them shows in the times. */
+export type StatKey = Readonly<Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino" | "uid" | "gid">>;
 
 export const NO_STAT: StatKey = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 };
 

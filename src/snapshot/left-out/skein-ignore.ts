@@ -1,10 +1,8 @@
 import { ownValue } from "../../core/index.ts";
 import { type BytePath, joinBytePath, lookAt, readSmallFile, toSystemPath } from "../../git/index.ts";
 
-type SkeinVerdict = "ignored" | "taken" | undefined;
-
 /** Reads the `.skeinignore` files of a tree as they are asked for, each once. */
-export function createSkeinIgnore(root: BytePath): (path: BytePath) => SkeinVerdict {
+export function createSkeinIgnore(root: BytePath): (path: BytePath) => SkeinRule["verdict"] | undefined {
   const known = new Map<BytePath, readonly SkeinRule[]>();
   const rulesIn = (folder: BytePath): readonly SkeinRule[] => {
     const found = known.get(folder) ?? readRules(root, folder);

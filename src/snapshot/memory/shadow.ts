@@ -118,13 +118,7 @@ function isTrusted({ racy, stat }: FileNode): boolean {
   return !racy && stat.mtimeMs >= 1000 && stat.ctimeMs >= 1000 && stat.mtimeMs < INDEX_SECONDS * 1000;
 }
 
-const NOWHERE: FileNode = {
-  kind: "file",
-  mode: 0o644,
-  oid: "0".repeat(39) + "1",
-  stat: NO_STAT,
-  racy: true,
-};
+const NOWHERE: FileNode = { kind: "file", mode: 0o644, oid: "0".repeat(39) + "1", stat: NO_STAT, racy: true };
 
 /** Paths are ordered as a whole, which is the order of names if a folder's name ends in its slash. */
 function inIndexOrder(nodes: Iterable<readonly [BytePath, TreeNode]>) {

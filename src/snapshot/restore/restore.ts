@@ -64,7 +64,14 @@ export async function restore(
     );
     return { restoration: { changes: done, undo, kept: kept.map(toText), git: word }, memory: after.memory };
   } catch (cause) {
-    throw halfDone(cause, { id, undo, directory });
+    const error = storageError(`The restore of ${id} did not finish`, directory, cause);
+    throw new SkeinError(`${error.message}; the files before it are in the snapshot ${undo}`, {
+      kind: error.kind,
+      target: error.target,
+      hint: error.hint ?? `Restore again, or restore ${undo} to go back`,
+      retryable: error.retryable,
+      cause,
+    });
   }
 }
 
@@ -163,16 +170,5 @@ function notEqual(path: string): SkeinError {
     target: path,
     retryable: true,
     hint: "Something else is writing to the workspace; stop it and restore again",
-  });
-}
-
-function halfDone(cause: unknown, { id, undo, directory }: Record<"id" | "undo" | "directory", string>): SkeinError {
-  const error = storageError(`The restore of ${id} did not finish`, directory, cause);
-  return new SkeinError(`${error.message}; the files before it are in the snapshot ${undo}`, {
-    kind: error.kind,
-    target: error.target,
-    hint: error.hint ?? `Restore again, or restore ${undo} to go back`,
-    retryable: error.retryable,
-    cause,
   });
 }

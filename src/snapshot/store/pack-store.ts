@@ -42,7 +42,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(() => []);
 }
 
-/** The refs below which bare snapshots are: those of turns are in their states as well. */
+/** Where the refs are that keep bare snapshots from being collected: those of turns are in their states as well. */
 export const SNAPSHOTS = "refs/skein/snapshots/";
 
 /** With more refs in files of their own, every listing opens each of them. */

@@ -22,10 +22,8 @@ export class ConflictError extends SkeinError {
   }
 }
 
-const NAMED = 5;
-
 function named(conflicts: readonly Conflict[]): string {
-  const paths = conflicts.slice(0, NAMED).map(({ path }) => path);
+  const paths = conflicts.slice(0, 5).map(({ path }) => path);
   const others = conflicts.length - paths.length;
   return others > 0 ? `${paths.join(", ")} and ${others} more` : paths.join(", ");
 }

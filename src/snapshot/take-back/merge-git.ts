@@ -31,19 +31,18 @@ export async function mergeGit(reader: SnapshotReader, git: GitToMerge): Promise
   // A repository that the turn made stays, as commits that it made do.
   if (head === "clash" && before.has("git.json") && after.has("git.json") && now.has("git.json")) {
     const side = onConflict === "discard" ? before : now;
-    return { ...(await sideOf(reader, side)), conflicts: [{ path: ".git/HEAD", why: "git-head" }] };
+    return { ...(await readSides(reader, side, side)), conflicts: [{ path: ".git/HEAD", why: "git-head" }] };
   }
   const index = pick("git-index", git);
-  if (head === "clash" || !now.has("git.json")) return { ...(await sideOf(reader, now)), conflicts: [] };
-  if (index !== "clash") {
-    const [place, staged] = await Promise.all([sideOf(reader, head), sideOf(reader, index)]);
-    const sidecars = new Map([...staged.sidecars, ...only(place.sidecars, "git.json")]);
-    return { sidecars, objectsTree: staged.objectsTree, conflicts: [] };
-  }
-  const place = await sideOf(reader, head);
-  const merged = await mergeIndexes(reader, git);
-  const sidecars = new Map([...only(place.sidecars, "git.json"), ["git-index", merged.listing] as const]);
-  return { sidecars, objectsTree: await joinObjects(reader, now, before), conflicts: merged.conflicts };
+  if (head === "clash" || !now.has("git.json")) return { ...(await readSides(reader, now, now)), conflicts: [] };
+  if (index !== "clash") return { ...(await readSides(reader, head, index)), conflicts: [] };
+  const { sidecars } = await readSides(reader, head, new Map());
+  const { listing, conflicts } = await mergeIndexes(reader, git);
+  return {
+    sidecars: sidecars.set("git-index", listing),
+    objectsTree: await joinObjects(reader, now, before),
+    conflicts,
+  };
 }
 
 /** The side whose entry is wanted, where it is that of one. */
@@ -53,18 +52,14 @@ function pick(name: string, { now, after, before }: GitToMerge): Top | "clash" {
   return n === a && b !== undefined ? before : "clash";
 }
 
-async function sideOf(reader: SnapshotReader, top: Top): Promise<Omit<MergedGit, "conflicts">> {
+/** Where HEAD stands by one side, and what is staged by another. */
+async function readSides({ objects }: SnapshotReader, head: Top, index: Top) {
   const sidecars = new Map<string, Buffer>();
-  for (const name of ["git.json", "git-index"]) {
-    const oid = top.get(name);
-    if (oid !== undefined) sidecars.set(name, await reader.objects.content(oid));
+  const oids = { "git.json": head.get("git.json"), "git-index": index.get("git-index") };
+  for (const [name, oid] of Object.entries(oids)) {
+    if (oid !== undefined) sidecars.set(name, await objects.content(oid));
   }
-  return { sidecars, objectsTree: top.get("git-objects") };
-}
-
-function only(sidecars: ReadonlyMap<string, Buffer>, name: string): readonly (readonly [string, Buffer])[] {
-  const content = sidecars.get(name);
-  return content ? [[name, content]] : [];
+  return { sidecars, objectsTree: index.get("git-objects") };
 }
 
 async function mergeIndexes(reader: SnapshotReader, { now, after, before, onConflict }: GitToMerge) {

@@ -3,6 +3,8 @@ import { defined, parseJson, SkeinError } from "../../core/index.ts";
 import { isBranchName, isUnfinishedFile } from "../../git/index.ts";
 import type { GitState } from "../snapshot-store.ts";
 
+export type WantedGit = Omit<GitState, "indexId">;
+
 const GitFile = z
   .strictObject({
     version: z.literal(1),
@@ -20,7 +22,7 @@ const GitFile = z
   );
 
 /** What it says ends up in the user's `.git`: only what git itself could have left there is taken. */
-export function parseGitFile(content: Buffer): Omit<GitState, "indexId"> {
+export function parseGitFile(content: Buffer): WantedGit {
   const parsed = GitFile.safeParse(parseJson(content.toString("utf8")));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -16,8 +16,7 @@ import {
 } from "../../git/index.ts";
 import type { SnapshotListing } from "../listing.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";
-import type { GitState } from "../snapshot-store.ts";
-import { parseGitFile } from "./git-file.ts";
+import { parseGitFile, type WantedGit } from "./git-file.ts";
 import { createEntryStats } from "./restore-git-state.ts";
 import { giveBlobs } from "./staged-blobs.ts";
 
@@ -81,11 +80,7 @@ async function borrowObjects(
 const PATIENCE_MS = 20_000;
 
 /** The user's branches are as they are now, but for the one that the snapshot stands on. */
-async function writeHead(
-  gitDirectory: string,
-  user: UserRepository,
-  { head, branch }: Omit<GitState, "indexId">,
-): Promise<void> {
+async function writeHead(gitDirectory: string, user: UserRepository, { head, branch }: WantedGit): Promise<void> {
   const refs = readUserRefs(user);
   if (branch !== undefined) {
     const bytes = toBytePath(branch);

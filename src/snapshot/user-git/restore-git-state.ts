@@ -26,7 +26,7 @@ import {
 import type { Listing, SnapshotListing } from "../listing.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";
 import type { GitState } from "../snapshot-store.ts";
-import { parseGitFile } from "./git-file.ts";
+import { parseGitFile, type WantedGit } from "./git-file.ts";
 import { giveBlobs, parseStagedTree } from "./staged-blobs.ts";
 
 export interface GitPlan {
@@ -63,8 +63,6 @@ export async function planGitRestore(
 function isSamePlace(left: WantedGit, right: WantedGit): boolean {
   return isSameHead(left, right) && JSON.stringify(left.unfinished) === JSON.stringify(right.unfinished);
 }
-
-type WantedGit = Omit<GitState, "indexId">;
 
 interface GitTarget {
   readonly user: UserRepository;
