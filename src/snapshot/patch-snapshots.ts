@@ -15,10 +15,7 @@ import {
 import { EMPTY_TREE } from "./diff-snapshots.ts";
 import { type SnapshotReader, topEntries } from "./snapshot-reader.ts";
 
-/**
- * Gives the difference of two snapshots as a unified patch that `git apply` takes. A name that is not UTF-8 is quoted, as
- * git does; content that is not, and that git takes for text, cannot be told whole in a text.
- */
+/** A patch for `git apply`, with names quoted where they are not UTF-8; content that is not cannot be told whole in a text. */
 export async function patchSnapshots(
   reader: SnapshotReader,
   [from, to]: readonly [string, string],

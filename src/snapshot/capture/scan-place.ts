@@ -160,10 +160,7 @@ function namesIn(
   }
 }
 
-/**
- * Tells whether everything in a folder but its subfolders is as it was, so that none of it need be gone through: git has
- * compared its files, its own times say that its names are the same, and nothing else would now be taken or left.
- */
+/** Whether git and the folder's own times say that all in it but its subfolders is as it was, and no other rule takes more. */
 export function isQuiet(request: ScanRequest, place: Place, stamp: string | undefined): boolean {
   const { pass, selection } = request;
   const { path, previous, compared } = place;

@@ -2,10 +2,7 @@ import { readdirSync } from "node:fs";
 import { type BytePath, toBytePath, toSystemPath } from "../../git/index.ts";
 import { type FolderNode, remembered } from "./tree-node.ts";
 
-/**
- * What was changed on top of files that never change themselves: the upper folder of an overlay. A path that it does not
- * hold is as it always was. What it holds stays held, if only as a mark that something is gone.
- */
+/** The upper folder of an overlay: a path that it does not hold is as it was, and what it held once it holds for good. */
 export interface UpperLayer {
   /** The names that it holds in a folder; undefined where it does not hold the folder. */
   names(folder: BytePath): ReadonlySet<BytePath> | undefined;

@@ -10,10 +10,7 @@ export interface Selection {
   enters(folder: BytePath): boolean;
 }
 
-/**
- * Reads globs from the root: `*` and `?` stay within a name, `**` stands for any number of folders. `.env` is the root's
- * own; one at any depth is asked for with two stars and makes ignored folders be searched too.
- */
+/** From the root, `**` for any number of folders: `.env` is the root's own, and two stars have ignored folders searched too. */
 export function selectByGlobs(globs: readonly string[]): Selection {
   const segmentsOf = (glob: string): readonly string[] => toBytePath(glob).split("/");
   const patterns = globs.map((glob) => segmentsOf(glob).filter((segment) => segment !== "" && segment !== "."));

@@ -28,11 +28,8 @@ export interface LayeredDirectory {
 }
 
 /**
- * What is remembered of each directory, in this process and, from one to the next, on the disk: written after a directory's first capture
- * and when the store is closed, not each time, for an older memory is as right as a new one, only less complete, and an older index only
- * has more files looked at. It is written after the capture was answered; the next one waits for it. `fewFiles` are sooner looked at one by
- * one than by git. An overlay's first memory is that of its base, whoever made the base; its own are not written, for the next process will
- * not see this overlay.
+ * What is remembered of each directory is written after the answer to its first capture and when the store is closed, not each time: an
+ * older memory is as right as a new one, only less complete. An overlay's is not, for the next process will not see this overlay.
  */
 export function createMemories(
   repository: Repository,

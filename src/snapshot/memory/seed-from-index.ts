@@ -9,10 +9,7 @@ import { takeOwnBlobs } from "../user-git/staged-blobs.ts";
 /** Knows the content of a file that was found, where the user's own index does. */
 export type Seed = (file: FoundFile) => string | undefined;
 
-/**
- * Makes a workspace's first snapshot cheap: a file that looks as it did when the user's git last read it is not read again, and its
- * content is copied from the user's objects. Gives undefined where there is no index to learn from.
- */
+/** Makes a first snapshot cheap: a file that looks as it did to the user's git is not read, but copied from its objects. */
 export async function seedFromIndex(repository: Repository, directory: string): Promise<Seed | undefined> {
   // Once an agent may have worked there, or in a branch, objects are no longer taken on trust.
   if (directory !== repository.workspace || hasSnapshots(repository)) return undefined;

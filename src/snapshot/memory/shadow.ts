@@ -139,10 +139,7 @@ export interface StatPass {
   readonly dirty: ReadonlyMap<BytePath, ReadonlySet<BytePath>>;
 }
 
-/**
- * Has git look at every file of a tree, on all cores, and tell which do not look as they did. Git reads no content and
- * runs nothing: it compares what lstat gives with the shadow index. Undefined where its answer cannot be relied on.
- */
+/** Has git compare, on all cores, what lstat gives with the index; undefined where its answer cannot be relied on. */
 export async function runStatPass(
   { gitDirectory }: Repository,
   directory: string,

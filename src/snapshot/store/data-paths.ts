@@ -5,9 +5,8 @@ import { type BytePath, lookAt, toBytePath } from "../../git/index.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * The paths below a directory, itself a real path, where Skein keeps its data, and the links by which that is reached. No
- * snapshot holds what is there and no restore touches it: whoever works in their home directory would otherwise take back
- * the record itself, and that of every other workspace.
+ * Where Skein keeps its data below a directory, and the links by which that is reached. No snapshot holds it and no restore touches it: whoever
+ * works in their home directory would otherwise take back the record itself, and that of every other workspace.
  */
 export function dataPaths({ home }: Pick<Repository, "home">, directory: string): readonly BytePath[] {
   const folders = [resolve(home, "../.."), dataHome()];

@@ -11,9 +11,8 @@ const MOST_PACKS = 50;
 const MOST_LOOSE = 2000;
 
 /**
- * Makes one pack of many small ones and of loose objects, and one file of refs, where there are many. Nothing is dropped, reachable or not, so
- * what another process has just written and not yet named stays; packs that appear in the meantime are left alone. A
- * convenience: it is skipped while another process writes, and a failure leaves the store as it was.
+ * Makes one pack, and one file of refs, of many. Nothing is dropped, reachable or not: another process may not have named it yet. It is
+ * skipped while another process writes, and a failure leaves the store as it was.
  */
 export async function packStore(repository: Repository, clock: Clock): Promise<void> {
   const { home, gitDirectory } = repository;

@@ -6,9 +6,8 @@ import { isOfDead, sweepRefLocks } from "../../git/index.ts";
 import type { Repository, StorePlace } from "./repository.ts";
 
 /**
- * Removes what a git that was killed left half written. Only the holder of the store's lock may. A git whose Skein was
- * killed may still be ending, and must not have objects taken from under it: what it needs to end well is left until it is
- * old. Without its pack it fails, before it writes a ref, which is as good.
+ * Removes, for the holder of the store's lock, what a killed git left half written. One whose Skein was killed may still be ending: what it
+ * needs for that is left until it is old. Without its pack it fails before it writes a ref, which is as good.
  */
 export async function sweepRemains({ gitDirectory, home }: StorePlace, nowMs: number): Promise<void> {
   const objects = join(gitDirectory, "objects");

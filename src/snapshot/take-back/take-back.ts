@@ -37,10 +37,7 @@ export interface TakenBack extends Restoration {
   readonly conflicts: readonly Conflict[];
 }
 
-/**
- * Takes back what led from one snapshot to another, and keeps what was done to the files and the repository since: a merge of
- * three trees, which is then restored like any snapshot, and proven.
- */
+/** Merges three trees, so that what was done since is kept; the result is restored like any snapshot, and proven. */
 export async function takeBack(
   context: CaptureContext,
   { directory, before: beforeId, after: afterId, options, memory }: TakeBackRequest,

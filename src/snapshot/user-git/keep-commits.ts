@@ -12,9 +12,8 @@ export function createHeadKeeper(repository: Repository, branch: string | undefi
 }
 
 /**
- * Takes a commit that was made in a branch, and all that leads to it, into the repository of the workspace that the branch came
- * from, under a ref of Skein's own: a state that stands at it can then be restored after the branch is gone. Nothing of the
- * branch's is run or read but its objects, and they are named by their content. False where it cannot be had.
+ * Takes a commit of a branch into the workspace's repository, under a ref of Skein's own, so that a state that stands at it can be restored
+ * after the branch is gone. Nothing of the branch's is read but its objects, named by their content. False where it cannot be had.
  */
 async function keepCommits({ workspace }: Repository, branch: string, commit: string): Promise<boolean> {
   const origin = findUserRepository(workspace);

@@ -41,9 +41,9 @@ export async function planGitRestore(
   { directory, target, now }: { directory: string; target: SnapshotListing; now: GitState | undefined },
 ): Promise<GitPlan> {
   const file = target.top.get("git.json");
+  if (file === undefined) return { word: "absent" };
   const root = await realDirectory(directory);
   const user = findUserRepository(root);
-  if (file === undefined) return { word: "absent" };
   if (!user || !now) return { word: "missing" };
   const { objects } = context;
   const wanted = parseGitFile(await objects.content(file, { type: "blob", mostBytes: STATE_LIMITS.smallBytes }));
@@ -94,11 +94,8 @@ async function checkGitTarget({ user, now, wanted, index }: GitTarget): Promise<
   if (isSameHead(now, wanted)) return;
   const { branch, head } = wanted;
   const moved = branch === undefined ? ["HEAD"] : ["HEAD", branch];
-  checkPlain(
-    user,
-    moved.flatMap((ref) => [ref, `${ref}.lock`, `logs/${ref}`]),
-  );
-  checkPlain(user, ["packed-refs", "packed-refs.lock", "refs/skein", "refs/skein/kept"]);
+  const files = moved.flatMap((ref) => [ref, `${ref}.lock`, `logs/${ref}`]);
+  checkPlain(user, [...files, "packed-refs", "packed-refs.lock", "refs/skein", "refs/skein/kept"]);
   if (head !== undefined) await checkCommit(user, head);
   checkBranchIsFree(user, wanted);
 }

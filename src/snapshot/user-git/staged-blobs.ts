@@ -26,9 +26,8 @@ export async function hasOnlyOwnObjects({ commonDirectory }: UserRepository): Pr
 }
 
 /**
- * Copies blobs of the user's repository into the store, those alone that are its own; gives which of them the store now has,
- * with their sizes. They are read and named by content, so that an object under a wrong name does no harm, and never linked:
- * an agent may write to the files of the user's repository.
+ * Copies blobs that are the user's repository's own into the store, and gives the sizes of those that it now has. They are named by content,
+ * so that a wrong name does no harm, and never linked: an agent may write to the files of the user's repository.
  */
 export async function takeOwnBlobs(
   repository: Repository,
