@@ -71,12 +71,12 @@ export async function* listFiles(reader: SnapshotReader, id: string): AsyncGener
     check(path, lines.length);
     for (let at = 0; at < lines.length; at += MOST_AT_ONCE) {
       const some = lines.slice(at, at + MOST_AT_ONCE);
-      const infos = await Promise.all(some.map((line) => (isFolder(line) ? undefined : objects.info(line.oid))));
+      const infos = await Promise.all(some.map((line) => objects.info(line.oid)));
       for (const [index, line] of some.entries()) {
         const below = joinBytePath(path, line.name);
         const info = infos[index];
-        if (isFolder(line)) yield* listFolder(line.oid, below);
-        else if (!info) throw missingObject(line.oid);
+        if (!info) throw missingObject(line.oid);
+        if (line.mode === "40000") yield* listFolder(line.oid, below);
         else {
           const { kind, mode, oid: contentId } = plainFile(line, below, meta);
           yield { ...toldPath(below), kind, mode, sizeBytes: info.sizeBytes, contentId };
@@ -86,10 +86,6 @@ export async function* listFiles(reader: SnapshotReader, id: string): AsyncGener
   };
   const tree = top.get("files");
   if (tree !== undefined) yield* listFolder(tree, "");
-}
-
-function isFolder({ mode }: TreeEntry): boolean {
-  return mode === "40000";
 }
 
 /** Reads one file of a snapshot by going down its trees, so that a name may be made of any bytes. */
