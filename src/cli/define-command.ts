@@ -13,7 +13,6 @@ export interface TerminalCommand<
   format?(data: z.infer<Data>, context: CommandContext): string;
 }
 
-/** Gives a command its types. */
 export function defineCommand<Args extends z.ZodObject, Data extends z.ZodObject>(
   command: TerminalCommand<Args, Data>,
 ): TerminalCommand<Args, Data> {

@@ -1,6 +1,5 @@
 import type { Terminal } from "./terminal.ts";
 
-/** A name and what stands beside it, one line or several. */
 export type DetailRow = readonly [name: string, ...lines: string[]];
 
 /** Names in one column, what belongs to them in the next; rows without a line are left out. */

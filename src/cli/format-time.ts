@@ -5,7 +5,6 @@ const UNITS = [
   ["s", 1000],
 ] as const;
 
-/** Older than this is told by its date. */
 const OLDEST_DAYS = 30;
 
 /** How long ago a moment was, as short as can be: `12s`, `5m`, `3h`, `9d`, or its date. */

@@ -2,7 +2,6 @@ import type { TerminalCommand } from "./define-command.ts";
 
 type Loaders = Readonly<Record<string, () => Promise<object>>>;
 
-/** Commands below no heading of their own. */
 const OTHERS = "";
 
 /** Where every command is, below its heading and in the order in which the help lists them. Only the one that was typed is loaded. */
@@ -85,7 +84,6 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
   },
 };
 
-/** The names of all commands, in the order in which the help lists them. */
 export const COMMAND_NAMES: readonly string[] = Object.values(LOADERS).flatMap((group) => Object.keys(group));
 
 /** Loads a command by its name: `offline serve` is exported as `offlineServe`. */

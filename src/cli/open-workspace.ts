@@ -3,14 +3,13 @@ import { resolve } from "node:path";
 import { checkTextPath, SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import { confine, shellWord } from "../protocol/index.ts";
-import { Workspace, type WorkspaceOptions, findLostRecords, type FittingRecord } from "../workspace/index.ts";
+import { Workspace, type WorkspaceOptions, findLostRecords } from "../workspace/index.ts";
 import type { CommandContext } from "./command-context.ts";
 import { textFlag } from "./common-flags.ts";
 import { clearDeadBranches, findInterruptedTurns } from "../trace/index.ts";
 import { fitLine, plainLine } from "./plain-text.ts";
 import { shortId } from "./states/short-id.ts";
 
-/** The flag that says which workspace is meant. */
 export const cwdFlag = textFlag("directory", "The workspace (default: here)");
 
 /**
@@ -45,33 +44,23 @@ export async function openToRead(...given: Parameters<typeof openWorkspace>): Pr
   return workspace;
 }
 
-/** What a command's context says about where it may work. */
 type Bounds = Pick<CommandContext, "confinement" | "notice">;
 
-/** The directory that is meant, which has to be there. */
 export async function findDirectory(
   cwd: string | undefined,
   { confinement }: Pick<Bounds, "confinement">,
 ): Promise<string> {
-  const directory = checkTextPath(resolve(cwd ?? "."));
-  const found = await stat(directory).catch((cause: unknown) => {
-    throw new SkeinError(`The working directory ${directory} cannot be used: ${(cause as Error).message}`, {
-      kind: "filesystem",
-      target: directory,
-      hint: "Create it first, or name another.",
-      cause,
-    });
+  const target = checkTextPath(resolve(cwd ?? "."));
+  const found = await stat(target).catch((cause: unknown) => {
+    const message = `The working directory ${target} cannot be used: ${(cause as Error).message}`;
+    throw new SkeinError(message, { kind: "filesystem", target, hint: "Create it first, or name another.", cause });
   });
-  if (found.isDirectory()) return await confine(directory, confinement);
-  throw new SkeinError(`${directory} is not a directory`, {
-    kind: "filesystem",
-    target: directory,
-    hint: "Give cwd a directory.",
-  });
+  if (found.isDirectory()) return await confine(target, confinement);
+  throw new SkeinError(`${target} is not a directory`, { kind: "filesystem", target, hint: "Give cwd a directory." });
 }
 
 /** Says what was cut off in a directory and is not recorded yet: a restore, and turns. */
-async function tellCutOff(workspace: Workspace, { notice }: Pick<CommandContext, "notice">): Promise<void> {
+async function tellCutOff(workspace: Workspace, { notice }: Pick<Bounds, "notice">): Promise<void> {
   const half = await workspace.halfRestore();
   if (half) {
     const id = shortId(half.stateId ?? half.snapshotId);
@@ -92,14 +81,10 @@ export async function clearBranches(workspace: Workspace, { notice }: Pick<Comma
   }
 }
 
-/** Records that the notice names. */
 const NAMED = 3;
 
 /** Says in a directory of which nothing is recorded that it may have been moved here, and what attaches the record that it had. */
-async function tellLostRecord(
-  { path, origin, states }: Workspace,
-  { notice }: Pick<CommandContext, "notice">,
-): Promise<void> {
+async function tellLostRecord({ path, origin, states }: Workspace, { notice }: Bounds): Promise<void> {
   if (path !== origin || (await states.head()) !== undefined) return;
   const records = await findLostRecords(path);
   const [first, ...others] = records;
@@ -112,9 +97,5 @@ async function tellLostRecord(
   notice(
     `Nothing is recorded here. ${others.length === 0 ? "A record" : "Records"} of a workspace that is gone may fit:`,
   );
-  for (const record of records.slice(0, NAMED)) notice(`  ${relinkCommand(record)}`);
-}
-
-function relinkCommand({ path }: FittingRecord): string {
-  return plainLine(`skein relink ${shellWord(path)}`);
+  for (const record of records.slice(0, NAMED)) notice(`  ${plainLine(`skein relink ${shellWord(record.path)}`)}`);
 }

@@ -4,7 +4,6 @@ import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type E
 import { plainOutput, plainText } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Where a command's output goes. */
 interface OutputStreams {
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -25,7 +24,6 @@ export interface Output {
   fail(command: string, error: SkeinError, exitCode?: ExitCode): Promise<ExitCode>;
 }
 
-/** Makes the writer for a format. */
 export function createOutput(spoken: Pick<EnvelopeSource, "format" | "version">, streams: OutputStreams): Output {
   const { stderr, terminal } = streams;
   const { format } = spoken;

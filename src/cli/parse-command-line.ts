@@ -1,5 +1,5 @@
 import { CommanderError, type Command as Parser, Argument, Option } from "commander";
-import type { SkeinError } from "../core/index.ts";
+import { ownValue, type SkeinError } from "../core/index.ts";
 import {
   flagsOf,
   type ListedCommand,
@@ -21,13 +21,11 @@ export type Typed = { readonly name: string } & (
   | { readonly type: "error"; readonly error: SkeinError }
 );
 
-/** The words, and what they are parsed with. */
-interface CommandLineWords {
+export interface CommandLineWords {
   readonly argv: readonly string[];
   readonly commands: readonly ListedCommand[];
   readonly load: (name: string) => Promise<TerminalCommand>;
   readonly version: string;
-  /** Where help is shown. */
   readonly terminal: Terminal;
 }
 
@@ -39,28 +37,22 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
   const wanted = name === "" ? commandName(withoutHelp(argv), commands) : name;
   const command = wanted === "" ? undefined : await line.load(wanted);
   let typed: Typed | undefined;
+  const complete = (parser: Parser): void => {
+    if (!command) return;
+    addFlags(parser, command, (given) => {
+      typed = { type: "command", name: command.name, command, given };
+    });
+  };
   const program = createProgram({
     commands,
     version,
-    ...(command
-      ? {
-          typed: {
-            name: command.name,
-            complete: (parser: Parser) =>
-              addFlags(parser, command, (given) => {
-                typed = { type: "command", name: command.name, command, given };
-              }),
-          },
-        }
-      : {}),
+    terminal,
+    typed: command && { name: command.name, complete },
     output: {
       writeOut: (text) => void printed.push(text),
       writeErr: (text) => void printed.push(text),
       outputError: () => {},
-      getOutHelpWidth: () => Math.min(terminal.columns, 100),
-      getOutHasColors: () => terminal.colors.isColorSupported,
     },
-    styleTitle: terminal.colors.bold,
   });
   try {
     program.parse(argv.length === 0 ? ["--help"] : argv, { from: "user" });
@@ -86,13 +78,14 @@ function commandName(argv: readonly string[], commands: readonly ListedCommand[]
   return found?.name ?? "";
 }
 
-interface Mistyped {
-  readonly name: string;
-  readonly command: TerminalCommand | undefined;
-  readonly text: string;
-}
-
-function toUsageError(error: CommanderError, { name, command, text }: Mistyped): SkeinError {
+function toUsageError(
+  error: CommanderError,
+  {
+    name,
+    command,
+    text,
+  }: { readonly name: string; readonly command: TerminalCommand | undefined; readonly text: string },
+): SkeinError {
   // A group without its command: commander shows the help, which is the best hint there is.
   if (error.code === "commander.help") return usageError(name, "The command is incomplete", { hint: text.trimEnd() });
   const [message = "", suggestion] = error.message.replace(/^error: /u, "").split("\n");
@@ -121,16 +114,16 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
 };
 
 function ownWordFor(typed: string | undefined, command: TerminalCommand): string | undefined {
-  const flag = typed?.split("=")[0] ?? "";
-  const word = Object.hasOwn(OWN_WORDS, flag) ? OWN_WORDS[flag] : undefined;
+  const word = ownValue(OWN_WORDS, typed?.split("=")[0] ?? "");
   return flagsOf(command).find(({ name }) => name === word)?.name;
 }
 
-/** Called with what was given to a command, unchecked. */
-type OnCommand = (given: Readonly<Record<string, unknown>>) => void;
-
 /** Gives a command's parser the flags and arguments that the command has, and hands over what was typed. */
-function addFlags(parser: Parser, command: Command, onCommand: OnCommand): void {
+function addFlags(
+  parser: Parser,
+  command: Command,
+  onCommand: (given: Readonly<Record<string, unknown>>) => void,
+): void {
   parser.allowExcessArguments(false);
   const flags = flagsOf(command);
   // All are optional to commander, so that a missing one is reported by the same code as a wrong one.
@@ -145,16 +138,18 @@ function addFlags(parser: Parser, command: Command, onCommand: OnCommand): void 
       .choices(ENVELOPE_VERSIONS)
       .default("2"),
   );
-  parser.usage(["[options]", ...flags.filter(({ isPositional }) => isPositional).map(placeOf)].join(" "));
-  if (command.examples) parser.addHelpText("after", examplesText(command.examples));
+  const places = flags.filter(({ isPositional }) => isPositional);
+  parser.usage(
+    ["[options]", ...places.map(({ field, name, isRequired }) => (isRequired ? name : `[${toWords(field)}]`))].join(
+      " ",
+    ),
+  );
+  const examples = command.examples?.map((example) => `  skein ${example}\n`).join("");
+  if (examples !== undefined) parser.addHelpText("after", `\nExamples:\n${examples}`);
   parser.action(() => {
     const positional = (command.positional ?? []).map((field, index) => [field, parser.args[index]]);
     onCommand({ ...parser.opts(), ...Object.fromEntries(positional) });
   });
-}
-
-function placeOf({ field, name, isRequired }: Flag): string {
-  return isRequired ? name : `[${toWords(field)}]`;
 }
 
 /** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */
@@ -177,8 +172,4 @@ function valueOf(flag: Flag): string {
 function outputFormatOption(command: Command): Option {
   const formats = OUTPUT_FORMATS.filter((format) => command.streaming !== undefined || format !== "stream-json");
   return new Option("--output-format <format>", "The output format").choices(formats).default("text");
-}
-
-function examplesText(examples: readonly string[]): string {
-  return `\nExamples:\n${examples.map((example) => `  skein ${example}`).join("\n")}\n`;
 }

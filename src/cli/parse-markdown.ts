@@ -19,14 +19,19 @@ export function parseMarkdown(text: string): readonly MarkdownNode[] {
   return toTree(PARSER.parse(text, {}));
 }
 
+/** Emphasis in emphasis: of what is deeper only the text is left, so that no text can use up the stack. */
+const MOST_OPEN = 64;
+
 function toTree(tokens: readonly Token[]): readonly MarkdownNode[] {
   const top: MarkdownNode[] = [];
   const open = [top];
   for (const token of tokens) {
+    const around = open.at(-1) ?? top;
     if (token.nesting === -1) open.pop();
+    else if (token.nesting === 1 && open.length > MOST_OPEN) open.push(around);
     else {
       const children = token.type === "inline" ? [...toTree(token.children ?? [])] : [];
-      open.at(-1)?.push({ type: token.type.replace(/_open$/u, ""), token, children });
+      around.push({ type: token.type.replace(/_open$/u, ""), token, children });
       if (token.nesting === 1) open.push(children);
     }
   }

@@ -26,9 +26,19 @@ export function plainLine(text: string): string {
   return plainText(text).replace(/\s+/gu, " ").trim();
 }
 
+/** The first line of a prompt, made plain. */
+export function promptLine(prompt: string): string {
+  return plainLine(prompt.trim().split("\n", 1)[0] ?? "") || "(no text)";
+}
+
 /** The same as one line of Markdown that formats nothing and links nowhere. */
 export function markdownLine(text: string): string {
   return plainLine(text).replaceAll(/[\\`*_<>[\]#|~]/gu, "\\$&");
+}
+
+/** What is said of something in a few parts; those that are empty or false are left out. */
+export function dotted(parts: readonly (string | false)[]): string {
+  return parts.filter(Boolean).join(" · ");
 }
 
 /** What this command itself writes to a terminal: colours, a line taken away, a table drawn anew. */

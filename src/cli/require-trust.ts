@@ -13,15 +13,11 @@ export const trustFlag = switchFlag(
   "Trust this folder from now on: its settings, hooks, helpers and tool servers may run programs",
 );
 
-/** Whose settings are wanted, and who can be asked. */
-interface TrustRequest {
-  /** Whether the person has said so with the command. */
-  readonly trust: boolean;
-  readonly context: CommandContext;
-}
-
 /** Makes sure that a person trusts what a folder would execute: by an earlier word, by a flag, or by a question on the terminal. */
-export async function requireTrust(directory: string, { trust, context }: TrustRequest): Promise<TrustedSettings> {
+export async function requireTrust(
+  directory: string,
+  { trust, context }: { readonly trust: boolean; readonly context: CommandContext },
+): Promise<TrustedSettings> {
   const store = openTrustStore();
   const inspection = await inspectFolder(directory, context);
   if (!(await store.isTrusted(inspection))) {

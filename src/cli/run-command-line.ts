@@ -1,27 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import { SkeinError, toSkeinError } from "../core/index.ts";
 import type { CommandContext } from "./command-context.ts";
-import { forPrograms, type TerminalCommand } from "./define-command.ts";
-import {
-  type ExitCode,
-  type ListedCommand,
-  parseArgs,
-  ENVELOPE_VERSIONS,
-  OUTPUT_FORMATS,
-  type EnvelopeVersion,
-  type OutputFormat,
-} from "../protocol/index.ts";
+import { forPrograms } from "./define-command.ts";
+import { type ExitCode, parseArgs, ENVELOPE_VERSIONS, OUTPUT_FORMATS, type OutputFormat } from "../protocol/index.ts";
 import { createOutput, type Output } from "./output.ts";
-import { parseCommandLine, type Typed } from "./parse-command-line.ts";
+import { parseCommandLine, type CommandLineWords, type Typed } from "./parse-command-line.ts";
 import { describeTerminal } from "./terminal.ts";
 
-/** The world around the command: what was typed, the streams, the environment. */
-export interface CommandLine {
-  readonly argv: readonly string[];
-  /** Every command there is, in the order in which the help lists them. */
-  readonly commands: readonly ListedCommand[];
-  readonly load: (name: string) => Promise<TerminalCommand>;
-  readonly version: string;
+export interface CommandLine extends Omit<CommandLineWords, "terminal"> {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly stderr: Writable;
@@ -30,7 +16,6 @@ export interface CommandLine {
   readonly process: NodeJS.EventEmitter & { exit(code: ExitCode): void };
 }
 
-/** Runs what was typed, and gives the code that the process is to end with. */
 export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
   const format = findOutputFormat(line.argv);
   const terminal = describeTerminal(line);
@@ -44,7 +29,7 @@ export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
     () => endNow(new SkeinError("Interrupted twice: everything was stopped at once", { kind: "cancelled" }), 130),
     line.process,
   );
-  const spoken = { format, version: findEnvelopeVersion(line.argv) };
+  const spoken = { format, version: findChoice(line.argv, "--envelope-version", ENVELOPE_VERSIONS) ?? "2" } as const;
   const output = createOutput(spoken, {
     stdout: line.stdout,
     stderr: line.stderr,
@@ -86,42 +71,35 @@ async function execute(typed: Typed, output: Output, context: CommandContext): P
 
 async function noEvents(): Promise<void> {}
 
-/** The format that was asked for, found before anything is parsed. */
 export function findOutputFormat(argv: readonly string[]): OutputFormat {
-  const given = findFlag(argv, "--output-format");
-  return OUTPUT_FORMATS.find((format) => format === given) ?? "text";
-}
-
-/** The shape of the envelope that was asked for, found before anything is parsed. */
-function findEnvelopeVersion(argv: readonly string[]): EnvelopeVersion {
-  const given = findFlag(argv, "--envelope-version");
-  return ENVELOPE_VERSIONS.find((version) => version === given) ?? "2";
+  return findChoice(argv, "--output-format", OUTPUT_FORMATS) ?? "text";
 }
 
 /**
  * Finds a flag's value before anything is parsed, so that a command line that cannot be parsed is answered in the way that
  * it asked for. The last one given counts, as it does for the parser.
  */
-function findFlag(argv: readonly string[], flag: string): string | undefined {
+function findChoice<Choice extends string>(
+  argv: readonly string[],
+  flag: string,
+  choices: readonly Choice[],
+): Choice | undefined {
   const end = argv.indexOf("--");
   const words = end === -1 ? argv : argv.slice(0, end);
   const given = words.flatMap((word, index) => {
     if (word === flag) return [words[index + 1]];
     return word.startsWith(`${flag}=`) ? [word.slice(flag.length + 1)] : [];
   });
-  return given.at(-1);
+  return choices.find((choice) => choice === given.at(-1));
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Turns requests to end into an abort signal; the second one is not a request any more. */
-export interface Interrupt extends Disposable {
-  readonly signal: AbortSignal;
-  interrupt(): void;
-}
-
 /** Listens for Ctrl-C and its kin. The first aborts the signal; the second calls `kill`. */
-function listenForInterrupts(kill: () => void, source: NodeJS.EventEmitter = process): Interrupt {
+function listenForInterrupts(
+  kill: () => void,
+  source: NodeJS.EventEmitter,
+): Disposable & { readonly signal: AbortSignal; interrupt(): void } {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) kill();

@@ -3,20 +3,11 @@ import { formatElapsed } from "./format-amounts.ts";
 import { fitLine } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What moves while something is waited for, picture by picture. */
 export const SPINNER_FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** A line that moves while something is waited for. It is not clack's, which takes Ctrl-C away from the command. */
-interface Spinner {
-  /** Shows a label, with the time since it is shown; the same label goes on counting. */
-  start(label: string): void;
-  /** Takes the line away. */
-  stop(): void;
-}
-
-/** Makes a spinner that draws with `write`. */
-export function createSpinner(write: (text: string) => void, terminal: Terminal, clock: Clock): Spinner {
+/** A line that moves while something is waited for, with its time. It is not clack's, which takes Ctrl-C away from the command. */
+export function createSpinner(write: (text: string) => void, terminal: Terminal, clock: Clock) {
   let timer: NodeJS.Timeout | undefined;
   let label = "";
   let sinceMs = 0;
@@ -31,14 +22,15 @@ export function createSpinner(write: (text: string) => void, terminal: Terminal,
   };
 
   return {
-    start(next) {
+    /** The same label goes on counting. */
+    start(next: string): void {
       if (timer && next === label) return;
-      if (!timer || next !== label) sinceMs = clock.now();
+      sinceMs = clock.now();
       label = next;
       timer ??= setInterval(draw, 80);
       draw();
     },
-    stop() {
+    stop(): void {
       if (!timer) return;
       clearInterval(timer);
       timer = undefined;

@@ -4,14 +4,12 @@ import picocolors from "picocolors";
 export interface Terminal {
   /** A cursor can be moved: spinners and streamed text make sense. */
   readonly isLive: boolean;
-  /** Somebody is there to answer. */
   readonly canAsk: boolean;
   readonly columns: number;
   readonly rows: number;
   readonly colors: ReturnType<typeof picocolors.createColors>;
 }
 
-/** Where the output goes and where answers come from. */
 export interface TerminalStreams {
   readonly stdin: { readonly isTTY?: boolean };
   readonly stdout: { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };

@@ -4,15 +4,12 @@ import { cwdFlag } from "../open-workspace.ts";
 import { usageError } from "../../protocol/index.ts";
 import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
 
-/** The strategies that can be told on a command line. */
 const STRATEGIES = ["best-of-n", "beam", "mcts", "refine", "htn"] as const;
 
-/** How a reward command's result is read. */
 const REWARD_FORMATS = ["exit-code", "tap", "junit", "vitest-json", "jest-json", "pytest"] as const;
 
 const count = z.coerce.number().int().positive();
 
-/** The flags of `skein explore`. */
 export const exploreFlags = z.object({
   cwd: cwdFlag,
   from: textFlag("state", "The state to start from (default: the files as they are)"),
@@ -57,7 +54,6 @@ export const exploreFlags = z.object({
   ...agentFlags,
 });
 
-/** What was given to `skein explore`. */
 export type ExploreFlags = z.infer<typeof exploreFlags>;
 
 /** The flags that one strategy alone, or a few, can make use of. */

@@ -1,15 +1,16 @@
+import { groupBy } from "../../core/index.ts";
 import { formatDuration, formatElapsed, formatNumberOf, formatReward, formatUsd } from "../format-amounts.ts";
-import { fitLine, plainLine, widthOf } from "../plain-text.ts";
+import { fitLine, plainLine, promptLine, widthOf } from "../plain-text.ts";
 import { shortId } from "../states/short-id.ts";
 import { stateMark } from "../states/state-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { fileCounts } from "../turn/files-data.ts";
+import { costLine } from "../turn/turn-summary.ts";
 import type { BranchData, ExploreData } from "./explore-data.ts";
 import type { CommandContext } from "../command-context.ts";
 import { detailRows } from "../detail-rows.ts";
 import { formatArrival } from "../states/restore-here.ts";
 
-/** A branch that runs, or has ended. */
 export type BranchRow =
   | { readonly type: "running"; readonly branch: BranchPlace; readonly elapsedMs: number }
   | { readonly type: "ended"; readonly branch: BranchData; readonly isBest: boolean };
@@ -17,7 +18,6 @@ export type BranchRow =
 /** Where a branch stands in the tree of a search. */
 export type BranchPlace = Pick<BranchData, "id" | "parent_id" | "depth" | "prompt" | "attempt">;
 
-/** How lines are drawn. */
 export interface BranchLineOptions {
   readonly terminal: Terminal;
   /** What moves before a branch that runs. */
@@ -32,7 +32,6 @@ const WIDTHS = { state: 12, reward: 6, cost: 7, files: 9, time: 8 } as const;
 const ROOM_FOR_TIME = 100;
 const LEAST_PROMPT = 12;
 
-/** The heading of the columns. */
 export function branchHeading(options: BranchLineOptions): string {
   const { colors } = options.terminal;
   const cells = { state: "State", reward: "Reward", cost: "Cost", files: "Files", time: "Time" };
@@ -72,25 +71,20 @@ export function branchLine(row: BranchRow, options: BranchLineOptions): string {
 
 /** Puts branches in the order of the tree: each below the one that it went on from. */
 export function treeOrder<Row extends { readonly branch: BranchPlace }>(rows: readonly Row[]): readonly Row[] {
-  const byParent = new Map<number, Row[]>();
-  for (const row of rows.toSorted((left, right) => left.branch.id - right.branch.id)) {
-    const siblings = byParent.get(row.branch.parent_id) ?? [];
-    byParent.set(row.branch.parent_id, [...siblings, row]);
-  }
+  const inOrder = rows.toSorted((left, right) => left.branch.id - right.branch.id);
+  const byParent = groupBy(inOrder, ({ branch }) => branch.parent_id);
   const below = (id: number): readonly Row[] =>
     (byParent.get(id) ?? []).flatMap((row) => [row, ...below(row.branch.id)]);
   return below(0);
 }
 
-/** What a branch's prompt needs of a line. */
 export function promptWidthOf(branch: BranchPlace): number {
   return widthOf(promptOf(branch));
 }
 
 /** A prompt is set in by its depth; a repeated one has its number. */
 function promptOf({ prompt, depth, attempt }: BranchPlace): string {
-  const first = plainLine(prompt.trim().split("\n", 1)[0] ?? "") || "(no text)";
-  return `${indentOf({ depth })}${first}${attempt === 1 ? "" : ` (${attempt})`}`;
+  return `${indentOf({ depth })}${promptLine(prompt)}${attempt === 1 ? "" : ` (${attempt})`}`;
 }
 
 function indentOf({ depth }: Pick<BranchPlace, "depth">): string {
@@ -143,7 +137,7 @@ export function exploreSummary(data: ExploreData, context: CommandContext, isOff
       ["Best", ...(best ? [`${bold(prompt)}${value}`] : [])],
       ["Ended", ENDINGS[data.stopped]],
       ["Branches", branchCounts(data)],
-      ["Cost", isOffline ? `nothing: offline (${formatUsd(data.cost_usd)} by price list)` : formatUsd(data.cost_usd)],
+      ["Cost", costLine(data.cost_usd, isOffline)],
       ["Next", ...nextSteps(data).map((step) => cyan(step))],
     ],
     terminal,

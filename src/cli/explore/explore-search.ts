@@ -18,18 +18,15 @@ import {
 import type { State, Transition } from "../../trace/index.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 
-/** What a search is made of beside the flags. */
 interface SearchSetup {
   readonly environment: ClaudeEnvironment;
   readonly options: SearchOptions<State, Transition>;
-  /** What is to be done, for `htn`. */
   readonly task?: Task<State, Transition> | undefined;
 }
 
 /** A reward that is good enough where no threshold says so. */
 const FULL_REWARD = 1;
 
-/** Makes the search that the flags ask for. */
 export function createExploration(given: ExploreFlags, setup: SearchSetup): Search<State, Transition> {
   const { environment, options, task } = setup;
   const { prompt: prompts, depth = 2, attempts = 3 } = given;

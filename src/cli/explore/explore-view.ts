@@ -18,27 +18,18 @@ import { widthOf } from "../plain-text.ts";
 import { SPINNER_FRAMES } from "../spinner.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What a search came to, with its branches in the words of the envelope. */
-interface WatchedSearch {
-  readonly result: SearchResult<State, Transition>;
-  /** In the order in which the search asked for them. */
-  readonly branches: BranchData[];
-}
-
-/** How a search is shown. */
 interface WatchOptions {
-  /** What the strategy is called on the command line. */
   readonly strategy: string;
   /** What the prompts that are known from the beginning need of a line. */
   readonly promptWidth: number;
   readonly context: CommandContext;
 }
 
-/** Runs a search to its end: shows and emits what happens in it. */
 export async function watchSearch(
   search: Search<State, Transition>,
   { strategy, promptWidth, context }: WatchOptions,
-): Promise<WatchedSearch> {
+): Promise<{ readonly result: SearchResult<State, Transition>; readonly branches: BranchData[] }> {
+  const { dim } = context.terminal.colors;
   const view = createExploreView(context, promptWidth);
   const branches: BranchData[] = [];
   let best: number | undefined;
@@ -49,7 +40,7 @@ export async function watchSearch(
       if (branch) branches.push(branch);
       const told = toEventData(event, { branch, strategy });
       if (told !== undefined) await context.emit(told);
-      if (event.type === "search-start") await context.print(heading(strategy, event.from, context));
+      if (event.type === "search-start") await context.print(`${dim(`${strategy} · from ${shortId(event.from)}`)}\n\n`);
       await view.show(event, branch);
       if (event.type === "search-end") best = event.result.best?.id;
     }
@@ -59,15 +50,8 @@ export async function watchSearch(
   return { result: await search, branches: branches.toSorted((left, right) => left.id - right.id) };
 }
 
-/** The line above a search: how it is searched, and from where. */
-function heading(strategy: string, from: string, { terminal }: CommandContext): string {
-  return `${terminal.colors.dim(`${strategy} · from ${shortId(from)}`)}\n\n`;
-}
-
-/** Shows a search to people while it runs. */
 interface ExploreView {
   show(event: SearchEvent<State, Transition>, branch: BranchData | undefined): Promise<void>;
-  /** Ends it with what is to stay on the screen. */
   end(best: number | undefined): Promise<void>;
 }
 
@@ -175,10 +159,8 @@ function fitRows(rows: readonly BranchRow[], room: number): readonly BranchRow[]
 }
 
 function bestSoFar(ended: readonly BranchData[]): number | undefined {
-  const valued = ended.filter(({ reward }) => reward !== null);
-  return valued.toSorted(
-    (left, right) => (right.reward?.value ?? 0) - (left.reward?.value ?? 0) || left.id - right.id,
-  )[0]?.id;
+  const valued = ended.flatMap(({ id, reward }) => (reward ? [{ id, value: reward.value }] : []));
+  return valued.toSorted((left, right) => right.value - left.value || left.id - right.id)[0]?.id;
 }
 
 function sums(running: number, ended: readonly BranchData[], elapsedMs: number): string {

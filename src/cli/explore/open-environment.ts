@@ -59,7 +59,6 @@ export async function openEnvironment(
   }
 }
 
-/** An environment, and the model that its agents talk to. */
 interface OpenEnvironment extends AsyncDisposable {
   readonly environment: ClaudeEnvironment;
   /** Why agents saw branches at paths of their own; null where they saw them at the workspace's. */

@@ -27,13 +27,10 @@ const Compound = z.strictObject({
 
 const TaskFile = z.union([Leaf, Compound]);
 
-/** A task network as a file has it. */
 type TaskFile = z.infer<typeof TaskFile>;
 
-/** Says whether a command succeeds in a state. */
 type Check = (command: string) => Ask<State, Transition, boolean>;
 
-/** Reads a task network from a JSON file. */
 export async function readTaskFile(path: string): Promise<TaskFile> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new SkeinError(`The task network cannot be read: ${(cause as Error).message}`, {

@@ -20,7 +20,6 @@ export function escapeHtml(text: string): string {
 /** Characters of one block; a page of a hundred megabytes opens nowhere. */
 const MOST_CHARACTERS = 200_000;
 
-/** Text in a fixed width, as a command printed it. */
 export function renderPre(text: string, className = "output"): string {
   const shown = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
   const left = text.length - shown.length;
@@ -42,7 +41,6 @@ export function renderDiff(lines: readonly DiffLine[]): string {
 
 const MOST_LINES = 5000;
 
-/** What opens when it is asked for. */
 export function renderFolded(
   summary: string,
   body: string,
@@ -69,12 +67,11 @@ const MOST_BYTES = 20_000_000;
 export function renderImage(image: Image, index: number): string {
   const { mediaType, data } = image;
   const isShown = data !== undefined && PICTURES.has(mediaType) && data.length < MOST_BYTES && isBase64(data);
-  if (!isShown) return `<p class="placeholder">${escapeHtml(describeImage(image))}</p>`;
   const caption = escapeHtml(describeImage(image));
+  if (!isShown) return `<p class="placeholder">${caption}</p>`;
   return `<figure><img src="data:${mediaType};base64,${data}" alt="Image ${index + 1} of this message" loading="lazy"><figcaption>${caption}</figcaption></figure>`;
 }
 
-/** An image in words. */
 export function describeImage({ mediaType, data, url }: Image): string {
   const kind = mediaType === "" ? "of an unknown kind" : mediaType;
   const size = data === undefined ? "" : `, ${formatBytes(Math.floor((data.length * 3) / 4))}`;

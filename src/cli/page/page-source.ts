@@ -3,7 +3,6 @@ import {
   createUsageCounter,
   joinSessions,
   mainChain,
-  type ConversationTree,
   type CountedMessage,
   type LogicalSession,
   type Subagent,
@@ -14,14 +13,11 @@ import {
 /** Why a turn is no part of the conversation as it stands: taken back, or gone on with in another session. */
 export type BranchMark = "rewound" | "other branch";
 
-/** What a page is made of. */
 export interface PageSource {
-  /** Of the main conversation, in order. */
   readonly messages: readonly TranscriptMessage[];
   readonly subagents: readonly Subagent[];
   /** The records that the conversation no longer stands on. */
   readonly marks: ReadonlyMap<string, BranchMark>;
-  /** Every response, once. */
   readonly counted: readonly CountedMessage[];
 }
 
@@ -39,7 +35,6 @@ export function sourceOfTranscripts(transcripts: readonly Transcript[]): PageSou
   };
 }
 
-/** Some messages of a transcript, of which the rest was not read. */
 export function sourceOfMessages(messages: readonly TranscriptMessage[]): PageSource {
   const counter = createUsageCounter();
   for (const { usage } of messages) if (usage !== undefined) counter.add(usage, "");
@@ -62,22 +57,14 @@ function marksOf({ transcripts, tree }: LogicalSession): ReadonlyMap<string, Bra
   const current = new Set(newest === undefined ? [] : mainChain(newest).flatMap(({ uuids }) => uuids));
   const mark: BranchMark = transcripts.length > 1 ? "other branch" : "rewound";
   const marks = new Map<string, BranchMark>();
-  for (const { promptUuids } of tree.branches) {
+  const open = tree.branches.flatMap(({ promptUuids }) => {
     const kept = promptUuids.find((uuid) => current.has(uuid)) ?? promptUuids.at(-1);
-    for (const uuid of promptUuids) if (uuid !== kept) markAll(tree, uuid, { marks, mark });
-  }
-  return marks;
-}
-
-function markAll(
-  tree: ConversationTree,
-  top: string,
-  { marks, mark }: { readonly marks: Map<string, BranchMark>; readonly mark: BranchMark },
-): void {
-  const open = [top];
+    return promptUuids.filter((uuid) => uuid !== kept);
+  });
   for (let uuid = open.pop(); uuid !== undefined; uuid = open.pop()) {
     if (marks.has(uuid)) continue;
     marks.set(uuid, mark);
     open.push(...tree.childrenOf(uuid));
   }
+  return marks;
 }

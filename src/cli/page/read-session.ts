@@ -22,34 +22,23 @@ import { storeExists, type Workspace } from "../../workspace/index.ts";
 import { findDirectory, openWorkspace } from "../open-workspace.ts";
 import { toUsageData } from "../commands/transcripts/usage-data.ts";
 
-/** Where a page of messages stands in its file. */
-interface PagePlace {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-  readonly has_before: boolean;
-  readonly has_after: boolean;
-}
-
-/** A session that was read to be shown, from Claude Code's own files or from a store. */
 export interface ShownSession {
   readonly session: IndexedSessionData;
   readonly source: PageSource;
-  /** Null where the whole session was read. */
-  readonly page: PagePlace | null;
+  /** Where the messages stand in their file; null where the whole session was read. */
+  readonly page:
+    | (Pick<MessagePage, "start" | "end"> &
+        Readonly<Record<"has_before" | "has_after", boolean>> & { readonly path: string })
+    | null;
 }
 
-/** Which session is meant, and which of its messages. */
-interface WantedSession {
+interface WantedSession extends Partial<Readonly<Record<"first" | "last" | "after" | "before", number | undefined>>> {
+  /** The id of a session or a conversation, or any name of a state: `@`, a checkpoint. */
   readonly id: string;
-  readonly first?: number | undefined;
-  readonly last?: number | undefined;
-  readonly after?: number | undefined;
-  readonly before?: number | undefined;
   readonly claudeHome?: string | undefined;
+  readonly cwd?: string | undefined;
 }
 
-/** Reads a session of the index: whole, or a page of it. */
 export async function readIndexedSession(wanted: WantedSession, context: CommandContext): Promise<ShownSession> {
   await using opened = await openTranscripts(wanted.claudeHome, context);
   const found = await opened.index.session(wanted.id);
@@ -70,13 +59,16 @@ async function readMessages(opened: OpenedTranscripts, found: IndexedSession, wa
   }
   const folder = await mkdtemp(join(tmpdir(), "skein-session-"));
   try {
-    const source = await readAll(await opened.index.copyKept(found.id, folder));
-    if (first === undefined && last === undefined) return { source, page: null };
-    const messages = last === undefined ? source.messages.slice(0, first) : source.messages.slice(-last);
-    return { source: sourceOfMessages(messages), page: null };
+    return { source: partOf(await readAll(await opened.index.copyKept(found.id, folder)), wanted), page: null };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The first messages or the last, where only these are wanted. */
+function partOf(source: PageSource, { first, last }: WantedSession): PageSource {
+  if (first === undefined && last === undefined) return source;
+  return sourceOfMessages(last === undefined ? source.messages.slice(0, first) : source.messages.slice(-last));
 }
 
 async function readAll(paths: readonly string[]): Promise<PageSource> {
@@ -90,33 +82,22 @@ function toPage(path: string, { messages, start, end, hasBefore, hasAfter }: Mes
   };
 }
 
-/** Which conversation of a workspace is meant, and which of its messages. */
-interface WantedConversation {
-  /** The conversation, a Claude Code session that it went through, or any name of a state: `@`, a checkpoint. */
-  readonly id: string;
-  readonly cwd?: string | undefined;
-  readonly first?: number | undefined;
-  readonly last?: number | undefined;
-}
-
 /** Reads a recorded conversation up to the state that is named; undefined where the workspace has none of this name. */
 export async function readRecordedSession(
-  { id, cwd, first, last }: WantedConversation,
+  wanted: WantedSession,
   context: CommandContext,
 ): Promise<ShownSession | undefined> {
-  const directory = await findDirectory(cwd, context);
+  const directory = await findDirectory(wanted.cwd, context);
   // Looking for a session is no reason to begin a store.
   if (!(await storeExists(await realpath(directory)))) return undefined;
   await using workspace = await openWorkspace(directory, context);
-  const state = await findState(workspace, id);
+  const state = await findState(workspace, wanted.id);
   const transcript = state && (await readTranscript(workspace.states, state));
   if (!state || !transcript) return undefined;
   const whole = sourceOfTranscripts([transcript]);
-  const isPart = first !== undefined || last !== undefined;
-  const some = last === undefined ? whole.messages.slice(0, first) : whole.messages.slice(-last);
   return {
-    session: describe(transcript, { state, messages: whole.messages, project: workspace.origin }),
-    source: isPart ? sourceOfMessages(some) : whole,
+    session: describe(transcript, whole.messages, { session_id: state.conversationId, project: workspace.origin }),
+    source: partOf(whole, wanted),
     page: null,
   };
 }
@@ -143,21 +124,18 @@ function isMissing(error: unknown): boolean {
   return kind === "state_not_found" || kind === "session_not_found";
 }
 
-interface Recorded {
-  readonly state: State;
-  readonly messages: readonly TranscriptMessage[];
-  readonly project: string;
-}
-
-function describe(transcript: Transcript, { state, messages, project }: Recorded): IndexedSessionData {
+function describe(
+  transcript: Transcript,
+  messages: readonly TranscriptMessage[],
+  named: Pick<IndexedSessionData, "session_id" | "project">,
+): IndexedSessionData {
   const prompts = messages.filter(({ kind }) => kind === "prompt");
   const times = messages.flatMap(({ timestamp }) => timestamp ?? []).toSorted();
   const subagents = transcript.subagents.flatMap((subagent) => subagent.messages);
   const models = countMessages(transcript).map(({ model }) => model);
   return {
-    session_id: state.conversationId,
+    ...named,
     session_ids: [...transcript.sessionIds],
-    project,
     title: transcript.title ?? null,
     first_prompt: prompts[0]?.text ?? null,
     started_at: times[0] ?? null,

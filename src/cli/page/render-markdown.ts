@@ -8,7 +8,7 @@ import { describeImage } from "./html-parts.ts";
 import { nameOfSubagent } from "./render-message.ts";
 import { shownText, splitSaid } from "./said.ts";
 import { factsOf, labelOf, momentOf, type PageTurn, type SessionPage } from "./session-page.ts";
-import { diffOfTool, patchLine, otherFields, textField, outcomeOf } from "./tool-parts.ts";
+import { diffOfTool, longCommand, patchLine, otherFields, outcomeOf, saidTo } from "./tool-parts.ts";
 
 /** The session as Markdown, whole: thinking, inputs and results too. */
 export function renderMarkdown(page: SessionPage): string {
@@ -51,15 +51,14 @@ function toolBlocks(tool: ToolUse, page: SessionPage): readonly string[] {
   const diff = diffOfTool(tool);
   const { word } = outcomeOf(tool);
   const duration = tool.durationMs === undefined ? "" : ` ${formatDuration(tool.durationMs)}`;
-  const title = `**${markdownLine(tool.name)}** ${inlineCode(toolTitle(tool.input, page.head.project ?? "/"))}${duration}${word === "" ? "" : ` — ${word}`}`;
-  const command = textField(tool.input, "command") ?? "";
-  const said = textField(tool.input, "prompt") ?? textField(tool.input, "plan");
-  const fields = otherFields(tool.name, tool.input).filter(
-    ({ value }) => plainLine(value) !== toolTitle(tool.input, page.head.project ?? "/"),
-  );
+  const what = toolTitle(tool.input, page.head.project ?? "/");
+  const title = `**${markdownLine(tool.name)}** ${inlineCode(what)}${duration}${word === "" ? "" : ` — ${word}`}`;
+  const command = longCommand(tool);
+  const said = saidTo(tool);
+  const fields = otherFields(tool.name, tool.input).filter(({ value }) => plainLine(value) !== what);
   return [
     title,
-    tool.name === "Bash" && command.includes("\n") ? fenced(plainText(command), "sh") : "",
+    command === "" ? "" : fenced(plainText(command), "sh"),
     said === undefined ? "" : quoted(plainText(said)),
     diff === undefined ? "" : fenced(diff.map((line) => plainText(patchLine(line))).join("\n"), "diff"),
     fields.length === 0 ? "" : fenced(fields.map(({ name, value }) => plainText(`${name}: ${value}`)).join("\n")),
@@ -97,7 +96,5 @@ function inlineCode(text: string): string {
 }
 
 function longestTicks(text: string): number {
-  let longest = 0;
-  for (const [ticks] of text.matchAll(/`+/gu)) longest = Math.max(longest, ticks.length);
-  return longest;
+  return (text.match(/`+/gu) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }

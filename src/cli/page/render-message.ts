@@ -15,17 +15,20 @@ import {
 import { fitLine } from "../plain-text.ts";
 import { toolTitle } from "../turn/tool-line.ts";
 
-/** What a message is shown with. */
-export interface MessageSetting extends ToolSetting {
+export interface MessageSetting {
+  /** Where the session worked: paths below it are shortened. */
+  readonly cwd: string;
+  readonly renderSubagents: (toolUseId: string) => string;
   /** The calls that are shown: a result without one is shown by itself. */
   readonly isCalled: (toolUseId: string) => boolean;
 }
 
-/** A message of a turn, step by step in its own order. */
 export function renderMessage(message: TranscriptMessage, setting: MessageSetting): string {
   switch (message.kind) {
     case "answer":
-      return message.isApiError ? renderApiError(message) : renderAnswer(message, setting);
+      return message.isApiError
+        ? `<div class="step failed error"><p class="label"><span aria-hidden="true">✗</span> API error</p>${renderPre(message.text)}</div>`
+        : renderAnswer(message, setting);
     case "prompt":
       return renderPrompt(message);
     case "tool-result":
@@ -47,11 +50,8 @@ export function renderPrompt(message: TranscriptMessage): string {
   const typed = command === undefined ? "" : renderPre(command, "command");
   const said = text === "" ? "" : renderMarkdownHtml(text, { breaks: true });
   const images = message.images.map(renderImage).join("");
-  const others = message.blocks
-    .filter(({ type }) => type === "document")
-    .map(renderOther)
-    .join("");
-  return `<div class="prompt said">${typed}${said}${images}${others}</div>${renderBoilerplate(boilerplate)}`;
+  const documents = message.blocks.filter(({ type }) => type === "document");
+  return `<div class="prompt said">${typed}${said}${images}${documents.map(renderOther).join("")}</div>${renderBoilerplate(boilerplate)}`;
 }
 
 function renderAnswer(message: TranscriptMessage, setting: MessageSetting): string {
@@ -77,9 +77,8 @@ function renderBlock(block: ContentBlock, { images }: TranscriptMessage): string
       if (thought.trim() === "") return "";
       const first = thought.trim().split("\n", 1)[0] ?? "";
       const summary = `${quiet("Thinking")} <span class="quiet clip">${escapeHtml(first.slice(0, 160))}</span>`;
-      return renderFolded(summary, `<div class="said">${renderMarkdownHtml(thought)}</div>`, {
-        className: "step thinking",
-      });
+      const said = `<div class="said">${renderMarkdownHtml(thought)}</div>`;
+      return renderFolded(summary, said, { className: "step thinking" });
     }
     case "image":
       return images.map(renderImage).join("");
@@ -94,28 +93,20 @@ function renderOther(block: ContentBlock): string {
   const isFile = block.type === "document" || (typeof source === "object" && source !== null);
   if (isFile)
     return `<p class="placeholder">${escapeHtml(`${block.type === "document" ? "Document" : block.type} (not shown)`)}</p>`;
-  return renderFolded(quiet(escapeHtml(block.type)), renderPre(toJson(block)), {
-    className: "step fold",
-  });
-}
-
-function renderApiError({ text }: TranscriptMessage): string {
-  return `<div class="step failed error"><p class="label"><span aria-hidden="true">✗</span> API error</p>${renderPre(text)}</div>`;
+  return renderFolded(quiet(escapeHtml(block.type)), renderPre(toJson(block)), { className: "step fold" });
 }
 
 /** Results are shown with their calls; one whose call is not here, since the transcript was cut, is shown by itself. */
 function renderStrayResults({ toolResults, text, images }: TranscriptMessage, { isCalled }: MessageSetting): string {
   const strays = toolResults.filter(({ toolUseId }) => !isCalled(toolUseId));
-  const said = text.trim() === "" ? "" : renderSaidBesideResults(text);
+  const beside = splitSaid(text);
+  const words =
+    beside.text === "" ? "" : `<div class="prompt said">${renderMarkdownHtml(beside.text, { breaks: true })}</div>`;
+  const said = `${words}${renderBoilerplate(beside.boilerplate)}`;
   if (strays.length === 0) return said;
   const shown = strays.map((result) => `${renderPre(result.text)}${result.images.map(renderImage).join("")}`).join("");
   const summary = quiet(`Result of a call that is not here${images.length > 0 ? ", with images" : ""}`);
   return `${renderFolded(summary, shown, { className: "step fold" })}${said}`;
-}
-
-function renderSaidBesideResults(text: string): string {
-  const { text: said, boilerplate } = splitSaid(text);
-  return `${said === "" ? "" : `<div class="prompt said">${renderMarkdownHtml(said, { breaks: true })}</div>`}${renderBoilerplate(boilerplate)}`;
 }
 
 function renderCommandOutput(message: TranscriptMessage): string {
@@ -130,19 +121,10 @@ function quiet(html: string): string {
 
 /** A change of so many lines is read at once; what is longer opens when it is asked for. */
 const OPEN_LINES = 40;
-/** The same for what a failed call said. */
 const OPEN_CHARACTERS = 2000;
 
-/** What a call is shown with. */
-interface ToolSetting {
-  /** Where the session worked: paths below it are shortened. */
-  readonly cwd: string;
-  /** Shows the sub-agents that a call started. */
-  readonly renderSubagents: (toolUseId: string) => string;
-}
-
 /** A call of a tool: one line, and below it what it was given and what it gave. */
-function renderTool(tool: ToolUse, { cwd, renderSubagents }: ToolSetting): string {
+function renderTool(tool: ToolUse, { cwd, renderSubagents }: MessageSetting): string {
   const diff = diffOfTool(tool);
   const { state, mark } = outcomeOf(tool);
   const title = fitLine(toolTitle(tool.input, cwd), 160);
@@ -158,7 +140,6 @@ function renderTool(tool: ToolUse, { cwd, renderSubagents }: ToolSetting): strin
   return `${renderFolded(summary, body, { className: `step tool ${state}`, isOpen })}${renderSubagents(tool.id)}`;
 }
 
-/** Whether a call is one of those that start a sub-agent. */
 function startsAgent({ name }: ToolUse): boolean {
   return name === "Agent" || name === "Task";
 }
@@ -206,12 +187,10 @@ function renderResult(tool: ToolUse, isChange: boolean): string {
   const folded = renderBoilerplate(boilerplate);
   if (text === "" && images === "") return `<p class="placeholder">No output</p>${folded}`;
   const label = result.isError ? `<p class="label"><span aria-hidden="true">✗</span> Error</p>` : "";
-  const shown =
-    startsAgent(tool) && !result.isError
-      ? `<div class="said">${renderMarkdownHtml(text)}</div>`
-      : text === ""
-        ? ""
-        : renderPre(text);
+  const isProse = startsAgent(tool) && !result.isError;
+  const printed = text === "" ? "" : renderPre(text);
+  const said = isProse ? `<div class="said">${renderMarkdownHtml(text)}</div>` : printed;
   const isFolded = isChange && !result.isError;
-  return `${label}${isFolded ? renderFolded(`<span class="quiet">What the tool said</span>`, shown, { className: "fold" }) : shown}${images}${folded}`;
+  const shown = isFolded ? renderFolded(quiet("What the tool said"), said, { className: "fold" }) : said;
+  return `${label}${shown}${images}${folded}`;
 }

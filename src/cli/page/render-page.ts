@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Subagent } from "../../transcript/index.ts";
 import { formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
-import { formatMoment } from "../format-time.ts";
 import { nameOf } from "../commands/transcripts/session-data.ts";
 import { costText, tokensText, toUsageData } from "../commands/transcripts/usage-data.ts";
+import { dotted } from "../plain-text.ts";
 import { escapeHtml, renderFolded } from "./html-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { renderMessage, renderPrompt, type MessageSetting, nameOfSubagent } from "./render-message.ts";
@@ -12,7 +12,7 @@ import { modelsOf, momentOf, type PageTurn, type SessionPage } from "./session-p
 
 /** The session as one page that needs nothing else: no script, no font, nothing from anywhere. */
 export function renderPage(page: SessionPage): string {
-  const title = escapeHtml(titleOf(page));
+  const title = escapeHtml(firstLine(nameOf(page.head)) || page.head.session_id);
   const setting = settingOf(page);
   return `<!doctype html>
 <html lang="en">
@@ -44,17 +44,13 @@ ${renderStrays(page, setting)}
 /** Only the style of this page, and pictures that it holds itself: whatever a transcript may smuggle in runs and loads nothing. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(PAGE_STYLE).digest("base64")}'; img-src data:; base-uri 'none'; form-action 'none'`;
 
-function titleOf({ head }: SessionPage): string {
-  return firstLine(nameOf(head)) || head.session_id;
-}
-
 function renderFacts({ head, turns }: SessionPage): string {
   const facts: readonly (readonly [string, string])[] = [
     ["Cost", costText(head.usage)],
     ["Tokens", tokensText(head.usage)],
     ["Turns", String(turns.filter(({ prompt }) => prompt !== undefined).length)],
     ["Model", modelsOf(head)],
-    ["Started", head.started_at === null ? "" : formatMoment(Date.parse(head.started_at))],
+    ["Started", momentOf(head.started_at)],
     ["Project", head.project ?? ""],
     ["Session", head.session_id],
   ];
@@ -66,8 +62,8 @@ function renderFacts({ head, turns }: SessionPage): string {
 
 function renderContents({ turns }: SessionPage): string {
   const items = turns.map((turn) => {
-    const marks = [turn.mark ?? "", turn.failures > 0 ? `✗ ${turn.failures} failed` : ""].filter((mark) => mark !== "");
-    const note = marks.length === 0 ? "" : `<span class="quiet">${escapeHtml(marks.join(" · "))}</span>`;
+    const marks = dotted([turn.mark ?? "", turn.failures > 0 && `✗ ${turn.failures} failed`]);
+    const note = marks === "" ? "" : `<span class="quiet">${escapeHtml(marks)}</span>`;
     return `<li${turn.mark === undefined ? "" : ' class="left"'}><a href="#turn-${turn.number}"><span class="number">${turn.number === 0 ? "" : turn.number}</span><span class="what">${escapeHtml(nameOfTurn(turn))}</span><span class="amount">${escapeHtml(costOf(turn))}</span>${note}</a></li>`;
   });
   return `<nav class="contents" aria-label="Turns"><h2>Turns</h2><ol>${items.join("\n")}</ol></nav>`;
@@ -75,19 +71,19 @@ function renderContents({ turns }: SessionPage): string {
 
 function renderTurn(turn: PageTurn, setting: MessageSetting): string {
   const { number, prompt, messages, mark } = turn;
-  const facts = [
+  const facts = dotted([
     costOf(turn),
-    turn.usage.messages === 0 ? "" : `${tokensText(toUsageData(turn.usage))} tokens`,
-    turn.durationMs === undefined ? "" : formatDuration(turn.durationMs),
+    turn.usage.messages > 0 && `${tokensText(toUsageData(turn.usage))} tokens`,
+    turn.durationMs !== undefined && formatDuration(turn.durationMs),
     momentOf((prompt ?? messages[0])?.timestamp),
-  ].filter((fact) => fact !== "");
+  ]);
   const badges = [
     mark === undefined ? "" : `<span class="badge">↶ ${mark}: not part of the current conversation</span>`,
     turn.failures > 0 ? `<span class="badge bad">✗ ${formatNumberOf(turn.failures, "failed call")}</span>` : "",
   ];
   const steps = messages.map((message) => renderMessage(message, setting)).filter((step) => step !== "");
   return `<section class="turn${mark === undefined ? "" : " left"}" id="turn-${number}" aria-labelledby="title-${number}">
-<header><h2 id="title-${number}"><a href="#turn-${number}">${prompt ? `Turn ${number}` : "Before the first prompt"}</a></h2>${badges.join("")}<span class="facts">${escapeHtml(facts.join(" · "))}</span></header>
+<header><h2 id="title-${number}"><a href="#turn-${number}">${prompt ? `Turn ${number}` : "Before the first prompt"}</a></h2>${badges.join("")}<span class="facts">${escapeHtml(facts)}</span></header>
 ${prompt ? renderPrompt(prompt) : ""}
 ${steps.join("\n")}
 </section>`;

@@ -1,6 +1,6 @@
 import type { Subagent, ToolUse, TranscriptMessage } from "../../transcript/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { plainLine, plainText, wrapText } from "../plain-text.ts";
+import { dotted, plainLine, plainText, wrapText } from "../plain-text.ts";
 import { nameOf } from "../commands/transcripts/session-data.ts";
 import { costText, toUsageData } from "../commands/transcripts/usage-data.ts";
 import { toolTitle } from "../turn/tool-line.ts";
@@ -8,7 +8,7 @@ import { describeImage } from "./html-parts.ts";
 import { nameOfSubagent } from "./render-message.ts";
 import { shownText, splitSaid } from "./said.ts";
 import { factsOf, labelOf, momentOf, type PageTurn, type SessionPage } from "./session-page.ts";
-import { diffOfTool, patchLine, otherFields, textField, outcomeOf, summarizeTool } from "./tool-parts.ts";
+import { diffOfTool, longCommand, patchLine, otherFields, outcomeOf, saidTo, summarizeTool } from "./tool-parts.ts";
 
 /** The session for a terminal, whole: thinking, inputs and results too. */
 export function renderText(page: SessionPage, { terminal }: Pick<CommandContext, "terminal">): string {
@@ -16,7 +16,8 @@ export function renderText(page: SessionPage, { terminal }: Pick<CommandContext,
   const setting: Setting = { page, terminal, columns: Math.min(100, terminal.columns) };
   const head = `${bold(plainLine(nameOf(page.head)))}\n${dim(plainLine(factsOf(page.head)))}\n`;
   const strays = page.strays.flatMap((subagent) =>
-    subagentLines(subagent, { ...setting, page: withoutSubagents(page) }),
+    // A ring of sub-agents that started each other has no end.
+    subagentLines(subagent, { ...setting, page: { ...page, subagents: new Map() } }),
   );
   const rest = strays.length === 0 ? "" : `\n${strays.join("\n")}\n`;
   return `${head}\n${page.turns.map((turn) => turnLines(turn, setting).join("\n")).join("\n\n")}\n${rest}`;
@@ -30,13 +31,14 @@ interface Setting {
 
 function turnLines(turn: PageTurn, setting: Setting): readonly string[] {
   const { dim, yellow } = setting.terminal.colors;
-  const facts = [
+  const { mark } = turn;
+  const facts = dotted([
     `Turn ${turn.number}`,
     costText(toUsageData(turn.usage)),
-    turn.mark === undefined ? "" : `${turn.mark}: not part of the current conversation`,
-  ].filter((fact) => fact !== "");
-  const title = turn.mark === undefined ? dim(facts.join(" · ")) : yellow(facts.join(" · "));
+    mark !== undefined && `${mark}: not part of the current conversation`,
+  ]);
   const messages = [...(turn.prompt ? [turn.prompt] : []), ...turn.messages];
+  const title = (mark === undefined ? dim : yellow)(facts);
   return [`── ${title}`, ...messages.flatMap((message) => messageLines(message, setting))];
 }
 
@@ -67,11 +69,11 @@ function toolLines(tool: ToolUse, setting: Setting): readonly string[] {
   const { state, mark } = outcomeOf(tool);
   const color = state === "done" ? green : state === "failed" ? red : dim;
   const title = `  ${color(mark)} ${bold(plainLine(tool.name))} ${plainLine(toolTitle(tool.input, setting.page.head.project ?? "/"))}`;
-  const said = textField(tool.input, "prompt") ?? textField(tool.input, "plan");
+  const said = saidTo(tool);
   const fields = otherFields(tool.name, tool.input).flatMap(({ name, value }) => whole(`${name}: ${value}`, "    "));
   return [
     `${title.trimEnd()} ${dim(summarizeTool(tool, diff))}`.trimEnd(),
-    ...whole(tool.name === "Bash" ? commandBelow(tool) : "", "    $ "),
+    ...whole(longCommand(tool), "    $ "),
     ...(said === undefined ? [] : indent(said, setting, "    ")),
     ...(diff ?? []).map((line) => `    ${plainText(patchLine(line))}`),
     ...fields.map(dim),
@@ -79,12 +81,6 @@ function toolLines(tool: ToolUse, setting: Setting): readonly string[] {
     ...(tool.result?.images ?? []).map((image) => `    ${dim(`[${plainLine(describeImage(image))}]`)}`),
     ...(setting.page.subagents.get(tool.id) ?? []).flatMap((subagent) => subagentLines(subagent, setting)),
   ];
-}
-
-/** The title tells a command that is one line. */
-function commandBelow({ input }: ToolUse): string {
-  const command = textField(input, "command") ?? "";
-  return command.includes("\n") ? command : "";
 }
 
 function subagentLines(subagent: Subagent, setting: Setting): readonly string[] {
@@ -99,7 +95,6 @@ function subagentLines(subagent: Subagent, setting: Setting): readonly string[] 
   ];
 }
 
-/** Prose, wrapped. */
 function indent(text: string, { columns }: Setting, margin: string): readonly string[] {
   return wrapText(plainText(text), Math.max(20, columns - margin.length)).map((line) => `${margin}${line}`.trimEnd());
 }
@@ -108,9 +103,4 @@ function indent(text: string, { columns }: Setting, margin: string): readonly st
 function whole(text: string, margin: string): readonly string[] {
   const trimmed = plainText(text).trimEnd();
   return trimmed === "" ? [] : trimmed.split("\n").map((line) => `${margin}${line}`.trimEnd());
-}
-
-/** A ring of sub-agents that started each other has no end. */
-function withoutSubagents(page: SessionPage): SessionPage {
-  return { ...page, subagents: new Map() };
 }

@@ -8,7 +8,6 @@ interface Said {
 
 /** Text that nobody said: a reminder, the file that an editor shows, the output of a hook. */
 export interface Boilerplate {
-  /** The tag around it. */
   readonly tag: string;
   readonly text: string;
 }

@@ -1,35 +1,28 @@
 import {
   collectTurns,
   sumUsage,
-  type CountedMessage,
-  type CountedUsage,
   type Subagent,
   type TranscriptMessage,
   type UsageTotals,
 } from "../../transcript/index.ts";
 import type { IndexedSessionData } from "../commands/transcripts/session-data.ts";
 import type { BranchMark, PageSource } from "./page-source.ts";
-import { ownValue } from "../../core/index.ts";
+import { groupBy, ownValue } from "../../core/index.ts";
 import { formatMoment } from "../format-time.ts";
+import { dotted } from "../plain-text.ts";
 import { costText, tokensText } from "../commands/transcripts/usage-data.ts";
 
-/** What is known of a session as a whole. */
 type SessionHead = Pick<
   IndexedSessionData,
   "session_id" | "title" | "first_prompt" | "project" | "started_at" | "models" | "usage"
 >;
 
-/** One turn as it is shown. */
 export interface PageTurn {
   /** Counted from 1; what stands before the first prompt is 0. */
   readonly number: number;
-  /** Undefined for what stands before the first prompt. */
   readonly prompt: TranscriptMessage | undefined;
-  /** What came after the prompt, in the main conversation. */
   readonly messages: readonly TranscriptMessage[];
-  /** Tokens and money, sub-agents included. */
   readonly usage: UsageTotals;
-  /** How many calls of tools failed, in sub-agents too. */
   readonly failures: number;
   readonly durationMs: number | undefined;
   /** Set where the conversation no longer stands on it. */
@@ -40,7 +33,6 @@ export interface PageTurn {
 export interface SessionPage {
   readonly head: SessionHead;
   readonly turns: readonly PageTurn[];
-  /** Sub-agents by the call that started them. */
   readonly subagents: ReadonlyMap<string, readonly Subagent[]>;
   /** Sub-agents whose call is not there. */
   readonly strays: readonly Subagent[];
@@ -52,10 +44,10 @@ export interface SessionPage {
 /** Puts a session together: turns with their cost, and sub-agents at the calls that started them. */
 export function toSessionPage(head: SessionHead, source: PageSource, isPart = false): SessionPage {
   const { messages, subagents, marks, counted } = source;
-  const parts = new Map(counted.map((message) => [message.messageId, message]));
+  const parts = new Map(counted.map((message) => [message.messageId, [message, ...message.advisors]]));
   const usage = (some: readonly TranscriptMessage[]): UsageTotals => {
     const ids = new Set(some.flatMap((message) => message.usage?.messageId ?? []));
-    return sumUsage([...ids].flatMap((id) => partsOf(parts.get(id))));
+    return sumUsage([...ids].flatMap((id) => parts.get(id) ?? []));
   };
   const own = new Set(messages);
   const found = collectTurns({ messages, subagents });
@@ -78,10 +70,6 @@ export function toSessionPage(head: SessionHead, source: PageSource, isPart = fa
   };
 }
 
-function partsOf(counted: CountedMessage | undefined): readonly CountedUsage[] {
-  return counted === undefined ? [] : [counted, ...counted.advisors];
-}
-
 /** Sub-agents within sub-agents, down to here; what is deeper is shown at the end. */
 const MOST_NESTED = 8;
 
@@ -90,11 +78,7 @@ function placeSubagents(
   messages: readonly TranscriptMessage[],
   subagents: readonly Subagent[],
 ): Pick<SessionPage, "subagents" | "strays"> {
-  const byCall = new Map<string, Subagent[]>();
-  for (const subagent of subagents) {
-    const call = subagent.parentToolUseId ?? "";
-    byCall.set(call, [...(byCall.get(call) ?? []), subagent]);
-  }
+  const byCall = groupBy(subagents, ({ parentToolUseId }) => parentToolUseId ?? "");
   const placed = new Map<string, readonly Subagent[]>();
   let reached: readonly TranscriptMessage[] = messages;
   for (let depth = 0; depth < MOST_NESTED && reached.length > 0; depth += 1) {
@@ -114,15 +98,11 @@ function placeSubagents(
 function durationOf(messages: readonly TranscriptMessage[]): number | undefined {
   const times = messages
     .flatMap(({ timestamp, endTimestamp }) => [Date.parse(timestamp ?? ""), Date.parse(endTimestamp ?? "")])
-    .filter((time) => !Number.isNaN(time));
-  const [first, last] = [
-    times.reduce((a, b) => Math.min(a, b), Infinity),
-    times.reduce((a, b) => Math.max(a, b), -Infinity),
-  ];
-  return last > first ? last - first : undefined;
+    .filter((time) => !Number.isNaN(time))
+    .toSorted((left, right) => left - right);
+  return (times.at(-1) ?? 0) - (times[0] ?? 0) || undefined;
 }
 
-/** Who speaks. */
 export function labelOf({ role, kind, model }: Pick<TranscriptMessage, "role" | "kind" | "model">): string {
   // What the CLI itself says in the model's name is marked so.
   if (role === "assistant") return model === "<synthetic>" ? "Claude Code" : (model ?? "Claude");
@@ -142,22 +122,20 @@ export function modelsOf({ models }: SessionHead): string {
   return models.filter((model) => model !== "<synthetic>").join(", ");
 }
 
-/** What there is to know of a session, in one line. */
 export function factsOf(head: SessionHead): string {
-  return [
-    head.project ?? "",
-    head.started_at === null ? "" : formatMoment(Date.parse(head.started_at)),
+  const { project, started_at: startedAt, usage, session_id: id } = head;
+  return dotted([
+    project ?? "",
+    momentOf(startedAt),
     modelsOf(head),
-    `${tokensText(head.usage)} tokens`,
-    costText(head.usage),
-    head.session_id,
-  ]
-    .filter((fact) => fact !== "")
-    .join(" · ");
+    `${tokensText(usage)} tokens`,
+    costText(usage),
+    id,
+  ]);
 }
 
 /** A time of a transcript by the clock on the wall; nothing where it is none. */
-export function momentOf(timestamp: string | undefined): string {
+export function momentOf(timestamp: string | null | undefined): string {
   const at = Date.parse(timestamp ?? "");
   return Number.isNaN(at) ? "" : formatMoment(at);
 }

@@ -1,17 +1,15 @@
 import { z } from "zod";
 import type { ToolUse } from "../../transcript/index.ts";
-import { diffLines, type BodyLine } from "../turn/question/diff-lines.ts";
+import { diffLines, toAdded, toRemoved, type BodyLine } from "../turn/question/diff-lines.ts";
 import { formatDuration, formatNumberOf } from "../format-amounts.ts";
+import { dotted } from "../plain-text.ts";
+import { ownValue } from "../../core/index.ts";
 
 /** A line of a change, or the place in the file where the next lines stand. */
 export type DiffLine = BodyLine | { readonly place: string };
 
-/** What the CLI notes of a change, with the lines around it. */
-const Patched = z.looseObject({
-  structuredPatch: z
-    .array(z.looseObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(z.string()) }))
-    .nonempty(),
-});
+const Hunk = z.looseObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(z.string()) });
+const Patched = z.looseObject({ structuredPatch: z.array(Hunk).nonempty() });
 
 const Edit = z.looseObject({ old_string: z.string(), new_string: z.string() });
 const MultiEdit = z.looseObject({ edits: z.array(Edit) });
@@ -26,16 +24,6 @@ export function diffOfTool({ name, input, result }: ToolUse): readonly DiffLine[
   return patched.success ? patched.data.structuredPatch.flatMap(toHunk) : asked;
 }
 
-/** How many lines a change puts in and takes out. */
-function countChanges(lines: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
-  const changes = lines.map((line) => ("place" in line ? undefined : line.change));
-  return {
-    added: changes.filter((change) => change === "added").length,
-    removed: changes.filter((change) => change === "removed").length,
-  };
-}
-
-/** A line as a patch writes it. */
 export function patchLine(line: DiffLine): string {
   if ("place" in line) return line.place;
   return `${line.change === undefined ? " " : line.change === "added" ? "+" : "-"}${line.text}`;
@@ -53,39 +41,27 @@ function askedChange(name: string, input: unknown): readonly DiffLine[] | undefi
         ...diffLines(edit.old_string, edit.new_string),
       ]);
     case "Write":
-      return toAdded(Written.safeParse(input).data?.content);
+      return addedLines(Written.safeParse(input).data?.content);
     case "NotebookEdit":
-      return toAdded(Notebook.safeParse(input).data?.new_source);
+      return addedLines(Notebook.safeParse(input).data?.new_source);
     default:
       return undefined;
   }
 }
 
-function toAdded(text: string | undefined): readonly DiffLine[] | undefined {
-  return text
-    ?.replace(/\n$/u, "")
-    .split("\n")
-    .map((line) => ({ text: line, change: "added" }));
+function addedLines(text: string | undefined): readonly DiffLine[] | undefined {
+  return text?.replace(/\n$/u, "").split("\n").map(toAdded);
 }
 
-function toHunk({
-  oldStart,
-  newStart,
-  lines,
-}: z.infer<typeof Patched>["structuredPatch"][number]): readonly DiffLine[] {
+function toHunk({ oldStart, newStart, lines }: z.infer<typeof Hunk>): readonly DiffLine[] {
+  const changes = { "+": toAdded, "-": toRemoved };
   return [
     { place: `@@ -${oldStart} +${newStart} @@` },
-    ...lines.map((line): DiffLine => {
-      if (line.startsWith("+")) return { text: line.slice(1), change: "added" };
-      return line.startsWith("-") ? { text: line.slice(1), change: "removed" } : { text: line.slice(1) };
+    ...lines.map((line) => {
+      const text = line.slice(1);
+      return ownValue(changes, line.slice(0, 1))?.(text) ?? { text };
     }),
   ];
-}
-
-/** A field of a tool's input in words. */
-interface ToolField {
-  readonly name: string;
-  readonly value: string;
 }
 
 /** Fields of an input that are shown in their own way, by tool. */
@@ -104,18 +80,31 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The fields of a call's input that nothing else shows. */
-export function otherFields(tool: string, input: unknown): readonly ToolField[] {
+export function otherFields(
+  tool: string,
+  input: unknown,
+): readonly { readonly name: string; readonly value: string }[] {
   if (!isRecord(input)) return input === undefined ? [] : [{ name: "input", value: toText(input) }];
-  const shown = Object.hasOwn(SHOWN, tool) ? (SHOWN[tool] ?? []) : [];
+  const shown = ownValue(SHOWN, tool) ?? [];
   return Object.entries(input)
     .filter(([name, value]) => !(shown.includes(name) && (typeof value === "string" || Array.isArray(value))))
     .map(([name, value]) => ({ name, value: toText(value) }));
 }
 
-/** A field that is text. */
 export function textField(input: unknown, name: string): string | undefined {
   const value = isRecord(input) ? input[name] : undefined;
   return typeof value === "string" ? value : undefined;
+}
+
+/** What a call says to a sub-agent or to the person, as text to be read. */
+export function saidTo({ input }: ToolUse): string | undefined {
+  return textField(input, "prompt") ?? textField(input, "plan");
+}
+
+/** A command of several lines; the title tells one of a single line. */
+export function longCommand({ name, input }: ToolUse): string {
+  const command = (name === "Bash" && textField(input, "command")) || "";
+  return command.includes("\n") ? command : "";
 }
 
 function toText(value: unknown): string {
@@ -132,43 +121,36 @@ export function toJson(value: unknown): string {
 }
 
 /** How a call ended: its sign, and the word for it where something is wrong. */
-interface ToolOutcome {
+export function outcomeOf({ result }: ToolUse): {
   readonly state: "done" | "failed" | "open";
   readonly mark: string;
   readonly word: string;
-}
-
-/** How a call ended. */
-export function outcomeOf({ result }: ToolUse): ToolOutcome {
+} {
   if (result === undefined) return { state: "open", mark: "…", word: "no result" };
   if (result.isInterrupted) return { state: "failed", mark: "✗", word: "interrupted" };
   return result.isError ? { state: "failed", mark: "✗", word: "failed" } : { state: "done", mark: "✓", word: "" };
 }
 
-/** What came of a call, in a few words. */
 export function summarizeTool(tool: ToolUse, diff: readonly DiffLine[] | undefined): string {
   const text = tool.result?.text.trimEnd() ?? "";
   const lines = text === "" ? 0 : text.split("\n").length;
-  const changes = diff && countChanges(diff);
-  return [
+  const count = (change: BodyLine["change"]): number =>
+    diff?.filter((line) => "change" in line && line.change === change).length ?? 0;
+  return dotted([
     outcomeOf(tool).word,
-    changes ? `+${changes.added} −${changes.removed}` : lines > 1 ? formatNumberOf(lines, "line") : "",
-    tool.durationMs === undefined ? "" : formatDuration(tool.durationMs),
-  ]
-    .filter((part) => part !== "")
-    .join(" · ");
+    diff ? `+${count("added")} −${count("removed")}` : lines > 1 && formatNumberOf(lines, "line"),
+    tool.durationMs !== undefined && formatDuration(tool.durationMs),
+  ]);
 }
 
 const Todos = z.looseObject({
   todos: z.array(z.looseObject({ content: z.string(), status: z.string().default("") })),
 });
 
-/** The tasks that a call of TodoWrite sets. */
 export function todosOf({ name, input }: ToolUse): readonly { readonly content: string; readonly status: string }[] {
   return name === "TodoWrite" ? (Todos.safeParse(input).data?.todos ?? []) : [];
 }
 
-/** Whether a value is an object with fields. */
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

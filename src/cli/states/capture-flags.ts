@@ -17,7 +17,6 @@ export const captureFlags = {
     }),
 } as const;
 
-/** What was given with these flags, as options of a workspace. */
 export function captureOptions(given: {
   readonly include: readonly string[];
   readonly sizeLimit?: string | undefined;

@@ -5,15 +5,15 @@ import { formatBytes, formatCount, formatDuration, formatNumberOf, formatUsd } f
 import { formatAge, formatMoment } from "../format-time.ts";
 import { fitLine, plainLine, plainText, wrapText } from "../plain-text.ts";
 import type { Terminal } from "../terminal.ts";
-import { fileLines } from "../turn/files-data.ts";
+import { changeLines } from "../turn/files-data.ts";
 import { toolTitle } from "../turn/tool-line.ts";
+import { tokensLine } from "../turn/turn-summary.ts";
 import { shortId } from "./short-id.ts";
 import type { ShownState } from "./shown-state.ts";
 import { KIND_WORDS, stateMark, stateNames } from "./state-lines.ts";
 
 type Turn = NonNullable<ShownState["turn"]>;
 
-/** Everything of a state, for people. */
 export function formatShownState(state: ShownState, { terminal }: CommandContext, cwd: string): string {
   const { turn } = state;
   const texts = turn ? [prompt(turn, terminal), response(turn, terminal)] : [];
@@ -53,9 +53,8 @@ function indented(line: string): string {
 }
 
 function fileRows(state: ShownState, terminal: Terminal): readonly DetailRow[] {
-  const files = fileLines(state.files, terminal);
   return [
-    ["Files", ...(files.length === 0 ? ["unchanged"] : files)],
+    ["Files", ...changeLines(state.files, terminal)],
     [
       "Left out",
       ...state.left_out.map((left) => `${plainLine(left.path)} (${left.reason}, ${formatBytes(left.size_bytes)})`),
@@ -80,7 +79,10 @@ function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly 
     ],
     ["Attached", ...turn.attachments.map(({ type, name }) => `${plainLine(name)} (${type})`)],
     ["Tools", ...(turn.tools.length === 0 ? ["none"] : turn.tools.map((call) => toolRow(call, terminal, cwd)))],
-    ["Tokens", ...Object.entries(turn.usage_by_model).map(([model, usage]) => `${tokens(usage)}  ${plainLine(model)}`)],
+    [
+      "Tokens",
+      ...Object.entries(turn.usage_by_model).map(([model, usage]) => `${tokensLine(usage)}  ${plainLine(model)}`),
+    ],
     ["Cost", `${formatUsd(turn.cost_usd)}${bound}`],
     ["Mismatch", ...ledger.mismatches.map((each) => yellow(mismatch(each)))],
     ["Time", `${formatDuration(turn.duration_ms)} · ${formatNumberOf(turn.responses, "response")}`],
@@ -107,11 +109,6 @@ function toolRow(call: Turn["tools"][number], { colors, columns }: Terminal, cwd
   const name = plainLine(call.tool);
   const title = fitLine(toolTitle(call.input, cwd), Math.max(columns - name.length - outcome.length - 24, 16));
   return `${mark} ${colors.bold(name)} ${title}  ${colors.dim(outcome)}`;
-}
-
-function tokens(usage: Turn["usage"]): string {
-  const read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-  return `${formatCount(read)} in (${formatCount(usage.cache_read_tokens)} cached) · ${formatCount(usage.output_tokens)} out`;
 }
 
 function mismatch({ model, field, source, result, found }: Turn["ledger"]["mismatches"][number]): string {

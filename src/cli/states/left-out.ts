@@ -1,39 +1,22 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { type UnheldChange, findLeftOutGit } from "../../snapshot/index.ts";
+import { findLeftOutGit } from "../../snapshot/index.ts";
 import { formatBytes, formatNumberOf } from "../format-amounts.ts";
 import { plainLine } from "../plain-text.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { PRIVATE_FILE } from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
 
-/** What is in the directory and in no state, as the envelope tells it. */
 export const LeftOutData = z.strictObject({ path: z.string(), reason: z.string(), size_bytes: z.number() });
 
-/** What is in the directory and in no state, as the envelope tells it. */
 export type LeftOutData = z.infer<typeof LeftOutData>;
 
-/** Puts what a capture left out into the words of the envelope. */
-export function toLeftOutData(
-  leftOut: readonly { readonly path: string; readonly reason: string; readonly sizeBytes: number }[],
-): LeftOutData[] {
-  return leftOut.map(({ path, reason, sizeBytes }) => ({ path, reason, size_bytes: sizeBytes }));
-}
-
-/** What became of something that a state does not hold, as the envelope tells it. */
 export const UnheldData = LeftOutData.extend({
-  /** Gone, changed, replaced by something that is held, no longer held, or added. */
   change: z.enum(["gone", "changed", "replaced", "unheld", "added"]),
 });
 
-/** What became of something that a state does not hold, as the envelope tells it. */
 export type UnheldData = z.infer<typeof UnheldData>;
-
-/** Puts it into the words of the envelope. */
-export function toUnheldData(unheld: readonly UnheldChange[]): UnheldData[] {
-  return unheld.map(({ path, reason, sizeBytes, change }) => ({ path, reason, size_bytes: sizeBytes, change }));
-}
 
 /** What became of each, for people, and why it cannot be brought back. */
 export function unheldLine({ path, reason, size_bytes: size, change }: UnheldData): string {
@@ -68,10 +51,8 @@ export const GitLeftOutData = z
   })
   .nullable();
 
-/** The repository whose HEAD and index no state holds, as the envelope tells it. */
 export type GitLeftOutData = z.infer<typeof GitLeftOutData>;
 
-/** Looks for it. */
 export function gitLeftOut({ view }: Pick<Workspace, "view">): GitLeftOutData {
   return findLeftOutGit(view) ?? null;
 }
@@ -121,7 +102,6 @@ export async function tellLeftOut(
   });
 }
 
-/** Paths that a notice names; the others are counted. */
 const NAMED = 4;
 
 /** Says something about paths of a workspace, each path once: what was told is kept in a file of this name. */

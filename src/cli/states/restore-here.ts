@@ -1,6 +1,7 @@
 import { confirm } from "@clack/prompts";
 import { z } from "zod";
 import { SkeinError } from "../../core/index.ts";
+import { asData } from "../../protocol/index.ts";
 import { restoreState, undoLastTurn, type Arrival } from "../../trace/index.ts";
 import { unrecordedError, type Workspace } from "../../workspace/index.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -9,19 +10,16 @@ import { plainLine, fitLine } from "../plain-text.ts";
 import { takeDirectory } from "./take-directory.ts";
 import { switchFlag } from "../common-flags.ts";
 import { detailRows } from "../detail-rows.ts";
-import { fileLines, FilesData, toFilesData } from "../turn/files-data.ts";
-import { gitLeftOut, GitLeftOutData, gitLeftOutLines, toUnheldData, UnheldData, unheldLine } from "./left-out.ts";
+import { fileLines, FilesData, listed, toFilesData } from "../turn/files-data.ts";
+import { gitLeftOut, GitLeftOutData, gitLeftOutLines, UnheldData, unheldLine } from "./left-out.ts";
 import { shortId } from "./short-id.ts";
 
-/** The flag that answers the question beforehand. */
 export const yesFlag = switchFlag("Do not ask before deleting or overwriting work that no recorded turn made");
 
-/** A restore that was asked for. */
 interface RestoreRequest {
   /** A name of the state, or what finds one once turns that were cut off are recorded. */
   readonly state: string | (() => Promise<string>);
   readonly dryRun?: boolean;
-  /** Nobody need be asked about what no recorded turn made. */
   readonly yes?: boolean;
 }
 
@@ -38,17 +36,9 @@ export async function restoreHere(
   return toRestoreData(workspace, await restoreState(workspace, name, how));
 }
 
-/** An undo that was asked for. */
-interface UndoRequest {
-  readonly dryRun: boolean;
-  readonly merge: boolean;
-  readonly discard: boolean;
-}
-
-/** Takes back the last turn in the directory. */
 export async function undoHere(
   workspace: Workspace,
-  { dryRun, merge, discard }: UndoRequest,
+  { dryRun, merge, discard }: Readonly<Record<"dryRun" | "merge" | "discard", boolean>>,
   context: CommandContext,
 ): Promise<RestoreData> {
   await using _ = dryRun ? undefined : await takeDirectory(workspace, context);
@@ -57,7 +47,6 @@ export async function undoHere(
   return toRestoreData(workspace, await undoLastTurn(workspace, how));
 }
 
-/** Paths that a question names; the others are counted. */
 const NAMED = 10;
 
 /** Asks the person at the terminal whether what no recorded turn made may go; where nobody can be asked, refuses. */
@@ -74,10 +63,8 @@ async function askToRestore(unrecorded: readonly string[], context: CommandConte
   if (answer !== true) throw new SkeinError("Nothing was restored", { kind: "cancelled" });
 }
 
-/** What a restore did, or would do, as the envelope tells it. */
 export const RestoreData = z.strictObject({
   state_id: z.string(),
-  /** The first line of what the state is about. */
   subject: z.string(),
   dry_run: z.boolean(),
   files: FilesData,
@@ -100,26 +87,18 @@ export const RestoreData = z.strictObject({
   way_back: z.string().nullable(),
 });
 
-/** What a restore did, or would do, as the envelope tells it. */
 export type RestoreData = z.infer<typeof RestoreData>;
 
-/** Puts what became of a directory into the words of the envelope. */
 export function toRestoreData(workspace: Workspace, arrival: Arrival): RestoreData {
-  return {
-    state_id: arrival.state.id,
-    subject: arrival.state.subject,
-    dry_run: arrival.wayBack === undefined,
-    files: toFilesData(arrival.changes),
-    kept: [...arrival.kept],
-    kept_since: [...arrival.keptSince],
-    merged: [...arrival.merged],
-    conflicts: [...arrival.conflicts],
-    unrecorded: [...arrival.unrecorded],
-    unheld: toUnheldData(arrival.unheld),
-    git: arrival.git,
-    git_left_out: gitLeftOut(workspace),
-    way_back: arrival.wayBack ?? null,
-  };
+  const { state, wayBack, changes } = arrival;
+  return asData(RestoreData, {
+    ...arrival,
+    stateId: state.id,
+    subject: state.subject,
+    dryRun: wayBack === undefined,
+    files: toFilesData(changes),
+    gitLeftOut: gitLeftOut(workspace),
+  });
 }
 
 const LISTED_KEPT = 6;
@@ -132,7 +111,6 @@ const GIT_WORDS: Readonly<Record<RestoreData["git"], readonly string[]>> = {
   "would-restore": ["HEAD and index would be restored"],
 };
 
-/** What a restore did, for people: files, what was left, the repository, and the way back. */
 export function formatRestore(data: RestoreData, context: CommandContext): string {
   return formatArrival(data, context, data.dry_run ? "Would restore" : "Restored");
 }
@@ -141,18 +119,13 @@ export function formatRestore(data: RestoreData, context: CommandContext): strin
 export function formatArrival(data: RestoreData, { terminal }: CommandContext, said: string): string {
   const { bold, cyan, dim } = terminal.colors;
   const { files } = data;
-  const lines = fileLines(files, terminal);
   const subject = fitLine(plainLine(data.subject), Math.max(terminal.columns - said.length - 17, 16));
-  const counts = [
-    [files.created.length, "created"],
-    [files.modified.length, "modified"],
-    [files.deleted.length, "deleted"],
-    [files.renamed.length, "renamed"],
-  ] as const;
-  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const told = (["created", "modified", "deleted", "renamed"] as const)
+    .filter((what) => files[what].length > 0)
+    .map((what) => `${files[what].length} ${what}`);
   const rows = detailRows(
     [
-      ["Files", ...(told.length === 0 ? ["unchanged"] : [dim(told.join(" · ")), ...lines])],
+      ["Files", ...(told.length === 0 ? ["unchanged"] : [dim(told.join(" · ")), ...fileLines(files, terminal)])],
       ["Kept", ...keptLines([...data.kept, ...data.kept_since])],
       ["Merged", ...keptLines(data.merged)],
       ["Both", ...keptLines(data.conflicts.map(({ path }) => path))],
@@ -167,7 +140,5 @@ export function formatArrival(data: RestoreData, { terminal }: CommandContext, s
 }
 
 function keptLines(kept: readonly string[]): string[] {
-  const shown = kept.slice(0, LISTED_KEPT).map(plainLine);
-  const others = kept.length - shown.length;
-  return others > 0 ? [...shown, formatNumberOf(others, "more path")] : shown;
+  return listed(kept.map(plainLine), LISTED_KEPT, "more path");
 }

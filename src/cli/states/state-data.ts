@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isoTime } from "../../core/index.ts";
+import { asData } from "../../protocol/index.ts";
 import type { IndexedState } from "../../trace/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 
-/** A state as a list has it. */
 export const StateData = z.strictObject({
   state_id: z.string(),
   parent_id: z.string().nullable(),
@@ -12,10 +12,8 @@ export const StateData = z.strictObject({
   conversation_id: z.string(),
   recorded_at: z.string(),
   checkpoints: z.array(z.string()),
-  /** Whether the directory stands there. */
   is_here: z.boolean(),
   rewards: z.record(z.string(), z.number()),
-  /** Null for the other kinds. */
   turn: z
     .strictObject({
       transition_id: z.string(),
@@ -33,8 +31,6 @@ export const StateData = z.strictObject({
     })
     .nullable(),
 });
-
-/** A state as a list has it. */
 export type StateData = z.infer<typeof StateData>;
 
 /** The names that people gave to states, and where the directory stands. */
@@ -43,38 +39,17 @@ export interface StateNames {
   readonly checkpoints: ReadonlyMap<string, string>;
 }
 
-/** Reads them. */
 export async function readNames({ states }: Workspace): Promise<StateNames> {
   return { head: (await states.head())?.stateId, checkpoints: await states.checkpoints() };
 }
 
-/** Puts a state of the index, and its names, into the words of the envelope. */
 export function toStateData(state: IndexedState, { head, checkpoints }: StateNames): StateData {
-  const { id, turn } = state;
-  return {
-    state_id: id,
-    parent_id: state.parentId ?? null,
-    kind: state.kind,
-    conversation_id: state.conversationId,
-    recorded_at: isoTime(state.recordedAtMs),
+  const { id, recordedAtMs } = state;
+  return asData(StateData, {
+    ...state,
+    stateId: id,
+    recordedAt: isoTime(recordedAtMs),
     checkpoints: [...checkpoints].filter(([, named]) => named === id).map(([name]) => name),
-    is_here: id === head,
-    rewards: { ...state.rewards },
-    turn: turn
-      ? {
-          transition_id: turn.transitionId,
-          session_id: turn.sessionId,
-          model: turn.model,
-          prompt: turn.prompt,
-          outcome: turn.outcome,
-          error_kind: turn.errorKind ?? null,
-          cost_usd: turn.costUsd,
-          duration_ms: turn.durationMs,
-          tools: turn.tools.map(({ tool, calls, errors }) => ({ tool, calls, errors })),
-          files_created: turn.filesCreated,
-          files_modified: turn.filesModified,
-          files_deleted: turn.filesDeleted,
-        }
-      : null,
-  };
+    isHere: id === head,
+  });
 }

@@ -4,7 +4,6 @@ import type { Terminal } from "../terminal.ts";
 import type { StateData } from "./state-data.ts";
 import { stateMark, stateSign, type StateLine } from "./state-lines.ts";
 
-/** A state of the tree that is drawn. */
 interface GraphNode {
   readonly id: string;
   /** The nearest state before it that is drawn too. */
@@ -12,7 +11,6 @@ interface GraphNode {
   readonly mark: string;
 }
 
-/** A line of the drawing; the lines between states have none. */
 interface GraphLine {
   readonly lanes: string;
   readonly id?: string;
@@ -98,7 +96,6 @@ export function drawStates(drawn: readonly IndexedState[], all: readonly Indexed
   return drawGraph(graphOrder(nodes)).map(({ lanes, id }) => ({ lanes, state_id: id ?? null }));
 }
 
-/** The lines for people, with their states. */
 export function drawnLines(
   drawing: readonly DrawnLine[],
   states: readonly StateData[],
@@ -108,7 +105,6 @@ export function drawnLines(
   return drawing.map(({ lanes, state_id: id }) => drawnLine(lanes, id === null ? undefined : byId.get(id), terminal));
 }
 
-/** The mark of a state in its colour. */
 export function markOf({ kind, turn }: StateData, terminal: Terminal): string {
   return stateMark({ kind, outcome: turn?.outcome }, terminal);
 }
@@ -124,11 +120,9 @@ function drawnLine(lanes: string, state: StateData | undefined, terminal: Termin
 
 const PAGE = 200;
 
-/** Which states are listed. */
 interface WantedStates {
   readonly query: StateQuery;
   readonly limit: number;
-  /** Of those that fit the query, which are listed. */
   readonly isWanted: (state: IndexedState) => boolean;
 }
 

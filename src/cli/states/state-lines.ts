@@ -1,6 +1,6 @@
 import { formatReward } from "../format-amounts.ts";
 import { formatAge } from "../format-time.ts";
-import { fitLine, plainLine, widthOf } from "../plain-text.ts";
+import { fitLine, plainLine, promptLine, widthOf } from "../plain-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { fileCounts } from "../turn/files-data.ts";
 import { shortId } from "./short-id.ts";
@@ -10,7 +10,6 @@ import type { StateData } from "./state-data.ts";
 const LEAST_SUBJECT = 16;
 const LEAST_TOOLS = 8;
 
-/** Between two columns. */
 const GAP = "  ";
 
 /** The line of a state, and its mark or what is drawn before it. */
@@ -62,7 +61,6 @@ function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
   return Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))));
 }
 
-/** What the columns take, with the gap behind each. */
 function widthOfColumns(rows: readonly (readonly string[])[]): number {
   const [first = 0, ...others] = columnWidths(rows);
   return first + 1 + others.reduce((sum, width) => sum + (width === 0 ? 0 : width + GAP.length), 0);
@@ -93,11 +91,7 @@ function subject(state: StateData, terminal: Terminal, columns: number): string 
   const room = Math.max(columns - widthOf(prefix), LEAST_SUBJECT);
   const { turn } = state;
   if (!turn) return `${prefix}${terminal.colors.dim(fitLine(KIND_WORDS[state.kind], room))}`;
-  return `${prefix}${fitLine(firstLine(turn.prompt), room)}`;
-}
-
-function firstLine(prompt: string): string {
-  return plainLine(prompt.trim().split("\n", 1)[0] ?? "") || "(no text)";
+  return `${prefix}${fitLine(promptLine(turn.prompt), room)}`;
 }
 
 function toolsOf(state: StateData | undefined): string {
@@ -105,10 +99,8 @@ function toolsOf(state: StateData | undefined): string {
   return tools.map(({ tool, calls }) => `${plainLine(tool)}${calls === 1 ? "" : `×${calls}`}`).join(" ");
 }
 
-/** How a state came about. */
 interface StateOrigin {
   readonly kind: StateData["kind"];
-  /** How its turn ended, where it has one. */
   readonly outcome?: NonNullable<StateData["turn"]>["outcome"] | undefined;
 }
 
@@ -128,7 +120,6 @@ export function stateSign({ kind, outcome }: StateOrigin): string {
   return kind === "start" ? "○" : kind === "unreadable" ? "?" : "✎";
 }
 
-/** The same in its colour. */
 export function stateMark(origin: StateOrigin, { colors }: Terminal): string {
   const { green, red, yellow, dim } = colors;
   const paints = { completed: green, failed: red, cancelled: yellow, interrupted: yellow };

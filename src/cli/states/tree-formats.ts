@@ -1,6 +1,6 @@
 import { mainReward, KIND_WORDS } from "./state-lines.ts";
 import { formatReward, formatUsd } from "../format-amounts.ts";
-import { fitLine, plainLine } from "../plain-text.ts";
+import { fitLine, plainLine, promptLine } from "../plain-text.ts";
 import { shortId } from "./short-id.ts";
 import type { StateData } from "./state-data.ts";
 
@@ -12,7 +12,6 @@ export interface TreeState {
 
 const LONGEST_PROMPT = 40;
 
-/** A tree of states for Graphviz. */
 export function formatDot(tree: readonly TreeState[]): string {
   const nodes = tree.map(
     ({ state }) => `  "${shortId(state.state_id)}" [label="${dotLabel(state)}"${dotStyle(state)}];`,
@@ -28,7 +27,6 @@ export function formatDot(tree: readonly TreeState[]): string {
   ].join("\n");
 }
 
-/** A tree of states for Mermaid. */
 export function formatMermaid(tree: readonly TreeState[]): string {
   const nodes = tree.map(({ state }) => `  s${shortId(state.state_id)}["${mermaidLabel(state)}"]`);
   const edges = edgesOf(tree).map(([from, to]) => `  s${from} --> s${to}`);
@@ -46,13 +44,12 @@ function edgesOf(tree: readonly TreeState[]): readonly (readonly [from: string, 
 
 /** What is told of a state: its prompt or its kind; its id and names; its reward and cost. */
 function labelLines({ state_id: id, kind, turn, checkpoints, is_here: isHere, rewards }: StateData): readonly string[] {
-  const prompt = turn && (plainLine(turn.prompt.trim().split("\n", 1)[0] ?? "") || "(no text)");
   const names = [...(isHere ? ["@"] : []), ...checkpoints].join(", ");
   const reward = mainReward(rewards);
   const told = reward === undefined ? [] : [`reward ${formatReward(reward)}`];
   const last = [...told, ...(turn ? [formatUsd(turn.cost_usd)] : [])].join(" · ");
   const lines = [
-    fitLine(prompt ?? KIND_WORDS[kind], LONGEST_PROMPT),
+    fitLine(turn ? promptLine(turn.prompt) : KIND_WORDS[kind], LONGEST_PROMPT),
     names === "" ? shortId(id) : `${shortId(id)} (${names})`,
     last,
   ];

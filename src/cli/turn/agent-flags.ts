@@ -21,7 +21,6 @@ export const agentFlags = {
   reveal: listFlag("secret", "A secret path or variable that tools may see anyway, such as ~/.aws or GH_TOKEN"),
 } as const;
 
-/** What was given with these flags. */
 export type AgentFlags = z.infer<z.ZodObject<typeof agentFlags>>;
 
 /** The flags as options of a turn, on top of what its permissions are. */
@@ -43,10 +42,8 @@ export const limitFlags = {
   idleTimeout: secondsFlag("Stop after this long without a new token while no tool runs (default: 5 minutes)"),
 } as const;
 
-/** What was given with these flags. */
 type LimitFlags = z.infer<z.ZodObject<typeof limitFlags>>;
 
-/** The flags as options of a turn. */
 export function limitOptions(given: LimitFlags): ClaudeOptions {
   const { maxResponses, maxCostUsd, maxConversationCostUsd, timeout, idleTimeout } = given;
   return {

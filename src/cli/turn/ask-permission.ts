@@ -8,7 +8,6 @@ import { showCall } from "./question/show-call.ts";
 type Request = Parameters<CanUseTool>[2];
 type Answer = "yes" | "always" | "no";
 
-/** Where questions are asked. */
 export interface AskOptions extends CallPlace {
   readonly context: CommandContext;
   /** Called before a question is shown; what it gives is called when it is answered. */
@@ -33,10 +32,7 @@ export function askPermission(options: AskOptions): CanUseTool {
 }
 
 async function ask(
-  tool: string,
-  input: Record<string, unknown>,
-  request: Request,
-  options: AskOptions,
+  ...[tool, input, request, options]: [...Parameters<CanUseTool>, options: AskOptions]
 ): Promise<PermissionResult> {
   const { read, isPaged, isRisky } = await showCall(tool, input, request, options);
   if (read !== "all") return denial(read === "cancelled");
@@ -73,7 +69,6 @@ function forSession(tool: string, { suggestions }: Request): PermissionUpdate[] 
   return [{ type: "addRules", rules: [{ toolName: tool }], behavior: "allow", destination: "session" }];
 }
 
-/** What the answer for good would allow. */
 function alwaysHint(tool: string, request: Request): string {
   const parts = forSession(tool, request).flatMap((update) => {
     switch (update.type) {

@@ -12,10 +12,8 @@ export const FilesData = z.strictObject({
   renamed: z.array(z.strictObject({ from: z.string(), to: z.string() })),
 });
 
-/** What became of files, as the envelope tells it. */
 export type FilesData = z.infer<typeof FilesData>;
 
-/** Sorts changes by what they are. */
 export function toFilesData(changes: readonly FileChange[]): FilesData {
   const of = (type: FileChange["type"]): string[] => changes.filter((change) => change.type === type).map(shownPath);
   return {
@@ -31,7 +29,6 @@ export function isAboutFile(change: FileChange): boolean {
   return (change.type === "deleted" ? change.before : change.after).kind !== "directory";
 }
 
-/** The path of a change; a folder's ends with a slash. */
 export function shownPath(change: FileChange): string {
   return isAboutFile(change) ? change.path : `${change.path}/`;
 }
@@ -40,32 +37,42 @@ export function shownPath(change: FileChange): string {
 const LISTED_PATHS = 12;
 
 /** The changed files for people, a line each; of many of one kind only the first. */
-export function fileLines(files: FilesData, terminal: Terminal, listed: number = LISTED_PATHS): string[] {
-  const { green, yellow, red, cyan, dim } = terminal.colors;
+export function fileLines(files: FilesData, { colors }: Terminal): string[] {
+  const { green, yellow, red, cyan, dim } = colors;
   const renamed = files.renamed.map(({ from, to }) => `${plainLine(to)}  ${dim(`was ${plainLine(from)}`)}`);
   return [
-    ...markedLines(green("+"), files.created.map(plainLine), listed),
-    ...markedLines(yellow("~"), files.modified.map(plainLine), listed),
-    ...markedLines(red("-"), files.deleted.map(plainLine), listed),
-    ...markedLines(cyan("→"), renamed, listed),
+    ...markedLines(green("+"), files.created.map(plainLine)),
+    ...markedLines(yellow("~"), files.modified.map(plainLine)),
+    ...markedLines(red("-"), files.deleted.map(plainLine)),
+    ...markedLines(cyan("→"), renamed),
   ];
+}
+
+function markedLines(mark: string, lines: readonly string[]): string[] {
+  return listed(lines, LISTED_PATHS, "more file").map((line) => `${mark} ${line}`);
+}
+
+/** The first lines, and how many more there are. */
+export function listed(lines: readonly string[], most: number, noun: string): string[] {
+  const others = lines.length - most;
+  return others > 0 ? [...lines.slice(0, most), formatNumberOf(others, noun)] : [...lines];
+}
+
+/** The same, or that there are none. */
+export function changeLines(files: FilesData, terminal: Terminal): string[] {
+  const lines = fileLines(files, terminal);
+  return lines.length === 0 ? ["unchanged"] : lines;
 }
 
 /** How many files came, changed and went: `+3 ~1 -2`; nothing where none did. */
 export function fileCounts(
-  counts: { readonly created: number; readonly modified: number; readonly deleted: number },
+  { created, modified, deleted }: { readonly created: number; readonly modified: number; readonly deleted: number },
   { colors }: Terminal,
 ): string {
   const parts = [
-    ...(counts.created > 0 ? [colors.green(`+${counts.created}`)] : []),
-    ...(counts.modified > 0 ? [colors.yellow(`~${counts.modified}`)] : []),
-    ...(counts.deleted > 0 ? [colors.red(`-${counts.deleted}`)] : []),
+    created > 0 && colors.green(`+${created}`),
+    modified > 0 && colors.yellow(`~${modified}`),
+    deleted > 0 && colors.red(`-${deleted}`),
   ];
-  return parts.join(" ");
-}
-
-function markedLines(mark: string, lines: readonly string[], listed: number): string[] {
-  const shown = lines.slice(0, listed).map((line) => `${mark} ${line}`);
-  const others = lines.length - shown.length;
-  return others > 0 ? [...shown, `${mark} ${formatNumberOf(others, "more file")}`] : shown;
+  return parts.filter(Boolean).join(" ");
 }

@@ -18,7 +18,6 @@ interface OpenAgent extends AsyncDisposable {
   readonly told: Omit<TurnPermissions, "options">;
 }
 
-/** Where an agent works, and what it is run with. */
 interface AgentPlace extends Omit<AskOptions, "isSandboxed"> {
   readonly env: NonNullable<ClaudeOptions["env"]>;
 }
@@ -43,7 +42,6 @@ async function openIsolated(given: AgentFlags, { context, cwd, env }: AgentPlace
   return { told: {}, options: isolation.options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
 }
 
-/** What the agent may do, as options of the turn, and what the person should know about it. */
 interface TurnPermissions {
   readonly options: ClaudeOptions;
   readonly notice?: string;

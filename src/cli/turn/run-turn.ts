@@ -1,14 +1,13 @@
 import { SkeinError, type ErrorRecord, isEvent, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import type { ClaudePrompt } from "../../engine/index.ts";
 import type { Conversation, Transition } from "../../trace/index.ts";
-import { gitLeftOutByTurn, toUnheldData } from "../states/left-out.ts";
+import { gitLeftOutByTurn } from "../states/left-out.ts";
 import { isAboutFile, toFilesData } from "./files-data.ts";
 import { toTurnData, type ToolCount, type TurnData, type TurnSeen } from "./turn-data.ts";
 import { toWire } from "../../protocol/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { TurnView } from "./turn-view.ts";
 
-/** A turn of a conversation, and where it is shown. */
 interface TurnToRun extends EventSinks {
   readonly conversation: Conversation;
   readonly prompt: ClaudePrompt;
@@ -37,38 +36,32 @@ export async function runTurn(turn: TurnToRun): Promise<TurnOutcome> {
   return error ? { data, error } : { data };
 }
 
-/** What is told of a turn that is recorded. */
 async function readRecorded(
   { conversation }: TurnToRun,
   transition: Transition,
 ): Promise<Pick<TurnSeen, "unheld" | "gitLeftOut" | "recorded">> {
   const [before, after] = [transition.before.stateId, transition.after.stateId];
   return {
-    unheld: toUnheldData(await transition.unheldChanges()),
+    unheld: await transition.unheldChanges(),
     gitLeftOut: await gitLeftOutByTurn(conversation.workspace, { before, after }),
     // A turn that somebody else overtook is kept as a conversation of its own.
     recorded: { stateId: after ?? "", transitionId: transition.id, conversationId: conversation.id },
   };
 }
 
-/** Where the events of a turn go. */
 export interface EventSinks {
   readonly view: TurnView;
   readonly context: CommandContext;
-  /** A line for standard error, before the turn begins. */
   readonly notice?: string;
   /** The error of a turn whose every call was denied or failed, Bash among them. */
   readonly unconfined?: ErrorRecord;
 }
 
-/** What a turn's events came to. */
 interface ShownTurn<Value> {
-  /** What the events ended in. */
   readonly value: Value;
   /** What the turn itself ended with; none where it never got so far. */
   readonly result: TurnResult | undefined;
   readonly tools: readonly ToolCount[];
-  /** What went wrong with it. */
   readonly error: ErrorRecord | undefined;
 }
 

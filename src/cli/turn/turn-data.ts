@@ -1,16 +1,21 @@
 import { z } from "zod";
-import { defined, type TurnResult, type Usage } from "../../core/index.ts";
+import type { TurnResult } from "../../core/index.ts";
+import { asData } from "../../protocol/index.ts";
+import type { UnheldChange } from "../../snapshot/index.ts";
 import { GitLeftOutData, UnheldData } from "../states/left-out.ts";
 import { FilesData } from "./files-data.ts";
 
-const usage = {
+/** Tokens, as the envelope tells them. */
+export const UsageData = z.strictObject({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cache_read_tokens: z.int(),
   cache_write_tokens: z.int(),
-};
+});
 
-/** A turn as the envelope tells it. */
+/** The same of one model, with its money. */
+export const ModelUsageData = UsageData.extend({ cost_usd: z.number() });
+
 export const TurnData = z.strictObject({
   text: z.string(),
   session_id: z.string(),
@@ -22,16 +27,14 @@ export const TurnData = z.strictObject({
   uuid: z.string().nullable(),
   stop_reason: z.string().nullable(),
   terminal_reason: z.string().nullable(),
-  usage: z.strictObject(usage),
-  usage_by_model: z.record(z.string(), z.strictObject({ ...usage, cost_usd: z.number() })),
+  usage: UsageData,
+  usage_by_model: z.record(z.string(), ModelUsageData),
   cost_usd: z.number(),
   duration_ms: z.number(),
   /** The part of it that was spent waiting for the API; null where it is not known. */
   duration_api_ms: z.number().nullable(),
-  /** Model responses that it took. */
   responses: z.int(),
   tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int(), denied: z.int() })),
-  /** Paths below the working directory. */
   files: FilesData,
   /** What became of files that no state holds, so that no undo brings them back; empty where the turn was not recorded. */
   unheld: z.array(UnheldData),
@@ -46,64 +49,18 @@ export const TurnData = z.strictObject({
   conversation_id: z.string().nullable(),
 });
 
-/** A turn as the envelope tells it. */
 export type TurnData = z.infer<typeof TurnData>;
 
-/** How often a tool was called, and how that went. */
 export type ToolCount = Readonly<TurnData["tools"][number]>;
 
-/** What was seen around a turn. */
 export interface TurnSeen {
   readonly tools: readonly ToolCount[];
   readonly files: TurnData["files"];
-  readonly unheld?: TurnData["unheld"];
+  readonly unheld?: readonly UnheldChange[];
   readonly gitLeftOut?: TurnData["git_left_out"];
-  /** Where it was recorded. */
   readonly recorded?: { readonly stateId: string; readonly transitionId: string; readonly conversationId: string };
 }
 
-/** Puts a result, and what was seen around it, into the words of the envelope. */
-export function toTurnData(result: TurnResult, seen: TurnSeen): TurnData {
-  const byModel = Object.entries(result.usageByModel).map(([model, { costUsd, ...rest }]) => [
-    model,
-    { ...toUsageData(rest), cost_usd: costUsd },
-  ]);
-  return {
-    text: result.text,
-    session_id: result.sessionId,
-    model: result.model,
-    is_error: result.isError,
-    subtype: result.subtype ?? null,
-    uuid: result.uuid ?? null,
-    stop_reason: result.stopReason ?? null,
-    terminal_reason: result.terminalReason ?? null,
-    usage: toUsageData(result.usage),
-    usage_by_model: Object.fromEntries(byModel) as TurnData["usage_by_model"],
-    cost_usd: result.costUsd,
-    duration_ms: result.durationMs,
-    duration_api_ms: result.durationApiMs ?? null,
-    responses: result.responses,
-    tools: [...seen.tools],
-    files: seen.files,
-    unheld: seen.unheld ?? [],
-    git_left_out: seen.gitLeftOut ?? null,
-    permission_denials: result.permissionDenials.map(({ tool, toolUseId, input }) => ({
-      tool,
-      tool_use_id: toolUseId,
-      input,
-    })),
-    ...defined({ structured_output: result.structuredOutput }),
-    state_id: seen.recorded?.stateId ?? null,
-    transition_id: seen.recorded?.transitionId ?? null,
-    conversation_id: seen.recorded?.conversationId ?? null,
-  };
-}
-
-function toUsageData(counts: Usage): TurnData["usage"] {
-  return {
-    input_tokens: counts.inputTokens,
-    output_tokens: counts.outputTokens,
-    cache_read_tokens: counts.cacheReadTokens,
-    cache_write_tokens: counts.cacheWriteTokens,
-  };
+export function toTurnData(result: TurnResult, { recorded, ...seen }: TurnSeen): TurnData {
+  return asData(TurnData, { ...result, unheld: [], ...seen, ...recorded });
 }

@@ -4,29 +4,24 @@ import { fitLine, plainLine } from "../plain-text.ts";
 import { gitLeftOutLines, unheldLine } from "../states/left-out.ts";
 import { shortId } from "../states/short-id.ts";
 import type { Terminal } from "../terminal.ts";
-import { fileLines } from "./files-data.ts";
+import { changeLines } from "./files-data.ts";
 import { toolTitle } from "./tool-line.ts";
 import type { TurnData } from "./turn-data.ts";
 
-/** What the summary has to know beside the turn. */
-interface SummaryOptions {
-  readonly terminal: Terminal;
-  readonly cwd: string;
-  /** The embedded model costs nothing; the CLI counts all the same. */
-  readonly isOffline: boolean;
-}
-
 /** What a turn did and cost, for people: files, tools, denials, tokens, money, time, session, state. */
-export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: SummaryOptions): string {
+export function turnSummary(
+  data: TurnData,
+  { terminal, cwd, isOffline }: { readonly terminal: Terminal; readonly cwd: string; readonly isOffline: boolean },
+): string {
   const rows: readonly DetailRow[] = [
-    ["Files", ...changedFiles(data.files, terminal)],
+    ["Files", ...changeLines(data.files, terminal)],
     ["Not held", ...data.unheld.map((each) => terminal.colors.yellow(unheldLine(each)))],
     // The others are no news: they are told once, and by skein status.
     ["Git", ...(data.git_left_out?.reason === "gone" ? gitLeftOutLines(data.git_left_out) : [])],
     ["Tools", data.tools.map(toolCount).join(" · ") || "none"],
-    ...deniedRows(data, terminal, cwd),
-    ["Tokens", tokens(data.usage)],
-    ["Cost", isOffline ? `nothing: offline (${formatUsd(data.cost_usd)} by price list)` : formatUsd(data.cost_usd)],
+    ["Denied", ...deniedLines(data, terminal, cwd)],
+    ["Tokens", tokensLine(data.usage)],
+    ["Cost", costLine(data.cost_usd, isOffline)],
     ["Time", `${formatDuration(data.duration_ms)} · ${formatNumberOf(data.responses, "response")}`],
     ["Session", data.session_id || "none"],
     ["State", ...(data.state_id === null ? [] : [shortId(data.state_id)])],
@@ -34,24 +29,24 @@ export function turnSummary(data: TurnData, { terminal, cwd, isOffline }: Summar
   return `\n${detailRows(rows, terminal)}`;
 }
 
-function changedFiles(files: TurnData["files"], terminal: Terminal): string[] {
-  const lines = fileLines(files, terminal);
-  return lines.length === 0 ? ["unchanged"] : lines;
-}
-
 function toolCount({ tool, calls, errors }: TurnData["tools"][number]): string {
   const times = calls === 1 ? "" : ` ×${calls}`;
   return `${plainLine(tool)}${times}${errors === 0 ? "" : ` (${errors} failed)`}`;
 }
 
-function deniedRows(data: TurnData, { colors, columns }: Terminal, cwd: string): [string, ...string[]][] {
-  const lines = data.permission_denials.map(({ tool, input }) =>
-    fitLine(`${plainLine(tool)} ${toolTitle(input, cwd)}`.trim(), Math.max(columns - 14, 20)),
+function deniedLines(data: TurnData, { colors, columns }: Terminal, cwd: string): string[] {
+  return data.permission_denials.map(({ tool, input }) =>
+    colors.yellow(fitLine(`${plainLine(tool)} ${toolTitle(input, cwd)}`.trim(), Math.max(columns - 14, 20))),
   );
-  return lines.length === 0 ? [] : [["Denied", ...lines.map((line) => colors.yellow(line))]];
 }
 
-function tokens(usage: TurnData["usage"]): string {
+/** Tokens for people, those of the cache among those that went in. */
+export function tokensLine(usage: TurnData["usage"]): string {
   const read = usage.cache_read_tokens + usage.cache_write_tokens + usage.input_tokens;
   return `${formatCount(read)} in (${formatCount(usage.cache_read_tokens)} cached) · ${formatCount(usage.output_tokens)} out`;
+}
+
+/** Money for people. The embedded model costs nothing; the CLI counts all the same. */
+export function costLine(costUsd: number, isOffline: boolean): string {
+  return isOffline ? `nothing: offline (${formatUsd(costUsd)} by price list)` : formatUsd(costUsd);
 }

@@ -1,14 +1,18 @@
 import { homedir } from "node:os";
-import type { SkeinEvent, TextDeltaEvent, TextEvent, TurnStartEvent } from "../../core/index.ts";
+import {
+  systemClock,
+  type SkeinEvent,
+  type TextDeltaEvent,
+  type TextEvent,
+  type TurnStartEvent,
+} from "../../core/index.ts";
 import type { CommandContext } from "../command-context.ts";
-import { plainLine, plainText } from "../plain-text.ts";
+import { createPlainTextStream, plainLine, plainText } from "../plain-text.ts";
+import { createSpinner } from "../spinner.ts";
 import type { Terminal } from "../terminal.ts";
-import { createLiveScreen } from "./live-screen.ts";
 import { toolLine, toolTitle } from "./tool-line.ts";
 
-/** Shows the turns of a conversation to people while they happen. */
 export interface TurnView {
-  /** Says that the agent is being started. */
   begin(): void;
   show(event: SkeinEvent): Promise<void>;
   /** Leaves the terminal to someone else, such as a question, until the function is called that this gives. */
@@ -80,6 +84,62 @@ function createLiveView(context: CommandContext): TurnView {
     }
   };
   return { begin: () => wait("Starting Claude Code"), show, pause: screen.yield, end: screen.still };
+}
+
+/** The terminal while a turn runs: finished lines above, at the bottom text that grows or a line that moves. Paragraphs and runs of tool lines are kept apart by an empty line. */
+function createLiveScreen(context: CommandContext) {
+  const { terminal } = context;
+  let kept: string[] | undefined;
+  const print = async (text: string): Promise<void> => {
+    if (kept) kept.push(text);
+    else await context.print(text);
+  };
+  const spinner = createSpinner((text) => void print(text), terminal, systemClock);
+  const plain = createPlainTextStream();
+  let last: "text" | "tool" | undefined;
+  let isInsideText = false;
+
+  const endText = async (): Promise<boolean> => {
+    if (!isInsideText) return false;
+    isInsideText = false;
+    await print("\n");
+    return true;
+  };
+
+  return {
+    async heading(line: string) {
+      spinner.stop();
+      last = undefined;
+      await print(line);
+    },
+    async addText(piece: string) {
+      spinner.stop();
+      await print(isInsideText ? plain(piece) : `\n${plain(piece)}`);
+      isInsideText = true;
+      last = "text";
+    },
+    endText,
+    async toolLine(line: string) {
+      spinner.stop();
+      await endText();
+      await print(last === "tool" ? line : `\n${line}`);
+      last = "tool";
+    },
+    wait(label: string) {
+      if (!isInsideText && !kept) spinner.start(label);
+    },
+    still: () => spinner.stop(),
+    /** Leaves the terminal to a question: what is printed meanwhile is kept until the function is called that this gives. */
+    yield() {
+      spinner.stop();
+      kept ??= [];
+      return () => {
+        const texts = kept ?? [];
+        kept = undefined;
+        void print(texts.join(""));
+      };
+    },
+  };
 }
 
 /** Most states of the engine are details of thinking; a retry is worth telling. */

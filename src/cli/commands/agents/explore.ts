@@ -57,8 +57,8 @@ export const explore = defineCommand({
     const promptWidth = Math.max(...given.prompt.map((prompt) => widthOf(plainLine(prompt))), LEAST_PROMPT_WIDTH);
     const { strategy } = given;
     const { result, branches } = await watchSearch(search, { strategy, promptWidth, context });
-    const own_path_reason = opened.ownPathReason();
-    const told = { strategy, from: from.id, branches, journal, own_path_reason, notCarried };
+    const ownPathReason = opened.ownPathReason();
+    const told = { strategy, from: from.id, branches, journal, ownPathReason, notCarried };
     const found = toExploreData(result, told);
     if (!branches.some(({ outcome }) => outcome === "completed")) throw nothingReached(found);
     const adopted = given.adopt ? await adoptBest(result, workspace, { data: found, context }) : null;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { asData, type Recorded } from "../../../protocol/index.ts";
 import { headState, readNote, readStateFile, TraceIndex, type State } from "../../../trace/index.ts";
 import type { Workspace } from "../../../workspace/index.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
@@ -9,17 +10,10 @@ import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { fitLine, plainLine } from "../../plain-text.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { formatShownState } from "../../states/format-shown-state.ts";
-import {
-  gitLeftOut,
-  GitLeftOutData,
-  gitLeftOutLines,
-  LeftOutData,
-  leftOutLine,
-  toLeftOutData,
-} from "../../states/left-out.ts";
+import { gitLeftOut, GitLeftOutData, gitLeftOutLines, LeftOutData, leftOutLine } from "../../states/left-out.ts";
 import { formatFiles } from "../../states/patch-lines.ts";
 import { shortId } from "../../states/short-id.ts";
-import { ShownState, toHeldFile, toShownState, toShownTurn } from "../../states/shown-state.ts";
+import { ShownState, toHeldFile, toShownTurn } from "../../states/shown-state.ts";
 import { fileLines, FilesData, toFilesData } from "../../turn/files-data.ts";
 
 export const show = defineCommand({
@@ -38,11 +32,13 @@ export const show = defineCommand({
     await using workspace = await openToRead(cwd, context);
     const { states } = workspace;
     const state = await readStateFile(states, await states.resolve(name));
-    const shown = toShownState(state, {
+    const shown = asData(ShownState, {
+      ...state,
+      stateId: state.id,
       checkpoints: [...(await states.checkpoints())].filter(([, id]) => id === state.id).map(([named]) => named),
-      is_here: (await states.head())?.stateId === state.id,
+      isHere: (await states.head())?.stateId === state.id,
       files: toFilesData(state.parentId === undefined ? [] : await workspace.diff(state.parentId, state.id)),
-      all_files: files ? await filesOf(workspace, state) : null,
+      allFiles: files ? await filesOf(workspace, state) : null,
       ...(await turnOf(workspace, state)),
     });
     const text = shown.all_files
@@ -53,7 +49,7 @@ export const show = defineCommand({
   },
 });
 
-async function filesOf(workspace: Workspace, { id }: State): Promise<NonNullable<ShownState["all_files"]>> {
+async function filesOf(workspace: Workspace, { id }: State): Promise<Recorded<ShownState["all_files"]>> {
   const files = [];
   for await (const file of workspace.files(id)) files.push(toHeldFile(file));
   return files;
@@ -62,14 +58,14 @@ async function filesOf(workspace: Workspace, { id }: State): Promise<NonNullable
 async function turnOf(
   workspace: Workspace,
   { id, kind }: State,
-): Promise<Pick<ShownState, "turn" | "rewards" | "note_problem">> {
-  const { rewards, problem = null } = await readNote(workspace, id);
-  if (kind !== "turn") return { turn: null, rewards: { ...rewards }, note_problem: problem };
+): Promise<Recorded<Pick<ShownState, "turn" | "rewards" | "note_problem">>> {
+  const { rewards, problem: noteProblem } = await readNote(workspace, id);
+  if (kind !== "turn") return { rewards, noteProblem };
   await using index = await TraceIndex.open(workspace);
   const transition = await index.load(id);
-  if (!transition) return { turn: null, rewards: {}, note_problem: problem };
+  if (!transition) return { rewards: {}, noteProblem };
   const turn = toShownTurn(transition, await transition.toolExecutions());
-  return { turn, rewards: { ...transition.rewards }, note_problem: problem };
+  return { turn, rewards: transition.rewards, noteProblem };
 }
 
 const StatusData = z.strictObject({
@@ -101,7 +97,7 @@ export const status = defineCommand({
       subject: state?.subject ?? null,
       conversation_id: (await workspace.states.head())?.conversationId ?? null,
       files: toFilesData(changes),
-      left_out: toLeftOutData(leftOut),
+      left_out: leftOut.map((each) => asData(LeftOutData, each)),
       git_left_out: gitLeftOut(workspace),
     };
   },

@@ -2,21 +2,19 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isInside } from "../../../core/index.ts";
 import { resolvePath } from "../../../engine/index.ts";
-import { diffLines, type BodyLine } from "./diff-lines.ts";
+import { diffLines, toAdded, type BodyLine } from "./diff-lines.ts";
 
-/** Where a call is made. */
 export interface CallPlace {
   readonly cwd: string;
   /** Whether commands run in a sandbox unless they ask not to. */
   readonly isSandboxed: boolean;
 }
 
+/** What a tool was given. */
+export type Input = Readonly<Record<string, unknown>>;
+
 /** Says what a call would do: all of its input, the telling part of it as people read it. */
-export async function describeCall(
-  tool: string,
-  input: Readonly<Record<string, unknown>>,
-  place: CallPlace,
-): Promise<DescribedCall> {
+export async function describeCall(tool: string, input: Input, place: CallPlace): Promise<DescribedCall> {
   switch (tool) {
     case "Bash":
       return describeCommand("run a command", input, place);
@@ -36,11 +34,7 @@ export async function describeCall(
   }
 }
 
-function describeCommand(
-  action: string,
-  input: Readonly<Record<string, unknown>>,
-  { isSandboxed }: CallPlace,
-): DescribedCall {
+function describeCommand(action: string, input: Input, { isSandboxed }: CallPlace): DescribedCall {
   const leaves = input["dangerouslyDisableSandbox"] !== undefined && input["dangerouslyDisableSandbox"] !== false;
   const isConfined = isSandboxed && !leaves;
   const open = "with the network and all your files, including your keys";
@@ -53,12 +47,12 @@ function describeCommand(
   };
 }
 
-function describeMonitor(input: Readonly<Record<string, unknown>>, place: CallPlace): DescribedCall {
+function describeMonitor(input: Input, place: CallPlace): DescribedCall {
   const socket = input["ws"];
   if (typeof socket !== "object" || socket === null) {
     return describeCommand("run a command and watch its output", input, place);
   }
-  const { url, ...rest } = socket as Readonly<Record<string, unknown>>;
+  const { url, ...rest } = socket as Input;
   return {
     action: "open a connection and watch it",
     warnings: ["Outside the sandbox"],
@@ -68,7 +62,7 @@ function describeMonitor(input: Readonly<Record<string, unknown>>, place: CallPl
   };
 }
 
-function describeWeb(tool: string, input: Readonly<Record<string, unknown>>): DescribedCall {
+function describeWeb(tool: string, input: Input): DescribedCall {
   const { url, query, ...rest } = input;
   return {
     action: tool === "WebFetch" ? "fetch a page" : "search the web",
@@ -88,7 +82,7 @@ function hostFacts(url: unknown): readonly Fact[] {
   return [{ name: "Host", value: host }, ...login];
 }
 
-function describeOther(tool: string, input: Readonly<Record<string, unknown>>): DescribedCall {
+function describeOther(tool: string, input: Input): DescribedCall {
   const body = Object.entries(input).flatMap(([name, value]) => {
     const lines = toLines(value);
     return lines.length === 1
@@ -103,8 +97,6 @@ function describeOther(tool: string, input: Readonly<Record<string, unknown>>): 
     body,
   };
 }
-
-type Input = Readonly<Record<string, unknown>>;
 
 interface FileTool {
   readonly key: string;
@@ -130,7 +122,7 @@ const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
       action: "write a file",
       writes: true,
       shown: ["content"],
-      body: ({ content }) => toLines(content).map(({ text }) => ({ text, change: "added" })),
+      body: ({ content }) => textOf(content).split("\n").map(toAdded),
     },
   ],
   [
@@ -154,7 +146,10 @@ const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
       action: "change a notebook",
       writes: true,
       shown: ["new_source"],
-      body: ({ new_source: source }) => toLines(source ?? "").map(({ text }) => ({ text, change: "added" })),
+      body: ({ new_source: source }) =>
+        textOf(source ?? "")
+          .split("\n")
+          .map(toAdded),
     },
   ],
 ]);
@@ -201,28 +196,22 @@ export interface DescribedCall {
   readonly warnings: readonly string[];
   /** Whether a stray key must not be enough for it, nor an answer for good. */
   readonly isRisky: boolean;
-  /** Its particulars: the file, the host, what the agent says of it. */
   readonly facts: readonly Fact[];
-  /** The command, the text or the change, whole. */
   readonly body: readonly BodyLine[];
 }
 
-/** A particular of a call. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
 }
 
 /** The fields of an input that have no place of their own yet. */
-function otherFacts(input: Readonly<Record<string, unknown>>, shown: readonly string[]): readonly Fact[] {
-  return Object.entries(input).flatMap(([name, value]) => {
-    if (shown.includes(name) || value === undefined) return [];
-    if (name === "description") return [{ name: "The agent says", value: textOf(value) }];
-    return [{ name, value: textOf(value) }];
-  });
+function otherFacts(input: Input, shown: readonly string[]): readonly Fact[] {
+  return Object.entries(input)
+    .filter(([name, value]) => !shown.includes(name) && value !== undefined)
+    .map(([name, value]) => ({ name: name === "description" ? "The agent says" : name, value: textOf(value) }));
 }
 
-/** A text as the lines it has. */
 function toLines(text: unknown): readonly BodyLine[] {
   return textOf(text)
     .split("\n")

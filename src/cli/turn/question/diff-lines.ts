@@ -1,7 +1,5 @@
-/** A line of what is asked for. */
 export interface BodyLine {
   readonly text: string;
-  /** Whether a change puts it in or takes it out. */
   readonly change?: "added" | "removed";
 }
 
@@ -64,10 +62,12 @@ function measureCommon(old: readonly string[], next: readonly string[]): Uint32A
   return common;
 }
 
-function toRemoved(text: string): BodyLine {
+/** A line that a change takes out. */
+export function toRemoved(text: string): BodyLine {
   return { text, change: "removed" };
 }
 
-function toAdded(text: string): BodyLine {
+/** A line that a change puts in. */
+export function toAdded(text: string): BodyLine {
   return { text, change: "added" };
 }

@@ -1,19 +1,10 @@
 import type { CanUseTool } from "@anthropic-ai/claude-agent-sdk";
 import { isCancel, select } from "@clack/prompts";
 import type { CommandContext } from "../../command-context.ts";
-import { describeCall, type CallPlace, type DescribedCall, type Fact } from "./describe-call.ts";
+import { describeCall, type CallPlace, type DescribedCall, type Fact, type Input } from "./describe-call.ts";
 import { hasHiddenText, renderBody, renderHead } from "./render-call.ts";
 
 type Request = Parameters<CanUseTool>[2];
-
-/** How a call was taken note of. */
-interface ShownCall {
-  readonly read: PagesRead;
-  /** It took more than one page. */
-  readonly isPaged: boolean;
-  /** A stray key must not be enough for it, nor an answer for good. */
-  readonly isRisky: boolean;
-}
 
 /** Rows of a screen that are left for the answers. */
 const ROWS_FOR_ANSWERS = 8;
@@ -22,10 +13,10 @@ const FEWEST_ROWS = 8;
 /** Shows what a tool is about to do, whole: who wants what and why, and the command, the text or the change line by line. */
 export async function showCall(
   tool: string,
-  input: Readonly<Record<string, unknown>>,
+  input: Input,
   request: Request,
   { context, ...place }: CallPlace & { readonly context: CommandContext },
-): Promise<ShownCall> {
+): Promise<{ readonly read: PagesRead; readonly isPaged: boolean; readonly isRisky: boolean }> {
   const call = withHiddenText(await describeCall(tool, input, place), input);
   const { terminal } = context;
   const rows = [
@@ -36,11 +27,10 @@ export async function showCall(
     "",
   ];
   const pageRows = Math.max(terminal.rows - ROWS_FOR_ANSWERS, FEWEST_ROWS);
-  const read = await showPages(rows, { context, pageRows, signal: request.signal });
+  const read = await showPages(rows, pageRows, { context, signal: request.signal });
   return { read, isPaged: rows.length > pageRows, isRisky: call.isRisky };
 }
 
-/** Why it is asked, and for whom. */
 function reasonsOf({ decisionReason, blockedPath, mcpServer, agentID }: Request): readonly Fact[] {
   const found = {
     Why: decisionReason,
@@ -52,7 +42,7 @@ function reasonsOf({ decisionReason, blockedPath, mcpServer, agentID }: Request)
 }
 
 /** Nobody hides characters by accident in what somebody else is to allow. */
-function withHiddenText(call: DescribedCall, input: Readonly<Record<string, unknown>>): DescribedCall {
+function withHiddenText(call: DescribedCall, input: Input): DescribedCall {
   const isHidden = [...call.body.map(({ text }) => text), ...call.facts.map(({ value }) => value)].some(hasHiddenText);
   if (!isHidden && !Object.keys(input).some(hasHiddenText)) return call;
   const warning = "Contains invisible characters, spelled out below";
@@ -68,22 +58,15 @@ type PagesRead = "all" | "refused" | "cancelled";
  */
 async function showPages(
   rows: readonly string[],
-  {
-    context,
-    pageRows,
-    signal,
-  }: { readonly context: CommandContext; readonly pageRows: number; readonly signal: AbortSignal },
+  pageRows: number,
+  { context, signal }: { readonly context: CommandContext; readonly signal: AbortSignal },
 ): Promise<PagesRead> {
   let shown = 0;
   let size = pageRows;
   for (;;) {
-    await context.print(
-      rows
-        .slice(shown, shown + size)
-        .map((row) => `${row}\n`)
-        .join(""),
-    );
-    shown = Math.min(shown + size, rows.length);
+    const page = rows.slice(shown, shown + size);
+    await context.print(`${page.join("\n")}\n`);
+    shown += page.length;
     if (shown === rows.length) return "all";
     const left = rows.length - shown;
     const answer = await select({
