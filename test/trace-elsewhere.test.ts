@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ClaudeEngine } from "../src/engine/index.ts";
 import { Conversation, readStateFile, TransitionRecorder, verifyWorkspace } from "../src/trace/index.ts";
-import { findUnheld } from "../src/trace/restore-state.ts";
+import { findUnheld } from "../src/trace/undo/restore-state.ts";
 import { loadConversations, pullStates, pushStates, saveConversation, type Workspace } from "../src/workspace/index.ts";
 import { bash, write } from "./support/direct-script.ts";
 import { startTraceHost } from "./support/start-trace-host.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFakeEngine } from "../src/testing/index.ts";
 import { Conversation, findInterruptedTurns, verifyWorkspace } from "../src/trace/index.ts";
-import { keepInterruptedTurns } from "../src/trace/interrupted-turns.ts";
+import { keepInterruptedTurns } from "../src/trace/recovery/interrupted-turns.ts";
 import { Workspace } from "../src/workspace/index.ts";
 import { bash } from "./support/direct-script.ts";
 import { startTraceHost, type TraceHostOrder } from "./support/start-trace-host.ts";

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForge, STATE_FILE, TRANSITION_FILE, type Forge } from "../../test/support/forge-bundle.ts";
 import { SkeinError } from "../core/index.ts";
 import { loadConversations, Workspace } from "../workspace/index.ts";
-import { addNote, readNote } from "./note.ts";
+import { addNote, readNote } from "./record/note.ts";
 import { readSession } from "./session/session-segments.ts";
-import { readStateFile } from "./state.ts";
-import { parseTransitionFile } from "./transition-file.ts";
-import { TraceIndex } from "./trace-index.ts";
+import { readStateFile } from "./record/state.ts";
+import { parseTransitionFile } from "./record/transition-file.ts";
+import { TraceIndex } from "./state-index/trace-index.ts";
 import { createSessionMirror } from "./turn/session-mirror.ts";
-import { verifyWorkspace } from "./verify-workspace.ts";
+import { verifyWorkspace } from "./recovery/verify-workspace.ts";
 
 let root: string;
 let workspace: Workspace;

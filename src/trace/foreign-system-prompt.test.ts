@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startTracedAgent } from "../../test/support/traced-agent.ts";
 import { loadConversations, saveConversation } from "../workspace/index.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation } from "./conversation/conversation.ts";
 
 test("a conversation from somebody else does not bring its system prompt along", async () => {
   await using traced = await startTracedAgent();

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createId, isoTime } from "../../src/core/index.ts";
-import { formatFile as formatStoredFile } from "../../src/trace/stored-file.ts";
+import { formatFile as formatStoredFile } from "../../src/trace/record/stored-file.ts";
 import type { Workspace } from "../../src/workspace/index.ts";
 import { PLAIN_EXECUTION, recordTurns } from "./record-turns.ts";
 

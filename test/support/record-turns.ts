@@ -1,4 +1,4 @@
-import { recordState } from "../../src/trace/record-state.ts";
+import { recordState } from "../../src/trace/record/record-state.ts";
 import type { Execution, State } from "../../src/trace/index.ts";
 import type { Workspace } from "../../src/workspace/index.ts";
 import { createId, isoTime } from "../../src/core/index.ts";

@@ -3,11 +3,11 @@ import { byHand, type ByHand } from "../../../test/support/by-hand.ts";
 import { bash, write } from "../../../test/support/direct-script.ts";
 import { changedPaths, startTracedAgent, type TracedAgent } from "../../../test/support/traced-agent.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import { Conversation } from "../conversation.ts";
-import type { Ledger } from "../transition-file.ts";
+import { Conversation } from "../conversation/conversation.ts";
+import type { Ledger } from "../record/transition-file.ts";
 import { TransitionRecorder } from "./transition-recorder.ts";
 import type { ToolExecution } from "../turn/tool-recorder.ts";
-import { verifyWorkspace } from "../verify-workspace.ts";
+import { verifyWorkspace } from "../recovery/verify-workspace.ts";
 import { createTransition } from "./create-transition.ts";
 
 const DELEGATE = { description: "Work", prompt: bash("echo from-sub"), subagent_type: "general-purpose" };

@@ -1,10 +1,10 @@
 import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { claudePrompt, type ClaudePrompt } from "../../engine/index.ts";
 import type { EnvironmentSnapshot } from "../../workspace/index.ts";
-import { tellsTotal } from "../ledger.ts";
+import { tellsTotal } from "../turn/ledger.ts";
 import { allEntries, EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
 import { toSegment, transcriptOfCaptured } from "../session/session-segments.ts";
-import { toExecution, toRecordedPrompt, type Transition, type TransitionSource } from "../transition.ts";
+import { toExecution, toRecordedPrompt, type Transition, type TransitionSource } from "../record/transition.ts";
 import { createToolRecorder, findTools, type ToolExecution } from "../turn/tool-recorder.ts";
 import { holdTransition } from "./transition-draft.ts";
 

@@ -1,9 +1,9 @@
 import type { EnvironmentSnapshot } from "../../workspace/index.ts";
 import { joinSegments, type SessionSegment } from "../session/session-entry.ts";
 import { transcriptOf } from "../session/session-segments.ts";
-import type { Settings } from "../state.ts";
-import type { TransitionFile } from "../transition-file.ts";
-import { Transition, type TransitionPoint, type TransitionSource } from "../transition.ts";
+import type { Settings } from "../record/state.ts";
+import type { TransitionFile } from "../record/transition-file.ts";
+import { Transition, type TransitionPoint, type TransitionSource } from "../record/transition.ts";
 
 /** A turn that is held in memory, with all that is needed to record it. */
 export interface TransitionDraft {

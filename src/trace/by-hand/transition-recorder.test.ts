@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recordTurns } from "../../../test/support/record-turns.ts";
 import { Workspace } from "../../workspace/index.ts";
 import type { StateQuery } from "../state-index/state-index.ts";
-import type { State } from "../state.ts";
+import type { State } from "../record/state.ts";
 import { TransitionRecorder } from "./transition-recorder.ts";
 
 const DAY_MS = 86_400_000;

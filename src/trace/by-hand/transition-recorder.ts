@@ -1,13 +1,13 @@
 import { SkeinError } from "../../core/index.ts";
 import { createSecretRedactor } from "../../engine/index.ts";
 import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
-import { RECORDING_MS, takeDirectory } from "../interrupted-turns.ts";
-import { addNote } from "../note.ts";
-import { presentState, recordStart } from "../record-state.ts";
+import { RECORDING_MS, takeDirectory } from "../recovery/interrupted-turns.ts";
+import { addNote } from "../record/note.ts";
+import { presentState, recordStart } from "../record/record-state.ts";
 import { redactSegment } from "../session/session-segments.ts";
-import { readStateFile, type State } from "../state.ts";
-import { TraceIndex } from "../trace-index.ts";
-import type { Transition } from "../transition.ts";
+import { readStateFile, type State } from "../record/state.ts";
+import { TraceIndex } from "../state-index/trace-index.ts";
+import type { Transition } from "../record/transition.ts";
 import { recordTurnState, setHead } from "../turn/finish-turn.ts";
 import { draftOf, type TransitionDraft } from "./transition-draft.ts";
 

@@ -4,9 +4,9 @@ import type { SecretRedactor } from "../../engine/index.ts";
 import { STATE_LIMITS } from "../../git/index.ts";
 import { findSessions, load, type SessionFile, type Transcript } from "../../transcript/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
-import { takeDirectory } from "../interrupted-turns.ts";
-import { recordStart } from "../record-state.ts";
-import type { Settings, State } from "../state.ts";
+import { takeDirectory } from "../recovery/interrupted-turns.ts";
+import { recordStart } from "../record/record-state.ts";
+import type { Settings, State } from "../record/state.ts";
 import type { SessionSegment } from "./session-entry.ts";
 import { redactSegment, toSegment } from "./session-segments.ts";
 

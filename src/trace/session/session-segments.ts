@@ -10,7 +10,7 @@ import {
   type TranscriptRecord,
 } from "../../transcript/index.ts";
 import type { CapturedSession, StateStore } from "../../workspace/index.ts";
-import type { State } from "../state.ts";
+import type { State } from "../record/state.ts";
 import { addEntries, createSegment, type SessionEntry, type SessionSegment } from "./session-entry.ts";
 
 /** A segment as the files of a state: `0002.jsonl`, and `0002/<path>.jsonl` for each sub-agent. */

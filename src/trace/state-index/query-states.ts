@@ -10,7 +10,7 @@ import {
 } from "kysely";
 import { microUsd, toUsd, type MicroUsd } from "../../core/index.ts";
 import { fullTextQuery } from "../../database/index.ts";
-import type { Outcome } from "../transition-file.ts";
+import type { Outcome } from "../record/transition-file.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
 import type { ConversationSummary, StateQuery, StateTotals } from "./state-index.ts";
 import type { StateRow } from "./state-rows.ts";

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 import type { Usage } from "../../core/index.ts";
-import type { Outcome } from "../transition-file.ts";
+import type { Outcome } from "../record/transition-file.ts";
 import type { IndexedState, IndexedTurn } from "./state-index.ts";
 
 /** One state. `tools` and `rewards` are JSON, to be read back; what is searched by is in tables of its own. */

@@ -1,6 +1,6 @@
 import type { Usage } from "../../core/index.ts";
-import type { State } from "../state.ts";
-import type { Outcome } from "../transition-file.ts";
+import type { State } from "../record/state.ts";
+import type { Outcome } from "../record/transition-file.ts";
 
 /** Sums over states; those without a turn count nothing but themselves. */
 export interface StateTotals extends Usage {

@@ -1,10 +1,10 @@
 import { createId, isoTime } from "../../core/index.ts";
 import type { StateId, Workspace } from "../../workspace/index.ts";
-import { toTransition } from "../history.ts";
-import { recordState, type RecordedFiles, type StateDraft } from "../record-state.ts";
+import { toTransition } from "../record/history.ts";
+import { recordState, type RecordedFiles, type StateDraft } from "../record/record-state.ts";
 import type { SessionSegment } from "../session/session-entry.ts";
-import type { State } from "../state.ts";
-import { toExecution, type SeenTurn, type Transition } from "../transition.ts";
+import type { State } from "../record/state.ts";
+import { toExecution, type SeenTurn, type Transition } from "../record/transition.ts";
 import type { JournalHead } from "./journal.ts";
 
 export type RecordedSeen = SeenTurn & { readonly segment: SessionSegment };

@@ -13,7 +13,7 @@ import {
 import { makeFolder, storageError, syncFolder } from "../../git/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { addEntries, createSegment, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
-import { Settings } from "../state.ts";
+import { Settings } from "../record/state.ts";
 import type { ToolExecution } from "./tool-recorder.ts";
 
 /** What a turn began with, on the disk before the agent starts. */

@@ -5,7 +5,7 @@ import {
   type TurnResult,
   type TurnStartEvent as TurnStart,
 } from "../../core/index.ts";
-import { tellsTotal } from "../ledger.ts";
+import { tellsTotal } from "./ledger.ts";
 import type { Journal } from "./journal.ts";
 import { createToolRecorder } from "./tool-recorder.ts";
 

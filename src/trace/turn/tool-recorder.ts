@@ -1,6 +1,6 @@
 import { defined, type SkeinEvent, type ToolEndEvent, type ToolStartEvent, type TurnResult } from "../../core/index.ts";
 import { messagesOf, type SessionBlock, type SessionMessage, type SessionSegment } from "../session/session-entry.ts";
-import type { ToolRecord } from "../transition-file.ts";
+import type { ToolRecord } from "../record/transition-file.ts";
 
 /** A tool call with all that is known of it. */
 export interface ToolExecution extends Omit<ToolRecord, "input" | "output"> {

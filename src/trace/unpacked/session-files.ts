@@ -4,7 +4,7 @@ import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
 import type { StateId, StateStore } from "../../workspace/index.ts";
 import type { SessionEntry, SessionSegment } from "../session/session-entry.ts";
 import { formatEntries, readSegment } from "../session/session-segments.ts";
-import { readStateFile, type State } from "../state.ts";
+import { readStateFile, type State } from "../record/state.ts";
 
 export type SessionFiles = ReturnType<typeof createSessionFiles>;
 

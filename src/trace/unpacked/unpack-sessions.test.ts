@@ -6,9 +6,9 @@ import { PLAIN_EXECUTION } from "../../../test/support/record-turns.ts";
 import { createId, isoTime } from "../../core/index.ts";
 import { openTranscriptIndex, type TranscriptIndex } from "../../transcript/index.ts";
 import { Workspace } from "../../workspace/index.ts";
-import { recordState } from "../record-state.ts";
+import { recordState } from "../record/record-state.ts";
 import type { SessionEntry } from "../session/session-entry.ts";
-import type { State } from "../state.ts";
+import type { State } from "../record/state.ts";
 import { unpackSessions } from "./unpack-sessions.ts";
 import { watchSessions } from "./watch-sessions.ts";
 

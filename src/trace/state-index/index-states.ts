@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { defined, SkeinError } from "../../core/index.ts";
+import { takeLock } from "../../database/index.ts";
+import type { ChangeCounts } from "../../snapshot/index.ts";
+import type { StateId, Workspace } from "../../workspace/index.ts";
+import { readNote } from "../record/note.ts";
+import type { IndexedState, IndexedTurn, StateIndex } from "./state-index.ts";
+import { readStateFile, type State } from "../record/state.ts";
+import { readTransitionFile, type ToolRecord } from "../record/transition-file.ts";
+
+/** How many states are read before they are written: a long history does not have to fit into memory. */
+const AT_ONCE = 500;
+
+export async function indexStates(workspace: Workspace, index: StateIndex): Promise<number> {
+  const { changed, gone } = await findChanges(workspace, index);
+  if (changed.length + gone.length === 0) return 0;
+  await using _ = await lockIndex(workspace, index);
+  return await takeIn(workspace, index);
+}
+
+export async function reindexStates(workspace: Workspace, index: StateIndex): Promise<number> {
+  await using _ = await lockIndex(workspace, index);
+  await index.clear();
+  return await takeIn(workspace, index);
+}
+
+/** One at a time: who notes the refs that it has taken in must know that nobody has cleared the states meanwhile. */
+async function lockIndex({ home, clock }: Workspace, index: StateIndex): Promise<AsyncDisposable | undefined> {
+  return index.isShared ? await takeLock(join(home, "index.lock"), { clock }) : undefined;
+}
+
+async function findChanges({ states }: Workspace, index: StateIndex) {
+  const tips = await states.tips();
+  const notes = new Map([...(await states.notes())].map(([id, blob]) => [`note ${id}`, blob]));
+  const wanted = new Map([...tips, ...notes]);
+  const known = await index.refs();
+  const changed = [...wanted].filter(([name, id]) => known.get(name) !== id);
+  return { tips, known, changed, gone: [...known.keys()].filter((name) => !wanted.has(name)) };
+}
+
+async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> {
+  const { states } = workspace;
+  const { tips, known, changed, gone } = await findChanges(workspace, index);
+  if (gone.some((name) => !name.startsWith("note "))) {
+    // What only a removed name led to is not there any more, and perhaps its objects neither.
+    const kept = new Set(await states.list(new Set(tips.values())));
+    await index.remove((await index.ids()).filter((id) => !kept.has(id)));
+  }
+  const knownTips = [...known].filter(([name]) => !name.startsWith("note ")).map(([, id]) => id);
+  const ids = await states.list(new Set(tips.values()), knownTips);
+  const depths = new Map<StateId, number>();
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    await index.record(await readRows({ workspace, index, depths }, ids.slice(start, start + AT_ONCE)));
+  }
+  const fresh = new Set(ids);
+  for (const [name] of changed) {
+    const id = name.startsWith("note ") ? name.slice("note ".length) : undefined;
+    if (id !== undefined && !fresh.has(id)) await index.setRewards(id, { ...(await rewardsOf(workspace, id)) });
+  }
+  const removed = gone.map((name) => [name, undefined] as const);
+  await index.record([], new Map<string, string | undefined>([...changed, ...removed]));
+  return ids.length;
+}
+
+async function readRows(
+  { workspace, index, depths }: { workspace: Workspace; index: StateIndex; depths: Map<StateId, number> },
+  ids: readonly StateId[],
+): Promise<readonly IndexedState[]> {
+  const states: (State | Row)[] = [];
+  for (const id of ids) states.push(await orUnreadable(workspace, id, () => readStateFile(workspace.states, id)));
+  const counts = await countFiles(workspace, states.filter(isState));
+  const rows: IndexedState[] = [];
+  for (const state of states) {
+    const { id, parentId } = state;
+    const above = parentId === undefined ? -1 : (depths.get(parentId) ?? (await index.get(parentId))?.depth ?? 0);
+    const depth = above + 1;
+    depths.set(id, depth);
+    const row = isState(state)
+      ? await orUnreadable(workspace, id, () => readRow(workspace, state, counts.get(id) ?? NO_CHANGES))
+      : state;
+    rows.push({ ...row, depth });
+  }
+  return rows;
+}
+
+type Row = Omit<IndexedState, "depth">;
+
+function isState(row: State | Row): row is State {
+  return row.kind !== "unreadable";
+}
+
+/** What is wrong with a state is told, and others are read all the same; a disk that cannot be read is not its fault. */
+async function orUnreadable<T>({ states }: Workspace, id: StateId, read: () => Promise<T>): Promise<T | Row> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof SkeinError) || !STATE_FAULTS.has(error.kind)) throw error;
+    const { parentId, recordedAtMs: saidMs = 0 } = (await states.read(id).catch(() => undefined)) ?? {};
+    const recordedAtMs = Math.min(saidMs, LAST_MOMENT_MS);
+    const unknown = { conversationId: "", rewards: {} };
+    return { id, ...defined({ parentId }), kind: "unreadable", ...unknown, recordedAtMs, errorKind: error.kind };
+  }
+}
+
+const STATE_FAULTS = new Set<string>(["parse", "policy", "state_not_found", "session_corrupted"]);
+
+/** The end of the year 9999. */
+const LAST_MOMENT_MS = 253_402_300_799_000;
+
+/** Counts for all by one git; where that fails for one of them, for each alone. */
+async function countFiles(workspace: Workspace, states: readonly State[]): Promise<ReadonlyMap<StateId, ChangeCounts>> {
+  const turns = states.filter(({ kind, parentId }) => kind === "turn" && parentId !== undefined);
+  const pairOf = async ({ parentId = "", snapshotId }: State): Promise<readonly [string, string]> => [
+    (await workspace.states.read(parentId)).snapshotId,
+    snapshotId,
+  ];
+  try {
+    const found = await workspace.states.countChanges(await Promise.all(turns.map(pairOf)));
+    return new Map(turns.map(({ id }, at) => [id, found[at] ?? NO_CHANGES]));
+  } catch (error) {
+    if (turns.length === 1 || !(error instanceof SkeinError)) return new Map();
+    const alone = [];
+    for (const turn of turns) alone.push(...(await countFiles(workspace, [turn])));
+    return new Map(alone);
+  }
+}
+
+const NO_CHANGES: ChangeCounts = { created: 0, modified: 0, deleted: 0 };
+
+async function readRow(workspace: Workspace, state: State, files: ChangeCounts): Promise<Row> {
+  const { id, parentId, kind, conversationId, recordedAt } = state;
+  const turn = kind === "turn" && parentId !== undefined ? await readTurn(workspace, state, files) : undefined;
+  const recordedAtMs = Date.parse(recordedAt);
+  const rewards = await rewardsOf(workspace, id);
+  return { id, kind, conversationId, recordedAtMs, ...defined({ parentId, turn }), rewards };
+}
+
+async function rewardsOf(workspace: Workspace, id: StateId): Promise<Readonly<Record<string, number>>> {
+  return (await readNote(workspace, id)).rewards;
+}
+
+async function readTurn(workspace: Workspace, state: State, files: ChangeCounts): Promise<IndexedTurn> {
+  const { id, prompt, execution } = await readTransitionFile(workspace.states, state.stored);
+  const { response, sessionId, model, outcome, error, stopReason, costUsd, usage, durationMs } = execution;
+  return {
+    transitionId: id,
+    prompt: prompt.text,
+    response,
+    sessionId,
+    model,
+    outcome,
+    ...defined({ errorKind: error?.kind, stopReason }),
+    costUsd,
+    ...usage,
+    durationMs,
+    tools: tallyTools(execution.tools),
+    filesCreated: files.created,
+    filesModified: files.modified,
+    filesDeleted: files.deleted,
+  };
+}
+
+function tallyTools(tools: readonly ToolRecord[]): IndexedTurn["tools"] {
+  const tally = new Map<string, { tool: string; calls: number; errors: number }>();
+  for (const { tool, isError, isDenied } of tools) {
+    const { calls, errors } = tally.get(tool) ?? { calls: 0, errors: 0 };
+    tally.set(tool, { tool, calls: calls + 1, errors: errors + (isError || isDenied ? 1 : 0) });
+  }
+  return [...tally.values()];
+}
