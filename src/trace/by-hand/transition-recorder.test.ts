@@ -122,8 +122,8 @@ describe("a recorder", () => {
       Array.from({ length: 60 }, (_, at) => ({ prompt: `turn ${at}` })),
     );
     const script = `
-      import { TransitionRecorder } from ${JSON.stringify(new URL("../../dist/trace/index.js", import.meta.url).href)};
-      import { Workspace } from ${JSON.stringify(new URL("../../dist/workspace/index.js", import.meta.url).href)};
+      import { TransitionRecorder } from ${JSON.stringify(new URL("../../../dist/trace/index.js", import.meta.url).href)};
+      import { Workspace } from ${JSON.stringify(new URL("../../../dist/workspace/index.js", import.meta.url).href)};
       const workspace = await Workspace.open(${JSON.stringify(workspace.path)}, { home: ${JSON.stringify(join(root, "home"))} });
       const recorder = await TransitionRecorder.open(workspace);
       const { turns } = await recorder.index.totals();

@@ -6,7 +6,7 @@ import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts"
 import { readSession } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../record/state.ts";
 import { finishTurn, type FinishedTurn } from "../turn/finish-turn.ts";
-import { openJournal } from "../turn/journal.ts";
+import { openJournal, type BegunTurn } from "../turn/journal.ts";
 import { createSeen } from "../turn/seen-turn.ts";
 import { recordedSettings, settingsAfter } from "../turn/recorded-settings.ts";
 import { ensureHead, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
@@ -89,7 +89,8 @@ export class RecordedPath implements ConversationPath {
   }
 
   /** Settles what the turn begins from: the tip, or the files as they were changed since. */
-  async #plan({ prompt, metadata, options, turnOptions }: TurnToKeep) {
+  async #plan(turn: TurnToKeep): Promise<BegunTurn & { readonly before: State }> {
+    const { prompt, metadata, options, turnOptions } = turn;
     const workspace = this.#workspace;
     const startedAt = isoTime(workspace.clock.now());
     const snapshot = await snapshotBefore(workspace, turnOptions.signal);

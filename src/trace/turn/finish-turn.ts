@@ -5,7 +5,7 @@ import { recordState, type RecordedFiles, type StateDraft } from "../record/reco
 import type { SessionSegment } from "../session/session-entry.ts";
 import type { State } from "../record/state.ts";
 import { toExecution, type SeenTurn, type Transition } from "../record/transition.ts";
-import type { JournalHead } from "./journal.ts";
+import type { BegunTurn } from "./journal.ts";
 
 export type RecordedSeen = SeenTurn & { readonly segment: SessionSegment };
 
@@ -23,14 +23,10 @@ export interface FinishedTurn {
  */
 export async function finishTurn(
   workspace: Workspace,
-  {
-    before,
-    seen,
-    ...head
-  }: Omit<JournalHead, UnrecordedFields> & { readonly before: State; readonly seen: RecordedSeen },
+  { before, seen, ...begun }: BegunTurn & { readonly before: State; readonly seen: RecordedSeen },
   isElsewhere = false,
 ): Promise<FinishedTurn> {
-  const { transitionId: id, conversationId, turn, prompt, metadata, tip, settings } = head;
+  const { transitionId: id, conversationId, turn, prompt, metadata, tip, settings } = begun;
   const snapshot = isElsewhere ? filesOf(before) : await workspace.snapshot();
   const execution = toExecution(seen);
   const recordedAt = isoTime(workspace.clock.now());
@@ -41,8 +37,6 @@ export async function finishTurn(
   if (!isElsewhere) await setHead(workspace, recorded);
   return recorded;
 }
-
-type UnrecordedFields = "version" | "holder" | "directory" | "headStateId" | "beforeStateId" | "startedAt";
 
 interface TurnState extends Pick<StateDraft, "snapshot" | "settings" | "sessionId"> {
   readonly before: State;
@@ -84,7 +78,7 @@ export function sessionAfter(
 export async function nameState(
   { states, clock }: Workspace,
   state: State,
-  { conversationId, tip }: Pick<JournalHead, "conversationId" | "tip">,
+  { conversationId, tip }: Pick<BegunTurn, "conversationId" | "tip">,
 ): Promise<string> {
   const isMoved = await states.moveTip(conversationId, { from: tip ?? undefined, to: state.id });
   const own = isMoved ? conversationId : createId(clock);

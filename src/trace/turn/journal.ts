@@ -37,7 +37,7 @@ const JournalHead = z.strictObject({
   holder: ProcessIdentitySchema,
 });
 
-export type JournalHead = z.infer<typeof JournalHead>;
+type JournalHead = z.infer<typeof JournalHead>;
 
 /** The record of a turn while it runs: what is in it survives the process. */
 export interface Journal extends AsyncDisposable {
@@ -61,10 +61,10 @@ export interface JournalRecord {
   readonly result?: TurnResult;
 }
 
-export async function openJournal(
-  workspace: Workspace,
-  head: Omit<JournalHead, "version" | "holder" | "directory" | "headStateId">,
-): Promise<Journal> {
+/** What its conversation says of a turn that begins. */
+export type BegunTurn = Omit<JournalHead, "version" | "holder" | "directory" | "headStateId">;
+
+export async function openJournal(workspace: Workspace, head: BegunTurn): Promise<Journal> {
   const path = join(workspace.home, "journals", `${head.transitionId}.jsonl`);
   const holder = (await identify(process.pid)) ?? { pid: process.pid, startTime: "" };
   const headStateId = (await workspace.states.head())?.stateId ?? null;
