@@ -148,7 +148,7 @@ function closureOf(entry) {
 
 const ENTRIES = {
   run: "src/cli/commands/agents/run.ts",
-  undo: "src/cli/commands/states/restore.ts",
+  undo: "src/cli/commands/states/restore-recover.ts",
   explore: "src/cli/commands/agents/explore.ts",
   evaluate: "src/prompt/adapter/claude-agent-sdk-adapter.ts",
   stats: "src/cli/commands/transcripts/stats-watch.ts",

@@ -32,7 +32,6 @@ export { ToolPoolData, findRuledOut, toToolPool, excludedBy, toolRuleFlags } fro
 export { checkCame, fetchConversation, preparePlace, sendState } from "./elsewhere/ssh-exchange.ts";
 export { confine } from "./command/confinement.ts";
 export { receiveConversation } from "./elsewhere/teleport.ts";
-export { noMonitor } from "./elsewhere/no-monitor.ts";
 export { parseArgs, usageError } from "./command/parse-args.ts";
 export { powerFlags } from "./mcp/mcp-tools.ts";
 export { runRemoteTurn } from "./elsewhere/remote-turn.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { restore } from "../../src/cli/commands/states/restore.ts";
+import { restore } from "../../src/cli/commands/states/restore-recover.ts";
 import { run } from "../../src/cli/commands/agents/run.ts";
 import { status } from "../../src/cli/commands/states/show-status.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";

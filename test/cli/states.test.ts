@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { branch, checkpoint } from "../../src/cli/commands/states/checkpoint-branch.ts";
 import { diff } from "../../src/cli/commands/states/diff-compare.ts";
 import { log } from "../../src/cli/commands/states/log-tree.ts";
-import { restore } from "../../src/cli/commands/states/restore.ts";
+import { restore } from "../../src/cli/commands/states/restore-recover.ts";
 import { show } from "../../src/cli/commands/states/show-status.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { undo } from "../../src/cli/commands/states/restore.ts";
+import { undo } from "../../src/cli/commands/states/restore-recover.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 
 it(

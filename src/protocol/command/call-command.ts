@@ -6,12 +6,6 @@ import { parseParams } from "./parse-args.ts";
 /** Commands that speak a protocol of their own on the standard streams, which they cannot share. */
 const OWN_STREAMS: readonly string[] = ["rpc", "mcp"];
 
-export interface CommandCall {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: unknown) => Promise<void>;
-}
-
 export async function findCalled({ list, load }: CommandTable, name: string): Promise<Command> {
   if (list.some((command) => command.name === name) && !OWN_STREAMS.includes(name)) return await load(name);
   throw new SkeinError(`There is no command ${JSON.stringify(name)}`, {
@@ -22,18 +16,23 @@ export async function findCalled({ list, load }: CommandTable, name: string): Pr
 }
 
 /** Runs a command for a program in this process: it prints nothing, reads nothing and asks nobody. */
-export async function callCommand(command: Command, call: CommandCall, context: CallContext): Promise<object> {
-  const args = parseParams(command, call.params);
-  call.signal.throwIfAborted();
+export async function callCommand(
+  command: Command,
+  params: Readonly<Record<string, unknown>>,
+  context: Omit<CallContext, "format" | "stdin" | "print">,
+): Promise<object> {
+  const { env, commands, confinement, signal, notice } = context;
+  const args = parseParams(command, params);
+  signal.throwIfAborted();
   return await command.run(args, {
     format: "stream-json",
     stdin: Readable.from([]),
-    env: context.env,
-    commands: context.commands,
-    ...defined({ confinement: context.confinement }),
-    signal: call.signal,
+    env,
+    commands,
+    ...defined({ confinement }),
+    signal,
     print: async () => {},
-    emit: command.streaming === undefined ? async () => {} : call.onEvent,
-    notice: context.notice,
+    emit: command.streaming === undefined ? async () => {} : context.emit,
+    notice,
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined } from "../../core/index.ts";
 import type { Command, FlagMeta, ListedCommand } from "./command.ts";
-import { toWireKey } from "./wire-keys.ts";
+import { asData, toWireKey } from "./wire-keys.ts";
 
 /** All that a program has to know of a command. */
 export const CommandDescription = z.strictObject({
@@ -26,11 +26,10 @@ export type CommandDescription = z.infer<typeof CommandDescription>;
 
 export function describeCommand(command: Command): CommandDescription {
   const flags = flagsOf(command).filter(({ isPositional }) => !isPositional);
-  const { changes, isRepeatable, reaches } = command.effects;
   return {
     name: command.name,
     summary: command.summary,
-    effects: { changes, is_repeatable: isRepeatable, reaches },
+    effects: asData(CommandDescription.shape.effects, command.effects),
     positional: (command.positional ?? []).map(toWireKey),
     flags: Object.fromEntries(flags.map(({ field, name }) => [toWireKey(field), name])),
     streaming: command.streaming ?? "never",
@@ -73,17 +72,13 @@ export interface Flag extends FlagMeta {
   readonly exclusiveMinimum?: number;
 }
 
-interface ArgsSchema {
-  readonly properties: Readonly<Record<string, Omit<Flag, "field" | "name">>>;
-  readonly required?: readonly string[];
-}
-
 /** The flags of a command, read from its Zod schema. */
 export function flagsOf(command: Command): readonly Flag[] {
-  const schema = z.toJSONSchema(command.args, { io: "input" }) as unknown as ArgsSchema;
-  return Object.entries(schema.properties).map(([field, property]) => {
+  const { properties = {}, required } = z.toJSONSchema(command.args, { io: "input" });
+  return Object.entries(properties).map(([field, schema]) => {
+    const property = schema as Partial<Flag>;
     const isPositional = command.positional?.includes(field) ?? false;
-    const isRequired = schema.required?.includes(field) ?? false;
+    const isRequired = required?.includes(field) ?? false;
     return { ...property, field, name: nameOf(field, { ...property, isPositional }), isPositional, isRequired };
   });
 }

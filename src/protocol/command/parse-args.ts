@@ -43,13 +43,14 @@ export function parseParams(command: Command, params: Readonly<Record<string, un
   const { name, args, conflicts = [] } = command;
   const fields = new Map(Object.keys(args.shape).map((field) => [toWireKey(field), field]));
   const unknown = Object.keys(params).find((key) => !fields.has(key));
+  const wrong = (target: string, message: string, hint = `The schema command shows what ${name} takes.`): SkeinError =>
+    new SkeinError(message, { kind: "usage", target, hint });
   if (unknown !== undefined) {
-    const hint = `It takes ${[...fields.keys()].join(", ")}.`;
-    throw paramsError(name, { field: unknown, message: `${name} takes no ${unknown}`, hint });
+    throw wrong(unknown, `${name} takes no ${unknown}`, `It takes ${[...fields.keys()].join(", ")}.`);
   }
   const [first, second] = conflicts.map(toWireKey).filter((key) => params[key] !== undefined && params[key] !== false);
   if (first !== undefined && second !== undefined) {
-    throw paramsError(name, { field: second, message: `${second} cannot be given together with ${first}` });
+    throw wrong(second, `${second} cannot be given together with ${first}`);
   }
   const parsed = args.safeParse(
     Object.fromEntries(Object.entries(params).map(([key, value]) => [fields.get(key), value])),
@@ -57,20 +58,12 @@ export function parseParams(command: Command, params: Readonly<Record<string, un
   if (parsed.success) return parsed.data;
   const { field, flag } = findWrong(command, parsed.error);
   const key = toWireKey(field);
-  const wrong = flag ? `must be ${expectedBy(flag)}, not ${JSON.stringify(params[key])}` : "is wrong";
-  throw paramsError(name, { field: key, message: params[key] === undefined ? `${key} is missing` : `${key} ${wrong}` });
+  if (params[key] === undefined) throw wrong(key, `${key} is missing`);
+  throw wrong(key, `${key} ${flag ? `must be ${expectedBy(flag)}, not ${JSON.stringify(params[key])}` : "is wrong"}`);
 }
 
 /** The first thing that is wrong; it may be no single field. */
 function findWrong(command: Command, error: z.ZodError): { readonly field: string; readonly flag: Flag | undefined } {
   const field = String(error.issues[0]?.path[0]);
   return { field, flag: flagsOf(command).find((flag) => flag.field === field) };
-}
-
-function paramsError(
-  command: string,
-  { field, message, hint }: { readonly field: string; readonly message: string; readonly hint?: string },
-): SkeinError {
-  const help = hint ?? `The schema command shows what ${command} takes.`;
-  return new SkeinError(message, { kind: "usage", target: field, hint: help });
 }

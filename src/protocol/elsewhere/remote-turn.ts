@@ -7,10 +7,18 @@ import { endOf, hostError, startOnHost, type SshTarget } from "./ssh-target.ts";
 import type { SshPlace } from "./ssh-exchange.ts";
 import { fromWire } from "../command/wire-keys.ts";
 
-interface TurnIds {
-  readonly state_id: string | null;
-  readonly conversation_id: string | null;
-}
+/** What another machine calls a state or a conversation becomes part of names here. */
+const PlainIds = z.object({
+  state_id: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/u)
+    .nullable(),
+  conversation_id: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w-]{0,99}$/u)
+    .nullable(),
+});
+type TurnIds = Readonly<z.infer<typeof PlainIds>>;
 
 export interface RemoteTurn<Turn extends TurnIds> {
   /** How Skein is called there: words for the shell. */
@@ -22,10 +30,7 @@ export interface RemoteTurn<Turn extends TurnIds> {
 }
 
 /** What a turn came to; one that failed has data too, where it was recorded. */
-export interface RemoteOutcome<Turn> {
-  readonly turn: Turn;
-  readonly error?: SkeinError;
-}
+type RemoteOutcome<Turn> = { readonly turn: Turn; readonly error?: SkeinError };
 
 /** Runs a turn in a place on another machine by the Skein there: fetches the state, restores it, runs, and gives what it led to. */
 export async function runRemoteTurn<Turn extends TurnIds>(
@@ -43,35 +48,20 @@ export async function runRemoteTurn<Turn extends TurnIds>(
     await context.emit(event);
     await view.show(parseEvent(fromWire(event)));
   };
+  const Turn = data.refine((turn) => PlainIds.safeParse(turn).success, "Its ids are none");
   const outcome = await skein
     .call("run", { ...params, cwd }, { signal, onEvent })
     .then(
-      (turn) => ({ turn: readTurn(turn, data) }),
-      (error: unknown) => recordedFailure(error, data),
+      (turn) => ({ turn: readTurn(turn, Turn) }),
+      (error: unknown) => recordedFailure(error, Turn),
     )
     .finally(() => view.end());
   await passingRejections(skein.call("push", { remote, cwd }));
   return outcome;
 }
 
-/** What another machine calls a state or a conversation becomes part of names here. */
-const PlainIds = z.looseObject({
-  state_id: z
-    .string()
-    .regex(/^[0-9a-f]{40}$/u)
-    .nullable(),
-  conversation_id: z
-    .string()
-    .regex(/^[A-Za-z0-9][\w-]{0,99}$/u)
-    .nullable(),
-});
-
-function withPlainIds<Turn>(data: z.ZodType<Turn>): z.ZodType<Turn> {
-  return data.refine((turn) => PlainIds.safeParse(turn).success, "Its ids are none");
-}
-
 function readTurn<Turn>(given: unknown, data: z.ZodType<Turn>): Turn {
-  const { data: turn, error } = withPlainIds(data).safeParse(given);
+  const { data: turn, error } = data.safeParse(given);
   if (turn !== undefined) return turn;
   throw new SkeinError("The Skein on that machine reports turns in a way this one does not understand", {
     kind: "parse",
@@ -83,7 +73,7 @@ function readTurn<Turn>(given: unknown, data: z.ZodType<Turn>): Turn {
 /** A turn that failed was recorded all the same, and its state is worth fetching. */
 function recordedFailure<Turn extends TurnIds>(error: unknown, data: z.ZodType<Turn>): RemoteOutcome<Turn> {
   if (!(error instanceof SkeinError)) throw error;
-  const { data: turn } = withPlainIds(data).safeParse(error.details["turn"]);
+  const { data: turn } = data.safeParse(error.details["turn"]);
   if (turn?.state_id) return { turn, error };
   throw error;
 }

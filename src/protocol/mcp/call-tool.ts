@@ -14,8 +14,8 @@ export interface ToolCall {
   readonly extra: McpExtra;
   readonly context: CallContext;
   readonly bounds: McpBounds;
-  readonly spending: McpSpending;
-  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly spending: ReturnType<typeof createSpending>;
+  readonly alone: ReturnType<typeof oneAtATime>;
 }
 
 /** Runs the command behind a tool. What goes wrong is a result, which the model is shown. */
@@ -38,9 +38,13 @@ async function runTool(tool: LoadedTool, given: ToolCall["given"], call: ToolCal
   const { confinement } = bounds;
   const params = tool.budget === undefined ? given : spending.limit(tool.budget, given);
   const signal = AbortSignal.any([extra.signal, context.signal]);
-  const asked = { params, signal, onEvent: createProgress(extra) };
   try {
-    const data = await callCommand(tool.command, asked, { ...context, confinement });
+    const data = await callCommand(tool.command, params, {
+      ...context,
+      confinement,
+      signal,
+      emit: createProgress(extra),
+    });
     spending.count(data);
     return data;
   } catch (error) {
@@ -49,16 +53,12 @@ async function runTool(tool: LoadedTool, given: ToolCall["given"], call: ToolCal
   }
 }
 
-export interface McpSpending {
-  /** Limits a call to what is left; fails where that is nothing. */
-  limit(field: string, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  count(outcome: unknown): void;
-}
-
-export function createSpending(maxCostUsd: number): McpSpending {
+/** What the runs of a server have cost, and may still. */
+export function createSpending(maxCostUsd: number) {
   const tracker = new BudgetTracker({ maxCostUsd });
   return {
-    limit(field, given) {
+    /** Limits a call to what is left; fails where that is nothing. */
+    limit(field: string, given: ToolCall["given"]): ToolCall["given"] {
       const { maxCostUsd: left = 0 } = tracker.left();
       if (left <= 0) {
         throw new SkeinError(`The runs of this server have cost ${tracker.consumed.costUsd} USD, their whole budget`, {
@@ -71,7 +71,7 @@ export function createSpending(maxCostUsd: number): McpSpending {
       const wanted = Number(given[field] ?? left);
       return Number.isNaN(wanted) ? given : { ...given, [field]: Math.min(wanted, left) };
     },
-    count: (outcome) => tracker.count({ ...NO_SPENDING, costUsd: costOf(outcome) }),
+    count: (outcome: unknown): void => tracker.count({ ...NO_SPENDING, costUsd: costOf(outcome) }),
   };
 }
 

@@ -20,10 +20,7 @@ const INSTRUCTIONS =
   "Name a state by its id or its first characters, by a checkpoint, or as @ (the directory's head) and @~1 (the one before).";
 
 /** Serves the tools until the input ends, which ends what still runs. Gives how many calls there were. */
-export async function runMcpServer(
-  context: CallContext,
-  bounds: McpBounds,
-): Promise<{ readonly calls: number; readonly failed: number }> {
+export async function runMcpServer(context: CallContext, bounds: McpBounds) {
   const { version } = readOwnPackage();
   const { server } = new McpServer(
     { name: "skein", version },
@@ -58,21 +55,16 @@ export async function runMcpServer(
   return counts;
 }
 
-/** A transport of the MCP SDK whose messages are read by whoever serves it. */
-interface McpTransport extends Transport {
-  /** Takes messages until the input ends; to be called once a server is connected. */
-  read(): Promise<void>;
-}
-
 /** MCP over the command's streams: the SDK's own transport writes past the command's output, and does not tell of the end. */
-function createMcpTransport(context: CallContext): McpTransport {
+function createMcpTransport(context: CallContext) {
   const { messages, write } = openMessages(context);
-  const transport: McpTransport = {
+  const transport: Transport & { read(): Promise<void> } = {
     start: async () => {},
     send: write,
     async close() {
       transport.onclose?.();
     },
+    /** Takes messages until the input ends; to be called once a server is connected. */
     async read() {
       for await (const record of messages) {
         const value = record.type === "value" ? record.value : undefined;

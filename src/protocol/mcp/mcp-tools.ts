@@ -29,6 +29,8 @@ const LOG = [
   "min_cost_usd",
   "rewarded",
   "outcome",
+  "graph",
+  "text",
 ] as const;
 const SEARCH = [
   ...([
@@ -92,14 +94,14 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: "log",
     command: "log",
     description: "List the recorded turns of a workspace, newest first: prompts, outcomes, costs, files.",
-    fields: [...LOG, "graph", "text"],
+    fields: LOG,
   },
   {
     name: "search",
     command: "log",
     required: ["text"],
     description: "Find recorded turns of a workspace by words in their prompts and responses.",
-    fields: [...LOG, "graph", "text"],
+    fields: LOG,
   },
   {
     name: "show",
@@ -129,26 +131,18 @@ export const MCP_TOOLS: readonly McpTool[] = [
   },
 ];
 
+const allow = (description: string): z.ZodDefault<z.ZodBoolean> => z.boolean().default(false).meta({ description });
+
 /** What a model may do with `skein mcp` beyond reading and isolated runs: each is a flag of the person who starts it. */
 export const powerFlags = {
-  allowRestore: z.boolean().default(false).meta({
-    description: "Let the model name states and restore files below the root: checkpoint, restore, adopt",
-  }),
-  allowExplore: z.boolean().default(false).meta({
-    description: "Let the model explore: the reward commands it names run as you, outside any sandbox",
-  }),
-  allowSessions: z.boolean().default(false).meta({
-    description: "Let the model search all Claude Code sessions on this machine",
-  }),
-  allowUnconfined: z.boolean().default(false).meta({
-    description: "Let the model run agents without isolation, in any permission mode, with your home and login",
-  }),
-  allowModules: z.boolean().default(false).meta({
-    description: "Let the model name scenario files; one in JavaScript runs inside Skein, as you",
-  }),
-  allowOutside: z.boolean().default(false).meta({
-    description: "Let the model name directories and files outside the root",
-  }),
+  allowRestore: allow("Let the model name states and restore files below the root: checkpoint, restore, adopt"),
+  allowExplore: allow("Let the model explore: the reward commands it names run as you, outside any sandbox"),
+  allowSessions: allow("Let the model search all Claude Code sessions on this machine"),
+  allowUnconfined: allow(
+    "Let the model run agents without isolation, in any permission mode, with your home and login",
+  ),
+  allowModules: allow("Let the model name scenario files; one in JavaScript runs inside Skein, as you"),
+  allowOutside: allow("Let the model name directories and files outside the root"),
 } as const;
 
 export type Power = keyof typeof powerFlags;

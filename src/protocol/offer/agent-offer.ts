@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { z } from "zod";
 import { SkeinError, errorFromRecord } from "../../core/index.ts";
 import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
@@ -9,17 +10,9 @@ export interface AgentOffer {
   readonly commands: readonly OfferedCommand[];
   readonly tools: readonly OfferedTool[];
   readonly agents: readonly string[];
-  readonly plugins: readonly OfferedPlugin[];
-  readonly servers: readonly OfferedServer[];
-}
-
-export type OfferedPlugin = z.infer<typeof Init>["plugins"][number];
-
-export interface OfferedServer {
-  readonly name: string;
-  readonly status: string;
-  /** The full names of its tools, those too that a rule keeps from the model. */
-  readonly tools: readonly string[];
+  readonly plugins: z.infer<typeof Init>["plugins"];
+  /** Their tools by full name, those too that a rule keeps from the model. */
+  readonly servers: readonly { readonly name: string; readonly status: string; readonly tools: readonly string[] }[];
 }
 
 /** A folder whose settings may be read: the only way to the option that makes the CLI read them. */
@@ -112,17 +105,13 @@ async function startTurn(client: ClaudeSDKClient): Promise<z.infer<typeof Init>>
 async function orGiveUp<T>(answer: Promise<T>, cancelled: AbortSignal): Promise<T> {
   const late = AbortSignal.timeout(LONGEST_ANSWER_MS);
   const signal = AbortSignal.any([cancelled, late]);
-  const given = new Promise<never>((_, reject) => {
-    const giveUp = (): void =>
-      reject(
-        late.aborted
-          ? new SkeinError("The CLI did not answer in time", { kind: "timeout", hint: "Run skein doctor" })
-          : new SkeinError("The command was cancelled", { kind: "cancelled" }),
-      );
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
+  const abandoned = signal.aborted ? Promise.resolve() : once(signal, "abort");
+  const givenUp = abandoned.then(() => {
+    throw late.aborted
+      ? new SkeinError("The CLI did not answer in time", { kind: "timeout", hint: "Run skein doctor" })
+      : new SkeinError("The command was cancelled", { kind: "cancelled" });
   });
-  return await Promise.race([answer, given]);
+  return await Promise.race([answer, givenUp]);
 }
 
 /** Requests beside the turn, such as one for a title, offer fewer tools or none. */

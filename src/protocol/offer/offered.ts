@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SkeinError, ownValue } from "../../core/index.ts";
+import type { ClaudeSDKClient } from "../../engine/index.ts";
 import type { MessagesRequest } from "../../offline/index.ts";
 
 /** A slash command or skill, as the CLI offers it in a folder. */
@@ -20,21 +21,12 @@ export const OfferedCommand = z.strictObject({
 });
 export type OfferedCommand = z.infer<typeof OfferedCommand>;
 
-interface ToldCommand {
-  readonly name: string;
-  readonly description: string;
-  readonly argumentHint: string;
-  readonly aliases?: readonly string[];
-  readonly builtin?: boolean;
-}
+type ToldCommand = Awaited<ReturnType<ClaudeSDKClient["supportedCommands"]>>[number];
 
-interface ToldSession {
-  readonly skills: readonly string[];
-  readonly terminalCommands: readonly string[];
-  readonly plugins: readonly string[];
-}
-
-export function toOfferedCommand(told: ToldCommand, session: ToldSession): OfferedCommand {
+export function toOfferedCommand(
+  told: ToldCommand,
+  session: Readonly<Record<"skills" | "terminalCommands" | "plugins", readonly string[]>>,
+): OfferedCommand {
   const { name } = told;
   const plugin = session.plugins.find((one) => name.startsWith(`${one}:`)) ?? null;
   const { source, description } = findSource(told, plugin);
@@ -55,16 +47,14 @@ function findSource(told: ToldCommand, plugin: string | null): Pick<OfferedComma
   const { name, description } = told;
   if (plugin !== null) {
     const mark = `(${plugin}) `;
-    return {
-      source: "plugin",
-      description: description.startsWith(mark) ? description.slice(mark.length) : description,
-    };
+    const bare = description.startsWith(mark) ? description.slice(mark.length) : description;
+    return { source: "plugin", description: bare };
   }
   if (told.builtin) return { source: "builtin", description };
   if (name.startsWith("mcp__")) return { source: "mcp", description };
-  const [, bare, origin] = /^(.*?) ?\((project|user)\)$/su.exec(description) ?? [];
-  if (bare === undefined) return { source: "other", description };
-  return { source: origin === "user" ? "user" : "project", description: bare };
+  const [, said, origin] = /^(.*?) ?\((project|user)\)$/su.exec(description) ?? [];
+  if (said === undefined) return { source: "other", description };
+  return { source: origin === "user" ? "user" : "project", description: said };
 }
 
 export const OfferedTool = z.strictObject({
@@ -78,12 +68,6 @@ export const OfferedTool = z.strictObject({
 });
 export type OfferedTool = z.infer<typeof OfferedTool>;
 
-interface NamedServer {
-  readonly name: string;
-  /** What the server calls itself. */
-  readonly calledItself?: string | undefined;
-}
-
 /** Names that rules and messages of the CLI still use for a tool that the model knows by another. */
 const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = { Agent: ["Task"] };
 
@@ -94,17 +78,15 @@ const ToldTool = z.looseObject({
 });
 
 /** The tools that a request to the model offers, in the CLI's order. */
-export function toOfferedTools(request: MessagesRequest, servers: readonly NamedServer[]): OfferedTool[] {
+export function toOfferedTools(
+  request: MessagesRequest,
+  servers: readonly { readonly name: string; readonly calledItself?: string | undefined }[],
+): OfferedTool[] {
   return (request.tools ?? []).map((tool) => {
     const { name, description, input_schema: schema } = ToldTool.parse(tool);
     const server = servers.find((one) => name.startsWith(toolPrefix(one.name)));
-    const source = server
-      ? server.calledItself === "skein"
-        ? "skein"
-        : "mcp"
-      : name.startsWith("mcp__")
-        ? "mcp"
-        : "native";
+    const isOfServer = server !== undefined || name.startsWith("mcp__");
+    const source = server?.calledItself === "skein" ? "skein" : isOfServer ? "mcp" : "native";
     const aliases = [...(ownValue(FORMER_NAMES, name) ?? [])];
     return { name, description, source, server: server?.name ?? null, aliases, input_schema: schema };
   });

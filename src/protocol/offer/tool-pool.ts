@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asData } from "../command/wire-keys.ts";
 import type { AgentOffer } from "./agent-offer.ts";
 import { OfferedTool } from "./offered.ts";
 
@@ -39,11 +40,7 @@ export function excludedBy(
   return rules.denyPrefix.some(hasPrefix) ? "deny_prefix" : undefined;
 }
 
-const PooledTool = z.strictObject({
-  name: z.string(),
-  source: OfferedTool.shape.source,
-  server: z.string().nullable(),
-});
+const PooledTool = OfferedTool.pick({ name: true, source: true, server: true });
 
 /** What would be offered to the model, and what not. */
 export const ToolPoolData = z.strictObject({
@@ -59,18 +56,18 @@ export const ToolPoolData = z.strictObject({
 export type ToolPoolData = z.infer<typeof ToolPoolData>;
 
 /** What the CLI offers with the folder's settings, and what it would offer without any. */
-export interface PoolOffers {
-  readonly here: AgentOffer;
-  readonly bare: AgentOffer;
-}
+type PoolOffers = Readonly<Record<"here" | "bare", AgentOffer>>;
 
 /** Sorts all tools that there are into those that are offered and those that are not, with the reason. */
 export function toToolPool({ here, bare }: PoolOffers, rules: ToolRules): ToolPoolData {
-  const offered = here.tools.map((tool) => ({ tool, reason: excludedBy(tool, rules) }));
-  const ruledOut = findRuledOut({ here, bare }).map((tool) => ({ tool, reason: "permission_rule" as const }));
-  const all = [...offered, ...ruledOut];
-  const tools = all.flatMap(({ tool, reason }) => (reason === undefined ? [toPooled(tool)] : []));
-  const excluded = all.flatMap(({ tool, reason }) => (reason === undefined ? [] : [{ ...toPooled(tool), reason }]));
+  const all = [
+    ...here.tools.map((tool) => ({ tool, reason: excludedBy(tool, rules) })),
+    ...findRuledOut({ here, bare }).map((tool) => ({ tool, reason: "permission_rule" as const })),
+  ];
+  const tools = all.flatMap(({ tool, reason }) => (reason === undefined ? asData(PooledTool, tool) : []));
+  const excluded = all.flatMap(({ tool, reason }) =>
+    reason === undefined ? [] : { ...asData(PooledTool, tool), reason },
+  );
   return {
     simple_mode: rules.simpleMode,
     include_mcp: rules.mcp,
@@ -82,17 +79,11 @@ export function toToolPool({ here, bare }: PoolOffers, rules: ToolRules): ToolPo
   };
 }
 
-type Pooled = z.infer<typeof PooledTool>;
-
 /** The CLI keeps tools that a rule denies from the model: they are there without the settings, or in their server's list. */
-export function findRuledOut({ here, bare }: PoolOffers): readonly Pooled[] {
+export function findRuledOut({ here, bare }: PoolOffers): readonly z.infer<typeof PooledTool>[] {
   const isOffered = (name: string): boolean => here.tools.some((tool) => tool.name === name);
   const ofServers = here.servers.flatMap(({ name: server, tools }) =>
     tools.map((name) => ({ name, source: "mcp" as const, server })),
   );
   return [...bare.tools, ...ofServers].filter(({ name }) => !isOffered(name));
-}
-
-function toPooled({ name, source, server }: Pooled): Pooled {
-  return { name, source, server };
 }

@@ -56,19 +56,21 @@ export async function runChecks(checked: Checked): Promise<Check[]> {
   const ofTurns = (...names: readonly string[]): Check[] =>
     names.flatMap((name) => checks.filter((check) => check.name === name).map(toCheck));
   return [
-    checkVersion("node", process.versions.node, LEAST_NODE),
-    await checkGit(checked),
+    { name: "node", ...checkVersion("Node", process.versions.node, LEAST_NODE) },
+    { name: "git", ...(await checkGit(checked)) },
     ...ofTurns("claude-cli", "credentials", "endpoint"),
-    await checkSandbox(checked),
-    await checkMemoryLimit(),
-    await checkDataFolder(checked),
-    await checkWorkspaces(checked),
+    { name: "sandbox", ...(await checkSandbox(checked)) },
+    { name: "memory-limit", status: "ok", detail: await describeMemoryLimit() },
+    { name: "data-folder", ...(await checkDataFolder(checked)) },
+    { name: "workspaces", ...(await checkWorkspaces(checked)) },
     ...ofTurns("disk"),
-    await checkProcesses(checked),
+    { name: "processes", ...(await checkProcesses(checked)) },
   ];
 }
 
-async function checkGit({ env, signal }: Checked): Promise<Check> {
+type Finding = Omit<Check, "name">;
+
+async function checkGit({ env, signal }: Checked): Promise<Finding> {
   try {
     const { stdout } = await execute("git", ["--version"], { env, signal, timeout: 10_000 });
     return checkVersion("git", /\d+\.\d+(?:\.\d+)*/u.exec(stdout)?.[0] ?? stdout.trim(), LEAST_GIT);
@@ -77,13 +79,11 @@ async function checkGit({ env, signal }: Checked): Promise<Check> {
   }
 }
 
-function checkVersion(name: "node" | "git", version: string, [major, minor]: readonly [number, number]): Check {
+function checkVersion(what: string, version: string, [major, minor]: readonly [number, number]): Finding {
   const [foundMajor = 0, foundMinor = 0] = version.split(".").map(Number);
-  if (foundMajor > major || (foundMajor === major && foundMinor >= minor)) {
-    return { name, status: "ok", detail: version };
-  }
-  const what = name === "node" ? "Node" : name;
-  return { name, status: "fail", detail: version, fix: `Install ${what} ${major}.${minor} or newer.` };
+  const isNewEnough = foundMajor > major || (foundMajor === major && foundMinor >= minor);
+  if (isNewEnough) return { status: "ok", detail: version };
+  return { status: "fail", detail: version, fix: `Install ${what} ${major}.${minor} or newer.` };
 }
 
 function toCheck({ name, level, detail, fix }: HealthCheck): Check {
@@ -91,25 +91,21 @@ function toCheck({ name, level, detail, fix }: HealthCheck): Check {
   return { name, status: status[level], detail, ...defined({ fix }) };
 }
 
-async function checkSandbox({ env }: Checked): Promise<Check> {
+async function checkSandbox({ env }: Checked): Promise<Finding> {
   const trouble = sandboxRemedy(await detectSandbox({ path: env["PATH"] }));
-  if (!trouble) return { name: "sandbox", status: "ok", detail: "available" };
-  const { reason, remedy } = trouble;
-  const fix = `To get one, ${remedy}; until then Bash commands need permission.`;
-  return { name: "sandbox", status: "warn", detail: reason, fix };
+  if (!trouble) return { status: "ok", detail: "available" };
+  const fix = `To get one, ${trouble.remedy}; until then Bash commands need permission.`;
+  return { status: "warn", detail: trouble.reason, fix };
 }
 
-/** Either holds a limit; one of them for certain. */
-async function checkMemoryLimit(): Promise<Check> {
+async function describeMemoryLimit(): Promise<string> {
   const limiting = await detectMemoryLimiting();
-  const detail =
-    limiting === "samples"
-      ? "enforced by watching the agent's processes: no control group is available"
-      : `enforced by the kernel, with a control group (${limiting.replace("-", " ")})`;
-  return { name: "memory-limit", status: "ok", detail };
+  return limiting === "samples"
+    ? "enforced by watching the agent's processes: no control group is available"
+    : `enforced by the kernel, with a control group (${limiting.replace("-", " ")})`;
 }
 
-async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {
+async function checkDataFolder({ dataHome, fix }: Checked): Promise<Finding> {
   const probe = join(dataHome, `.probe-${createId()}`);
   try {
     await mkdir(dataHome, PRIVATE_FOLDER);
@@ -118,7 +114,6 @@ async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {
     return await checkPrivacy(dataHome, fix);
   } catch (error) {
     return {
-      name: "data-folder",
       status: "fail",
       detail: (error as Error).message,
       fix: "Make it writable, or set SKEIN_HOME to a writable folder.",
@@ -127,41 +122,35 @@ async function checkDataFolder({ dataHome, fix }: Checked): Promise<Check> {
 }
 
 /** What agents were told and did lies there, and copies of files that only their owner may read. */
-async function checkPrivacy(dataHome: string, fix: boolean): Promise<Check> {
+async function checkPrivacy(dataHome: string, fix: boolean): Promise<Finding> {
   const open = await findOpenFolders(dataHome);
-  if (open.length === 0) return { name: "data-folder", status: "ok", detail: dataHome };
+  if (open.length === 0) return { status: "ok", detail: dataHome };
   const detail = `${dataHome} is open to other users of this machine (${open.length} folders)`;
-  if (!fix) return { name: "data-folder", status: "warn", detail, fix: "Run skein doctor --fix to close it." };
+  if (!fix) return { status: "warn", detail, fix: "Run skein doctor --fix to close it." };
   await closeFolders(open);
-  return { name: "data-folder", status: "ok", detail: `${detail}: closed` };
+  return { status: "ok", detail: `${detail}: closed` };
 }
 
 /** A power cut could tear the file that says whose a store is; without it no command opens the store. */
-async function checkWorkspaces({ dataHome, fix }: Checked): Promise<Check> {
+async function checkWorkspaces({ dataHome, fix }: Checked): Promise<Finding> {
   const damaged = await findDamagedWorkspaces(dataHome);
-  if (damaged.length === 0) return { name: "workspaces", status: "ok", detail: "all can be opened" };
+  if (damaged.length === 0) return { status: "ok", detail: "all can be opened" };
   const mended = fix ? damaged.flatMap(({ home, path }) => (path === undefined ? [] : [{ home, path }])) : [];
   for (const { home, path } of mended) await mendWorkspaceFile(home, path);
   const left = damaged.length - mended.length;
   const detail = `${damaged.length} with a damaged workspace.json${mended.length === 0 ? "" : `, ${mended.length} repaired`}`;
-  if (left === 0) return { name: "workspaces", status: "ok", detail };
-  const how = fix
-    ? "Run a command such as skein log in its directory to repair it."
-    : "Run skein doctor --fix to repair it.";
-  return {
-    name: "workspaces",
-    status: "warn",
-    detail: `${detail}: ${damaged.map(({ home }) => home).join(", ")}`,
-    fix: how,
-  };
+  if (left === 0) return { status: "ok", detail };
+  const how = fix ? "a command such as skein log in its directory" : "skein doctor --fix";
+  const homes = damaged.map(({ home }) => home).join(", ");
+  return { status: "warn", detail: `${detail}: ${homes}`, fix: `Run ${how} to repair it.` };
 }
 
-async function checkProcesses({ dataHome, fix }: Checked): Promise<Check> {
+async function checkProcesses({ dataHome, fix }: Checked): Promise<Finding> {
   const leftovers = await findLeftovers(dataHome);
   const count = leftovers.reduce((sum, { pids }) => sum + pids.length, 0);
   if (fix) await reapLeftovers(leftovers);
-  if (count === 0) return { name: "processes", status: "ok", detail: "none left behind" };
-  if (fix) return { name: "processes", status: "ok", detail: `${count} left behind by a killed host: ended` };
+  if (count === 0) return { status: "ok", detail: "none left behind" };
+  if (fix) return { status: "ok", detail: `${count} left behind by a killed host: ended` };
   const detail = `${count} left behind by a killed host`;
-  return { name: "processes", status: "warn", detail, fix: "Run skein doctor --fix to end them." };
+  return { status: "warn", detail, fix: "Run skein doctor --fix to end them." };
 }

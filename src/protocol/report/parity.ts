@@ -26,35 +26,27 @@ export function findParity(offered: Offered): readonly ParitySection[] {
   return [
     section("message_types", declared, { offered: offered.messageTypes, isKnown: isIn(KNOWN_MESSAGE_TYPES) }),
     section("system_subtypes", declared, { offered: offered.systemSubtypes, isKnown: isIn(KNOWN_SYSTEM_SUBTYPES) }),
-    section("hook_events", declared, { offered: offered.hookEvents, isKnown: isKnownHook }),
-    section("options", declared, { offered: offered.options, isKnown: isKnownOption }),
+    section("hook_events", declared, {
+      offered: offered.hookEvents,
+      isKnown: (event) => isAccepted({ hooks: { [event]: undefined } }),
+    }),
+    section("options", declared, {
+      offered: offered.options,
+      isKnown: (name) => Object.hasOwn(RENAMED_OPTIONS, name) || isAccepted({ [name]: undefined }),
+    }),
     section("tools", "a request of the CLI", { offered: offered.tools, isKnown: isIn(KNOWN_TOOLS) }),
     section("record_types", "a transcript of the CLI", { offered: offered.recordTypes, isKnown: isIn(RECORD_TYPES) }),
   ];
 }
 
-interface Compared {
-  readonly offered: readonly string[];
-  readonly isKnown: (name: string) => boolean;
-}
-
-function section(name: ParitySection["name"], foundIn: string, { offered, isKnown }: Compared): ParitySection {
+function section(
+  name: ParitySection["name"],
+  foundIn: string,
+  { offered, isKnown }: { readonly offered: readonly string[]; readonly isKnown: (name: string) => boolean },
+): ParitySection {
   const unknown = offered.filter((one) => !isKnown(one)).toSorted();
-  return {
-    name,
-    found_in: foundIn,
-    offered_count: offered.length,
-    known_count: offered.length - unknown.length,
-    new: unknown,
-  };
-}
-
-function isKnownHook(event: string): boolean {
-  return isAccepted({ hooks: { [event]: undefined } });
-}
-
-function isKnownOption(name: string): boolean {
-  return Object.hasOwn(RENAMED_OPTIONS, name) || isAccepted({ [name]: undefined });
+  const counts = { offered_count: offered.length, known_count: offered.length - unknown.length };
+  return { name, found_in: foundIn, ...counts, new: unknown };
 }
 
 /** The engine refuses names that it does not know, so that asking it cannot go out of date as a list would. */

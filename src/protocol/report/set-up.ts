@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../core/index.ts";
 import { detectCredentials, findCli } from "../../engine/index.ts";
 import { detectSandbox } from "../../isolation/index.ts";
 import type { CallContext } from "../command/command.ts";
+import { asData } from "../command/wire-keys.ts";
 
 /** What an agent is started with on this machine and in a directory. */
 export const SetUp = z.strictObject({
@@ -39,7 +41,7 @@ export async function describeSetUp(directory: string, { env }: CallContext): Pr
     architecture: process.arch,
     cli_version: cli.version,
     cli_path: cli.path,
-    sandbox: { available: sandbox.available, missing: [...sandbox.missing], failure: sandbox.failure ?? null },
+    sandbox: asData(SetUp.shape.sandbox, sandbox),
     credentials: [...credentials],
     test_command: testCommand,
   };
@@ -49,7 +51,7 @@ const PackageFile = z.looseObject({ scripts: z.looseObject({ test: z.string().op
 
 /** Files that say how tests are run, in the order in which they are looked for. */
 const TEST_COMMANDS: readonly (readonly [file: string, command: (text: string) => string | undefined])[] = [
-  ["package.json", (text) => (PackageFile.safeParse(parse(text)).data?.scripts?.test ? "npm test" : undefined)],
+  ["package.json", (text) => (PackageFile.safeParse(parseJson(text)).data?.scripts?.test ? "npm test" : undefined)],
   ["Cargo.toml", () => "cargo test"],
   ["go.mod", () => "go test ./..."],
   ["pyproject.toml", (text) => (text.includes("pytest") ? "pytest" : undefined)],
@@ -63,12 +65,4 @@ async function findTestCommand(directory: string): Promise<string | null> {
     if (found !== undefined) return found;
   }
   return null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,20 +2,16 @@ import { addAbortSignal } from "node:stream";
 import { formatJsonl, parseJsonl, type JsonlRecord } from "../../core/index.ts";
 import type { CallContext } from "../command/command.ts";
 
-export interface MessageStream {
-  /** What comes in, until standard input or the command is to end. */
-  readonly messages: AsyncIterable<JsonlRecord>;
-  write(message: unknown): Promise<void>;
-}
-
 /** Takes the standard streams for messages. In the JSON formats the messages are the command's events. */
-export function openMessages(context: CallContext): MessageStream {
+export function openMessages(context: CallContext) {
   return {
     messages: readMessages(context),
-    write: (message) => (context.format === "text" ? context.print(formatJsonl(message)) : context.emit(message)),
+    write: (message: unknown): Promise<void> =>
+      context.format === "text" ? context.print(formatJsonl(message)) : context.emit(message),
   };
 }
 
+/** What comes in, until standard input or the command is to end. */
 async function* readMessages({ stdin, signal }: CallContext): AsyncGenerator<JsonlRecord> {
   try {
     yield* parseJsonl(addAbortSignal(signal, stdin));

@@ -5,19 +5,11 @@ import { ErrorData } from "../command/envelope.ts";
 /** Calls the commands of a `skein rpc` elsewhere. */
 export interface RpcClient {
   /** Runs a command there. An abort cancels it there, and waits for what it then comes to. */
-  call(method: string, params: object, options?: RpcCallOptions): Promise<unknown>;
-}
-
-export interface RpcCallOptions {
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: unknown) => Promise<void>;
-}
-
-export interface RpcStreams {
-  readonly output: AsyncIterable<Uint8Array>;
-  readonly write: (line: string) => void;
-  /** What to fail with when the output ends before everything is answered. */
-  readonly lost: () => Promise<SkeinError>;
+  call(
+    method: string,
+    params: object,
+    options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: unknown) => Promise<void> },
+  ): Promise<unknown>;
 }
 
 interface Pending {
@@ -32,7 +24,16 @@ const Message = z.union([
   z.object({ id: z.number(), result: z.unknown() }),
 ]);
 
-export function createRpcClient({ output, write, lost }: RpcStreams): RpcClient {
+export function createRpcClient({
+  output,
+  write,
+  lost,
+}: {
+  readonly output: AsyncIterable<Uint8Array>;
+  readonly write: (line: string) => void;
+  /** What to fail with when the output ends before everything is answered. */
+  readonly lost: () => Promise<SkeinError>;
+}): RpcClient {
   const pending = new Map<number, Pending>();
   let lastId = 0;
   let end: SkeinError | undefined;

@@ -1,8 +1,9 @@
+import { z } from "zod";
 import { SkeinError, toSkeinError, type JsonlRecord } from "../../core/index.ts";
 import { callCommand, findCalled } from "../command/call-command.ts";
 import type { CallContext } from "../command/command.ts";
+import { toErrorData, type ErrorData } from "../command/envelope.ts";
 import { openMessages } from "./message-stream.ts";
-import { failure, notJson, notRequest, RpcId, RpcRequest, type RpcResponse } from "./rpc-message.ts";
 
 /** Serves the commands as methods, until the input has ended and everything is answered. Gives what was asked. */
 export async function serveRpc(
@@ -96,10 +97,10 @@ async function call(
   // One that serves until it is told to end could not be told any more.
   const endsToo = abortOnEnd || command.streaming === "always";
   const signal = AbortSignal.any([context.signal, cancelled, ...(endsToo ? [ended] : [])]);
-  const onEvent = async (event: unknown): Promise<void> => {
+  const emit = async (event: unknown): Promise<void> => {
     if (id !== undefined) await write({ jsonrpc: "2.0", method: "event", params: { id, event } });
   };
-  return await callCommand(command, { params, signal, onEvent }, context);
+  return await callCommand(command, params, { ...context, signal, emit });
 }
 
 function cancel({ id, params }: RpcRequest, { running }: RpcSession): RpcResponse | undefined {
@@ -111,4 +112,54 @@ function cancel({ id, params }: RpcRequest, { running }: RpcSession): RpcRespons
 /** A request that is not understood is answered by its id all the same, where it has one. */
 function idOf(value: unknown): RpcId {
   return RpcId.safeParse((value as { readonly id?: unknown } | null | undefined)?.id).data ?? null;
+}
+
+/** What the codes of JSON-RPC errors mean; the last one is the Language Server Protocol's. */
+const CODES = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  /** The command failed; `data.kind` says how. */
+  commandFailed: -32_000,
+  cancelled: -32_800,
+} as const;
+
+/** How a request is told from others. */
+const RpcId = z.union([z.string(), z.number(), z.null()]);
+type RpcId = z.infer<typeof RpcId>;
+
+/** A request; without an id a notification, which is not answered. */
+const RpcRequest = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: RpcId.optional(),
+  method: z.string(),
+  params: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
+});
+type RpcRequest = z.infer<typeof RpcRequest>;
+
+type RpcResponse = { readonly jsonrpc: "2.0"; readonly id: RpcId } & (
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data: ErrorData } }
+);
+
+/** The answer to a request that failed: by its command, unless another code is told. */
+function failure(id: RpcId, operation: string, error: SkeinError, code = codeOf(error)): RpcResponse {
+  return { jsonrpc: "2.0", id, error: { code, message: error.message, data: toErrorData(operation, error) } };
+}
+
+/** The answer to a line that is no JSON. */
+function notJson(reason: string): RpcResponse {
+  return failure(null, "rpc", new SkeinError(`The line is not JSON: ${reason}`, { kind: "parse" }), CODES.parseError);
+}
+
+/** The answer to JSON that is no request. */
+function notRequest(id: RpcId, reason: string): RpcResponse {
+  return failure(id, "rpc", new SkeinError(reason, { kind: "invalid_request" }), CODES.invalidRequest);
+}
+
+function codeOf({ kind }: SkeinError): number {
+  if (kind === "command_not_found") return CODES.methodNotFound;
+  if (kind === "usage") return CODES.invalidParams;
+  return kind === "cancelled" ? CODES.cancelled : CODES.commandFailed;
 }

@@ -38,9 +38,14 @@ async function runApp(directory: string, context: CommandContext): Promise<AppRu
     const command = `node ${words.map((word) => (/\s/u.test(word) ? `"${word}"` : word)).join(" ")}`;
     const { signal } = context;
     const { stdout } = await execute(process.execPath, words, { cwd: directory, env, signal }).catch(
-      (error: unknown) => {
+      (error: Error & { readonly stdout?: string }) => {
         signal.throwIfAborted();
-        throw failure(command, error as Error & { readonly stdout?: string }, directory);
+        throw new SkeinError(`The finished app does not pass: ${command}`, {
+          kind: "runtime",
+          target: directory,
+          hint: "Run the command in that directory to see why.",
+          details: { output: error.stdout ?? error.message },
+        });
       },
     );
     runs.push({ command, output: stdout });
@@ -57,24 +62,13 @@ function shown(command: string, output: string, { terminal: { colors } }: Comman
   return `  ${colors.dim("$")} ${command}\n${kept.map((line) => `    ${line}\n`).join("")}`;
 }
 
-function failure(command: string, error: Error & { readonly stdout?: string }, directory: string): SkeinError {
-  return new SkeinError(`The finished app does not pass: ${command}`, {
-    kind: "runtime",
-    target: directory,
-    hint: "Run the command in that directory to see why.",
-    details: { output: error.stdout ?? error.message },
-  });
-}
-
-const args = z.object({
-  cwd: textFlag("directory", "Where to build: a new or empty directory (default: a temporary one)"),
-});
-
 export const demo = defineCommand({
   name: "demo",
   summary: "Watch the real CLI build an app, without a key",
   effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
-  args,
+  args: z.object({
+    cwd: textFlag("directory", "Where to build: a new or empty directory (default: a temporary one)"),
+  }),
   data: z.strictObject({ cwd: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),
   streaming: "on-request",
   async run(given, context) {
@@ -93,22 +87,15 @@ export const demo = defineCommand({
 async function makeDirectory(given: string | undefined): Promise<string> {
   if (given === undefined) return await mkdtemp(join(tmpdir(), "skein-demo-"));
   const directory = resolve(given);
+  const unusable = (message: string, hint: string, cause?: unknown): SkeinError =>
+    new SkeinError(message, { kind: "filesystem", target: directory, hint: `${hint}, or leave out --cwd.`, cause });
   try {
     await mkdir(directory, { recursive: true });
     if ((await readdir(directory)).length === 0) return directory;
   } catch (error) {
-    throw new SkeinError(`Cannot build in ${directory}: ${(error as Error).message}`, {
-      kind: "filesystem",
-      target: directory,
-      hint: "Name another directory, or leave out --cwd.",
-      cause: error,
-    });
+    throw unusable(`Cannot build in ${directory}: ${(error as Error).message}`, "Name another directory", error);
   }
-  throw new SkeinError(`${directory} is not empty`, {
-    kind: "filesystem",
-    target: directory,
-    hint: "Name a new or empty directory, or leave out --cwd.",
-  });
+  throw unusable(`${directory} is not empty`, "Name a new or empty directory");
 }
 
 /** One recorded conversation: each prompt goes on where the one before it ended. */

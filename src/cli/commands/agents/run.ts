@@ -78,26 +78,21 @@ export const run = defineCommand({
   },
 });
 
-/** A session that Skein has no record of cannot be gone on with in a record. */
-function checkRecording(given: Args, context: CommandContext): boolean {
-  const { record: wanted, resume } = given;
-  const forbidden = wanted ? undefined : needOfRecord(given);
-  if (forbidden) {
-    const { flag, why } = forbidden;
-    throw usageError("run", `${flag} ${why}, which --no-record rules out`, { target: flag });
-  }
-  if (resume === undefined) return wanted;
-  if (wanted)
-    context.notice(
-      "The turn is not recorded: --resume continues a session that Skein has no record of; --import records it.",
-    );
-  return false;
-}
+const NEED_A_RECORD = [
+  ["import", "takes a session into the record"],
+  ["continue", "continues a recorded conversation"],
+  ["from", "continues a recorded conversation"],
+] as const;
 
-function needOfRecord(given: Args): { readonly flag: string; readonly why: string } | undefined {
-  if (given.import !== undefined) return { flag: "--import", why: "takes a session into the record" };
-  if (!given.continue && given.from === undefined) return undefined;
-  return { flag: given.continue ? "--continue" : "--from", why: "continues a recorded conversation" };
+/** A session that Skein has no record of cannot be gone on with in a record. */
+function checkRecording(given: Args, { notice }: CommandContext): boolean {
+  const [field, why] = NEED_A_RECORD.find(([each]) => given[each] !== undefined && given[each] !== false) ?? [];
+  if (!given.record && field !== undefined) {
+    throw usageError("run", `--${field} ${why}, which --no-record rules out`, { target: `--${field}` });
+  }
+  if (given.resume === undefined || !given.record) return given.record;
+  notice("The turn is not recorded: --resume continues a session that Skein has no record of; --import records it.");
+  return false;
 }
 
 /** `--offline` may stand before the prompt, which then looks like its scenario. */

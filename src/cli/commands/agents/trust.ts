@@ -42,26 +42,22 @@ export const trust = defineCommand({
     return given.show ? await showFolder(inspection, context) : await trustFolder(inspection, context);
   },
   format({ action, folder, is_trusted: isTrusted, folders }, { terminal: { colors } }) {
-    const name = plainLine(folder ?? "");
-    switch (action) {
-      case "trusted":
-        return `${colors.green("Trusted")} ${name}\n`;
-      case "not_trusted":
-        return `${colors.yellow("Not trusted")} ${name}\n`;
-      case "revoked":
-        return `${colors.yellow("No longer trusted")} ${name}\n`;
-      case "shown":
-        return isTrusted ? `It is trusted as it is.\n` : `It is not trusted: skein trust\n`;
-      case "listed":
-        return folders
-          .map(
-            (each) =>
-              `${each.is_changed ? colors.yellow("changed") : colors.green("trusted")}  ${plainLine(each.folder)}\n`,
-          )
-          .join("");
+    const { green, yellow } = colors;
+    if (action === "shown") return isTrusted ? "It is trusted as it is.\n" : "It is not trusted: skein trust\n";
+    if (action === "listed") {
+      const mark = (isChanged: boolean): string => (isChanged ? yellow("changed") : green("trusted"));
+      return folders.map((each) => `${mark(each.is_changed)}  ${plainLine(each.folder)}\n`).join("");
     }
+    const words = {
+      trusted: green("Trusted"),
+      not_trusted: yellow("Not trusted"),
+      revoked: yellow("No longer trusted"),
+    };
+    return `${words[action]} ${plainLine(folder ?? "")}\n`;
   },
 });
+
+const NOTHING: Omit<Data, "action"> = { folder: null, is_trusted: null, executes: [], files: [], folders: [] };
 
 async function listFolders(context: CommandContext): Promise<Data> {
   const folders = [];
@@ -69,17 +65,17 @@ async function listFolders(context: CommandContext): Promise<Data> {
     const now = await inspectFolder(entry.directory, context).catch(() => undefined);
     folders.push({ folder: entry.directory, trusted_at: entry.trustedAt, is_changed: now?.hash !== entry.hash });
   }
-  return { action: "listed", folder: null, is_trusted: null, executes: [], files: [], folders };
+  return { ...NOTHING, action: "listed", folders };
 }
 
 async function revokeTrust(folder: string): Promise<Data> {
   await openTrustStore().revoke(folder);
-  return { action: "revoked", folder, is_trusted: false, executes: [], files: [], folders: [] };
+  return { ...NOTHING, action: "revoked", folder, is_trusted: false };
 }
 
 async function showFolder(inspection: FolderInspection, context: CommandContext): Promise<Data> {
   await context.print(programLines(inspection, context.terminal));
-  return { action: "shown", is_trusted: await openTrustStore().isTrusted(inspection), ...told(inspection) };
+  return { ...told(inspection), action: "shown", is_trusted: await openTrustStore().isTrusted(inspection) };
 }
 
 async function trustFolder(inspection: FolderInspection, context: CommandContext): Promise<Data> {
@@ -87,16 +83,12 @@ async function trustFolder(inspection: FolderInspection, context: CommandContext
   const canAsk = context.format === "text" && context.terminal.canAsk;
   // Without a terminal the command itself is the person's word.
   if (inspection.files.length > 0 && canAsk && !(await askTrust(inspection, context))) {
-    return { action: "not_trusted", is_trusted: await store.isTrusted(inspection), ...told(inspection) };
+    return { ...told(inspection), action: "not_trusted", is_trusted: await store.isTrusted(inspection) };
   }
   await store.trust(inspection);
-  return { action: "trusted", is_trusted: true, ...told(inspection) };
+  return { ...told(inspection), action: "trusted", is_trusted: true };
 }
 
-function told({
-  directory,
-  programs,
-  files,
-}: FolderInspection): Pick<Data, "folder" | "executes" | "files" | "folders"> {
-  return { folder: directory, executes: [...programs], files: [...files], folders: [] };
+function told({ directory, programs, files }: FolderInspection): Omit<Data, "action" | "is_trusted"> {
+  return { ...NOTHING, folder: directory, executes: [...programs], files: [...files] };
 }

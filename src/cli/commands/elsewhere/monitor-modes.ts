@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { noMonitor } from "../../../protocol/index.ts";
+import { SkeinError } from "../../../core/index.ts";
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type TerminalCommand } from "../../define-command.ts";
 
@@ -23,7 +23,11 @@ function monitorMode(name: string, words: { readonly summary: string; readonly t
     positional: ["target"],
     data: z.strictObject({ target: z.string() }),
     async run({ target }) {
-      throw noMonitor(target);
+      throw new SkeinError("There is no monitor server to connect to yet", {
+        kind: "policy",
+        target,
+        hint: "To work on another machine, use skein ssh-mode or skein teleport-mode; to drive Skein from a program, skein rpc.",
+      });
     },
   });
 }

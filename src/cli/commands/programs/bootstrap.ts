@@ -160,16 +160,11 @@ export const bootstrapGraph = defineCommand({
 });
 
 async function lookAround(clock: StageClock, { env }: CommandContext): Promise<{ readonly version: string }> {
-  const after = ["load-command"];
-  await clock.measure({ stage: "detect-sandbox", summary: "Tests the sandbox for Bash", after }, () =>
-    detectSandbox({ path: env["PATH"] }),
-  );
-  await clock.measure({ stage: "detect-credentials", summary: "Looks for a key or a login", after }, () =>
-    detectCredentials(env),
-  );
-  return await clock.measure({ stage: "find-cli", summary: "Finds the CLI and asks for its version", after }, () =>
-    findCli(),
-  );
+  const look = <T>(stage: string, summary: string, work: () => Promise<T>): Promise<T> =>
+    clock.measure({ stage, summary, after: ["load-command"] }, work);
+  await look("detect-sandbox", "Tests the sandbox for Bash", () => detectSandbox({ path: env["PATH"] }));
+  await look("detect-credentials", "Looks for a key or a login", () => detectCredentials(env));
+  return await look("find-cli", "Finds the CLI and asks for its version", () => findCli());
 }
 
 async function startAgent(

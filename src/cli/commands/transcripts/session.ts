@@ -59,16 +59,12 @@ export const session = defineCommand({
   async run(given, context) {
     const found = await readSession(given, context);
     const file = given.file === undefined ? null : resolve(given.file);
-    const shown: Shown = {
-      session: found.session,
-      messages: toMessageData(found.source.messages),
-      page: found.page,
-      format: given.format,
-      file,
-    };
+    const { session: told, source, page } = found;
+    const shown = { session: told, messages: toMessageData(source.messages), page, format: given.format, file };
     const rendered = (): string => render(found, shown, context);
     if (file !== null) await writeNew(file, rendered());
-    if (context.format === "text") await context.print(file === null ? rendered() : writtenTo(file, context));
+    const written = `Written to ${context.terminal.colors.bold(plainLine(file ?? ""))}\n`;
+    if (context.format === "text") await context.print(file === null ? rendered() : written);
     return shown;
   },
 });
@@ -90,22 +86,19 @@ async function readSession(given: z.infer<typeof args>, context: CommandContext)
   }
 }
 
-function render(found: ShownSession, shown: Shown, context: CommandContext): string {
-  const page = toSessionPage(shown.session, found.source, found.page !== null);
-  switch (shown.format) {
-    case "text":
-      return renderText(page, context);
-    case "md":
-      return renderMarkdown(page);
-    case "html":
-      return renderPage(page);
-    case "json":
-      return `${JSON.stringify({ session: shown.session, messages: shown.messages }, null, 2)}\n`;
-  }
-}
-
-function writtenTo(file: string, { terminal }: CommandContext): string {
-  return `Written to ${terminal.colors.bold(plainLine(file))}\n`;
+function render(
+  { source, page: part }: ShownSession,
+  { session: shown, messages, format }: Shown,
+  context: CommandContext,
+): string {
+  const page = toSessionPage(shown, source, part !== null);
+  const renderers: Readonly<Record<Shown["format"], () => string>> = {
+    text: () => renderText(page, context),
+    md: () => renderMarkdown(page),
+    html: () => renderPage(page),
+    json: () => `${JSON.stringify({ session: shown, messages }, null, 2)}\n`,
+  };
+  return renderers[format]();
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
