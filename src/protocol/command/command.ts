@@ -69,9 +69,6 @@ export interface CommandTable {
 }
 
 /** A command as the list of commands shows it. The build writes the list, so that showing it loads no command. */
-export interface ListedCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly heading?: string;
+export interface ListedCommand extends Pick<Command, "name" | "summary" | "heading"> {
   readonly places: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TurnStartEvent } from "../../core/index.ts";
+import type { OfferedTool } from "./offered.ts";
 
 /** A command or tool that a prompt may be about, and why. */
 export const RouteMatch = z.strictObject({
@@ -15,17 +16,9 @@ export const RouteMatch = z.strictObject({
 });
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
-export interface Rankable {
-  readonly commands: readonly RankableEntry[];
-  readonly tools: readonly RankableEntry[];
-}
+export type Rankable = Readonly<Record<"commands" | "tools", readonly RankableEntry[]>>;
 
-export interface RankableEntry {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly source: string;
-  readonly description: string;
-}
+export type RankableEntry = Pick<OfferedTool, "name" | "aliases" | "description"> & { readonly source: string };
 
 interface Candidate extends Pick<RouteMatch, "kind" | "name" | "source"> {
   readonly words: Readonly<Record<Field, readonly string[]>>;
@@ -63,15 +56,15 @@ export function rankOffer(prompt: string, offer: Rankable): readonly RouteMatch[
 }
 
 function toCandidates({ commands, tools }: Rankable): readonly Candidate[] {
-  return [
-    ...commands.map((one) => ({ kind: "command" as const, ...one })),
-    ...tools.map((one) => ({ kind: "tool" as const, ...one })),
-  ].map(({ kind, name, aliases, source, description }) => ({
-    kind,
-    name,
-    source,
-    words: { name: wordsOf([name, ...aliases].join(" ")), description: wordsOf(description) },
-  }));
+  const of =
+    (kind: RouteMatch["kind"]) =>
+    ({ name, aliases, source, description }: RankableEntry): Candidate => ({
+      kind,
+      name,
+      source,
+      words: { name: wordsOf([name, ...aliases].join(" ")), description: wordsOf(description) },
+    });
+  return [...commands.map(of("command")), ...tools.map(of("tool"))];
 }
 
 function averageLengths(candidates: readonly Candidate[]): Readonly<Record<Field, number>> {

@@ -3,7 +3,15 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { defined, closeFolders, createId, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import {
+  closeFolders,
+  createId,
+  dataHome,
+  defined,
+  findOpenFolders,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+} from "../../core/index.ts";
 import {
   checkHealth,
   detectMemoryLimiting,
@@ -13,6 +21,7 @@ import {
 } from "../../engine/index.ts";
 import { detectSandbox, sandboxRemedy } from "../../isolation/index.ts";
 import { findDamagedWorkspaces, mendWorkspaceFile } from "../../snapshot/index.ts";
+import type { CallContext } from "../command/command.ts";
 
 const execute = promisify(execFile);
 
@@ -41,21 +50,19 @@ export const Check = z.strictObject({
 });
 export type Check = z.infer<typeof Check>;
 
-export interface Checked {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly dataHome: string;
-  readonly signal: AbortSignal;
-  /** Whether to mend what can be mended. */
+interface Checked extends Pick<CallContext, "env" | "signal"> {
+  readonly folder: string;
   readonly fix: boolean;
 }
 
 /** Looks at everything that Skein needs on this machine, in the order in which it is needed. */
-export async function runChecks(checked: Checked): Promise<Check[]> {
+export async function runChecks({ env, signal }: Pick<CallContext, "env" | "signal">, fix: boolean): Promise<Check[]> {
+  const checked: Checked = { env, signal, folder: dataHome(), fix };
   // What a turn needs is looked at by the engine; here it is only told in doctor's words.
-  const { checks } = await checkHealth({ env: checked.env, dataFolder: checked.dataHome });
+  const { checks } = await checkHealth({ env, dataFolder: checked.folder });
   const ofTurns = (...names: readonly string[]): Check[] =>
     names.flatMap((name) => checks.filter((check) => check.name === name).map(toCheck));
-  return [
+  const found: Check[] = [
     { name: "node", ...checkVersion("Node", process.versions.node, LEAST_NODE) },
     { name: "git", ...(await checkGit(checked)) },
     ...ofTurns("claude-cli", "credentials", "endpoint"),
@@ -66,6 +73,8 @@ export async function runChecks(checked: Checked): Promise<Check[]> {
     ...ofTurns("disk"),
     { name: "processes", ...(await checkProcesses(checked)) },
   ];
+  signal.throwIfAborted();
+  return found;
 }
 
 type Finding = Omit<Check, "name">;
@@ -105,13 +114,13 @@ async function describeMemoryLimit(): Promise<string> {
     : `enforced by the kernel, with a control group (${limiting.replace("-", " ")})`;
 }
 
-async function checkDataFolder({ dataHome, fix }: Checked): Promise<Finding> {
-  const probe = join(dataHome, `.probe-${createId()}`);
+async function checkDataFolder({ folder, fix }: Checked): Promise<Finding> {
+  const probe = join(folder, `.probe-${createId()}`);
   try {
-    await mkdir(dataHome, PRIVATE_FOLDER);
+    await mkdir(folder, PRIVATE_FOLDER);
     await writeFile(probe, "", { mode: PRIVATE_FILE });
     await rm(probe);
-    return await checkPrivacy(dataHome, fix);
+    return await checkPrivacy(folder, fix);
   } catch (error) {
     return {
       status: "fail",
@@ -122,18 +131,18 @@ async function checkDataFolder({ dataHome, fix }: Checked): Promise<Finding> {
 }
 
 /** What agents were told and did lies there, and copies of files that only their owner may read. */
-async function checkPrivacy(dataHome: string, fix: boolean): Promise<Finding> {
-  const open = await findOpenFolders(dataHome);
-  if (open.length === 0) return { status: "ok", detail: dataHome };
-  const detail = `${dataHome} is open to other users of this machine (${open.length} folders)`;
+async function checkPrivacy(folder: string, fix: boolean): Promise<Finding> {
+  const open = await findOpenFolders(folder);
+  if (open.length === 0) return { status: "ok", detail: folder };
+  const detail = `${folder} is open to other users of this machine (${open.length} folders)`;
   if (!fix) return { status: "warn", detail, fix: "Run skein doctor --fix to close it." };
   await closeFolders(open);
   return { status: "ok", detail: `${detail}: closed` };
 }
 
 /** A power cut could tear the file that says whose a store is; without it no command opens the store. */
-async function checkWorkspaces({ dataHome, fix }: Checked): Promise<Finding> {
-  const damaged = await findDamagedWorkspaces(dataHome);
+async function checkWorkspaces({ folder, fix }: Checked): Promise<Finding> {
+  const damaged = await findDamagedWorkspaces(folder);
   if (damaged.length === 0) return { status: "ok", detail: "all can be opened" };
   const mended = fix ? damaged.flatMap(({ home, path }) => (path === undefined ? [] : [{ home, path }])) : [];
   for (const { home, path } of mended) await mendWorkspaceFile(home, path);
@@ -145,8 +154,8 @@ async function checkWorkspaces({ dataHome, fix }: Checked): Promise<Finding> {
   return { status: "warn", detail: `${detail}: ${homes}`, fix: `Run ${how} to repair it.` };
 }
 
-async function checkProcesses({ dataHome, fix }: Checked): Promise<Finding> {
-  const leftovers = await findLeftovers(dataHome);
+async function checkProcesses({ folder, fix }: Checked): Promise<Finding> {
+  const leftovers = await findLeftovers(folder);
   const count = leftovers.reduce((sum, { pids }) => sum + pids.length, 0);
   if (fix) await reapLeftovers(leftovers);
   if (count === 0) return { status: "ok", detail: "none left behind" };

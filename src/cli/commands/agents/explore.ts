@@ -45,7 +45,10 @@ export const explore = defineCommand({
     const { environment } = opened;
     const { workspace } = environment;
     await clearBranches(workspace, context);
-    const from = await findBeginning(workspace, given.from, context);
+    const from =
+      given.from === undefined
+        ? await recordHere(workspace, context)
+        : await readStateFile(workspace.states, await workspace.states.resolve(given.from));
     const notCarried = await tellNotCarried(environment, context);
     const journal = journalPath(workspace.home, from.id, { ...given, taskText: JSON.stringify(tasks) });
     if (given.fresh) await rm(journal, { force: true });
@@ -67,11 +70,6 @@ export const explore = defineCommand({
     return data;
   },
 });
-
-async function findBeginning(workspace: Workspace, name: string | undefined, context: CommandContext): Promise<State> {
-  if (name !== undefined) return await readStateFile(workspace.states, await workspace.states.resolve(name));
-  return await recordHere(workspace, context);
-}
 
 function searchOptions(
   given: ExploreFlags,

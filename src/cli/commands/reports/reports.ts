@@ -39,8 +39,7 @@ export const doctor = defineCommand({
   }),
   data: z.strictObject({ checks: z.array(Check) }),
   async run(given, context) {
-    const checks = await runChecks({ env: context.env, dataHome: dataHome(), signal: context.signal, fix: given.fix });
-    context.signal.throwIfAborted();
+    const checks = await runChecks(context, given.fix);
     await context.print(checks.map((check) => checkLines(check, context)).join(""));
     const failed = checks.filter(({ status }) => status === "fail");
     if (failed.length === 0) return { checks };
@@ -135,9 +134,7 @@ export const setupReport = defineCommand({
   async run(given, context) {
     const cwd = await findDirectory(given.cwd, context);
     const setup = await describeSetUp(cwd, context);
-    const { env, signal } = context;
-    const checks = await runChecks({ env, signal, dataHome: dataHome(), fix: false });
-    signal.throwIfAborted();
+    const checks = await runChecks(context, false);
     const { skein, sdk } = installedParts();
     return {
       cwd,

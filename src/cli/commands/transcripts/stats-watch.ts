@@ -16,8 +16,8 @@ import {
   countedUsage,
   formatNotes,
   PricesData,
+  SkippedData,
   tokensText,
-  toSkippedData,
   toUnreadData,
   toUsageData,
   trustNotes,
@@ -158,7 +158,7 @@ export const watch = defineCommand({
     await context.print(`${context.terminal.colors.dim("Waiting for Claude Code to write; Ctrl-C stops.")}\n`);
     for await (const event of watchSessions(options)) {
       if (event.type === "record" && event.usage !== undefined) usage.add(event.usage, event.path);
-      if (event.type === "skipped") unread.skipped.push(toSkippedData(event.skipped));
+      if (event.type === "skipped") unread.skipped.push(asData(SkippedData, event.skipped));
       if (event.type === "broken") unread.broken_lines += 1;
       // What only counts tokens is in the sums; there is nothing of it to be shown.
       if (event.type === "record" && event.text.trim() === "" && event.tools.length === 0) continue;
@@ -174,7 +174,7 @@ export const watch = defineCommand({
 });
 
 function toEvent(event: WatchEvent): Readonly<Record<string, unknown>> & { readonly type: string } {
-  if (event.type === "skipped") return { type: "skipped", ...toSkippedData(event.skipped) };
+  if (event.type === "skipped") return { type: "skipped", ...asData(SkippedData, event.skipped) };
   if (event.type === "broken") {
     return { type: "broken", path: event.path, offset: event.offset, length_bytes: event.lengthBytes };
   }

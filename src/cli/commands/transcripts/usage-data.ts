@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asData, type Recorded } from "../../../protocol/index.ts";
-import type { UsageTotals, RefreshReport, SkippedPath } from "../../../transcript/index.ts";
+import type { RefreshReport, UsageTotals } from "../../../transcript/index.ts";
 import { formatCount, formatNumberOf, formatUsd } from "../../format-amounts.ts";
 
 export const UsageData = z.strictObject({
@@ -55,20 +55,18 @@ export function trustNotes(usage: UsageData, prices: z.infer<typeof PricesData>)
   ];
 }
 
+export const SkippedData = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
+
 /** What could not be read, and is therefore in no sum and not found by any search. */
 export const UnreadData = z.strictObject({
-  skipped: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  skipped: z.array(SkippedData),
   /** Lines of all files, or parts of lines, that are no records. */
   broken_lines: z.int(),
 });
 export type UnreadData = z.infer<typeof UnreadData>;
 
 export function toUnreadData({ skipped, brokenLinesKnown }: RefreshReport): UnreadData {
-  return { skipped: skipped.map(toSkippedData), broken_lines: brokenLinesKnown };
-}
-
-export function toSkippedData({ path, code, message }: SkippedPath): UnreadData["skipped"][number] {
-  return { path, code, message };
+  return asData(UnreadData, { skipped, brokenLines: brokenLinesKnown });
 }
 
 /** What could not be read, a line each; nothing where everything was. */
