@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import type { z } from "zod";
 import { turnLoop } from "../../src/cli/commands/programs/turn-loop.ts";
-import type { Stage } from "../../src/protocol/report/stage-clock.ts";
+import type { bootstrapGraph } from "../../src/cli/commands/programs/bootstrap.ts";
 import { createId } from "../../src/core/index.ts";
 import { bash } from "../support/direct-script.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
@@ -128,7 +129,7 @@ describe("skein bootstrap", () => {
 
   it("measures its stages in the order in which they depend on each other", SLOW, async () => {
     const { data } = await tracedWorkspace();
-    const { stages } = await data<{ stages: Stage[] }>("bootstrap-graph");
+    const { stages } = await data<z.infer<typeof bootstrapGraph.data>>("bootstrap-graph");
     const names = stages.map(({ stage }) => stage);
     for (const [index, { after, started_ms: started, duration_ms: took }] of stages.entries()) {
       expect(after.every((stage) => names.slice(0, index).includes(stage))).toBe(true);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type IndexedSessionData, toIndexedSessionData } from "../commands/transcripts/session-data.ts";
+import { toIndexedSessionData, toUsageData, type IndexedSessionData } from "../commands/transcripts/session-data.ts";
 import { type PageSource, sourceOfMessages, sourceOfTranscripts } from "./page-source.ts";
 import {
   load,
@@ -20,7 +20,6 @@ import { toSkeinError } from "../../core/index.ts";
 import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../trace/index.ts";
 import { storeExists, type Workspace } from "../../workspace/index.ts";
 import { findDirectory, openWorkspace } from "../open-workspace.ts";
-import { toUsageData } from "../commands/transcripts/usage-data.ts";
 
 export interface ShownSession {
   readonly session: IndexedSessionData;

@@ -1,8 +1,7 @@
 import type { Subagent, ToolUse, TranscriptMessage } from "../../transcript/index.ts";
 import { formatDuration } from "../format-amounts.ts";
 import { markdownLine, plainLine, plainText } from "../plain-text.ts";
-import { nameOf } from "../commands/transcripts/session-data.ts";
-import { costText, toUsageData } from "../commands/transcripts/usage-data.ts";
+import { costText, nameOf, toUsageData } from "../commands/transcripts/session-data.ts";
 import { toolTitle } from "../turn/tool-line.ts";
 import { describeImage } from "./html-parts.ts";
 import { nameOfSubagent } from "./render-message.ts";

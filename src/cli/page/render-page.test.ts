@@ -6,7 +6,7 @@ import { load, usageOf } from "../../transcript/index.ts";
 import { allSamples } from "../../../test/support/transcript-samples.ts";
 import { plainText } from "../plain-text.ts";
 import { describeTerminal, type Terminal } from "../terminal.ts";
-import { toUsageData } from "../commands/transcripts/usage-data.ts";
+import { toUsageData } from "../commands/transcripts/session-data.ts";
 import { sourceOfTranscripts } from "./page-source.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { renderPage } from "./render-page.ts";

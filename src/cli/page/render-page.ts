@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Subagent } from "../../transcript/index.ts";
 import { formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
-import { nameOf } from "../commands/transcripts/session-data.ts";
-import { costText, tokensText, toUsageData } from "../commands/transcripts/usage-data.ts";
+import { costText, nameOf, tokensText, toUsageData } from "../commands/transcripts/session-data.ts";
 import { dotted } from "../plain-text.ts";
 import { escapeHtml, renderFolded } from "./html-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";

@@ -1,8 +1,7 @@
 import type { Subagent, ToolUse, TranscriptMessage } from "../../transcript/index.ts";
 import type { CommandContext } from "../command-context.ts";
 import { dotted, plainLine, plainText, wrapText } from "../plain-text.ts";
-import { nameOf } from "../commands/transcripts/session-data.ts";
-import { costText, toUsageData } from "../commands/transcripts/usage-data.ts";
+import { costText, nameOf, toUsageData } from "../commands/transcripts/session-data.ts";
 import { toolTitle } from "../turn/tool-line.ts";
 import { describeImage } from "./html-parts.ts";
 import { nameOfSubagent } from "./render-message.ts";

@@ -5,12 +5,11 @@ import {
   type TranscriptMessage,
   type UsageTotals,
 } from "../../transcript/index.ts";
-import type { IndexedSessionData } from "../commands/transcripts/session-data.ts";
+import { costText, tokensText, type IndexedSessionData } from "../commands/transcripts/session-data.ts";
 import type { BranchMark, PageSource } from "./page-source.ts";
 import { groupBy, ownValue } from "../../core/index.ts";
 import { formatMoment } from "../format-time.ts";
 import { dotted } from "../plain-text.ts";
-import { costText, tokensText } from "../commands/transcripts/usage-data.ts";
 
 type SessionHead = Pick<
   IndexedSessionData,

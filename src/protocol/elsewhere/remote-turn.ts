@@ -3,8 +3,7 @@ import { z } from "zod";
 import { parseEvent, SkeinError, type SkeinEvent } from "../../core/index.ts";
 import type { CallContext } from "../command/command.ts";
 import { createRpcClient, type RpcClient } from "../rpc/rpc-client.ts";
-import { endOf, hostError, startOnHost, type SshTarget } from "./ssh-target.ts";
-import type { SshPlace } from "./ssh-exchange.ts";
+import { endOf, hostError, startOnHost, type SshPlace, type SshTarget } from "./ssh-place.ts";
 import { fromWire } from "../command/wire-keys.ts";
 
 /** What another machine calls a state or a conversation becomes part of names here. */

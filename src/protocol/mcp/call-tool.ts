@@ -4,8 +4,7 @@ import { BudgetTracker, NO_SPENDING, SkeinError, toSkeinError } from "../../core
 import { callCommand } from "../command/call-command.ts";
 import type { CallContext } from "../command/command.ts";
 import { toErrorData } from "../command/envelope.ts";
-import { boundParams, type LoadedTool } from "./loaded-tool.ts";
-import type { McpBounds } from "./mcp-tools.ts";
+import { boundParams, type LoadedTool, type McpBounds } from "./mcp-tools.ts";
 
 type McpExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

@@ -12,8 +12,7 @@ import type { CallContext } from "../command/command.ts";
 import { readOwnPackage } from "../report/package-facts.ts";
 import { openMessages } from "../rpc/message-stream.ts";
 import { callTool, createSpending, oneAtATime } from "./call-tool.ts";
-import { describeMcpTool, loadTools } from "./loaded-tool.ts";
-import type { McpBounds } from "./mcp-tools.ts";
+import { describeMcpTool, loadTools, type McpBounds } from "./mcp-tools.ts";
 
 const INSTRUCTIONS =
   "Skein records the turns of coding agents in a workspace as states that can be restored, branched and compared. " +

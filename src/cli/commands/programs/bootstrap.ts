@@ -11,23 +11,19 @@ import { detectSandbox } from "../../../isolation/index.ts";
 import { openOfflineModel, type OfflineModel } from "../../../offline/index.ts";
 import {
   askOffer,
-  createStageClock,
   describeSetUp,
   matchedNames,
   rankOffer,
   RouteMatch,
   SetUp,
-  Stage,
   usageError,
-  type StageClock,
-  type StageToDo,
 } from "../../../protocol/index.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { argument } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, findDirectory, openWorkspace } from "../../open-workspace.ts";
 import { agentFlags } from "../../turn/agent-flags.ts";
-import { LoopTurnData, runLoop, type LoopEnd } from "./run-loop.ts";
+import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";
 
 const args = z.object({
   prompt: argument("What the agent should do"),
@@ -112,6 +108,17 @@ function toData({
     persisted_session_path: recorded?.storePath ?? null,
   };
 }
+
+const Stage = z.strictObject({
+  stage: z.string(),
+  summary: z.string(),
+  /** The stages that have to be over before it can begin. */
+  after: z.array(z.string()),
+  /** When it began, in milliseconds since the process was started. */
+  started_ms: z.number(),
+  duration_ms: z.number(),
+});
+type Stage = z.infer<typeof Stage>;
 
 /** Goes through the whole start-up once, up to the model's first word, and measures its stages. */
 export const bootstrapGraph = defineCommand({
@@ -207,3 +214,29 @@ const TURN_STAGES = [
   },
   { stage: "result", summary: "The turn is over", after: ["first-text"], ends: "turn-end" },
 ] as const satisfies readonly (StageToDo & { readonly ends: SkeinEvent["type"] })[];
+
+type StageToDo = Pick<Stage, "stage" | "summary"> & { readonly after?: readonly string[] };
+
+type StageClock = ReturnType<typeof createStageClock>;
+
+/** Makes a clock whose first stage is what came before it: everything since the process was started. */
+function createStageClock(before: StageToDo) {
+  const stages: Stage[] = [toStage(before, 0)];
+  const begin = (stage: StageToDo): (() => void) => {
+    const startedMs = performance.now();
+    return () => void stages.push(toStage(stage, startedMs));
+  };
+  const measure = async <T>(stage: StageToDo, work: () => Promise<T>): Promise<T> => {
+    const end = begin(stage);
+    const value = await work();
+    end();
+    return value;
+  };
+  return { stages, begin, measure };
+}
+
+function toStage({ stage, summary, after = [] }: StageToDo, startedMs: number): Stage {
+  const round = (ms: number): number => Math.round(ms * 10) / 10;
+  const durationMs = performance.now() - startedMs;
+  return { stage, summary, after: [...after], started_ms: round(startedMs), duration_ms: round(durationMs) };
+}

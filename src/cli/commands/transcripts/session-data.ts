@@ -1,8 +1,86 @@
 import { z } from "zod";
 import { isoTime } from "../../../core/index.ts";
-import { asData } from "../../../protocol/index.ts";
-import type { IndexedSession, TranscriptMessage } from "../../../transcript/index.ts";
-import { countedUsage, UsageData } from "./usage-data.ts";
+import { asData, type Recorded } from "../../../protocol/index.ts";
+import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } from "../../../transcript/index.ts";
+import { formatCount, formatNumberOf, formatUsd } from "../../format-amounts.ts";
+
+export const UsageData = z.strictObject({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cache_read_tokens: z.int(),
+  cache_write_5m_tokens: z.int(),
+  cache_write_1h_tokens: z.int(),
+  cost_usd: z.number(),
+  /** Responses of the model, each counted once. */
+  responses: z.int(),
+  /** Of these: responses whose counts were never final. Where there are any, the numbers are lower bounds. */
+  lower_bounds: z.int(),
+  /** Of these: responses of models without a known price. Where there are any, the money is too low. */
+  unpriced: z.int(),
+});
+export type UsageData = z.infer<typeof UsageData>;
+
+export const PricesData = z.strictObject({ date: z.string(), source: z.string() });
+
+export function toUsageData(totals: UsageTotals): UsageData {
+  return asData(UsageData, countedUsage(totals));
+}
+
+/** Totals with the tokens beside the money, as the envelope has them. */
+export function countedUsage({ usage, messages, ...rest }: UsageTotals): Recorded<UsageData> {
+  return { ...usage, ...rest, responses: messages };
+}
+
+/** Money that may be more: `≥` says so. */
+export function costText({ cost_usd: cost, lower_bounds: bounds, unpriced }: UsageData): string {
+  return `${bounds > 0 || unpriced > 0 ? "≥" : ""}${formatUsd(cost)}`;
+}
+
+/** All tokens, in as few characters as tell how many: `812`, `53.5k`, `1.2M`. */
+export function tokensText(usage: UsageData): string {
+  const { input_tokens: read, output_tokens: written, cache_read_tokens: cached } = usage;
+  const all = read + written + cached + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
+  if (all < 1000) return String(all);
+  if (all < 999_950) return `${(all / 1000).toFixed(1)}k`;
+  return all < 999_950_000 ? `${(all / 1_000_000).toFixed(1)}M` : `${formatCount(Math.round(all / 1_000_000))}M`;
+}
+
+/** What has to be known of numbers beside the numbers, a line each. */
+export function trustNotes(usage: UsageData, prices: z.infer<typeof PricesData>): readonly string[] {
+  return [
+    `Prices of ${prices.date}, from ${prices.source}`,
+    ...(usage.lower_bounds > 0
+      ? [`≥: Claude Code recorded no final counts for ${formatNumberOf(usage.lower_bounds, "response")}`]
+      : []),
+    ...(usage.unpriced > 0 ? [`≥: the model of ${formatNumberOf(usage.unpriced, "response")} has no known price`] : []),
+  ];
+}
+
+export const SkippedData = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
+
+/** What could not be read, and is therefore in no sum and not found by any search. */
+export const UnreadData = z.strictObject({
+  skipped: z.array(SkippedData),
+  /** Lines of all files, or parts of lines, that are no records. */
+  broken_lines: z.int(),
+});
+export type UnreadData = z.infer<typeof UnreadData>;
+
+export function toUnreadData({ skipped, brokenLinesKnown }: RefreshReport): UnreadData {
+  return asData(UnreadData, { skipped, brokenLines: brokenLinesKnown });
+}
+
+/** What could not be read, a line each; nothing where everything was. */
+export function unreadNotes({ skipped, broken_lines: lines }: UnreadData): readonly string[] {
+  return [
+    ...(skipped.length > 0 ? [`${formatNumberOf(skipped.length, "file")} could not be read`] : []),
+    ...(lines > 0 ? [`${formatNumberOf(lines, "broken line")} could not be read`] : []),
+  ];
+}
+
+export function formatNotes(notes: readonly string[], dim: (text: string) => string): string {
+  return notes.map((note) => `  ${dim(note)}\n`).join("");
+}
 
 export const IndexedSessionData = z.strictObject({
   session_id: z.string(),

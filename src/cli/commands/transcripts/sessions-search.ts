@@ -9,11 +9,13 @@ import { formatNumberOf } from "../../format-amounts.ts";
 import { formatAge } from "../../format-time.ts";
 import { fitLine, plainLine, plainText } from "../../plain-text.ts";
 import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
-import { IndexedSessionData, nameOf, toIndexedSessionData } from "./session-data.ts";
 import {
   costText,
   formatNotes,
+  IndexedSessionData,
+  nameOf,
   PricesData,
+  toIndexedSessionData,
   tokensText,
   toUnreadData,
   toUsageData,
@@ -21,7 +23,7 @@ import {
   UnreadData,
   unreadNotes,
   UsageData,
-} from "./usage-data.ts";
+} from "./session-data.ts";
 
 const SessionList = z.strictObject({
   sessions: z.array(IndexedSessionData),

@@ -24,7 +24,7 @@ import {
   UnreadData,
   unreadNotes,
   UsageData,
-} from "./usage-data.ts";
+} from "./session-data.ts";
 
 const GROUPS = ["day", "model", "project", "tool", "session"] as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SkeinError } from "../../core/index.ts";
 import { findParity } from "./parity.ts";
-import { parseSdkTypes, readSdkTypes } from "./sdk-types.ts";
+import { parseSdkTypes, readSdkTypes } from "./parity.ts";
 
 const DECLARATIONS = [
   "export declare type Options = {",
