@@ -7,7 +7,6 @@ import { asData, toWireKey } from "./wire-keys.ts";
 export const CommandDescription = z.strictObject({
   name: z.string(),
   summary: z.string(),
-  /** The fields that are given without a flag, in this order. */
   positional: z.array(z.string()),
   /** The flag of each other field: `max_turns` is `--max-turns`. */
   flags: z.record(z.string(), z.string()),
@@ -56,7 +55,6 @@ export function inputSchema(command: Command, options: Pick<z.core.ToJSONSchemaP
 
 type InputSchema = Record<string, unknown> & { readonly properties: object; readonly required?: readonly string[] };
 
-/** One field of a command's arguments, as its JSON Schema tells it. */
 export interface Flag extends FlagMeta {
   readonly field: string;
   /** What is typed: `--max-turns`; an argument's place: `<session-id>`. */
@@ -72,7 +70,6 @@ export interface Flag extends FlagMeta {
   readonly exclusiveMinimum?: number;
 }
 
-/** The flags of a command, read from its Zod schema. */
 export function flagsOf(command: Command): readonly Flag[] {
   const { properties = {}, required } = z.toJSONSchema(command.args, { io: "input" });
   return Object.entries(properties).map(([field, schema]) => {

@@ -61,7 +61,6 @@ function pick(schema: z.core.$ZodType, value: unknown): unknown {
   return defined(Object.fromEntries(fields.map(([key, field]) => [key, pick(field, record[fromWireKey(key)])])));
 }
 
-/** What data is made from. */
 export type Recorded<Data> = Data extends readonly (infer Item)[]
   ? readonly Recorded<Item>[]
   : Data extends object

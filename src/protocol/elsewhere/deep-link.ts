@@ -1,7 +1,6 @@
 import { isAbsolute, normalize } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 
-/** A link to something that was recorded. */
 export interface DeepLink {
   readonly type: "state" | "conversation";
   /** The whole id, or of a state's the beginning. */

@@ -167,7 +167,6 @@ export interface LoadedTool extends Omit<McpTool, "command"> {
   readonly command: Command;
 }
 
-/** The tools that were allowed, each with the fields that were. */
 export async function loadTools({ commands }: CallContext, powers: Powers): Promise<readonly LoadedTool[]> {
   const known = MCP_TOOLS.filter(({ command }) => commands.list.some(({ name }) => name === command));
   const allowed = known.filter(({ needs }) => needs === undefined || powers[needs]);

@@ -3,9 +3,7 @@ import { SkeinError, ownValue } from "../../core/index.ts";
 import type { ClaudeSDKClient } from "../../engine/index.ts";
 import type { MessagesRequest } from "../../offline/index.ts";
 
-/** A slash command or skill, as the CLI offers it in a folder. */
 export const OfferedCommand = z.strictObject({
-  /** Without the slash. */
   name: z.string(),
   description: z.string(),
   /** What it takes, such as `<file>`; empty where nothing is said. */

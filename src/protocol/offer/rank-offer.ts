@@ -144,7 +144,6 @@ interface MatchedNames {
   readonly matched_tools: string[];
 }
 
-/** The names of each kind, the best first. */
 export function matchedNames(matches: readonly RouteMatch[], limit?: number): MatchedNames {
   const named = (kind: RouteMatch["kind"]): string[] =>
     matches.flatMap((match) => (match.kind === kind ? [match.name] : [])).slice(0, limit);

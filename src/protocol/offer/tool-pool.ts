@@ -3,7 +3,6 @@ import { asData } from "../command/wire-keys.ts";
 import type { AgentOffer } from "./agent-offer.ts";
 import { OfferedTool } from "./offered.ts";
 
-/** The flags that leave tools out. */
 export const toolRuleFlags = {
   simpleMode: z.boolean().default(false).meta({ description: "Only the tools of Claude Code's simple mode" }),
   mcp: z.boolean().default(true).meta({ description: "Leave out the tools of tool servers" }),
@@ -19,7 +18,6 @@ export const toolRuleFlags = {
 
 export type ToolRules = z.infer<z.ZodObject<typeof toolRuleFlags>>;
 
-/** Why a tool is not offered. */
 export const EXCLUSION_REASONS = ["permission_rule", "simple_mode", "mcp_off", "deny_tool", "deny_prefix"] as const;
 
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
@@ -42,7 +40,6 @@ export function excludedBy(
 
 const PooledTool = OfferedTool.pick({ name: true, source: true, server: true });
 
-/** What would be offered to the model, and what not. */
 export const ToolPoolData = z.strictObject({
   simple_mode: z.boolean(),
   include_mcp: z.boolean(),
@@ -50,7 +47,6 @@ export const ToolPoolData = z.strictObject({
   tools: z.array(PooledTool),
   excluded_count: z.int(),
   excluded: z.array(PooledTool.extend({ reason: z.enum(EXCLUSION_REASONS) })),
-  /** The tool servers of the folder, connected or not. */
   mcp_servers: z.array(z.strictObject({ name: z.string(), status: z.string(), tools: z.int() })),
 });
 export type ToolPoolData = z.infer<typeof ToolPoolData>;

@@ -45,7 +45,6 @@ export const Check = z.strictObject({
   ]),
   status: z.enum(["ok", "warn", "fail"]),
   detail: z.string(),
-  /** What to do, where something is wrong. */
   fix: z.string().optional(),
 });
 export type Check = z.infer<typeof Check>;

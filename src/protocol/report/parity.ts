@@ -6,7 +6,6 @@ import { parseClaudeOptions } from "../../engine/index.ts";
 import { RECORD_TYPES } from "../../transcript/index.ts";
 import { findPackage } from "./package-facts.ts";
 
-/** One vocabulary: what the installed parts offer of it, and what Skein does not know of that. */
 export const ParitySection = z.strictObject({
   name: z.enum(["message_types", "system_subtypes", "hook_events", "options", "tools", "record_types"]),
   found_in: z.string(),

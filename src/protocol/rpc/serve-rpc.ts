@@ -43,7 +43,6 @@ async function take(record: JsonlRecord, session: RpcSession): Promise<void> {
   if (given.length > 0) await write(given);
 }
 
-/** What the requests of one stream have in common. */
 interface RpcSession {
   readonly context: CallContext;
   readonly write: (message: unknown) => Promise<void>;
@@ -125,7 +124,6 @@ const CODES = {
   cancelled: -32_800,
 } as const;
 
-/** How a request is told from others. */
 const RpcId = z.union([z.string(), z.number(), z.null()]);
 type RpcId = z.infer<typeof RpcId>;
 

@@ -33,7 +33,6 @@ const data = z.strictObject({
   subject: z.string(),
   recorded_at: z.string(),
   is_here: z.boolean(),
-  /** How it is opened, as commands for a shell. */
   open_with: z.strictObject({ show: z.string(), branch: z.string(), restore: z.string() }),
   /** Where it was opened; null where that was not asked for. */
   opened: z.strictObject({ how: z.enum(["branch", "restore"]), directory: z.string() }).nullable(),

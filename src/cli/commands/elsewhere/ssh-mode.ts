@@ -52,7 +52,6 @@ export const sshMode = defineCommand({
   data: z.strictObject({
     host: z.string(),
     remote_cwd: z.string(),
-    /** The state that was sent: the files as they were here. */
     sent_state_id: z.string(),
     turn: TurnData,
     adopted: RestoreData.nullable(),

@@ -33,12 +33,10 @@ import { plainLine } from "../../plain-text.ts";
 
 const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
 
-/** A recorded conversation, as the session commands tell it. */
 const SessionData = z.strictObject({
   session_id: z.string(),
   /** The ids of the Claude Code sessions that it went through, the last one last. */
   claude_session_ids: z.array(z.string()),
-  /** The first line of its first prompt. */
   title: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -90,7 +88,6 @@ export const listSessions = defineCommand({
   data: z.strictObject({
     cwd: z.string(),
     sessions: z.array(SessionData),
-    /** How many there are, listed or not. */
     count: z.int(),
   }),
   examples: ["list-sessions", "list-sessions --cwd ./my_project --output-format json"],
@@ -241,7 +238,6 @@ export const flushTranscript = defineCommand({
     session_id: z.string(),
     path: z.string(),
     flushed: z.literal(true),
-    /** Lines of the file: the main transcript's. */
     lines_count: z.int(),
     /** Messages of the whole transcript, those of sub-agents too, which are not in the file. */
     messages_count: z.int(),

@@ -244,7 +244,6 @@ export interface LoopEnd {
   readonly turns: readonly LoopTurnData[];
   readonly costUsd: number;
   readonly error?: ErrorRecord | undefined;
-  /** Where the turns are recorded; undefined where none was. */
   readonly recorded?: { readonly conversationId: string; readonly storePath: string } | undefined;
 }
 
@@ -300,7 +299,6 @@ async function showLoop(
   }
 }
 
-/** What a loop tells of the turn that it has begun. */
 async function* eventsOfTurn(
   loop: Loop,
   watch: (event: SkeinEvent) => void,

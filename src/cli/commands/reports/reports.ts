@@ -126,7 +126,6 @@ export const setupReport = defineCommand({
     sdk_version: z.string().nullable(),
     data_home: z.string(),
     setup: SetUp,
-    /** Whether nothing that is needed is missing. */
     is_ready: z.boolean(),
     checks: z.array(Check),
   }),
@@ -245,7 +244,6 @@ export const subsystems = defineCommand({
   args: z.object({ limit: limitFlag(32) }),
   data: z.strictObject({
     subsystems: z.array(SubsystemData),
-    /** How many there are, listed or not. */
     count: z.int(),
   }),
   examples: ["subsystems", "subsystems --output-format json"],

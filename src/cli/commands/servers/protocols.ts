@@ -21,7 +21,6 @@ export const rpc = defineCommand({
     abortOnEnd: switchFlag("When the input ends, stop running requests instead of finishing them"),
   }),
   data: z.strictObject({
-    /** What was asked, notifications included. */
     requests: z.int(),
     failed: z.int(),
   }),

@@ -185,7 +185,6 @@ export const compare = defineCommand({
 
 type Path = readonly [IndexedState, ...IndexedState[]];
 
-/** A state and all before it, newest first. */
 function pathOf(id: string, byId: ReadonlyMap<string, IndexedState>): Path {
   const state = byId.get(id);
   if (!state) {
@@ -259,7 +258,6 @@ function comparedRows(left: Side, right: Side, terminal: Terminal): readonly Row
   ];
 }
 
-/** The better one is green. */
 function rewardRow(name: string, left: Side, right: Side, { colors }: Terminal): Row {
   const [first, second] = [ownValue(left.state.rewards, name), ownValue(right.state.rewards, name)];
   const shown = (value: number | undefined, other: number | undefined): string => {

@@ -40,7 +40,6 @@ const LogData = z.strictObject({
   states: z.array(StateData),
   /** Sums over everything that fits, not only what is listed. */
   totals: z.strictObject({ states: z.int(), turns: z.int(), cost_usd: z.number() }),
-  /** What is drawn before each line, where a graph was asked for. */
   graph: z.array(DrawnLine).nullable(),
 });
 
@@ -113,9 +112,7 @@ const TreeData = z.strictObject({
   format: z.enum(FORMATS),
   /** Newest first; `parent_id` makes the tree of them. */
   states: z.array(StateData),
-  /** How many there are, shown or not. */
   count: z.int(),
-  /** What is drawn before each line, for the format `text`. */
   graph: z.array(DrawnLine).nullable(),
   drawing: z.string().nullable(),
 });

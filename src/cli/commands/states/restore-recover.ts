@@ -92,7 +92,6 @@ const LostTurn = z.strictObject({
   conversation_id: z.string(),
   prompt: z.string(),
   recorded_at: z.string(),
-  /** Whether it has a name again. */
   is_named: z.boolean(),
 });
 

@@ -13,7 +13,6 @@ export const homeFlag = textFlag("directory", "Claude Code's own folder (default
 
 export const projectFlag = textFlag("project", "Only this project: its path, or the last part of it");
 
-/** An index that knows everything which stands in the files. */
 export interface OpenedTranscripts extends AsyncDisposable {
   readonly index: TranscriptIndex;
   readonly refreshed: RefreshReport;

@@ -27,7 +27,6 @@ import {
 
 const SessionList = z.strictObject({
   sessions: z.array(IndexedSessionData),
-  /** How many there are, listed or not. */
   count: z.int(),
   totals: UsageData,
   prices: PricesData,

@@ -33,7 +33,6 @@ const Row = z.strictObject({
   key: z.string(),
   label: z.string().nullable(),
   usage: UsageData,
-  /** Of tools alone. */
   tool: z
     .strictObject({
       calls: z.int(),
@@ -114,7 +113,6 @@ function toolText({ calls, errors, average_duration_ms: averageMs }: NonNullable
   return `${formatCount(calls).padStart(6)}×  ${(errors > 0 ? `${formatCount(errors)} failed` : "").padStart(10)}  ${duration.padStart(8)}`;
 }
 
-/** A bar in eighths of a character. */
 function barOf(value: number, most: number): string {
   const eighths = most > 0 ? Math.round((value / most) * BAR_WIDTH * 8) : 0;
   return `${"█".repeat(Math.floor(eighths / 8))}${eighths % 8 > 0 ? (EIGHTHS[(eighths % 8) - 1] ?? "") : ""}`.padEnd(
