@@ -1,23 +1,19 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isSecretName, isSecretValue } from "../core/index.ts";
+import { isSecretName, isSecretValue, without } from "../core/index.ts";
 import type { Engine } from "./engine.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
+import { STARTING_POINTS } from "./options/parse-options.ts";
 import type { SessionOptions } from "./options/tool-server.ts";
 import { buildEnv, type EnvVariables } from "./processes/env-variables.ts";
 import { bundledCliPath } from "./start-up/find-cli.ts";
 
 /** Options that do not decide what is answered: where and from what a turn starts, who listens, and by when it has to be over. */
-const APART: ReadonlySet<string> = new Set([
+const APART = [
+  ...STARTING_POINTS,
   "cwd",
   "resume",
-  "continue",
-  "forkSession",
-  "resumeSessionAt",
-  "resumeDropsTurn",
-  "sessionId",
-  "title",
   "persistSession",
   "sessionStore",
   "sessionStoreFlush",
@@ -34,7 +30,7 @@ const APART: ReadonlySet<string> = new Set([
   "onMessage",
   "stderr",
   "debugFile",
-] satisfies readonly (keyof ClaudeOptions)[]);
+] satisfies readonly (keyof ClaudeOptions)[];
 
 /** Functions and live objects mean something only in the process that made them. */
 const THIS_PROCESS = randomUUID();
@@ -43,7 +39,7 @@ const THIS_PROCESS = randomUUID();
 export function settingsKey(options: ClaudeOptions, host: EnvVariables = process.env): string {
   const { settings } = options;
   return hashSettings([
-    decisive(options),
+    without(options, APART),
     typeof settings === "string"
       ? ifThere(() => readFileSync(resolve(options.cwd ?? ".", settings), "utf8"))
       : undefined,
@@ -54,17 +50,12 @@ export function settingsKey(options: ClaudeOptions, host: EnvVariables = process
 
 /** The settings of any engine. One that does not tell them is told by itself, so that no other is taken for it. */
 export function engineSettingsKey(engine: Engine, options: ClaudeOptions = {}): string {
-  return engine.settingsKey?.(options) ?? hashSettings([keyHere(engine), decisive(options)]);
+  return engine.settingsKey?.(options) ?? hashSettings([keyHere(engine), without(options, APART)]);
 }
 
 /** What an object is told by, in this process and no other. */
 export function keyHere(value: object): string {
   return `${THIS_PROCESS} ${objectKey(value)}`;
-}
-
-function decisive(options: ClaudeOptions): object {
-  const kept = Object.entries(options).filter(([name, value]) => !APART.has(name) && value !== undefined);
-  return Object.fromEntries(kept);
 }
 
 /** A digest that is the same for values that say the same, in whatever order; of functions and live objects, for the very same ones alone. */
@@ -106,38 +97,30 @@ function ifThere<Value>(read: () => Value): Value | undefined {
   }
 }
 
-const identities = new WeakMap<object, number>();
-let lastIdentity = 0;
-
 /** Options that a claim can still set, or that belong to one turn. */
-const CLAIMABLE = new Set<string>([
+const CLAIMABLE = [
   "cwd",
   "model",
   "permissionMode",
   "additionalDirectories",
   "abortController",
   "spawnClaudeCodeProcess",
-]);
+] satisfies readonly (keyof SessionOptions)[];
 
 /** The same for options that one spare process can serve. */
 export function startUpKey(options: SessionOptions): string {
-  const fixed = Object.entries(options).filter(([name, value]) => !CLAIMABLE.has(name) && value !== undefined);
-  return valueKey(fixed.toSorted(([left], [right]) => left.localeCompare(right))) ?? "";
+  return sortedKey(without(options, CLAIMABLE));
 }
 
-/** The same for values that say the same. Functions and live objects are told by identity. */
-export function valueKey(given: unknown): string | undefined {
-  return JSON.stringify(given, (_, value: unknown) => liveKey(value) ?? value);
+/** The same for fields that say the same, in whatever order. Functions and live objects are told by identity. */
+export function sortedKey(fields: object): string {
+  const sorted = Object.entries(fields).toSorted(([left], [right]) => left.localeCompare(right));
+  return JSON.stringify(sorted, (_, value: unknown) => liveKey(value) ?? value);
 }
 
 /** What a function or a live object is told by; undefined for plain data. */
 function liveKey(value: unknown): string | undefined {
   return isLive(value) ? objectKey(value) : undefined;
-}
-
-/** What an object is told by in this process: itself. */
-function objectKey(value: object): string {
-  return `#${identityOf(value)}`;
 }
 
 function isLive(value: unknown): value is object {
@@ -147,10 +130,12 @@ function isLive(value: unknown): value is object {
   return prototype !== Object.prototype && prototype !== null;
 }
 
-function identityOf(value: object): number {
-  const known = identities.get(value);
-  if (known !== undefined) return known;
-  lastIdentity += 1;
-  identities.set(value, lastIdentity);
-  return lastIdentity;
+const identities = new WeakMap<object, string>();
+let lastIdentity = 0;
+
+/** What an object is told by in this process: itself. */
+function objectKey(value: object): string {
+  const key = identities.get(value) ?? `#${(lastIdentity += 1)}`;
+  identities.set(value, key);
+  return key;
 }

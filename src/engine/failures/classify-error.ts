@@ -12,9 +12,11 @@ import {
   SessionCorruptedError,
   SkeinError,
 } from "../../core/index.ts";
-import type { CliProcess } from "../processes/cli-process.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
-import { RESPONSES_HINT } from "../turns/usage-limits.ts";
+import type { CliSession } from "../start-up/cli-session.ts";
+
+/** How a turn gets further than its limit of responses. */
+export const RESPONSES_HINT = "Raise maxResponses (--max-responses), or resume the session to continue.";
 
 /** What is known of a turn beside its result. */
 export interface TurnContext {
@@ -71,10 +73,7 @@ function errorFromReason(result: SDKResultMessage, message: string): SkeinError 
     case "max_turns":
       return new SkeinError(message, { kind: "budget", target: "maxResponses", hint: RESPONSES_HINT });
     case "budget_exhausted":
-      return new SkeinError(message, {
-        kind: "budget",
-        hint: "Raise maxCostUsd, or resume the session to continue.",
-      });
+      return new SkeinError(message, { kind: "budget", hint: "Raise maxCostUsd, or resume the session to continue." });
     case "structured_output_retry_exhausted":
       return new SkeinError(message, { kind: "parse", hint: "The model never gave an answer in the requested shape." });
     case "aborted_streaming":
@@ -91,7 +90,9 @@ function errorFromReason(result: SDKResultMessage, message: string): SkeinError 
 /** A turn that never began: the CLI names the reason, except for a session that it does not have. */
 function errorFromStart(result: SDKResultMessage, message: string, resume: string | undefined): SkeinError | undefined {
   if ("startup_failure_reason" in result && result.startup_failure_reason) {
-    return errorFromStartupFailure(result.startup_failure_reason, message);
+    const reason = result.startup_failure_reason;
+    if (SIGN_IN.has(reason)) return new ClaudeAuthError(message, { target: reason });
+    return new ClaudeConfigError(message, { target: reason, retryable: PASSING.has(reason) });
   }
   const neverBegan = result.subtype === "error_during_execution" && result.num_turns === 0 && !result.terminal_reason;
   if (!neverBegan || resume === undefined) return undefined;
@@ -168,7 +169,7 @@ const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
   ["overloaded_error", 529],
 ]);
 
-/** Reads the failure of an assistant message; undefined for one that is an answer. `errorType` is the API's word, where it is known from elsewhere. */
+/** Undefined for a message that is an answer. `errorType` is the API's word, where it is known from elsewhere. */
 export function readFailure(message: SDKAssistantMessage, errorType?: string): AssistantFailure | undefined {
   if (message.error === undefined) return undefined;
   const { api_error: connection, api_error_status: status, api_error_type: told } = FIELDS.parse(message);
@@ -198,12 +199,6 @@ const PASSING: ReadonlySet<StartupFailureReason> = new Set([
   "worktree_unverified",
 ]);
 
-/** The error of a CLI that said why it does not start. */
-function errorFromStartupFailure(reason: StartupFailureReason, message: string): SkeinError {
-  if (SIGN_IN.has(reason)) return new ClaudeAuthError(message, { target: reason });
-  return new ClaudeConfigError(message, { target: reason, retryable: PASSING.has(reason) });
-}
-
 /** The CLI's own variable for how often it tries again; who sets it has asked for just that. */
 const RETRIES_VARIABLE = "CLAUDE_CODE_MAX_RETRIES";
 
@@ -219,19 +214,13 @@ export function findRefusal(message: SDKMessage, env: EnvVariables = {}): SkeinE
     const hint = `Wait and resume the session; createResilientEngine or ${RETRIES_VARIABLE} retries for you.`;
     return new RateLimitError("The API refused the request: too many requests (429)", { status, retryAfterMs, hint });
   }
-  if (status === 401 && attempt > 1) {
-    const hint = "Check the credentials; `skein doctor` says which are used.";
-    return new ClaudeAuthError("The API refused the credentials (401)", { status, hint });
-  }
-  return undefined;
+  return status === 401 && attempt > 1
+    ? refusedCredentials("The API refused the credentials (401)", status)
+    : undefined;
 }
 
-/** A CLI as far as its end is concerned. */
-export interface EndedCli {
-  readonly process: CliProcess | undefined;
-  /** Whether it ever answered: until then it reads its flags and its configuration. */
-  readonly hasAnswered: boolean;
-}
+/** A CLI as far as its end is concerned: until it has answered, it reads its flags and its configuration. */
+export type EndedCli = Pick<CliSession, "process" | "hasAnswered">;
 
 /** The error of a CLI that ended without a result, with all that is known of its end. */
 export function toProcessError(thrown: unknown, cli: EndedCli, sessionId?: string): SkeinError {
@@ -251,11 +240,7 @@ export function toProcessError(thrown: unknown, cli: EndedCli, sessionId?: strin
 }
 
 function refusedStart(stderr: string | undefined, cause: unknown): ClaudeConfigError {
-  return new ClaudeConfigError(
-    stderr ? `The CLI refused to start: ${stderr}` : "The CLI ended before it took a prompt",
-    {
-      hint: "Check extraArgs and the other options that become flags; the CLI's --help lists what it takes.",
-      cause,
-    },
-  );
+  const message = stderr ? `The CLI refused to start: ${stderr}` : "The CLI ended before it took a prompt";
+  const hint = "Check extraArgs and the other options that become flags; the CLI's --help lists what it takes.";
+  return new ClaudeConfigError(message, { hint, cause });
 }

@@ -2,7 +2,7 @@ import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { systemClock, type Clock } from "../../core/index.ts";
+import { claudeHome, parseJson, systemClock, type Clock } from "../../core/index.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 import { readFailure } from "./classify-error.ts";
 
@@ -26,14 +26,13 @@ export async function findStreamErrorType(
   const failure = readFailure(message);
   if (failure?.word !== "server_error" || failure.isConnection || failure.status !== undefined) return undefined;
   const { session_id: sessionId, uuid } = message;
-  const { HOME: home = "", CLAUDE_CONFIG_DIR: configFolder = join(home, ".claude") } = env;
   for (let look = 0; look < LOOKS; look += 1) {
     if (look > 0) await clock.sleep(LOOK_MS);
-    const lines = await readTail(configFolder, sessionId);
+    const lines = await readTail(claudeHome(env), sessionId);
     // Later records name it as what they follow.
-    const record = lines.filter((line) => line.includes(uuid)).find((line) => parse(RECORD, line)?.uuid === uuid);
-    const cut = parse(RECORD, record)?.streamCutError?.message;
-    if (record !== undefined) return parse(API_ERROR, cut)?.error.type;
+    const records = lines.filter((line) => line.includes(uuid)).map((line) => RECORD.safeParse(parseJson(line)).data);
+    const record = records.find((each) => each?.uuid === uuid);
+    if (record) return API_ERROR.safeParse(parseJson(record.streamCutError?.message ?? "")).data?.error.type;
   }
   return undefined;
 }
@@ -44,14 +43,6 @@ const RECORD = z.object({
   streamCutError: z.object({ message: z.string() }).optional(),
 });
 const API_ERROR = z.object({ error: z.object({ type: z.string() }) });
-
-function parse<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
-  try {
-    return text === undefined ? undefined : schema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
 
 /** The last whole lines of a session's transcript. Its folder is named after a directory in a way that is the CLI's own. */
 async function readTail(configFolder: string, sessionId: string): Promise<readonly string[]> {

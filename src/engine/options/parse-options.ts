@@ -191,6 +191,16 @@ export const TURN_OPTIONS = [
   "signal",
 ] as const satisfies readonly (keyof ClaudeOptions)[];
 
+/** Options that say where a turn starts, or what a new session is: a turn that is gone on with has started already. */
+export const STARTING_POINTS = [
+  "continue",
+  "forkSession",
+  "resumeSessionAt",
+  "resumeDropsTurn",
+  "sessionId",
+  "title",
+] as const satisfies readonly (keyof ClaudeOptions)[];
+
 /** What can be said for one turn, over what holds for the conversation. */
 export type TurnOptions = Pick<ClaudeOptions, (typeof TURN_OPTIONS)[number]>;
 

@@ -1,24 +1,25 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
+import { z } from "zod";
 import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
 
 /** The image formats that the API reads. */
-export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+const imageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Everything that can be sent along with a prompt. */
-export type AttachmentMediaType = ImageMediaType | "application/pdf" | "text/plain";
+export const attachmentSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("image"), name: z.string(), mediaType: imageType, data: z.string() }),
+  z.object({ type: z.literal("pdf"), name: z.string(), data: z.string() }),
+  z.object({ type: z.literal("text"), name: z.string(), text: z.string() }),
+]);
 
 /** Something that is sent along with a prompt. `data` is base64. */
-export type Attachment =
-  | { readonly type: "image"; readonly name: string; readonly mediaType: ImageMediaType; readonly data: string }
-  | { readonly type: "pdf"; readonly name: string; readonly data: string }
-  | { readonly type: "text"; readonly name: string; readonly text: string };
+export type Attachment = Readonly<z.infer<typeof attachmentSchema>>;
 
 /** What an attachment is made of. */
-export interface AttachmentSource {
+interface AttachmentSource {
   /** What the model is told it is called. */
   readonly name: string;
-  readonly mediaType: AttachmentMediaType;
+  readonly mediaType: z.infer<typeof imageType> | "application/pdf" | "text/plain";
   /** The bytes, or, as a string, the text of `text/plain` and the base64 of everything else. */
   readonly data: Uint8Array | string;
 }
@@ -34,15 +35,12 @@ export function createAttachment({ name, mediaType, data }: AttachmentSource): A
     return { type: "text", name, text: decodeText(bytes, name) };
   }
   const bytes = typeof data === "string" ? decodeBase64(data, name) : Buffer.from(data);
-  const type = mediaType === "application/pdf" ? "pdf" : "image";
-  checkAttachmentSize(name, type, bytes.length);
   const encoded = bytes.toString("base64");
-  return mediaType === "application/pdf"
-    ? { type: "pdf", name, data: encoded }
-    : { type: "image", name, mediaType, data: encoded };
+  checkAttachmentSize(name, mediaType === "application/pdf" ? "pdf" : "image", bytes.length);
+  if (mediaType === "application/pdf") return { type: "pdf", name, data: encoded };
+  return { type: "image", name, mediaType, data: encoded };
 }
 
-/** Refuses what is larger than the API takes. */
 function checkAttachmentSize(name: string, type: Attachment["type"], sizeBytes: number): void {
   if (sizeBytes <= LIMIT_BYTES[type]) return;
   throw new ClaudeConfigError(
@@ -73,7 +71,7 @@ function decodeBase64(text: string, name: string): Buffer {
   });
 }
 
-const MEDIA_TYPES: Readonly<Record<string, Exclude<AttachmentMediaType, "text/plain">>> = {
+const MEDIA_TYPES: Readonly<Record<string, Exclude<AttachmentSource["mediaType"], "text/plain">>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
   ".jpeg": "image/jpeg",

@@ -3,7 +3,7 @@ import type { UUID } from "node:crypto";
 import { z } from "zod";
 import { SkeinError, toSkeinError } from "../../core/index.ts";
 import { describeGiven } from "../options/parse-options.ts";
-import type { Attachment } from "./attachment.ts";
+import { attachmentSchema, type Attachment } from "./attachment.ts";
 
 /** What is asked of the agent. */
 export interface ClaudePrompt {
@@ -14,14 +14,6 @@ export interface ClaudePrompt {
 
 /** What a prompt is made of: a text, or a text with attachments. */
 export type PromptSource = string | { readonly text: string; readonly attachments?: readonly Attachment[] };
-
-const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-
-const attachmentSchema: z.ZodType<Attachment> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("image"), name: z.string(), mediaType: z.enum(IMAGES), data: z.string() }),
-  z.object({ type: z.literal("pdf"), name: z.string(), data: z.string() }),
-  z.object({ type: z.literal("text"), name: z.string(), text: z.string() }),
-]);
 
 const source = z.union([
   z.string(),
@@ -47,11 +39,8 @@ function notAPrompt(value: unknown): SkeinError {
 export async function readTask(input: PromptInput, signal?: AbortSignal): Promise<ClaudePrompt> {
   const prompt = await readPrompt(input, signal);
   if (prompt.text.trim() !== "") return prompt;
-  throw new SkeinError("The prompt is empty", {
-    kind: "usage",
-    target: "prompt",
-    hint: "Say what the agent should do.",
-  });
+  const hint = "Say what the agent should do.";
+  throw new SkeinError("The prompt is empty", { kind: "usage", target: "prompt", hint });
 }
 
 /** A user message as the SDK's own streams of prompts give it; what else than text it holds is for `attachments` to say. */
@@ -61,17 +50,16 @@ export interface UserMessagePart {
 }
 
 /** A prompt in any form that is taken: an async iterable gives its parts one after the other, and all of them are one prompt. */
-export type PromptInput = PromptSource | AsyncIterable<PromptSource | UserMessagePart>;
+export type PromptInput = PromptSource | Parts;
+
+type Parts = AsyncIterable<PromptSource | UserMessagePart>;
 
 /** The whole prompt, at once or when all of its parts are there; what is none is an error of kind `usage`. */
 export function readPrompt(input: PromptInput, signal?: AbortSignal): ClaudePrompt | Promise<ClaudePrompt> {
   return isAsyncIterable(input) ? gather(input, signal) : claudePrompt(input);
 }
 
-async function gather(
-  parts: AsyncIterable<PromptSource | UserMessagePart>,
-  signal: AbortSignal | undefined,
-): Promise<ClaudePrompt> {
+async function gather(parts: Parts, signal: AbortSignal | undefined): Promise<ClaudePrompt> {
   const read: ClaudePrompt[] = [];
   const left = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
@@ -116,11 +104,9 @@ function toSource(part: PromptSource | UserMessagePart): PromptSource {
   return typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
 }
 
-function isAsyncIterable(input: unknown): input is AsyncIterable<PromptSource | UserMessagePart> {
+function isAsyncIterable(input: unknown): input is Parts {
   return typeof input === "object" && input !== null && Symbol.asyncIterator in input;
 }
-
-type ContentBlock = Exclude<SDKUserMessage["message"]["content"], string>[number];
 
 /** A prompt as the SDK takes it: attachments first, the text last. The result that answers it names it by its id. */
 export function toUserMessage(prompt: ClaudePrompt, id: UUID): SDKUserMessage {
@@ -128,21 +114,13 @@ export function toUserMessage(prompt: ClaudePrompt, id: UUID): SDKUserMessage {
   return { type: "user", message: { role: "user", content }, parent_tool_use_id: null, uuid: id };
 }
 
-function toBlock(attachment: Attachment): ContentBlock {
-  switch (attachment.type) {
-    case "image":
-      return { type: "image", source: { type: "base64", media_type: attachment.mediaType, data: attachment.data } };
-    case "pdf":
-      return {
-        type: "document",
-        title: attachment.name,
-        source: { type: "base64", media_type: "application/pdf", data: attachment.data },
-      };
-    case "text":
-      return {
-        type: "document",
-        title: attachment.name,
-        source: { type: "text", media_type: "text/plain", data: attachment.text },
-      };
+function toBlock(attachment: Attachment): Exclude<SDKUserMessage["message"]["content"], string>[number] {
+  if (attachment.type === "image") {
+    return { type: "image", source: { type: "base64", media_type: attachment.mediaType, data: attachment.data } };
   }
+  const content =
+    attachment.type === "pdf"
+      ? ({ type: "base64", media_type: "application/pdf", data: attachment.data } as const)
+      : ({ type: "text", media_type: "text/plain", data: attachment.text } as const);
+  return { type: "document", title: attachment.name, source: content };
 }

@@ -39,7 +39,7 @@ export async function checkHealth(options: HealthOptions = {}): Promise<HealthRe
     checkCli(options.cliPath),
     checkCredentials(env),
     checkEndpoint({ env, probe: options.probeEndpoint, timeoutMs: options.probeTimeoutMs ?? 5000 }),
-    ...(engine ? [Promise.resolve(checkBreakers(engine.breakers()))] : []),
+    ...(engine ? [checkBreakers(engine.breakers())] : []),
     checkDisk(options.dataFolder ?? dataHome()),
   ]);
   return { level: worstLevel(checks.map(({ level }) => level)), checkedAt: isoTime(clock.now()), checks };
@@ -58,15 +58,12 @@ async function checkCli(cliPath: string | undefined): Promise<HealthCheck> {
 async function checkCredentials(env: EnvVariables): Promise<HealthCheck> {
   const kinds = await detectCredentials(env);
   if (kinds.length > 0) return { name: "credentials", level: "healthy", detail: kinds.join(", ") };
-  return {
-    name: "credentials",
-    level: "critical",
-    detail: "none",
-    fix: "Set ANTHROPIC_API_KEY, or log in once with the claude command; without either, only the offline model works.",
-  };
+  const fix =
+    "Set ANTHROPIC_API_KEY, or log in once with the claude command; without either, only the offline model works.";
+  return { name: "credentials", level: "critical", detail: "none", fix };
 }
 
-function checkBreakers(states: readonly BreakerState[]): HealthCheck {
+async function checkBreakers(states: readonly BreakerState[]): Promise<HealthCheck> {
   const open = states.filter(({ state }) => state === "open");
   const trying = states.filter(({ state }) => state === "half-open");
   if (open.length + trying.length === 0) return { name: "breakers", level: "healthy", detail: "closed" };
@@ -96,22 +93,19 @@ export interface HealthCheck {
   readonly fix?: string;
 }
 
-/** The worst of several levels. */
 export function worstLevel(levels: readonly HealthLevel[]): HealthLevel {
   return HEALTH_LEVELS.findLast((level) => levels.includes(level)) ?? "unknown";
 }
 
 const GIB = 1024 ** 3;
-const WARNING_BELOW_BYTES = GIB;
-const CRITICAL_BELOW_BYTES = GIB / 10;
 
 /** Looks at the space that is left where a folder is, or will be. */
 export async function checkDisk(folder: string, freeBytesOf = freeBytesAt): Promise<HealthCheck> {
   const freeBytes = await freeBytesOf(folder);
   if (freeBytes === undefined) return { name: "disk", level: "unknown", detail: `${folder} cannot be read` };
   const detail = `${(freeBytes / GIB).toFixed(1)} GiB free at ${folder}`;
-  if (freeBytes >= WARNING_BELOW_BYTES) return { name: "disk", level: "healthy", detail };
-  const level = freeBytes < CRITICAL_BELOW_BYTES ? "critical" : "warning";
+  if (freeBytes >= GIB) return { name: "disk", level: "healthy", detail };
+  const level = freeBytes < GIB / 10 ? "critical" : "warning";
   return { name: "disk", level, detail, fix: "Free some space: recorded work may not fit." };
 }
 
@@ -131,7 +125,6 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Asks the endpoint for anything at all: every answer but a server's own failure shows that it is there. */
 export async function checkEndpoint(options: {
   readonly env: EnvVariables;
-  /** By default only an endpoint on this machine is asked. */
   readonly probe?: boolean | undefined;
   readonly timeoutMs: number;
 }): Promise<HealthCheck> {
@@ -142,11 +135,8 @@ export async function checkEndpoint(options: {
   }
   const startedAt = performance.now();
   try {
-    const { status } = await fetch(endpoint, {
-      method: "HEAD",
-      redirect: "manual",
-      signal: AbortSignal.timeout(options.timeoutMs),
-    });
+    const signal = AbortSignal.timeout(options.timeoutMs);
+    const { status } = await fetch(endpoint, { method: "HEAD", redirect: "manual", signal });
     const detail = `${endpoint} answered ${status} in ${Math.round(performance.now() - startedAt)} ms`;
     if (status < 500) return { name: "endpoint", level: "healthy", detail };
     return { name: "endpoint", level: "critical", detail, fix: "Wait: the API is having trouble." };

@@ -1,11 +1,11 @@
-import { ConsecutiveBreaker } from "cockatiel";
 import { SkeinError, createEventBus, isoTime, type Clock, type SkeinErrorOptions } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
+import { PROVIDERS } from "../start-up/credentials.ts";
 import type { BreakerPolicy } from "./resilience-policy.ts";
 
 /** Whether turns are let through: all, none, or one at a time to try. */
-export type BreakerPosition = "closed" | "open" | "half-open";
+type BreakerPosition = "closed" | "open" | "half-open";
 
 /** A breaker as data. */
 export interface BreakerState {
@@ -22,116 +22,84 @@ export interface BreakerState {
 /** How a turn ended, as far as its endpoint goes: `neutral` says nothing about it. */
 export type BreakerOutcome = "success" | "failure" | "neutral";
 
-/** Leave to run one turn, which has to be told how it ended. */
-export interface Permit {
-  /** Counts the turn, once. */
-  report(outcome: BreakerOutcome): void;
+interface Phase {
+  readonly type: BreakerPosition;
+  readonly openedAt: number;
+  failures: number;
+  successes: number;
+  isTrying: boolean;
 }
 
 /** Keeps turns from an endpoint that fails. */
-export interface CircuitBreaker {
-  /** Lets a turn through, or throws a CircuitOpenError at once. */
-  admit(): Permit;
-  /** How long it will still refuse every turn; 0 unless it is open. */
-  openForMs(): number;
-  state(): BreakerState;
-}
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
-type Phase =
-  | { readonly type: "closed"; readonly count: ConsecutiveBreaker }
-  | { readonly type: "open"; readonly openedAt: number; readonly failures: number }
-  | {
-      readonly type: "half-open";
-      readonly openedAt: number;
-      readonly failures: number;
-      successes: number;
-      isTrying: boolean;
-    };
-
-/**
- * Makes a closed breaker. cockatiel's own policy reads `Date.now`, closes at the first success, takes a cancelled try for
- * one, and lets callers wait for the try, which is a whole turn here; so only its counter is used.
- */
+/** Makes a closed breaker. */
 export function createCircuitBreaker(options: {
   readonly key: string;
   readonly policy: BreakerPolicy;
   readonly clock: Clock;
   readonly onChange?: (from: BreakerPosition, to: BreakerPosition) => void;
-}): CircuitBreaker {
+}) {
   const { key, policy, clock, onChange } = options;
-  let phase = closed(policy);
+  const closed: Phase = { type: "closed", openedAt: 0, failures: 0, successes: 0, isTrying: false };
+  let phase = { ...closed };
 
-  function enter(next: Phase): void {
+  const enter = (next: Phase): void => {
     const from = phase.type;
-    phase = next;
+    phase = { ...next, successes: 0, isTrying: false };
     onChange?.(from, next.type);
-  }
+  };
 
   /** Time alone makes an open breaker half-open; whoever looks at it sees to that. */
-  function present(): Phase {
-    if (phase.type === "open" && clock.now() >= phase.openedAt + policy.openMs) {
-      enter({ ...phase, type: "half-open", successes: 0, isTrying: false });
-    }
+  const present = (): Phase => {
+    if (phase.type === "open" && clock.now() >= phase.openedAt + policy.openMs) enter({ ...phase, type: "half-open" });
     return phase;
-  }
+  };
 
-  function count(during: Phase, outcome: BreakerOutcome): void {
-    // A turn that began before the last change says nothing about what came after it.
-    if (during !== phase) return;
-    const next = phaseAfter(during, outcome, policy, clock.now());
-    if (next !== phase) enter(next);
-  }
+  const count = (outcome: BreakerOutcome): void => {
+    phase.isTrying = false;
+    if (outcome === "failure") {
+      phase.failures += 1;
+      const isTooMany = phase.type === "half-open" || phase.failures >= policy.maxFailures;
+      if (isTooMany) enter({ ...phase, type: "open", openedAt: clock.now() });
+    }
+    if (outcome === "success") {
+      phase.successes += 1;
+      if (phase.type === "closed") phase.failures = 0;
+      else if (phase.successes >= policy.neededSuccesses) enter(closed);
+    }
+  };
 
   return {
+    /** Lets a turn through, which has to be told how it ended, or throws a CircuitOpenError at once. */
     admit() {
       const during = present();
       if (during.type === "open") throw refusal(key, during.openedAt + policy.openMs, clock.now());
-      if (during.type === "half-open") {
-        if (during.isTrying) throw refusal(key);
-        during.isTrying = true;
-      }
+      if (during.isTrying) throw refusal(key);
+      during.isTrying = during.type === "half-open";
       let isReported = false;
       return {
-        report(outcome) {
-          if (!isReported) count(during, outcome);
+        /** Counts the turn, once. One that began before the last change says nothing about what came after it. */
+        report(outcome: BreakerOutcome): void {
+          if (!isReported && during === phase) count(outcome);
           isReported = true;
         },
       };
     },
-    openForMs() {
-      const during = present();
-      return during.type === "open" ? during.openedAt + policy.openMs - clock.now() : 0;
+    /** How long it will still refuse every turn; 0 unless it is open. */
+    openForMs(): number {
+      const { type, openedAt } = present();
+      return type === "open" ? openedAt + policy.openMs - clock.now() : 0;
     },
     state: () => describe(key, present(), policy),
   };
 }
 
-/** Counts an outcome; gives another phase where it is one too many, or enough. */
-function phaseAfter(phase: Phase, outcome: BreakerOutcome, policy: BreakerPolicy, now: number): Phase {
-  switch (phase.type) {
-    case "open":
-      return phase;
-    case "closed":
-      if (outcome === "success") phase.count.success();
-      if (outcome !== "failure" || !phase.count.failure()) return phase;
-      return { type: "open", openedAt: now, failures: phase.count.state };
-    case "half-open":
-      phase.isTrying = false;
-      if (outcome === "failure") return { type: "open", openedAt: now, failures: phase.failures + 1 };
-      if (outcome === "success") phase.successes += 1;
-      return phase.successes < policy.neededSuccesses ? phase : closed(policy);
-  }
-}
-
-function closed({ maxFailures }: BreakerPolicy): Phase {
-  return { type: "closed", count: new ConsecutiveBreaker(maxFailures) };
-}
-
-function describe(key: string, phase: Phase, { openMs }: BreakerPolicy): BreakerState {
-  if (phase.type === "closed") return { key, state: "closed", failures: phase.count.state };
-  const { type, failures, openedAt } = phase;
-  const opened = { key, state: type, failures, openedAt: isoTime(openedAt) };
-  return type === "open" ? { ...opened, halfOpenAt: isoTime(openedAt + openMs) } : opened;
+function describe(key: string, { type, failures, openedAt }: Phase, { openMs }: BreakerPolicy): BreakerState {
+  const closed = { key, state: type, failures };
+  const opened = { ...closed, openedAt: isoTime(openedAt) };
+  if (type === "open") return { ...opened, halfOpenAt: isoTime(openedAt + openMs) };
+  return type === "closed" ? closed : opened;
 }
 
 function refusal(key: string, halfOpenAt?: number, now = 0): CircuitOpenError {
@@ -165,24 +133,16 @@ export function createBreakerRegistry(policy: BreakerPolicy, clock: Clock) {
   const bus = createEventBus<BreakerChange>();
   return {
     get(key: string): CircuitBreaker {
-      const known = breakers.get(key);
-      if (known) return known;
       const onChange = (from: BreakerPosition, to: BreakerPosition): void =>
         bus.publish({ type: "breaker-change", timestamp: isoTime(clock.now()), key, from, to });
-      const made = createCircuitBreaker({ key, policy, clock, onChange });
-      breakers.set(key, made);
-      return made;
+      const breaker = breakers.get(key) ?? createCircuitBreaker({ key, policy, clock, onChange });
+      breakers.set(key, breaker);
+      return breaker;
     },
     states: () => [...breakers.values()].map((breaker) => breaker.state()),
     subscribe: (listener: (change: BreakerChange) => void) => bus.subscribe(listener),
   };
 }
-
-const PROVIDERS = [
-  ["CLAUDE_CODE_USE_BEDROCK", "bedrock"],
-  ["CLAUDE_CODE_USE_VERTEX", "vertex"],
-  ["CLAUDE_CODE_USE_FOUNDRY", "foundry"],
-] as const;
 
 /** Names what a turn depends on: the endpoint and the model. */
 export function breakerKey(options: ClaudeOptions, env: EnvVariables): string {

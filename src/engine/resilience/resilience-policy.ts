@@ -65,13 +65,8 @@ export interface ResiliencePolicy {
 /** The part of a policy that is data, with its defaults filled in. */
 export type CheckedPolicy = z.output<typeof policySchema>;
 
-/** How retries are made, with the defaults filled in. */
 export type RetryPolicy = CheckedPolicy["retry"];
-
-/** How a breaker opens and closes, with the defaults filled in. */
 export type BreakerPolicy = CheckedPolicy["breaker"];
-
-/** How many turns are let in, with the defaults filled in. */
 export type BulkheadLimits = NonNullable<CheckedPolicy["bulkhead"]>;
 
 /** Fills in the defaults; a value that cannot work is an error that names it. */

@@ -1,5 +1,6 @@
 import {
   SkeinError,
+  defined,
   isoTime,
   toSkeinError,
   type Clock,
@@ -9,13 +10,12 @@ import {
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { Engine } from "../engine.ts";
-import type { BreakerOutcome, BreakerRegistry, Permit } from "./circuit-breaker.ts";
+import type { BreakerOutcome, BreakerRegistry, CircuitBreaker } from "./circuit-breaker.ts";
 import { createBackoff, decideNext, outcomeOfFailure, type NextStep } from "./decide-next.ts";
 import { TurnProgress, runAttempt, type Attempt, type AttemptPlan } from "./turn-progress.ts";
 import type { CheckedPolicy } from "./resilience-policy.ts";
 import { waitUntil } from "./bulkhead.ts";
 
-/** What a turn is run with. */
 export interface TurnContext {
   readonly engine: Pick<Engine, "stream">;
   readonly policy: CheckedPolicy;
@@ -49,7 +49,8 @@ export async function* runResilientTurn(context: TurnContext, first: AttemptPlan
     } else {
       const number = `attempt ${attempts + 1} of ${maxRetries + 1}`;
       yield status(context, progress, "retrying", `${number} in ${(step.waitMs / 1000).toFixed(1)} s: ${why}`);
-      const stopped = await pause(context, step.waitMs, first.options.signal);
+      const wokenAt = context.clock.now() + step.waitMs;
+      const stopped = await waitUntil(wokenAt, context.clock, first.options.signal).then(() => undefined, toSkeinError);
       if (stopped) return yield* endFailed(progress, stopped);
     }
   }
@@ -80,7 +81,7 @@ function createDecider(
 /** One attempt, if the breaker lets it through, which is told how it ended even when the caller walks away. */
 async function* tryOnce(context: TurnContext, progress: TurnProgress): AsyncGenerator<SkeinEvent, Attempt, void> {
   const plan = progress.plan();
-  let permit: Permit;
+  let permit: ReturnType<CircuitBreaker["admit"]>;
   try {
     permit = context.breakers.get(context.breakerKey(plan.options)).admit();
   } catch (thrown) {
@@ -89,9 +90,8 @@ async function* tryOnce(context: TurnContext, progress: TurnProgress): AsyncGene
   let outcome: BreakerOutcome = "neutral";
   const sessionId = progress.workSession();
   try {
-    if (sessionId) {
-      yield status(context, progress, "resuming", `the turn had done work: continuing in session ${sessionId}`);
-    }
+    const detail = `the turn had done work: continuing in session ${sessionId}`;
+    if (sessionId) yield status(context, progress, "resuming", detail);
     const attempt = yield* runAttempt(context.engine, plan, (result) => {
       outcome = "success";
       return progress.toFinal(result);
@@ -109,11 +109,6 @@ function outcomeOf({ end, thrown }: Attempt): BreakerOutcome {
   return error ? outcomeOfFailure(error) : "neutral";
 }
 
-/** Waits; gives the error that ended the wait early. */
-async function pause({ clock }: TurnContext, waitMs: number, signal?: AbortSignal): Promise<SkeinError | undefined> {
-  return await waitUntil(clock.now() + waitMs, clock, signal).then(() => undefined, toSkeinError);
-}
-
 function budgetSpent(error: ErrorRecord): SkeinError {
   return new SkeinError(`The turn failed with its budget spent: ${error.message}`, {
     kind: "budget",
@@ -128,7 +123,6 @@ async function* endFailed(progress: TurnProgress, reason?: SkeinError): TurnStre
 }
 
 function status({ clock }: TurnContext, progress: TurnProgress, word: string, detail: string): SkeinEvent {
-  const sessionId = progress.workSession();
-  const timestamp = isoTime(clock.now());
-  return { type: "status", timestamp, ...(sessionId ? { sessionId } : {}), status: word, detail };
+  const about = defined({ sessionId: progress.workSession() });
+  return { type: "status", timestamp: isoTime(clock.now()), ...about, status: word, detail };
 }

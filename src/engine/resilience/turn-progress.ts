@@ -1,6 +1,7 @@
 import { resumeOptions } from "../turns/keep-session.ts";
 import {
   SkeinError,
+  isEvent,
   limitsLeft,
   toSkeinError,
   type Amounts,
@@ -52,23 +53,18 @@ export class TurnProgress {
     return this.#workSession;
   }
 
-  /** From here on another model is asked. */
   useModel(model: string): void {
     this.#first = { ...this.#first, options: { ...this.#first.options, model } };
   }
 
   /** What the next attempt is given: each is counted from nothing, so what is left of the turn's limits is told. */
   plan(): AttemptPlan {
-    const { prompt, options } = this.#first;
-    const limited = { prompt, options: { ...options, ...this.#limitsLeft() } };
-    if (this.#workSession !== undefined) {
-      // What was asked and attached is in the session already, and so is what was done.
-      const resumed = resumeOptions(limited.options, this.#workSession);
-      return { prompt: claudePrompt({ text: CONTINUATION_PROMPT }), options: resumed };
-    }
-    if (this.#givenSession === undefined) return limited;
-    // The session was made for this turn: its id cannot be given to a second one.
-    return { prompt, options: resumeOptions(limited.options, this.#givenSession) };
+    const options = { ...this.#first.options, ...this.#limitsLeft() };
+    // What was asked and attached is in the session already, and so is what was done.
+    const prompt = this.#workSession === undefined ? this.#first.prompt : claudePrompt(CONTINUATION_PROMPT);
+    // A session that was made for this turn: its id cannot be given to a second one.
+    const session = this.#workSession ?? this.#givenSession;
+    return { prompt, options: session === undefined ? options : resumeOptions(options, session) };
   }
 
   /** Whether the attempts have used up the turn's money or tokens. */
@@ -77,18 +73,16 @@ export class TurnProgress {
   }
 
   #limitsLeft(): Amounts {
-    return limitsLeft(
-      this.#first.options,
-      this.#ends.map(({ result }) => result),
-    );
+    return limitsLeft(this.#first.options, this.#results());
+  }
+
+  #results(): readonly TurnResult[] {
+    return this.#ends.map(({ result }) => result);
   }
 
   /** The result of the whole turn, if this is the last attempt's. */
   toFinal(result: TurnResult): TurnResult {
-    return addResults(
-      this.#ends.map((end) => end.result),
-      result,
-    );
+    return addResults(this.#results(), result);
   }
 
   lastError(): ErrorRecord {
@@ -106,18 +100,14 @@ export class TurnProgress {
     if (!end) throw reason ?? this.#last.thrown ?? toSkeinError(this.lastError().message);
     // That a breaker is open is no news to a turn that met what opened it.
     const error = reason?.toJSON() ?? (this.isRefused() ? end.result.error : undefined) ?? this.lastError();
-    const earlier = this.#ends.slice(0, -1).map(({ result }) => result);
-    const last = { ...end.result, isError: true, error };
-    return { ...end, result: addResults(earlier, last) };
+    return { ...end, result: addResults(this.#results().slice(0, -1), { ...end.result, isError: true, error }) };
   }
 }
 
-/** What one attempt came to. */
 export interface Attempt {
   /** Whether the session holds something that must not be done twice. */
   readonly hasDoneWork: boolean;
   readonly sessionId?: string;
-  /** Its end; absent where something was thrown before it. */
   readonly end?: TurnEndEvent;
   /** What was thrown instead of an end. */
   readonly thrown?: unknown;
@@ -147,20 +137,15 @@ function note(attempt: Attempt, event: SkeinEvent): Attempt {
   return {
     ...attempt,
     ...(sessionId ? { sessionId } : {}),
-    hasDoneWork: attempt.hasDoneWork || isWork(event),
+    // A tool that was started counts, ended or not: what it did by then is done.
+    hasDoneWork: attempt.hasDoneWork || isEvent(event, "text", "tool-start", "tool-end"),
     ...(event.type === "turn-end" ? { end: event } : {}),
   };
-}
-
-/** A tool that was started counts, ended or not: what it did by then is done. */
-function isWork({ type }: SkeinEvent): boolean {
-  return type === "text" || type === "tool-start" || type === "tool-end";
 }
 
 /** What an agent is told whose turn was interrupted after it had done something. */
 export const CONTINUATION_PROMPT = "Continue where you were interrupted.";
 
-/** What one attempt is given. */
 export interface AttemptPlan {
   readonly prompt: ClaudePrompt;
   readonly options: ClaudeOptions;

@@ -1,15 +1,13 @@
-import type { TurnStream } from "../../core/index.ts";
+import { without, type TurnStream } from "../../core/index.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { throughTurn, type Engine, type EngineSession } from "../engine.ts";
-import { valueKey } from "../settings-key.ts";
-import { TURN_OPTIONS, parseTurnOptions } from "../options/parse-options.ts";
-
-type Streaming = Engine["stream"];
+import { sortedKey } from "../settings-key.ts";
+import { STARTING_POINTS, TURN_OPTIONS, parseTurnOptions } from "../options/parse-options.ts";
 
 /** Turns that are asked for with all of their options, and run in one session as far as those allow it. */
 export interface KeptSession extends AsyncDisposable {
-  readonly stream: Streaming;
+  readonly stream: Engine["stream"];
   readonly current: EngineSession | undefined;
 }
 
@@ -53,7 +51,7 @@ export function keepSession(open: NonNullable<Engine["open"]>, base: ClaudeOptio
 }
 
 /** A session whose turns are run by `stream`, over one that is kept. */
-export function sessionOver(kept: KeptSession, options: ClaudeOptions, stream: Streaming): EngineSession {
+export function sessionOver(kept: KeptSession, options: ClaudeOptions, stream: Engine["stream"]): EngineSession {
   let base = options;
   return {
     stream(prompt, turn = {}) {
@@ -81,25 +79,13 @@ function turnPart(options: ClaudeOptions): ClaudeOptions {
 
 /** Whether a session would have to be another one: where it starts is settled once it is open. */
 function differs(wanted: ClaudeOptions, opened: ClaudeOptions): boolean {
-  const left: ReadonlySet<string> = new Set([...TURN_OPTIONS, ...STARTING_POINTS, "resume"]);
-  const names = new Set([...Object.keys(wanted), ...Object.keys(opened)].filter((name) => !left.has(name)));
-  const keyOf = (options: ClaudeOptions, name: string) => valueKey(options[name as keyof ClaudeOptions]);
-  return [...names].some((name) => keyOf(wanted, name) !== keyOf(opened, name));
+  const keyOf = (options: ClaudeOptions): string =>
+    sortedKey(without(options, [...TURN_OPTIONS, ...STARTING_POINTS, "resume"]));
+  return keyOf(wanted) !== keyOf(opened);
 }
-
-/** Options that say where a turn starts, or what a new session is: a turn that is gone on with has started already. */
-const STARTING_POINTS: readonly string[] = [
-  "continue",
-  "forkSession",
-  "resumeSessionAt",
-  "resumeDropsTurn",
-  "sessionId",
-  "title",
-] satisfies readonly (keyof ClaudeOptions)[];
 
 /** Options for going on in a session. */
 export function resumeOptions(options: ClaudeOptions, sessionId: string): ClaudeOptions {
-  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !STARTING_POINTS.includes(name)));
   // `forkSession` is said, so that a default of the engine does not make a second session of it.
-  return { ...kept, resume: sessionId, forkSession: false };
+  return { ...without(options, STARTING_POINTS), resume: sessionId, forkSession: false };
 }

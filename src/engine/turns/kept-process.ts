@@ -14,13 +14,7 @@ import { startSession, type EngineDependencies } from "../start-up/start-session
 import { DEFAULT_IDLE_MS } from "./turn-limits.ts";
 
 /** Options for one turn that a running CLI cannot be told: it is started anew for such a turn, and after it. */
-const NEEDS_NEW_PROCESS = [
-  "effort",
-  "tools",
-  "allowedTools",
-  "disallowedTools",
-  "maxResponses",
-] as const satisfies readonly (keyof ClaudeOptions)[];
+const NEEDS_NEW_PROCESS = ["effort", "tools", "allowedTools", "disallowedTools", "maxResponses"] as const;
 
 /** The process of a conversation: one at a time, started when it is needed, and again when it is lost. */
 export class KeptProcess {
@@ -38,7 +32,6 @@ export class KeptProcess {
     this.#dependencies = dependencies;
   }
 
-  /** The process that runs; undefined where none does. */
   get session(): CliSession | undefined {
     return this.#session?.hasEnded ? undefined : this.#session;
   }
@@ -64,7 +57,6 @@ export class KeptProcess {
     });
   }
 
-  /** Ends the process, and resolves when all that it started is gone. */
   async close(graceMs?: number): Promise<void> {
     await this.#inTurn(async () => {
       const session = this.#session;

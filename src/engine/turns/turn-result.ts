@@ -2,10 +2,13 @@ import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
   NO_USAGE,
   addUsage,
+  defined,
   emptyRecord,
   isoTime,
   microUsd,
+  spendingOf,
   sumMicroUsd,
+  sumSpending,
   toUsd,
   type Clock,
   type ModelUsage,
@@ -13,8 +16,6 @@ import {
   type TurnResult,
 } from "../../core/index.ts";
 import { errorFromResult, type TurnContext } from "../failures/classify-error.ts";
-
-type SdkModelUsage = SDKResultMessage["modelUsage"];
 
 /**
  * What a turn came to, from all of its result messages: one, or more where background tasks reported later. Their
@@ -31,7 +32,7 @@ export function toTurnResult(
     text: "result" in last ? last.result : "",
     sessionId: last.session_id,
     isError: last.is_error,
-    ...(error ? { error } : {}),
+    ...defined({ error }),
     subtype: last.subtype,
     uuid: last.uuid,
     ...(last.stop_reason ? { stopReason: last.stop_reason } : {}),
@@ -47,30 +48,33 @@ export function toTurnResult(
     permissionDenials: results.flatMap(({ permission_denials: denials }) =>
       denials.map((denial) => ({ tool: denial.tool_name, toolUseId: denial.tool_use_id, input: denial.tool_input })),
     ),
-    ...("structured_output" in last && last.structured_output !== undefined
-      ? { structuredOutput: last.structured_output }
-      : {}),
+    ...defined({ structuredOutput: "structured_output" in last ? last.structured_output : undefined }),
   };
 }
 
 /** What a result added: the CLI says so in a field that the SDK's types leave out. Without it the total has to do. */
-function addedUsage(result: SDKResultMessage): SdkModelUsage {
-  const added = (result as { readonly model_usage_since_last_result?: SdkModelUsage }).model_usage_since_last_result;
-  return added ?? result.modelUsage;
-}
-
-function sumByModel(parts: readonly SdkModelUsage[]): Readonly<Record<string, ModelUsage>> {
-  const sums = emptyRecord<ModelUsage>();
-  for (const [model, usage] of parts.flatMap((part) => Object.entries(part))) {
-    const one = {
+function addedUsage(result: SDKResultMessage): Readonly<Record<string, ModelUsage>> {
+  type SdkUsage = SDKResultMessage["modelUsage"];
+  const added = (result as { readonly model_usage_since_last_result?: SdkUsage }).model_usage_since_last_result;
+  const usages = Object.entries(added ?? result.modelUsage).map(([model, usage]) => [
+    model,
+    {
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
       cacheReadTokens: usage.cacheReadInputTokens,
       cacheWriteTokens: usage.cacheCreationInputTokens,
-    };
+      costUsd: usage.costUSD,
+    },
+  ]);
+  return Object.fromEntries(usages) as Record<string, ModelUsage>;
+}
+
+function sumByModel(parts: readonly TurnResult["usageByModel"][]): TurnResult["usageByModel"] {
+  const sums = emptyRecord<ModelUsage>();
+  for (const [model, usage] of parts.flatMap((part) => Object.entries(part))) {
     const before = sums[model] ?? { ...NO_USAGE, costUsd: 0 };
-    const costUsd = toUsd(sumMicroUsd([microUsd(before.costUsd), microUsd(usage.costUSD)]));
-    sums[model] = { ...addUsage(before, one), costUsd };
+    const costUsd = toUsd(sumMicroUsd([microUsd(before.costUsd), microUsd(usage.costUsd)]));
+    sums[model] = { ...addUsage(before, usage), costUsd };
   }
   return sums;
 }
@@ -83,35 +87,20 @@ export function turnEnd(result: TurnResult, clock: Clock): TurnEndEvent {
 
 /** The result of a turn that took several attempts: what it cost is added up, what it came to is the last one's. */
 export function addResults(earlier: readonly TurnResult[], last: TurnResult): TurnResult {
-  return earlier.toReversed().reduce((sum, result) => {
-    return {
-      ...sum,
-      sessionId: sum.sessionId || result.sessionId,
-      usage: addUsage(result.usage, sum.usage),
-      usageByModel: addByModel(result.usageByModel, sum.usageByModel),
-      costUsd: addUsd(result.costUsd, sum.costUsd),
-      durationMs: result.durationMs + sum.durationMs,
-      ...addApiMs(result, sum),
-      responses: result.responses + sum.responses,
-      ...(result.isLowerBound || sum.isLowerBound ? { isLowerBound: true } : {}),
-      permissionDenials: [...result.permissionDenials, ...sum.permissionDenials],
-    };
-  }, last);
-}
-
-function addApiMs({ durationApiMs: left }: TurnResult, { durationApiMs: right }: TurnResult): Partial<TurnResult> {
-  return left === undefined && right === undefined ? {} : { durationApiMs: (left ?? 0) + (right ?? 0) };
-}
-
-function addByModel(left: TurnResult["usageByModel"], right: TurnResult["usageByModel"]): TurnResult["usageByModel"] {
-  const sums = Object.assign(emptyRecord<ModelUsage>(), left);
-  for (const [model, usage] of Object.entries(right)) {
-    const before = sums[model];
-    sums[model] = before ? { ...addUsage(before, usage), costUsd: addUsd(before.costUsd, usage.costUsd) } : usage;
-  }
-  return sums;
-}
-
-function addUsd(left: number, right: number): number {
-  return toUsd(sumMicroUsd([microUsd(left), microUsd(right)]));
+  if (earlier.length === 0) return last;
+  const all = [...earlier, last];
+  const { costUsd, responses, turns: _, ...usage } = sumSpending(all.map(spendingOf));
+  const apiMs = all.map(({ durationApiMs }) => durationApiMs).filter((ms) => ms !== undefined);
+  return {
+    ...last,
+    sessionId: all.findLast(({ sessionId }) => sessionId !== "")?.sessionId ?? "",
+    usage,
+    usageByModel: sumByModel(all.map(({ usageByModel }) => usageByModel)),
+    costUsd,
+    durationMs: all.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    ...(apiMs.length > 0 ? { durationApiMs: apiMs.reduce((sum, ms) => sum + ms, 0) } : {}),
+    responses,
+    ...(all.some(({ isLowerBound }) => isLowerBound) ? { isLowerBound: true } : {}),
+    permissionDenials: all.flatMap(({ permissionDenials }) => permissionDenials),
+  };
 }

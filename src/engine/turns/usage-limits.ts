@@ -1,5 +1,6 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { SkeinError, createUsageMeter, tokensOf, type SkeinEvent } from "../../core/index.ts";
+import { SkeinError, createUsageMeter, tokensOf, type SkeinEvent, type UsageEvent } from "../../core/index.ts";
+import { RESPONSES_HINT } from "../failures/classify-error.ts";
 
 /** Model responses that a turn may take where nothing is said: a loop without end is not paid for without end. */
 export const DEFAULT_MAX_RESPONSES = 500;
@@ -24,14 +25,10 @@ export function createResponseLimit(
   };
 }
 
-/** The error of a turn that has taken as many responses as it may. */
 function tooManyResponses(limit: number, isSubagent: boolean): SkeinError {
   const message = `${isSubagent ? "A sub-agent" : "The turn"} has taken the ${limit} responses it may take`;
   return new SkeinError(message, { kind: "budget", target: "maxResponses", hint: RESPONSES_HINT });
 }
-
-/** How a turn gets further than its limit of responses. */
-export const RESPONSES_HINT = "Raise maxResponses (--max-responses), or resume the session to continue.";
 
 /** The id of the response that a message belongs to. The CLI's own words are none. */
 function responseIn(message: SDKMessage): string | undefined {
@@ -60,6 +57,6 @@ export function createTokenLimit(maxTokens = Infinity): (event: SkeinEvent) => S
   };
 }
 
-function isLast({ isFinal, stopReason, parentToolUseId }: SkeinEvent & { readonly type: "usage" }): boolean {
+function isLast({ isFinal, stopReason, parentToolUseId }: UsageEvent): boolean {
   return isFinal && stopReason !== "tool_use" && parentToolUseId === undefined;
 }
