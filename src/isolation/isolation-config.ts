@@ -16,24 +16,20 @@ const FIELDS = z.strictObject({
   // Their own makers check these two.
   networkPolicy: z.unknown().optional(),
   sandbox: z.unknown().optional(),
+  /** Variables for the agent and its tools; they come before all others. */
   env: z.record(variable, z.string()).readonly().default({}),
+  /** The key for the API; without it the host's credentials for the API are passed on. */
   apiKey: z.string().min(1).optional(),
+  /** A token of a Claude account, as `claude setup-token` makes one, in the place of a key: a login in the home is not seen. */
   oauthToken: z.string().min(1).optional(),
+  /** Whether the host's variables are passed on, but for those that name a secret. */
   includeHostEnv: z.boolean().default(false),
 });
 
 /** How an evaluation is kept apart from the machine that it runs on. */
-export interface IsolationConfig {
+export interface IsolationConfig extends Readonly<Omit<z.infer<typeof FIELDS>, "networkPolicy" | "sandbox">> {
   readonly networkPolicy: NetworkPolicy;
   readonly sandbox: SandboxConfig;
-  /** Variables for the agent and its tools; they come before all others. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The key for the API; without it the host's credentials for the API are passed on. */
-  readonly apiKey?: string | undefined;
-  /** A token of a Claude account, as `claude setup-token` makes one, in the place of a key: a login in the home is not seen. */
-  readonly oauthToken?: string | undefined;
-  /** Whether the host's variables are passed on, but for those that name a secret. */
-  readonly includeHostEnv: boolean;
 }
 
 /** What an isolation is made of. */

@@ -33,12 +33,10 @@ export const NetworkPolicy = Object.assign(
   },
 );
 
-/** Whether tools may reach whatever they like. */
 export function isUnrestricted({ allowedDomains }: NetworkPolicy): boolean {
   return allowedDomains.includes("*");
 }
 
-/** Whether a host is one of those that tools may reach. */
 export function allowsHost({ allowedDomains }: NetworkPolicy, host: string): boolean {
   const name = host.toLowerCase();
   return allowedDomains.some((given) => {

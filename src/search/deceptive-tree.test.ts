@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BudgetTracker } from "../core/index.ts";
 import { createMemoryEnvironment, type MemoryEnvironment, type MemoryState } from "../testing/index.ts";
 import { createRandom } from "./random.ts";
-import type { SearchOptions } from "./search-options.ts";
+import type { SearchOptions } from "./search-run.ts";
 import type { Search } from "./search.ts";
 import { beamSearch } from "./strategies/beam-search.ts";
 import { bestOfN } from "./strategies/best-of-n.ts";

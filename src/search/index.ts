@@ -21,7 +21,7 @@ export { commandReward, testReward, type TestRewardOptions } from "./rewards/com
 export { combineRewards, toReward, type RewardFunction } from "./rewards/reward.ts";
 export { costReward, diffSize, durationReward, noToolErrors } from "./rewards/step-rewards.ts";
 export { createFileJournal, type JournalEntry, type SearchJournal } from "./search-journal.ts";
-export type { SearchOptions } from "./search-options.ts";
+export type { SearchOptions } from "./search-run.ts";
 export {
   isReached,
   pathTo,

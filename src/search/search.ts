@@ -1,8 +1,7 @@
 import { drain, SkeinError } from "../core/index.ts";
 import type { Environment, StepOutcome } from "./environment.ts";
-import type { SearchOptions } from "./search-options.ts";
 import type { SearchEvent, SearchResult } from "./search-result.ts";
-import type { SearchRun } from "./search-run.ts";
+import type { SearchOptions, SearchRun } from "./search-run.ts";
 
 /**
  * A search that begins when it is awaited, which gives its result, or read, which gives its events. Who has read the

@@ -1,6 +1,6 @@
 import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { isAbsolute, join, parse, resolve, sep } from "node:path";
 import { hostPath, isInside, ownValue } from "../../core/index.ts";
 import { PASS, type PermissionPolicy, type PermissionRequest } from "./permission-policy.ts";
 
@@ -38,13 +38,10 @@ export async function followLinks(path: string): Promise<string> {
   const rest = path.slice(root.length).split(sep);
   for (let segment = rest.shift(); segment !== undefined; segment = rest.shift()) {
     if (segment === "" || segment === ".") continue;
-    if (segment === "..") {
-      current = dirname(current);
-      continue;
-    }
-    const target = await linkTarget(join(current, segment));
+    const next = join(current, segment);
+    const target = segment === ".." ? undefined : await linkTarget(next);
     if (target === undefined) {
-      current = join(current, segment);
+      current = next;
       continue;
     }
     links += 1;

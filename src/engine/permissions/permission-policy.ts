@@ -37,7 +37,6 @@ export type PermissionDecision =
 /** Decides about tool calls. What it throws counts as a denial. */
 export type PermissionPolicy = (request: PermissionRequest) => PermissionDecision | Promise<PermissionDecision>;
 
-/** The decision of a policy that has no opinion. */
 export const PASS: PermissionDecision = { type: "pass" };
 
 /**

@@ -5,14 +5,11 @@ import { enterPrivate, enterShown, systemClock, type Clock } from "../../core/in
 import { measureHidden } from "../resources/hidden-files.ts";
 import type { GroupParent } from "../resources/memory-group.ts";
 import { createMemoryLimiter } from "../resources/memory-limiter.ts";
-import { expectedRemains, type CliFolders } from "./expected-remains.ts";
 import { MARK_VARIABLE, endAll, endMarked, findFamily, identifyFamily } from "./process-family.ts";
-import { clearRemains, writeRemainsList } from "./remains-list.ts";
+import { clearRemains, expectedRemains, writeRemainsList, type CliFolders } from "./remains.ts";
 
-/** How long the CLI may take to end by itself. */
 export const DEFAULT_GRACE_MS = 2000;
 
-/** Characters of standard error that are kept for an error's text. */
 const TAIL_LENGTH = 4000;
 
 /** A CLI process and all that it starts. */
@@ -21,7 +18,6 @@ export type CliProcess = ReturnType<typeof spawnCli>;
 export interface SpawnCliOptions {
   readonly mark: string;
   readonly onStderr?: ((text: string) => void) | undefined;
-  /** Where a control group for its memory may be made. */
   readonly groupParent?: GroupParent | undefined;
   readonly folders?: CliFolders | undefined;
   /** Whether it sees its directory as agents do, where that is by another path. */

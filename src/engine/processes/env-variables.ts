@@ -13,7 +13,6 @@ const ALLOWED = new Set(
 const ALLOWED_PREFIX =
   /^(?:LC_|XDG_|ANTHROPIC_|CLAUDE_CODE_USE_|CLAUDE_CODE_SKIP_|AWS_|GOOGLE_|CLOUD_ML_|VERTEX_|AZURE_)/;
 
-/** The variables of a process. */
 export type EnvVariables = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -12,24 +12,21 @@ import {
 } from "../../core/index.ts";
 import { findGroups, membersOf, removeGroup } from "../resources/memory-group.ts";
 import { endAll, endMarked, findFamily, identifyFamily } from "./process-family.ts";
-import { clearRemains, sweepResumeFolders } from "./remains-list.ts";
+import { clearRemains, sweepResumeFolders } from "./remains.ts";
 
 const HostRecord = z.looseObject({
   version: z.literal(1),
   mark: z.string().min(8),
   host: ProcessIdentitySchema,
-  /** The control group below which those of its agents are. */
   groupParent: z.string().optional(),
 });
 
 interface Leftover {
   readonly path: string;
   readonly hostPid: number;
-  /** Processes of it that are still alive. */
   readonly pids: readonly number[];
 }
 
-/** Where hosts put down that they are running. */
 export function recordFolder(home: string = dataHome()): string {
   return join(home, "processes");
 }

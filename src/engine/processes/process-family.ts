@@ -27,7 +27,6 @@ export async function identifyFamily(root: number | undefined, mark: string): Pr
 /** A process that is killed is gone within milliseconds, unless the kernel itself is stuck with it. */
 const MAX_ROUNDS = 500;
 
-/** Ends those of these processes that still run, and resolves when they are gone. */
 export async function endAll(identities: readonly ProcessIdentity[], clock: Clock = systemClock): Promise<void> {
   for (const identity of identities) {
     for (let round = 0; round < MAX_ROUNDS && (await isRunning(identity)); round += 1) {
@@ -77,7 +76,6 @@ export async function findMarked(mark: string): Promise<readonly number[]> {
   return pids.filter((_, index) => found[index]);
 }
 
-/** Whether the mark of a process begins so (Linux). */
 async function hasMark(pid: number, mark: string): Promise<boolean> {
   // Another user's process, or one that just ended, is not ours. A dead one that nobody waited for has no environment.
   const env = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");

@@ -3,24 +3,19 @@ import { join } from "node:path";
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { clearLeftovers, recordFolder, writeHostRecord } from "./leftovers.ts";
 import { findGroupParent, type GroupParent } from "../resources/memory-group.ts";
-import { expectedResume } from "./expected-remains.ts";
-import { writeRemainsList } from "./remains-list.ts";
+import { expectedResume, writeRemainsList } from "./remains.ts";
 import { spawnCli, type CliProcess, type SpawnCliOptions } from "./cli-process.ts";
 import { startGuardian } from "./guardian.ts";
 
 /** Starts CLI processes and answers for their end: on close, on abort, and when this host itself is killed. */
 export class ProcessManager implements AsyncDisposable {
   /** Nobody else has it, so nobody else's processes carry it. */
-  readonly #mark = randomUUID();
+  readonly mark = randomUUID();
   readonly #recordFolder: string | undefined;
   readonly #running = new Set<CliProcess>();
   #count = 0;
   #prepared: Promise<() => void> | undefined;
   #groupParent: GroupParent | undefined;
-
-  get mark(): string {
-    return this.#mark;
-  }
 
   /** `folder` is where the host puts down that it is running, for `skein doctor --fix`. */
   constructor(folder?: string) {
@@ -36,7 +31,7 @@ export class ProcessManager implements AsyncDisposable {
   spawn(options: SpawnOptions, more: Pick<SpawnCliOptions, "onStderr" | "folders" | "isShown"> = {}): CliProcess {
     this.#count += 1;
     const cli = spawnCli(options, {
-      mark: `${this.#mark}.${this.#count}.`,
+      mark: `${this.mark}.${this.#count}.`,
       ...more,
       groupParent: this.#groupParent,
       recordFolder: this.#recordFolder ?? recordFolder(),
@@ -50,7 +45,7 @@ export class ProcessManager implements AsyncDisposable {
   /** Puts down that the SDK lays out a stored session, with a copy of the credentials, for a CLI that is about to start; gives what takes that back. */
   expectResume(sessionId: string): () => void {
     this.#count += 1;
-    const [folder, mark] = [this.#recordFolder ?? recordFolder(), `${this.#mark}.${this.#count}.`];
+    const [folder, mark] = [this.#recordFolder ?? recordFolder(), `${this.mark}.${this.#count}.`];
     writeRemainsList(folder, mark, expectedResume(sessionId));
     return () => writeRemainsList(folder, mark, []);
   }
@@ -66,13 +61,13 @@ export class ProcessManager implements AsyncDisposable {
   }
 
   async #prepare(): Promise<() => void> {
-    const path = join(this.#recordFolder ?? recordFolder(), `${this.#mark}.json`);
+    const path = join(this.#recordFolder ?? recordFolder(), `${this.mark}.json`);
     // What hosts before this one left is not to be in the way of its agents; a failure is met again by the next.
     if (this.#recordFolder === undefined) await clearLeftovers().catch(() => undefined);
     this.#groupParent = await findGroupParent();
     // A record that cannot be written costs the second safety net, not the run; `skein doctor` tells of the folder.
-    await writeHostRecord(this.#mark, path, this.#groupParent?.path).catch(() => undefined);
-    return startGuardian(this.#mark, path, this.#groupParent?.path);
+    await writeHostRecord(this.mark, path, this.#groupParent?.path).catch(() => undefined);
+    return startGuardian(this.mark, path, this.#groupParent?.path);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

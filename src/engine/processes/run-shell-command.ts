@@ -4,10 +4,8 @@ import type { CliProcess } from "./cli-process.ts";
 import { commandEnv } from "./env-variables.ts";
 import { ProcessManager } from "./process-manager.ts";
 
-/** Characters of output that are kept, from the end. */
 const TAIL_LENGTH = 8000;
 
-/** Characters of standard output that a report may have. */
 const STDOUT_LENGTH = 32 * 1024 * 1024;
 
 /** How a command may run. */

@@ -89,7 +89,6 @@ async function usedBytes(place: string): Promise<number> {
   return system ? (system.blocks - system.bfree) * system.bsize : 0;
 }
 
-/** A device number in the words of the table of mounts. */
 function deviceOf(device: number): string {
   const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
   return `${(device >>> 8) & 0xfff}:${minor}`;

@@ -7,7 +7,6 @@ import { readMounts, type Mount } from "./mount-table.ts";
 /** A control group with a limit on memory, which the kernel holds: whatever its processes start is in it. */
 export type MemoryGroup = NonNullable<ReturnType<typeof createMemoryGroup>>;
 
-/** How groups are called, so that those of a host are known by its mark. */
 const PREFIX = "skein-";
 
 /** How long the kernel may take to let go of an ended process. */
@@ -37,13 +36,11 @@ export function createMemoryGroup({ path: parent, version }: GroupParent, mark: 
   };
 }
 
-/** The groups below a parent whose mark begins so. */
 export async function findGroups(parent: string, mark: string): Promise<readonly string[]> {
   const names = await readdir(parent).catch(() => []);
   return names.filter((name) => name.startsWith(`${PREFIX}${mark}`)).map((name) => join(parent, name));
 }
 
-/** The processes in a group, as its path. */
 export function membersOf(path: string): readonly number[] {
   return read(join(path, "cgroup.procs")).split("\n").filter(Boolean).map(Number);
 }
@@ -67,7 +64,6 @@ export async function removeGroup(path: string, clock: Clock = systemClock): Pro
 /** Less than this and no program would start. */
 const LEAST_BYTES = 16 * 1024 ** 2;
 
-/** What the two versions call their files. */
 const FILES = {
   "cgroup-v1": {
     events: "memory.oom_control",
@@ -121,7 +117,6 @@ function kill(pid: number): void {
   }
 }
 
-/** Where control groups for memory can be made. */
 export interface GroupParent {
   readonly path: string;
   readonly version: "cgroup-v1" | "cgroup-v2";

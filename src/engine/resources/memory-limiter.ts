@@ -15,7 +15,6 @@ export function createMemoryLimiter(limited: {
   readonly mark: string;
   /** The processes, as they are found from outside. */
   readonly family: () => Promise<readonly number[]>;
-  /** Where a group may be made. */
   readonly parent: GroupParent | undefined;
 }) {
   const { mark, family, parent } = limited;
@@ -23,7 +22,6 @@ export function createMemoryLimiter(limited: {
   /** What was used before the group was there, which the kernel goes on counting elsewhere. */
   let baseBytes = 0;
   return {
-    /** Says what holds the limit. */
     async limit(bytes: number): Promise<MemoryLimiting> {
       if (!group && parent) {
         baseBytes = await sampleMemory(await family());
@@ -82,7 +80,6 @@ async function readBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** A limit that no trial comes near. */
 const TRIAL_BYTES = 1024 ** 3;
 
 /** Tries what would hold a limit on memory here, by setting one for a process of its own. */

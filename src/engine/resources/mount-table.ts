@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 
-/** A mount as a process sees it. */
 export interface Mount {
   /** Its device, as `major:minor`. */
   readonly device: string;

@@ -4,28 +4,24 @@ import type { EnvVariables } from "../processes/env-variables.ts";
 import { findSecrets, replaceSecrets, secretsOfVariables, toSecretFinder } from "./find-secrets.ts";
 import { createTurnRedactor, redactValue } from "./turn-redactor.ts";
 
-/** Takes the secrets of a process out of what is about to be shown or recorded. */
-export interface SecretRedactor {
-  /** Plain data with a mark in the place of each secret. */
-  value<Value>(value: Value): Value;
-  /** The events of a turn, likewise; texts that come in pieces are held back where a secret may have begun. */
-  events(events: AsyncIterable<SkeinEvent>): TurnStream;
-}
+export type SecretRedactor = ReturnType<typeof createSecretRedactor>;
 
 /**
- * Knows the values of all variables that hold secrets, by name or by looks, in the environments that it is given: only these
- * very values are taken out, and nothing that merely looks like a key, which a program under test may well need.
+ * Takes the secrets of a process out of what is about to be shown or recorded: the values of all variables that hold secrets, by name or
+ * by looks, in the environments that it is given. Nothing that merely looks like a key is taken out: a program under test may well need it.
  */
-export function createSecretRedactor(environments: readonly EnvVariables[]): SecretRedactor {
+export function createSecretRedactor(environments: readonly EnvVariables[]) {
   const patterns = environments.flatMap((env) => {
     const names = secretVariables(env).filter((name) => isTelling(env[name] ?? ""));
     return [...secretsOfVariables(env, names), ...passwordsInAddresses(env)];
   });
   const finders = patterns.map(toSecretFinder);
   return {
-    value: (value) =>
+    /** Plain data with a mark in the place of each secret. */
+    value: <Value>(value: Value): Value =>
       finders.length === 0 ? value : redactValue(value, (text) => replaceSecrets(text, findSecrets(text, finders))),
-    events(events) {
+    /** The events of a turn, likewise; texts that come in pieces are held back where a secret may have begun. */
+    events(events: AsyncIterable<SkeinEvent>): TurnStream {
       const turn = createTurnRedactor(finders, () => {});
       return throughTurn(events, (event) => (finders.length === 0 ? [event] : [turn.read(event)].flat()));
     },

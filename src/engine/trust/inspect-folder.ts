@@ -38,7 +38,6 @@ export async function inspectFolder(
 
 /** Something that the CLI would run, set or allow because a folder says so. */
 export interface FolderProgram {
-  /** The file that says so. */
   readonly file: string;
   /** What it is: `mcpServers shop`, `hooks PreToolUse`, `apiKeyHelper`, `env BASH_ENV`, `permissions allow`. */
   readonly what: string;

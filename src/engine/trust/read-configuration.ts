@@ -80,7 +80,6 @@ async function readPath(file: string, pattern: RegExp, from: string): Promise<st
 const MOST_FILES = 10_000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** A file as it was when it was read. */
 export interface ReadFile {
   readonly path: string;
   readonly sha256: string;

@@ -12,31 +12,22 @@ const Entry = z.strictObject({
 });
 
 /** A folder that a person trusts, and the hash of what it then would have executed. */
-export type TrustedFolder = z.infer<typeof Entry>;
+type TrustedFolder = z.infer<typeof Entry>;
 
-/** The folders that a person trusts, kept in the data folder, each in a file of its own. */
-export interface TrustStore {
-  /** Whether a person has trusted exactly this; a folder that configures nothing needs no trust. */
-  isTrusted(inspection: FolderInspection): Promise<boolean>;
-  trust(inspection: FolderInspection): Promise<TrustedFolder>;
-  /** Takes the trust back; false where there was none. */
-  revoke(directory: string): Promise<boolean>;
-  list(): Promise<readonly TrustedFolder[]>;
-}
-
-/** Opens the store; nothing is made before a folder is trusted. */
-export function openTrustStore(folder: string = join(dataHome(), "trusted-folders")): TrustStore {
+/** The folders that a person trusts, in the data folder, each in a file of its own; nothing is made before one is trusted. */
+export function openTrustStore(folder: string = join(dataHome(), "trusted-folders")) {
   const fileOf = (directory: string): string =>
     join(folder, `${createHash("sha256").update(directory).digest("hex")}.json`);
   return {
-    async isTrusted({ directory, files, hash }) {
+    /** Whether a person has trusted exactly this; a folder that configures nothing needs no trust. */
+    async isTrusted({ directory, files, hash }: FolderInspection): Promise<boolean> {
       if (files.length === 0) return true;
       // An agent that works in the folder could write itself a trust.
       if (await liesIn(folder, directory)) return false;
       const entry = await readEntry(fileOf(directory));
       return entry?.directory === directory && entry.hash === hash;
     },
-    async trust({ directory, hash }) {
+    async trust({ directory, hash }: FolderInspection): Promise<TrustedFolder> {
       const entry = { directory, hash, trustedAt: isoTime(systemClock.now()) };
       await mkdir(folder, PRIVATE_FOLDER);
       const draft = join(folder, `.${randomUUID()}`);
@@ -44,14 +35,15 @@ export function openTrustStore(folder: string = join(dataHome(), "trusted-folder
       await rename(draft, fileOf(directory));
       return entry;
     },
-    async revoke(directory) {
+    /** Takes the trust back; false where there was none. */
+    async revoke(directory: string): Promise<boolean> {
       // A folder that is gone is known by the name that it had.
       const file = fileOf(await realpath(directory).catch(() => resolve(directory)));
       const wasThere = (await readEntry(file)) !== undefined;
       await rm(file, { force: true });
       return wasThere;
     },
-    async list() {
+    async list(): Promise<readonly TrustedFolder[]> {
       const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f]{64}\.json$/u.test(name));
       const entries = await Promise.all(names.map((name) => readEntry(join(folder, name))));
       const readable = entries.filter((entry) => entry !== undefined);

@@ -4,7 +4,6 @@ import { createHeldFolder } from "./held-folder.ts";
 
 /** A home for one agent, gone with it. */
 export interface PrivateHome extends AsyncDisposable {
-  /** The folder that holds all of it. */
   readonly root: string;
   /** What the agent's commands see as their home, and may write. */
   readonly home: string;

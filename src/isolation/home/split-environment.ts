@@ -54,7 +54,6 @@ async function closedFolders(path: string, writable: readonly string[]): Promise
   return checked.flat();
 }
 
-/** A text as one word of a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,9 +2,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkMounts } from "./allowed-roots.ts";
 import { copyMount } from "./copy-mount.ts";
-import { HostMount } from "./host-mount.ts";
+import { checkMounts, HostMount } from "./host-mount.ts";
 
 let root: string;
 let host: string;

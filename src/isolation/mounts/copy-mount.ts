@@ -6,10 +6,8 @@ import { storageError, toBytePath } from "../../git/index.ts";
 import { selectByGlobs } from "../../snapshot/index.ts";
 import type { HostMount } from "./host-mount.ts";
 
-/** How many entries a preview names. */
 const PREVIEW_ENTRIES = 20;
 
-/** What was copied for a mount, in short. */
 export interface MountPreview {
   readonly hostPath: string;
   /** What the path really leads to. */

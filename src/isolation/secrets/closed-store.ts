@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { dataHome, isInside } from "../../core/index.ts";
 import { storeOf } from "../../snapshot/index.ts";
 
-/** Where an agent works. */
 export interface ClosedStoreOptions {
   /** Whether it works in branches of the workspace, which lie in the data folder. */
   readonly inBranches?: boolean;

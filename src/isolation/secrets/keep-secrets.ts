@@ -47,7 +47,6 @@ export function fileToolDenials(paths: readonly string[]): string[] {
   return paths.flatMap((path) => [`Read(/${path})`, `Read(/${path}/**)`, `Edit(/${path})`, `Edit(/${path}/**)`]);
 }
 
-/** The sandbox's setting by which commands do not see variables. */
 export function variableDenials(names: readonly string[]): Pick<Sandbox, "credentials"> {
   if (names.length === 0) return {};
   return { credentials: { envVars: names.map((name) => ({ name, mode: "deny" as const })) } };

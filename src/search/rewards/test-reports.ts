@@ -1,15 +1,10 @@
 import { z } from "zod";
 import { stripVTControlCharacters } from "node:util";
+import { parseJson } from "../../core/index.ts";
 import { scanXml } from "./scan-xml.ts";
 
-/** How a run of tests went. */
-export interface TestCounts {
-  readonly passed: number;
-  /** Errors too: what could not be run has not passed. */
-  readonly failed: number;
-  /** Skipped, pending, to be done. */
-  readonly skipped: number;
-}
+/** How a run of tests went: what could not be run has failed, what is pending or to be done is skipped. */
+type TestCounts = Readonly<Record<"passed" | "failed" | "skipped", number>>;
 
 /** Reads a report; undefined where there is none in it. */
 export type ReportParser = (text: string) => TestCounts | undefined;
@@ -39,21 +34,14 @@ export function parseJestJson(text: string): TestCounts | undefined {
 
 /** The report may stand between other lines on standard output: npm's banner, what the tests print. */
 function findObject(text: string): unknown {
-  for (let start = text.indexOf("{"); start !== -1; start = nextObject(text, start)) {
+  const lines = [...text.matchAll(/\n\{/g)].map(({ index }) => index + 1);
+  for (const start of [text.indexOf("{"), ...lines].filter((index) => index !== -1)) {
     for (const end of [text.lastIndexOf("}"), text.indexOf("\n", start) - 1]) {
-      try {
-        return JSON.parse(text.slice(start, end + 1));
-      } catch {
-        // Not the report: look at the next line that begins with a brace.
-      }
+      const found = parseJson(text.slice(start, end + 1));
+      if (found !== undefined) return found;
     }
   }
   return undefined;
-}
-
-function nextObject(text: string, start: number): number {
-  const next = text.indexOf("\n{", start);
-  return next === -1 ? -1 : next + 1;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Environment, StepOutcome } from "../environment.ts";
 import type { Random } from "../random.ts";
-import type { SearchOptions } from "../search-options.ts";
 import { byReward, isReached, type ReachedNode } from "../search-result.ts";
-import { SearchRun } from "../search-run.ts";
+import { SearchRun, type SearchOptions } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** How a population lives. */

@@ -1,8 +1,7 @@
 import { defined } from "../../core/index.ts";
 import type { Environment, StepOutcome } from "../environment.ts";
-import type { SearchOptions } from "../search-options.ts";
 import { isReached, type TaskStatus, type ReachedNode } from "../search-result.ts";
-import { SearchRun } from "../search-run.ts";
+import { SearchRun, type SearchOptions } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** What is to be done, and how hard it is tried. */

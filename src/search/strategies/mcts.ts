@@ -1,7 +1,6 @@
 import type { Environment, StepOutcome } from "../environment.ts";
-import type { SearchOptions, Expand } from "../search-options.ts";
 import { isReached, type ReachedNode } from "../search-result.ts";
-import { SearchRun } from "../search-run.ts";
+import { SearchRun, type Expand, type SearchOptions } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** How the tree is searched. */

@@ -1,7 +1,6 @@
 import type { Environment, StepOutcome } from "../environment.ts";
-import type { SearchOptions } from "../search-options.ts";
 import { isReached, type ReachedNode } from "../search-result.ts";
-import { SearchRun } from "../search-run.ts";
+import { SearchRun, type SearchOptions } from "../search-run.ts";
 import { createSearch, type Search } from "../search.ts";
 
 /** What is asked for, and who says whether it is good. */

@@ -1,4 +1,4 @@
-import { QUOTED_TEXT, type ShellCommand } from "./shell-script.ts";
+import { QUOTED_TEXT, take, type ShellCommand } from "./shell-script.ts";
 
 /**
  * Whether a command line is made of nothing but what is listed here: words of ordinary characters and quotes, in commands
@@ -7,31 +7,26 @@ import { QUOTED_TEXT, type ShellCommand } from "./shell-script.ts";
  */
 export function isPlainScript(source: string): boolean {
   if (UNUSUAL.test(source)) return false;
-  let index = 0;
+  const reader = { source, index: 0 };
   let heredocs: string[] = [];
-  const take = (pattern: RegExp): RegExpExecArray | undefined => {
-    pattern.lastIndex = index;
-    const found = pattern.exec(source) ?? undefined;
-    index += found?.[0].length ?? 0;
-    return found;
-  };
+  const has = (pattern: RegExp): boolean => take(reader, pattern) !== undefined;
   /** One word of any number of parts. False where there is none, or one with something else in it. */
   const takeWord = (): boolean => {
-    const start = index;
+    const start = reader.index;
     for (;;) {
-      if (take(BARE) ?? take(SINGLE) ?? take(ESCAPED) ?? take(QUOTED_TEXT)) continue;
-      if (!take(/"/y)) return index > start && take(END) !== undefined;
-      while (take(INSIDE_DOUBLE) ?? take(QUOTED_TEXT)) continue;
-      if (!take(/"/y)) return false;
+      if (has(BARE) || has(SINGLE) || has(ESCAPED) || has(QUOTED_TEXT)) continue;
+      if (!has(/"/y)) return reader.index > start && has(END);
+      while (has(INSIDE_DOUBLE) || has(QUOTED_TEXT)) continue;
+      if (!has(/"/y)) return false;
     }
   };
-  while (index < source.length) {
-    if (take(BLANKS) ?? take(COMMENT) ?? take(REDIRECTION) ?? take(OPERATOR)) continue;
-    const heredoc = take(HEREDOC)?.groups;
-    if (heredoc) {
-      heredocs.push((heredoc["single"] ?? heredoc["double"]) as string);
-    } else if (take(/\n/y)) {
-      if (!heredocs.every((end) => take(new RegExp(`(?:(?!${end}(?:\\n|$))[^\\n]*\\n)*${end}(?:\\n|$)`, "y"))))
+  while (reader.index < source.length) {
+    if (has(BLANKS) || has(COMMENT) || has(REDIRECTION) || has(OPERATOR)) continue;
+    const heredoc = take(reader, HEREDOC);
+    if (heredoc !== undefined) {
+      heredocs.push(heredoc.slice("<<'".length, -1));
+    } else if (has(/\n/y)) {
+      if (!heredocs.every((end) => has(new RegExp(`(?:(?!${end}(?:\\n|$))[^\\n]*\\n)*${end}(?:\\n|$)`, "y"))))
         return false;
       heredocs = [];
     } else if (!takeWord()) {
@@ -49,7 +44,7 @@ const END = /(?=[ \t\n;|&]|$)/y;
 const OPERATOR = /&&|\|\||;(?![;&])|\|(?![|&])/y;
 const COMMENT = /(?<![^ \t\n;|&])#[^\n]*/y;
 const REDIRECTION = /(?<=[ \t])(?:[12]?>>? ?\/dev\/null|[12]>&[12])(?=[ \t\n;|&]|$)/y;
-const HEREDOC = /(?<=[ \t])<<(?:'(?<single>\w+)'|"(?<double>\w+)")(?=[ \t\n;|&]|$)/y;
+const HEREDOC = /(?<=[ \t])<<(?:'\w+'|"\w+")(?=[ \t\n;|&]|$)/y;
 /** A bracket after a name would be a subscript; a brace, a parenthesis or a dollar sign begins something else. */
 const BARE =
   /(?:[\p{L}\p{N}_./:@,+%^~*?=\]-]|(?<![\w\]])\[|(?<=[\w./:-])#|(?<=[ \t])\{\}(?=[ \t\n;|&]|$)|\$(?=[ \t\n;|&]|$))+/uy;

@@ -1,6 +1,5 @@
 import { QUOTED_TEXT, indexOrEnd, readNested, take, type Reader, type Word } from "./shell-script.ts";
 
-/** A part of a word: what it comes to, and whether only the shell knows. */
 type Part = Omit<Word, "written">;
 
 /** Reads a word: everything up to a blank or an operator that is not quoted. */

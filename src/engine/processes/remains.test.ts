@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startGuardian } from "./guardian.ts";
-import { expectedRemains, expectedResume } from "./expected-remains.ts";
-import { clearRemains, writeRemainsList } from "./remains-list.ts";
+import { clearRemains, expectedRemains, expectedResume, writeRemainsList } from "./remains.ts";
 
 let work: string;
 let records: string;
