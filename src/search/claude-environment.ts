@@ -167,6 +167,9 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
    * Makes a state the present one: files, the user's git state, and the conversation that the next step goes on with. It may be named: by
    * its id, or by a checkpoint of this or an earlier process. What is there is recorded first: the `wayBack` of what this gives.
    */
+  // Two signatures: searches infer their state from the last.
+  async restore(name: string): Promise<Arrival>;
+  async restore(state: State): Promise<Arrival>;
   async restore(state: State | string): Promise<Arrival> {
     await this.#endConversation();
     return await restoreState(this.workspace, typeof state === "string" ? state : state.id);

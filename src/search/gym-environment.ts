@@ -126,7 +126,6 @@ export class GymEnvironment<State, Step extends StepOutcome, Seen = Observation>
     return { stateKey: this.#environment.keyOf(state), steps, costUsd, elapsedMs, ...defined({ seed }) };
   }
 
-  /** What is left for the next step. */
   #allowance({ costUsd }: GymSnapshot<State>): { readonly maxCostUsd?: number; readonly deadline?: number } {
     const { maxCostUsd, maxDurationMs } = this.#options.limits ?? {};
     return {

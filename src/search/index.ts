@@ -1,41 +1,17 @@
-export { ClaudeEnvironment, type ClaudeEnvironmentOptions, type ClaudeExploreOptions } from "./claude-environment.ts";
-export type {
-  Environment,
-  Exploration,
-  ExploreOptions,
-  StepOutcome,
-  Judge,
-  Reward,
-  RewardContext,
-} from "./environment.ts";
-export {
-  GymEnvironment,
-  type GymInfo,
-  type GymOptions,
-  type GymSnapshot,
-  type GymStep,
-  type Observation,
-} from "./gym-environment.ts";
+export { ClaudeEnvironment } from "./claude-environment.ts";
+export type { Environment, Exploration, ExploreOptions, Reward, RewardContext, StepOutcome } from "./environment.ts";
+export { GymEnvironment, type GymStep } from "./gym-environment.ts";
 export { createRandom, type Random } from "./random.ts";
-export { commandReward, testReward, type TestRewardOptions } from "./rewards/command-rewards.ts";
+export { commandReward, testReward } from "./rewards/command-rewards.ts";
 export { combineRewards, toReward, type RewardFunction } from "./rewards/reward.ts";
 export { costReward, diffSize, durationReward, noToolErrors } from "./rewards/step-rewards.ts";
-export { createFileJournal, type JournalEntry, type SearchJournal } from "./search-journal.ts";
+export { createFileJournal, type SearchJournal } from "./search-journal.ts";
+export { pathTo, type ReachedNode, type SearchEvent, type SearchNode, type SearchResult } from "./search-result.ts";
 export type { SearchOptions } from "./search-run.ts";
-export {
-  isReached,
-  pathTo,
-  type SearchEvent,
-  type FailedNode,
-  type ReachedNode,
-  type SearchNode,
-  type SearchResult,
-  type SearchStopReason,
-} from "./search-result.ts";
 export type { Search, Strategy } from "./search.ts";
-export { beamSearch, type BeamSearchOptions } from "./strategies/beam-search.ts";
-export { bestOfN, type BestOfNOptions } from "./strategies/best-of-n.ts";
-export { evolve, type EvolveOptions } from "./strategies/evolve.ts";
-export { htn, type HtnOptions, type Ask, type LeafTask, type Task } from "./strategies/htn.ts";
-export { mcts, type MctsOptions } from "./strategies/mcts.ts";
-export { refine, type RefineOptions } from "./strategies/refine.ts";
+export { beamSearch } from "./strategies/beam-search.ts";
+export { bestOfN } from "./strategies/best-of-n.ts";
+export { evolve } from "./strategies/evolve.ts";
+export { htn, type Ask, type LeafTask, type Task } from "./strategies/htn.ts";
+export { mcts } from "./strategies/mcts.ts";
+export { refine } from "./strategies/refine.ts";

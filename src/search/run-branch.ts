@@ -3,7 +3,6 @@ import type { Environment, Exploration, ExploreOptions, StepOutcome, Judge } fro
 import { toReward, type RewardFunction } from "./rewards/reward.ts";
 import { NOTHING_SPENT, type BranchPlace, type ReachedNode, type SearchNode } from "./search-result.ts";
 
-/** What is explored, and as which node. */
 interface BranchPlan<State> {
   readonly from: State;
   readonly place: BranchPlace;
@@ -42,7 +41,6 @@ export async function runBranch<State, Step extends StepOutcome>(
   }
 }
 
-/** The node of an exploration that led to a state. */
 export function reachedNode<State, Step extends StepOutcome>(
   place: BranchPlace,
   { state, transition, reward, isReused = false }: Exploration<State, Step>,

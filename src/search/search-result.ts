@@ -19,10 +19,8 @@ interface NodeBase {
   readonly isReused: boolean;
 }
 
-/** Where a branch stands in the tree. */
 export type BranchPlace = Required<Pick<NodeBase, "id" | "parentId" | "depth" | "prompt" | "attempt">>;
 
-/** A node that nothing was spent on. */
 export const NOTHING_SPENT = { costUsd: 0, tokens: 0, durationMs: 0, isReused: false } as const;
 
 /** A state that the search has come to. */

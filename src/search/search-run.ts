@@ -125,7 +125,6 @@ export class SearchRun<State, Step extends StepOutcome> {
     if (reason !== "budget") this.#abort.abort(new SkeinError("The search has ended", { kind: "cancelled" }));
   }
 
-  /** Ends the search because its goal is reached. */
   solve(node: ReachedNode<State, Step>): void {
     if (this.#stopped === undefined) this.#solution = node;
     this.stop("solved");
@@ -157,7 +156,6 @@ export class SearchRun<State, Step extends StepOutcome> {
     return nodes.filter(isReached);
   }
 
-  /** What the search has come to so far. */
   result(): SearchResult<State, Step> {
     const nodes = this.#nodes.toSorted((left, right) => left.id - right.id);
     const rewarded = nodes.filter(isReached).filter(({ reward }) => reward);

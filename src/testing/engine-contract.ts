@@ -3,16 +3,18 @@ import type { SkeinEvent, TurnResult } from "../core/index.ts";
 import { claudePrompt, type ClaudePrompt, type ClaudeOptions, type Engine } from "../engine/index.ts";
 import { contractOf } from "./contract.ts";
 
+const HELLO = claudePrompt({ text: "Say hello" });
+
 /** What every engine keeps to. The engine under test has to answer the prompt `Say hello` with the text `hello`. */
 export const ENGINE_CONTRACT = contractOf<(engine: Engine) => Promise<void>>({
   async "begins with turn-start and ends with turn-end"(engine) {
-    const { events } = await collect(engine, claudePrompt({ text: "Say hello" }));
+    const { events } = await collect(engine, HELLO);
     strictEqual(events.find(({ type }) => type !== "status")?.type, "turn-start");
     strictEqual(events.at(-1)?.type, "turn-end");
     strictEqual(events.filter(({ type }) => type === "turn-end").length, 1);
   },
   async "returns the result that turn-end carries"(engine) {
-    const { events, result } = await collect(engine, claudePrompt({ text: "Say hello" }));
+    const { events, result } = await collect(engine, HELLO);
     const last = events.at(-1);
     ok(last?.type === "turn-end");
     deepStrictEqual(last.result, result);
@@ -21,16 +23,13 @@ export const ENGINE_CONTRACT = contractOf<(engine: Engine) => Promise<void>>({
     ok(result.sessionId.length > 0);
   },
   async "gives the same answer by execute and by run as by stream"(engine) {
-    strictEqual((await engine.execute(claudePrompt({ text: "Say hello" }))).text, "hello");
-    strictEqual((await engine.run(claudePrompt({ text: "Say hello" }))).text, "hello");
+    strictEqual((await engine.execute(HELLO)).text, "hello");
+    strictEqual((await engine.run(HELLO)).text, "hello");
   },
   async "goes on in the same session on resume and in another on fork"(engine) {
-    const { sessionId } = await engine.execute(claudePrompt({ text: "Say hello" }));
-    const resumed = await engine.execute(claudePrompt({ text: "Say hello" }), { resume: sessionId });
-    const forked = await engine.execute(claudePrompt({ text: "Say hello" }), {
-      resume: sessionId,
-      forkSession: true,
-    });
+    const { sessionId } = await engine.execute(HELLO);
+    const resumed = await engine.execute(HELLO, { resume: sessionId });
+    const forked = await engine.execute(HELLO, { resume: sessionId, forkSession: true });
     strictEqual(resumed.sessionId, sessionId);
     ok(forked.sessionId !== sessionId);
   },

@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import type { SnapshotFile, SnapshotStore } from "../snapshot/index.ts";
-import { contractOf } from "./contract.ts";
+import { contractOf, write } from "./contract.ts";
 
 interface SnapshotBench {
   readonly store: SnapshotStore;
@@ -89,14 +89,15 @@ export const SNAPSHOT_CONTRACT = contractOf<(bench: SnapshotBench) => Promise<vo
   async "leaves ignored files out, alone, and takes those that are asked for"({ store, directory }) {
     await write(directory, ".gitignore", "node_modules\n.env\n");
     await write(directory, ".skeinignore", "*.big\n");
-    for (const path of ["node_modules/a.js", ".env", "x.big", "kept"]) await write(directory, path, path);
+    const paths = ["node_modules/a.js", ".env", "x.big", "kept"];
+    for (const path of paths) await write(directory, path, path);
     const { id } = await store.capture(directory);
     await rejects(store.read(id, ".env"), { kind: "filesystem" });
     const included = await store.capture(directory, { include: [".env"] });
     strictEqual((await store.read(included.id, ".env")).toString(), ".env");
-    for (const path of ["node_modules/a.js", ".env", "x.big", "kept"]) await write(directory, path, "changed");
+    for (const path of paths) await write(directory, path, "changed");
     await store.restore(id, directory);
-    const texts = ["node_modules/a.js", ".env", "x.big", "kept"].map((path) => readFile(join(directory, path), "utf8"));
+    const texts = paths.map((path) => readFile(join(directory, path), "utf8"));
     deepStrictEqual(await Promise.all(texts), ["changed", "changed", "changed", "kept"]);
   },
   async "lists a file that is too large as left out"({ store, directory }) {
@@ -163,12 +164,6 @@ async function fill(directory: string): Promise<void> {
   await mkdir(join(directory, "empty/inner"), { recursive: true });
   await symlink("src/main.ts", join(directory, "link"));
   await symlink("/nowhere/at/all", join(directory, "dangling"));
-}
-
-async function write(directory: string, path: string, text: string, mode = 0o644): Promise<void> {
-  await mkdir(dirname(join(directory, path)), { recursive: true });
-  await writeFile(join(directory, path), text);
-  await chmod(join(directory, path), mode);
 }
 
 /** Everything below a directory: mode, and content or target. */

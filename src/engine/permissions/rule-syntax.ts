@@ -1,6 +1,5 @@
 import { ClaudeConfigError } from "../../core/index.ts";
 
-/** A permission rule in the CLI's syntax, read. */
 export type PermissionRule = {
   readonly source: string;
 } & (

@@ -2,7 +2,6 @@ import type { CanUseTool, PermissionResult } from "@anthropic-ai/claude-agent-sd
 import { ClaudeConfigError, defined, systemClock, type Clock } from "../../core/index.ts";
 import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission-policy.ts";
 
-/** How a policy answers the CLI. */
 export interface CanUseToolOptions {
   /** How long the policy may take before the call is denied; one minute by default, `Infinity` for no limit. */
   readonly timeoutMs?: number;

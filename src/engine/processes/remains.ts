@@ -46,7 +46,6 @@ export function expectedResume(sessionId: string): readonly Remains[] {
   return /^[\w-]+$/u.test(sessionId) ? [{ kind: "resumed", path: join(tmpdir(), sessionId) }] : [];
 }
 
-/** Whether a path is such a folder of the SDK's, and nothing else. */
 function isResumeFolder(path: string): boolean {
   return RESUMED.test(basename(path)) && resolve(dirname(path)) === resolve(tmpdir());
 }

@@ -31,7 +31,6 @@ export function createTurnRedactor(
   };
 
   return {
-    /** A text of the prompt or the options without its secrets. */
     redact: redactIn("prompt"),
     /** What can be shown of an event: it without its secrets, or nothing yet. */
     read(event: SkeinEvent): SkeinEvent | readonly SkeinEvent[] {

@@ -14,7 +14,6 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
 /** What is run where a folder is named in the place of a program. */
 const ENTRIES = ["package.json", "index.js", "index.mjs", "index.cjs", "index.ts", "__main__.py"];
 
-/** What stands for the folder itself in a setting. */
 const FOLDER_VARIABLE = /^\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?(?=\/|$)/u;
 
 /** The files of the folder that a configuration names, as far as its words tell. What those files load in turn is not looked at. */

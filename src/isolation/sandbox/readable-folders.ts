@@ -27,9 +27,10 @@ export async function foldersToDeny(options: DenyOptions = {}): Promise<readonly
   const { platform = process.platform, root = "/", homes = [homedir(), dataHome(), tmpdir()] } = options;
   const system = SYSTEM_FOLDERS[platform];
   const own = system ? await otherThan(system, root) : PERSONAL_FOLDERS;
-  const found = await Promise.all([...own, ...homes].map(existing));
+  // What a path really leads to: the CLI passes over links that it is told to deny. One that is not there counts as the root, which is not denied.
+  const found = await Promise.all([...own, ...homes].map((path) => realpath(path).catch(() => root)));
   const needed = new Set([root, ...(system ?? []).flatMap((name) => [join(root, name), join(root, "usr", name)])]);
-  return [...new Set(found.flat())].filter((path) => !needed.has(path)).toSorted();
+  return [...new Set(found)].filter((path) => !needed.has(path)).toSorted();
 }
 
 async function otherThan(system: readonly string[], root: string): Promise<readonly string[]> {
@@ -41,12 +42,4 @@ async function otherThan(system: readonly string[], root: string): Promise<reado
     throw new SkeinError(message, { kind: "config", target, hint: "Rename it" });
   }
   return [...names, ...SYSTEM_SECRETS].map((name) => join(root, name));
-}
-
-/** What a path really leads to: the CLI passes over links that it is told to deny. */
-async function existing(path: string): Promise<readonly string[]> {
-  return await realpath(path).then(
-    (real) => [real],
-    () => [],
-  );
 }

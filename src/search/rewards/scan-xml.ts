@@ -1,6 +1,6 @@
 import { ownValue } from "../../core/index.ts";
-/** Told of the elements of a document, in order. */
-export interface XmlListener {
+
+interface XmlListener {
   open(name: string, attributes: ReadonlyMap<string, string>): void;
   close(name: string): void;
 }

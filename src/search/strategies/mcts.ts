@@ -75,13 +75,11 @@ class TreeNode<State, Step> {
     parent?.children.push(this);
   }
 
-  /** It and all above it. */
   *lineage(): Generator<TreeNode<State, Step>> {
     yield this;
     if (this.parent) yield* this.parent.lineage();
   }
 
-  /** Takes a prompt that was not tried yet, to be explored now. */
   takePrompt(index: number): string | undefined {
     const [prompt] = this.untried?.splice(index, 1) ?? [];
     if (prompt !== undefined) this.pending += 1;
@@ -151,7 +149,6 @@ class TreeSearch<State, Step extends StepOutcome> {
     return child;
   }
 
-  /** Asks once what could be tried from a node. */
   async #ask(tree: TreeNode<State, Step>): Promise<void> {
     if (tree.untried) return;
     const isDeepest = tree.node.depth >= this.#options.depth;

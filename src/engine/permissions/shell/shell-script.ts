@@ -1,4 +1,3 @@
-/** A simple command of a shell script. */
 export interface ShellCommand {
   /** Its words as written, without redirections: `FOO=1`, `git`, `'a b'`. */
   readonly written: readonly string[];
