@@ -2,10 +2,8 @@ import { open } from "node:fs/promises";
 import { type Clock, PRIVATE_FILE } from "../core/index.ts";
 import { databaseError, isBusy } from "./database-error.ts";
 
-/** A value that can be given to a statement or read from a row. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** What Skein uses of a prepared statement. */
 export interface SqliteStatement {
   all(...parameters: SqliteValue[]): unknown[];
   run(...parameters: SqliteValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
@@ -37,7 +35,6 @@ function canSearchText({ DatabaseSync }: Sqlite): boolean {
   return (row as { readonly isUsed: number }).isUsed === 1;
 }
 
-/** A database that is gone when it is closed. */
 export const IN_MEMORY = ":memory:";
 
 /** Opens a connection to a file, making it where there is none, for its owner's eyes: what SQLite puts beside it has its mode. */
@@ -68,10 +65,7 @@ export interface SqliteAccess {
   attempt<T>(work: (connection: SqliteConnection) => T): Promise<T>;
 }
 
-/**
- * Waiting is done here and not by SQLite's `busy_timeout`, which would stop the whole process: also the transaction of
- * another connection in this process, for whose end it waits.
- */
+/** Waits here and not by SQLite's `busy_timeout`, which would stop the whole process: also the transaction that it waits for. */
 export function createSqliteAccess(connection: SqliteConnection, path: string, clock: Clock): SqliteAccess {
   return {
     connection,

@@ -37,10 +37,7 @@ export const WORD = new RegExp(
   "gv",
 );
 
-/**
- * Takes Chinese, Japanese and Korean text apart into letters, so that the tokenizer makes a word of each: a phrase of letters is
- * then found wherever it stands, within a longer run too. Other text is given back as it is.
- */
+/** Takes Chinese, Japanese and Korean text apart into letters: a phrase of letters is then found within a longer run too. */
 export function segmentText(text: string): string {
   return MAY_HAVE.test(text) ? text.replaceAll(LETTER, " $& ") : text;
 }

@@ -18,7 +18,6 @@ export interface HeldLock extends AsyncDisposable {
   readonly tookOver: boolean;
 }
 
-/** How long to wait for a lock, and by which clock. */
 export interface LockOptions {
   /** Two minutes by default; below zero it is tried once. */
   readonly waitMs?: number;
@@ -43,7 +42,6 @@ export async function takeLock(path: string, options: LockOptions = {}): Promise
   }
 }
 
-/** Takes a lock if nobody has it. */
 export async function tryLock(path: string): Promise<HeldLock | undefined> {
   return await takeLock(path, { waitMs: -1 }).catch((error: unknown) => {
     if (error instanceof LockHeldError) return undefined;
@@ -84,13 +82,10 @@ async function tryTake(path: string): Promise<HeldLock | undefined> {
   here.set(path, undefined);
   try {
     const connection = await lock(path);
-    if (connection) return await hold(path, connection);
-  } catch (error) {
-    here.delete(path);
-    throw error;
+    return connection && (await hold(path, connection));
+  } finally {
+    if (here.get(path) === undefined) here.delete(path);
   }
-  here.delete(path);
-  return undefined;
 }
 
 /** The lock counts only if the file is still the one that was opened: who lets go removes it. */
@@ -177,7 +172,6 @@ export async function sweepLocks(folder: string): Promise<void> {
 /** Somebody else holds a lock, and did not let go of it in time. */
 export class LockHeldError extends SkeinError {
   override readonly name = "LockHeldError";
-  /** Who holds it, in words. */
   readonly holder: string;
 
   constructor(path: string, holder: string) {

@@ -3,11 +3,9 @@ import { type Clock, systemClock } from "../core/index.ts";
 import { connect, createSqliteAccess, type SqliteAccess, type SqliteConnection } from "./connection.ts";
 import { UnusableDatabaseError } from "./database-error.ts";
 
-/** How a database is opened. */
 export interface DatabaseOptions {
   /** SQL scripts that make the schema, oldest first. Once released, a script is never changed; new ones are added. */
   readonly migrations: readonly string[];
-  /** By which waiting for another process is timed. */
   readonly clock?: Clock;
 }
 
@@ -48,20 +46,14 @@ function configure(sqlite: SqliteConnection): void {
   sqlite.exec("select count(*) from sqlite_schema");
 }
 
-/**
- * Brings the schema up to date. The database's `user_version` is the number of migrations that it has seen; each runs in
- * a transaction that looks at the version again, so that of several processes one does the work.
- */
+/** `user_version` is the number of migrations seen. Each looks at it again in its transaction: of several processes one does the work. */
 async function migrate(access: SqliteAccess, migrations: readonly string[]): Promise<void> {
   let version = await access.attempt(readVersion);
   while (version < migrations.length) version = await access.attempt((sqlite) => step(sqlite, migrations));
   if (version <= migrations.length) return;
   const words = `The database has version ${version}, and this Skein knows only ${migrations.length}: ${access.path}`;
-  throw new UnusableDatabaseError(words, {
-    reason: "newer",
-    target: access.path,
-    hint: "Use the newer Skein that wrote it",
-  });
+  const hint = "Use the newer Skein that wrote it";
+  throw new UnusableDatabaseError(words, { reason: "newer", target: access.path, hint });
 }
 
 /** Runs the next migration, unless another process was quicker, and gives the version reached. */

@@ -23,17 +23,13 @@ export async function openRebuildableDatabase<Tables>(
   await using _ = await lock();
   const database = await openOrReplace<Tables>(path, options);
   const opened = await fileIdentity(path);
-  let discarded: Promise<void> | undefined;
-  return {
-    ...database,
-    discard: () => (discarded ??= database.close().then(() => removeOpened(path, opened, lock))),
+  const discard = async (): Promise<void> => {
+    await database.close();
+    await using _lock = await lock();
+    if ((await fileIdentity(path)) === opened) await removeDatabase(path);
   };
-}
-
-/** Deletes the file only where it is still the one that was opened. */
-async function removeOpened(path: string, opened: unknown, lock: () => Promise<AsyncDisposable>): Promise<void> {
-  await using _ = await lock();
-  if ((await fileIdentity(path)) === opened) await removeDatabase(path);
+  let discarded: Promise<void> | undefined;
+  return { ...database, discard: () => (discarded ??= discard()) };
 }
 
 async function openOrReplace<Tables>(path: string, options: DatabaseOptions): Promise<Database<Tables>> {

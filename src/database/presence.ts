@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, PRIVATE_FOLDER } from "../core/index.ts";
-import { isLocked, takeLock, tryLock } from "./lock-file.ts";
+import { isLocked, sweepLocks, takeLock } from "./lock-file.ts";
 
 /** What this process has announced, by folder: once is enough. */
 const announced = new Map<string, Promise<string>>();
@@ -27,9 +27,7 @@ export async function isPresent(folder: string, name: string): Promise<boolean> 
 
 async function announce(folder: string): Promise<string> {
   await mkdir(folder, PRIVATE_FOLDER);
-  for (const file of (await readdir(folder)).filter((each) => each.endsWith(".lock"))) {
-    await (await tryLock(join(folder, file)))?.[Symbol.asyncDispose]();
-  }
+  await sweepLocks(folder);
   const name = createId();
   await takeLock(place(folder, name));
   if (left.size === 0) process.once("exit", forgetAll);

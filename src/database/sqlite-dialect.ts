@@ -26,7 +26,7 @@ export function createSqliteDialect(access: SqliteAccess): Dialect {
 /** There is one connection: who has acquired it keeps the others waiting, so that a transaction is nobody else's. */
 function createDriver(access: SqliteAccess): Driver {
   const statements = createStatementCache(access.connection);
-  const connection = createConnection(access, statements);
+  const connection = createConnection(access, statements.prepare);
   const turns = createTurns();
   const execute = (sql: string): Promise<void> => access.attempt((sqlite) => sqlite.exec(sql));
   return {
@@ -53,10 +53,7 @@ function createDriver(access: SqliteAccess): Driver {
   };
 }
 
-/**
- * The package for Node 20 lets go of a closed file only when its statements have been garbage collected; until then what
- * is in the log must at least be in the file. Node's own would do this by itself.
- */
+/** The package for Node 20 lets go of a closed file only when its statements are collected: what is in the log must be in the file by then. */
 function checkpoint(connection: SqliteConnection): void {
   try {
     connection.exec("pragma wal_checkpoint(truncate)");
@@ -65,7 +62,7 @@ function checkpoint(connection: SqliteConnection): void {
   }
 }
 
-function createConnection(access: SqliteAccess, { prepare }: StatementCache): DatabaseConnection {
+function createConnection(access: SqliteAccess, prepare: (sql: string) => SqliteStatement): DatabaseConnection {
   const executeQuery = <Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> =>
     access.attempt(() => {
       const values = parameters as readonly SqliteValue[];
@@ -81,7 +78,6 @@ function createConnection(access: SqliteAccess, { prepare }: StatementCache): Da
   };
 }
 
-/** A write that gives no rows but the number of those it changed. */
 function isPlainWrite(query: CompiledQuery["query"]): boolean {
   const isWrite = InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
   return isWrite && query.returning === undefined;
@@ -89,30 +85,22 @@ function isPlainWrite(query: CompiledQuery["query"]): boolean {
 
 const MOST_STATEMENTS = 100;
 
-interface StatementCache {
-  prepare(sql: string): SqliteStatement;
-  clear(): void;
-}
-
 /** Keeps the statements used last: preparing one takes longer than most runs of it. */
-function createStatementCache(connection: SqliteConnection): StatementCache {
+function createStatementCache(connection: SqliteConnection) {
   const statements = new Map<string, SqliteStatement>();
   return {
-    prepare(sql) {
+    prepare(sql: string): SqliteStatement {
       const statement = statements.get(sql) ?? connection.prepare(sql);
       statements.delete(sql);
       statements.set(sql, statement);
-      for (const oldest of statements.keys()) {
-        if (statements.size <= MOST_STATEMENTS) break;
-        statements.delete(oldest);
-      }
+      const [oldest = ""] = statements.keys();
+      if (statements.size > MOST_STATEMENTS) statements.delete(oldest);
       return statement;
     },
     clear: () => statements.clear(),
   };
 }
 
-/** First come, first served. */
 function createTurns(): { take(): Promise<void>; give(): void } {
   const waiting: (() => void)[] = [];
   let taken = false;

@@ -7,7 +7,6 @@ export interface TranscriptProblem {
   readonly path: string;
   /** Counted from 1; 0 where a scan could not count, since the file was deleted meanwhile. */
   readonly line: number;
-  /** The first byte of the bad part, counted from the start of the file. */
   readonly offset: number;
   readonly lengthBytes: number;
   readonly message: string;

@@ -6,7 +6,6 @@ import { findSessions, listProjectFolders, type SessionFile } from "./find-sessi
 
 /** A project that has transcripts. */
 export interface ProjectFolder {
-  /** The last part of the real path. */
   readonly name: string;
   /** The real path, from the records; undefined where none names one. The folder's name cannot be turned back into it. */
   readonly path: string | undefined;

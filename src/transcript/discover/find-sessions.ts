@@ -8,9 +8,7 @@ import { type SkippedPath, toSkipped, unreadable } from "../problem.ts";
 /** A transcript on disk, not read yet. */
 export interface SessionFile {
   readonly path: string;
-  /** By the file's name. */
   readonly sessionId: string;
-  /** The project's folder that it lies in. */
   readonly folder: string;
   readonly sizeBytes: number;
   readonly modifiedAtMs: number;
@@ -18,7 +16,6 @@ export interface SessionFile {
   readonly isSubagent: boolean;
 }
 
-/** Where to look. */
 interface FindOptions {
   /** The folder of the projects' folders; Claude Code's own unless said. */
   readonly base?: string;
@@ -75,7 +72,6 @@ export async function findTranscriptFiles(
   return { paths: [...sessions.map(({ path }) => path).toReversed(), ...subagents], skipped };
 }
 
-/** The files of the sub-agents of a session's own folder. */
 export async function findSessionSubagents(session: SessionFile): Promise<readonly string[]> {
   return listAgentFiles(join(session.folder, session.sessionId, "subagents"));
 }

@@ -1,38 +1,19 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { emptyRecord, groupBy, SkeinError } from "../../core/index.ts";
-import { type SkippedPath, toSkipped, type TranscriptProblem } from "../problem.ts";
+import { type SkippedPath, toSkipped } from "../problem.ts";
 import { spokenText } from "../records/content.ts";
 import { createTitleFinder } from "../records/session-title.ts";
 import { scanFile, type ScannedRecord } from "../scan/scan-file.ts";
 import { scanUsage, type ScanUsageOptions } from "../scan/scan-usage.ts";
-import type { UsageReport } from "../usage/usage-counter.ts";
 import { findProjects, type ProjectFolder } from "./find-projects.ts";
 import { findSessionSubagents, type SessionFile } from "./find-sessions.ts";
 
-/** All sessions of one project, added up. */
-export interface Project extends Pick<ProjectFolder, "name" | "path" | "folder"> {
-  /** The newest first. */
-  readonly sessions: readonly SessionSummary[];
-  /** Money and tokens, sub-agents included; a message that several sessions hold counts once. */
-  readonly usage: UsageReport;
-  readonly totalCostUsd: number;
-  readonly totalMessages: number;
-  readonly toolUsageCount: Readonly<Record<string, number>>;
-  readonly totalDurationMs: number;
-  readonly firstSessionAt: string | undefined;
-  readonly lastSessionAt: string | undefined;
-  /** Session ids by the day on which they began, in UTC. */
-  readonly sessionsByDate: Readonly<Record<string, readonly string[]>>;
-  readonly problems: readonly TranscriptProblem[];
-  readonly skipped: readonly SkippedPath[];
-}
+type Project = Awaited<ReturnType<typeof loadProject>>;
+type SessionSummary = NonNullable<ReturnType<typeof summarizeSession>>;
 
 /** Reads all sessions of a project: by its real path, its folder, or a name that only one project has. */
-export async function loadProject(
-  identifier: string,
-  options: ScanUsageOptions & { readonly base?: string } = {},
-): Promise<Project> {
+export async function loadProject(identifier: string, options: ScanUsageOptions & { readonly base?: string } = {}) {
   const found = await findProjects(options);
   const project = await choose(identifier, found.projects);
   const skipped = found.skipped.filter(({ path }) => path.startsWith(project.folder));
@@ -50,7 +31,9 @@ export async function loadProject(
     name: project.name,
     path: project.path,
     folder: project.folder,
+    /** The newest first. */
     sessions,
+    /** Sub-agents included; a message that several sessions hold counts once. */
     usage,
     totalCostUsd: usage.total.costUsd,
     totalMessages: sum(sessions.map(({ messages }) => messages)),
@@ -58,6 +41,7 @@ export async function loadProject(
     totalDurationMs: sum(sessions.map(({ durationMs }) => durationMs)),
     firstSessionAt: begun.toSorted()[0],
     lastSessionAt: begun.toSorted().at(-1),
+    /** Session ids by the day on which they began, in UTC. */
     sessionsByDate: byDate(sessions),
     problems: usage.problems,
     skipped: [...skipped, ...usage.skipped.filter(({ path }) => !skipped.some((known) => known.path === path))],
@@ -65,7 +49,7 @@ export async function loadProject(
 }
 
 /** The sessions of a project that called a tool. */
-export function sessionsWithTool(project: Project, tool: string): readonly SessionSummary[] {
+export function sessionsWithTool(project: Project, tool: string): Project["sessions"] {
   return project.sessions.filter(({ toolUsageCount }) => Object.hasOwn(toolUsageCount, tool));
 }
 
@@ -110,35 +94,12 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** A session in a few numbers, read without keeping its messages in memory. */
-export interface SessionSummary {
-  readonly sessionId: string;
-  readonly path: string;
-  readonly title: string | undefined;
-  readonly firstPrompt: string | undefined;
-  /** Prompts, results and answers, of sub-agents too; an answer over several lines is one. */
-  readonly messages: number;
-  readonly prompts: number;
-  readonly subagents: number;
-  readonly models: readonly string[];
-  readonly versions: readonly string[];
-  readonly toolUsageCount: Readonly<Record<string, number>>;
-  readonly firstTimestamp: string | undefined;
-  readonly lastTimestamp: string | undefined;
-  readonly durationMs: number;
-  readonly sizeBytes: number;
-}
-
 /** Sums a session up; undefined where its own file cannot be read, which is then listed. */
-export function summarizeSession(
-  session: SessionFile,
-  subagents: readonly string[],
-  skipped: SkippedPath[],
-): SessionSummary | undefined {
+export function summarizeSession(session: SessionFile, subagents: readonly string[], skipped: SkippedPath[]) {
   const [answers, models, versions] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const [titles, tools] = [createTitleFinder(), new Map<string, number>()];
+  const said: { firstPrompt?: string; first?: string; last?: string } = {};
   let [users, prompts] = [0, 0];
-  let [firstPrompt, first, last]: (string | undefined)[] = [];
   const add = (record: ScannedRecord): void => {
     titles.add(record);
     if (record.recordType !== "user" && record.recordType !== "assistant") return;
@@ -146,14 +107,15 @@ export function summarizeSession(
     else answers.add(record.messageId ?? record.uuid ?? "");
     if (record.isPrompt && !record.isSidechain) {
       prompts += 1;
-      firstPrompt ??= spokenText(record.text);
+      said.firstPrompt ??= spokenText(record.text);
     }
     if (record.model !== undefined) models.add(record.model);
     if (record.version !== undefined) versions.add(record.version);
     for (const { name } of record.toolUses) tools.set(name, (tools.get(name) ?? 0) + 1);
     const time = record.timestamp;
-    if (time !== undefined && (first === undefined || time < first)) first = time;
-    if (time !== undefined && (last === undefined || time > last)) last = time;
+    if (time === undefined) return;
+    if (said.first === undefined || time < said.first) said.first = time;
+    if (said.last === undefined || time > said.last) said.last = time;
   };
   for (const path of [session.path, ...subagents]) {
     try {
@@ -169,14 +131,15 @@ export function summarizeSession(
     subagents: subagents.length,
     sizeBytes: session.sizeBytes,
     title: titles.title(),
-    firstPrompt,
+    firstPrompt: said.firstPrompt,
+    /** Of sub-agents too; an answer over several lines is one. */
     messages: users + answers.size,
     prompts,
     models: [...models],
     versions: [...versions],
-    toolUsageCount: Object.fromEntries(tools),
-    firstTimestamp: first,
-    lastTimestamp: last,
-    durationMs: Math.max(0, Date.parse(last ?? "") - Date.parse(first ?? "")) || 0,
+    toolUsageCount: Object.fromEntries(tools) as Readonly<Record<string, number>>,
+    firstTimestamp: said.first,
+    lastTimestamp: said.last,
+    durationMs: Math.max(0, Date.parse(said.last ?? "") - Date.parse(said.first ?? "")) || 0,
   };
 }

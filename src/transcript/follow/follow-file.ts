@@ -4,14 +4,12 @@ import { readRange } from "../read/read-bytes.ts";
 import { LINE_FEED, readLines, type FileLine } from "../read/read-lines.ts";
 import { settledEnd } from "../scan/recover-records.ts";
 
-/** Why a file is read again from its start. */
 export type RestartReason = "truncated" | "replaced" | "deleted";
 
 export type FileFollower = ReturnType<typeof createFollower>;
 
 interface Position {
   offset: number;
-  /** Counted from 1. */
   line: number;
   identity: string | undefined;
   /** Size and time at the last look: where they are as they were, so is the file. */
@@ -50,7 +48,6 @@ export function createFollower(path: string) {
   };
 }
 
-/** Where the last line begins: behind the last line feed, which may be the last byte. */
 function lastLineStart(path: string, size: number): number {
   for (let end = size, bytes = REMEMBERED_BYTES; end > 0; bytes = Math.min(bytes * 8, BLOCK_BYTES * 16)) {
     const part = readBefore(path, end, Math.min(end, bytes));

@@ -53,7 +53,6 @@ function watchFor(path: string, signal: AbortSignal | undefined, clock: Clock, p
   const watcher = startWatcher(path, onChange);
   signal?.addEventListener("abort", onChange);
   return {
-    /** Waits until the file may have changed, or it is time to look, or on abort. */
     async next() {
       const looking = new AbortController();
       const changed = new Promise<void>((resolve) => (wake = resolve));

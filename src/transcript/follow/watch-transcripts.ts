@@ -25,13 +25,11 @@ export interface WatchedRecord {
   readonly type: "record";
   readonly path: string;
   readonly sessionId: string;
-  /** The sub-agent that said it. */
   readonly agentId: string | undefined;
   readonly project: string | undefined;
   readonly role: "user" | "assistant";
   /** May be empty, where a record has only tools, thinking or counts. */
   readonly text: string;
-  /** The tools that it calls. */
   readonly tools: readonly string[];
   readonly at: string | undefined;
   /** What it states of the usage of its response: `createUsageCounter` adds these up. */
@@ -51,7 +49,6 @@ export type WatchEvent =
 export async function* watchTranscripts(options: WatchOptions = {}): AsyncGenerator<WatchEvent, void, void> {
   const { signal, pollMs = 500, clock = systemClock, base = transcriptsHome() } = options;
   const files = createWatchedFiles(base);
-  /** The files that could not be read when they were looked at last. */
   const closed = new Set<string>();
   try {
     for (let isFirst = true; !isAborted(signal); isFirst = false) {

@@ -44,7 +44,6 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN) {
     hot.add(file);
   };
   return {
-    /** Finds what is new in the folders; gives what cannot be read. */
     async find(nowMs: number): Promise<readonly SkippedPath[]> {
       const skipped = folders.find(nowMs);
       const isHot = (owner: string): boolean => hot.has(files.get(`${owner}.jsonl`) as WatchedFile);
@@ -68,7 +67,6 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN) {
       }
       return [...due];
     },
-    /** Notes that a file was just written. */
     heat(file: WatchedFile, nowMs: number): void {
       heatOne(file, nowMs);
       heatOne(files.get(`${ownerOf(file.path)}.jsonl`), nowMs);
@@ -77,7 +75,6 @@ export function createWatchedFiles(base: string, inTurn = IN_TURN) {
   };
 }
 
-/** The folder of the session that a sub-agent's file belongs to. */
 function ownerOf(path: string): string {
   const folder = dirname(path);
   return basename(folder) === "subagents" || folder === dirname(folder) ? dirname(folder) : ownerOf(folder);

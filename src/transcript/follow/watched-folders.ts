@@ -2,7 +2,6 @@ import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:
 import { join } from "node:path";
 import { type SkippedPath, toSkipped } from "../problem.ts";
 
-/** Who is told what lies in the folders. */
 export interface FolderListener {
   /** A transcript; `wasThere` where its folder could not be read when it came. */
   onFile(path: string, wasThere: boolean): void;
@@ -58,12 +57,10 @@ export class WatchedFolders {
     return skipped;
   }
 
-  /** The sessions' own folders, in which their sub-agents are. */
   owners(): readonly string[] {
     return [...this.#owners];
   }
 
-  /** The files of which a watcher has told since the last call. */
   told(): readonly string[] {
     const paths = [...this.#told];
     this.#told.clear();

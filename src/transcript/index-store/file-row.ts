@@ -8,7 +8,6 @@ import { readRange } from "../read/read-bytes.ts";
 import type { ListedFile } from "./list-files.ts";
 import type { FileRow } from "./schema.ts";
 
-/** What is known of a file before any of it was read. */
 export function newFileRow(file: ListedFile): Omit<FileRow, "row"> {
   return {
     path: file.path,
@@ -79,7 +78,6 @@ function betterCwd(known: string | null, next: string | undefined, folder: strin
 
 /** Enough to hold the first record's id, which no two files share. */
 const HEAD_BYTES = 4096;
-/** Enough to hold parts of an id. */
 const EDGE_BYTES = 256;
 
 /** Whether a file still begins as it did, and still has the same bytes before the offset. */

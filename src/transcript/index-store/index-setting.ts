@@ -2,14 +2,11 @@ import { join, relative, sep } from "node:path";
 import type { PriceTable } from "../../core/index.ts";
 import type { IndexDatabase } from "./schema.ts";
 
-/** An open index: its database, where it reads and where it keeps. */
 export interface IndexSetting {
   readonly db: IndexDatabase;
-  /** The folder of the projects' folders. */
   readonly base: string;
   /** A second folder of that kind, of copies that can be made again: nothing of it is kept. */
   readonly recorded: string | undefined;
-  /** The index's own folder. */
   readonly folder: string;
   readonly keepTranscripts: boolean;
   readonly prices: PriceTable;

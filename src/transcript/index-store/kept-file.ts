@@ -47,17 +47,16 @@ export async function keepUpTo(source: string, copy: string, state: KeptState, o
 /** Bytes of a transcript from its copy; fewer where the copy ends or is damaged. */
 export function readKept(copy: string, start: number, size: number): Buffer {
   const parts: Buffer[] = [];
-  for (const { rawStart, rawBytes, position, sizeBytes } of keptBlocks(copy)) {
+  for (const { rawStart, rawBytes, position } of keptBlocks(copy)) {
     if (rawStart >= start + size) break;
     if (rawStart + rawBytes <= start) continue;
-    const bytes = decodeBlock(readRange(copy, position, sizeBytes));
+    const bytes = readBlock(copy, position);
     if (bytes === undefined) break;
     parts.push(bytes.subarray(Math.max(0, start - rawStart), start + size - rawStart));
   }
   return Buffer.concat(parts);
 }
 
-/** How far a copy goes that is only known as a file. */
 export function measureKept(copy: string): KeptState {
   let state = NOT_KEPT;
   for (const { rawStart, rawBytes, position, sizeBytes } of keptBlocks(copy)) {
@@ -66,7 +65,6 @@ export function measureKept(copy: string): KeptState {
   return state;
 }
 
-/** Writes the transcript that a copy holds. */
 export async function unpackKept(copy: string, target: string): Promise<void> {
   try {
     await mkdir(dirname(target), PRIVATE_FOLDER);
@@ -87,17 +85,14 @@ function* keptBlocks(copy: string) {
 
 /** The bytes of the last block, if it is to be written again; none where it is large or damaged, then a new one follows. */
 function readSmallBlock(copy: string, position: number): Buffer {
-  const header = readHeader(copy, position);
-  if (header === undefined || header.rawBytes >= SMALL_BYTES) return NOTHING;
-  return decodeBlock(readRange(copy, position, header.sizeBytes)) ?? NOTHING;
+  const isSmall = (readHeader(copy, position)?.rawBytes ?? SMALL_BYTES) < SMALL_BYTES;
+  return (isSmall ? readBlock(copy, position) : undefined) ?? NOTHING;
 }
 
 /** Whether the copy is as noted: somebody may have deleted it, or a crash may have cut its last block. */
 function isThere(copy: string, { keptBytes, keptLastBlock }: KeptState): boolean {
   const size = statSync(copy, { throwIfNoEntry: false })?.size ?? 0;
-  if (keptBytes === 0 || size < keptBytes) return false;
-  const header = readHeader(copy, keptLastBlock);
-  return header !== undefined && decodeBlock(readRange(copy, keptLastBlock, header.sizeBytes)) !== undefined;
+  return keptBytes > 0 && size >= keptBytes && readBlock(copy, keptLastBlock) !== undefined;
 }
 
 function unwritable(path: string, cause: unknown): SkeinError {
@@ -135,20 +130,17 @@ async function encodeBlock(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat([header, body, trailer]);
 }
 
-function readHeader(copy: string, position: number): ReturnType<typeof parseHeader> {
-  return parseHeader(readRange(copy, position, HEADER_BYTES));
-}
-
-/** What a header says: the size of the whole block and of what is in it; undefined where these bytes are no header. */
-function parseHeader(header: Buffer) {
+/** What a header says: the size of the whole block and of what is in it; undefined where there is no header. */
+function readHeader(copy: string, position: number) {
+  const header = readRange(copy, position, HEADER_BYTES);
   if (header.length < HEADER_BYTES || header.readUInt32BE(0) !== 0x1f8b0804) return undefined;
   if (header.toString("latin1", 12, 14) !== "SK") return undefined;
   return { sizeBytes: header.readUInt32LE(16), rawBytes: header.readUInt32LE(20) };
 }
 
-/** The bytes of a whole block; undefined where it is damaged. */
-function decodeBlock(block: Buffer): Buffer | undefined {
-  const header = parseHeader(block);
+function readBlock(copy: string, position: number): Buffer | undefined {
+  const header = readHeader(copy, position);
+  const block = readRange(copy, position, header?.sizeBytes ?? 0);
   if (header === undefined || block.length !== header.sizeBytes) return undefined;
   try {
     const bytes = inflateRawSync(block.subarray(HEADER_BYTES, -TRAILER_BYTES));

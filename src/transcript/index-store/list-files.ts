@@ -4,31 +4,21 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { listAgentFiles, listProjectFolders, statFile, STATS_AT_ONCE } from "../discover/find-sessions.ts";
 import { type SkippedPath, toSkipped } from "../problem.ts";
 
-/** A transcript as it lies on the disk. */
 export interface ListedFile {
   readonly path: string;
-  /** The name of the project's folder. */
   readonly folder: string;
   readonly isSubagent: boolean;
   /** Of a sub-agent's file in a session's own folder: that session. */
   readonly parentSessionId: string | undefined;
-  /** Device and inode. */
   readonly identity: string;
   readonly sizeBytes: number;
   readonly modifiedAtNs: string;
 }
 
-/** What lies in the projects' folders, by path. */
-export interface FileListing {
-  readonly files: readonly ListedFile[];
-  /** Files and folders that could not be looked at: nothing below them is known to be gone. */
-  readonly skipped: readonly SkippedPath[];
-}
-
 type Place = Omit<ListedFile, "identity" | "sizeBytes" | "modifiedAtNs">;
 
 /** Lists every transcript, those of sub-agents too. A file that has several names is listed under the first of them. */
-export async function listFiles(bases: readonly string[]): Promise<FileListing> {
+export async function listFiles(bases: readonly string[]) {
   const skipped: SkippedPath[] = [];
   const places: Place[] = [];
   for (const base of bases) {

@@ -4,7 +4,6 @@ import type { Snippet } from "./transcript-index.ts";
 /** A word or a phrase that is looked for, in the form in which words are compared. */
 export interface SearchTerm {
   readonly words: readonly string[];
-  /** Whether the last word may go on. */
   readonly isPrefix: boolean;
 }
 
@@ -14,7 +13,6 @@ const MOST_AFTER_FIRST = 10_000;
 const BEFORE = 60;
 const LENGTH = 240;
 
-/** The terms of a query that `fullTextQuery` made. */
 export function termsOf(query: string): readonly SearchTerm[] {
   return [...query.matchAll(/"([^"]*)"(\*)?/gu)].map(([, words = "", star]) => ({
     words: [...words.matchAll(WORD)].map(([word]) => fold(word)),
@@ -22,11 +20,9 @@ export function termsOf(query: string): readonly SearchTerm[] {
   }));
 }
 
-/** Where the terms stand in a text, in order. */
 export function findRanges(text: string, terms: readonly SearchTerm[]): readonly (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   const longest = Math.max(0, ...terms.map(({ words }) => words.length));
-  /** The last words, as many as the longest phrase has. */
   const last: { word: string; start: number }[] = [];
   for (const match of text.slice(0, MOST_CHARACTERS).matchAll(WORD)) {
     if (match.index > (found[0]?.[0] ?? MOST_CHARACTERS) + MOST_AFTER_FIRST) break;
@@ -63,7 +59,6 @@ function endsWith(last: readonly { readonly word: string }[], { words, isPrefix 
   });
 }
 
-/** The place after which the next few words have the most hits. */
 function bestStart(ranges: readonly (readonly [number, number])[]): number {
   let best = { start: ranges[0]?.[0] ?? 0, count: 0 };
   for (let [first, last] = [0, 0]; first < ranges.length; first += 1) {

@@ -1,10 +1,10 @@
 import { join, sep } from "node:path";
 import { takeLock } from "../../database/index.ts";
-import { isUnreadable, throwIfCancelled, toSkipped } from "../problem.ts";
+import { isUnreadable, type SkippedPath, throwIfCancelled, toSkipped } from "../problem.ts";
 import { readRange } from "../read/read-bytes.ts";
 import { hasMarks } from "./file-row.ts";
 import { copyPath, type IndexSetting, isRecorded, isToKeep } from "./index-setting.ts";
-import { type FileListing, listFiles } from "./list-files.ts";
+import { listFiles } from "./list-files.ts";
 import { restoreKept } from "./restore-kept.ts";
 import type { FileRow, IndexDatabase } from "./schema.ts";
 import { REFRESH, takeInFile, type Intake, type IntakeFile } from "./take-in-file.ts";
@@ -130,7 +130,7 @@ async function planRefresh(setting: IndexSetting) {
     .map((file): PlannedFile => ({ listed: file, known: known.get(file.path) }))
     .filter((file) => !isUpToDate(file, setting))
     .toSorted((left, right) => compare(left.listed.modifiedAtNs, right.listed.modifiedAtNs));
-  const gone = rows.filter(({ path }) => !listed.has(path) && !isBelowSkipped(path, listing));
+  const gone = rows.filter(({ path }) => !listed.has(path) && !isBelowSkipped(path, listing.skipped));
   return {
     listing,
     /** The oldest first, so that what is newest is also the last that was written. */
@@ -161,7 +161,7 @@ function isUpToDate({ listed, known }: PlannedFile, setting: IndexSetting): bool
 }
 
 /** Of what lies in a folder that cannot be read nobody knows whether it is gone. */
-function isBelowSkipped(path: string, { skipped }: FileListing): boolean {
+function isBelowSkipped(path: string, skipped: readonly SkippedPath[]): boolean {
   return skipped.some((place) => path === place.path || path.startsWith(place.path + sep));
 }
 

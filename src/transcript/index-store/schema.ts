@@ -11,7 +11,6 @@ interface FileTable {
   readonly sessionId: string | null;
   readonly sessionIds: string;
   readonly isSubagent: number;
-  /** Device and inode. */
   readonly identity: string;
   readonly sizeBytes: number;
   /** In nanoseconds, as text; empty while the file has not been read to its end. */
@@ -30,7 +29,6 @@ interface FileTable {
   readonly isPurged: number;
   /** Whether the session it belongs to has not been summed up since it was read. */
   readonly isDirty: number;
-  /** How much of it is kept, how long the copy is, and where the copy's last block begins. */
   readonly keptRawBytes: number;
   readonly keptBytes: number;
   readonly keptLastBlock: number;
@@ -55,7 +53,6 @@ interface UsageTable extends TokenUsage {
 
 type Counts = "id" | "prompts" | "messages" | "subagents" | "toolCalls" | "toolErrors" | "sizeBytes";
 
-/** A logical session, summed up. Lists are JSON. */
 export interface SessionTable extends UsageSums, Pick<IndexedSession, Counts> {
   readonly sessionIds: string;
   readonly project: string | null;
@@ -80,7 +77,6 @@ export interface TranscriptTables {
   readonly messages: { readonly fileRow: number; readonly uuid: string | null };
   readonly toolCalls: { readonly fileRow: number };
   readonly usage: UsageTable;
-  /** Two files that have a record or a response in common. */
   readonly links: { readonly low: number; readonly high: number };
   readonly sessions: SessionTable;
   /** Titles that early versions wrote, of the session that has the record `leafUuid`, mostly in another file. */

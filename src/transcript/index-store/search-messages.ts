@@ -66,7 +66,6 @@ const COLUMN_OF: Readonly<Record<SearchRole, string>> = {
   tool: "tools",
 };
 
-/** Of equally good ones the newest first. */
 function byRank(left: FoundRow, right: FoundRow): number {
   return right.score - left.score || (right.timestampMs ?? 0) - (left.timestampMs ?? 0) || right.row - left.row;
 }

@@ -6,7 +6,6 @@ import type { IndexedFile, IndexedSession, IndexedToolUse, SessionPage, SessionQ
 
 type SessionRow = Selectable<SessionTable>;
 
-/** One page of the sessions that fit. */
 export async function selectSessions(db: IndexDatabase, query: SessionQuery): Promise<readonly IndexedSession[]> {
   // SQLite knows no offset without a limit; -1 is none.
   const { rows } = await sql<SessionRow>`
@@ -16,7 +15,6 @@ export async function selectSessions(db: IndexDatabase, query: SessionQuery): Pr
   return withFiles(db, rows);
 }
 
-/** Sums over all sessions that fit. */
 export async function sumSessions(db: IndexDatabase, query: SessionQuery): Promise<SessionPage["totals"]> {
   const { rows } = await sql<UsageSums & { readonly sessions: number }>`
     select ${SESSION_SUMS}, count(*) as sessions from sessions where ${conditionsOf(query)}`.execute(db);

@@ -73,7 +73,6 @@ interface ToolSums extends UsageSums, Pick<ToolNumbers, "calls" | "errors" | "un
   readonly averageDurationMs: number | null;
 }
 
-/** Adds up how each tool did, and its share of the answers that called it. */
 async function sumTools(db: IndexDatabase, options: StatsOptions): Promise<readonly StatsRow[]> {
   // An answer with an advisor has several rows of usage: a call is counted by the first.
   const first = sql`coalesce(usage.part, 0) = 0`;

@@ -3,13 +3,11 @@ import { NO_TOKENS, type TokenUsage } from "../usage/usage-line.ts";
 import { roundUsd, type UsageTotals } from "../usage/usage-totals.ts";
 import type { PlaceOptions } from "./transcript-index.ts";
 
-/** All conditions that are given; without any, everything fits. */
 export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<SqlBool> {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(given, sql` and `)}`;
 }
 
-/** A condition on a value, where that is given. */
 export function when<Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) {
   return value === undefined ? undefined : condition(value);
 }
@@ -36,7 +34,6 @@ export function listOf<Value extends number | string>(values: readonly Value[]):
   return sql<Value>`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
-/** Sums of usage, as a query gives them. */
 export interface UsageSums extends TokenUsage {
   readonly costUsd: number;
   readonly responses: number;
@@ -85,7 +82,6 @@ export function addSums(sums: readonly UsageSums[]): UsageSums {
   return total;
 }
 
-/** Sums in the words of the reports. */
 export function toTotals(sums: UsageSums): UsageTotals {
   return {
     usage: Object.fromEntries(TOKENS.map((name) => [name, sums[name]])) as unknown as TokenUsage,

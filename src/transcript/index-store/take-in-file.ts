@@ -13,7 +13,6 @@ export interface Intake {
   readonly db: IndexDatabase;
   readonly prices: PriceTable;
   readonly signal: AbortSignal | undefined;
-  /** Told after each part that was written. */
   readonly onRead: (read: { readonly bytes: number; readonly lines: number; readonly brokenLines: number }) => void;
 }
 
@@ -56,7 +55,6 @@ async function prepareRow(db: IndexDatabase, file: IntakeFile, isReplaced: boole
   });
 }
 
-/** Takes out all that was read of a file. */
 async function forgetContent(db: IndexDatabase, row: number): Promise<void> {
   const named = db
     .selectFrom("summaries")
@@ -139,7 +137,6 @@ async function updateRow(db: IndexDatabase, { row, ...values }: FileRow): Promis
   await db.updateTable("files").set(values).where("row", "=", row).execute();
 }
 
-/** The row with what is kept of its file. */
 async function keep({ source, copy }: IntakeFile, row: FileRow, offset: number): Promise<FileRow> {
   return copy === undefined || offset === 0 ? row : { ...row, ...(await keepUpTo(source, copy, row, offset)) };
 }

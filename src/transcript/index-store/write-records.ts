@@ -15,7 +15,6 @@ interface RecordTarget {
   readonly prices: PriceTable;
 }
 
-/** Adds records of a file. Runs inside the caller's transaction. */
 export async function writeRecords(target: RecordTarget, records: readonly ScannedRecord[]): Promise<void> {
   for (const record of records) {
     await writeMessage(target, record);
@@ -110,7 +109,6 @@ async function writeLinks({ db, fileRow }: RecordTarget, records: readonly Scann
   await db.executeQuery(CompiledQuery.raw(OTHERS, values));
 }
 
-/** A moment in milliseconds; null where the text is none. */
 function momentOf(timestamp: string | undefined): number | null {
   const moment = Date.parse(timestamp ?? "");
   return Number.isNaN(moment) ? null : moment;

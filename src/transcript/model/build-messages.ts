@@ -129,7 +129,6 @@ function uniqueBlocks(group: AssistantGroup): readonly { readonly block: Content
   });
 }
 
-/** The results in some user records, by the call that they answer. */
 function collectToolResults(records: readonly UserRecord[]): Results {
   const results = new Map<string, ToolResult>();
   for (const record of records) {

@@ -5,10 +5,8 @@ import { buildMessages } from "./build-messages.ts";
 import { collectSubagents, type SubagentFile } from "./subagents.ts";
 import { recordsOf, type Compaction, type Transcript } from "./transcript.ts";
 
-/** The records of one file, and what could not be read of it. */
 export type LoadedFile = Pick<Transcript, "records" | "problems" | "endsInHalfALine" | "sizeBytes">;
 
-/** Makes a transcript of its records and those of its sub-agents, wherever they were read. */
 export function buildTranscript(
   file: LoadedFile & Pick<Transcript, "path" | "sessionId" | "skipped">,
   subagentFiles: readonly SubagentFile[],

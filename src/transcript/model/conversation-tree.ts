@@ -4,7 +4,6 @@ import { isMessage, isSidechain, rawOf, type TranscriptRecord } from "../records
 /** A place where the conversation was taken up twice: two or more prompts under one parent. */
 export interface Branch {
   readonly parentUuid: string;
-  /** In the order of the file. */
   readonly promptUuids: readonly string[];
 }
 
@@ -40,7 +39,6 @@ interface Node {
   readonly logicalParent: string | undefined;
   /** The message before it in the file; none for a sub-agent's record between others. */
   readonly previous: string | undefined;
-  /** Undefined where the record is no message. */
   readonly kind: UserKind | "answer" | undefined;
   readonly blocks: readonly ContentBlock[];
   readonly children: string[];
@@ -150,7 +148,6 @@ function findLeaves(nodes: Nodes): readonly string[] {
   });
 }
 
-/** Which response made each call. */
 function collectAskers(nodes: Nodes): ReadonlyMap<string, string> {
   const askers = new Map<string, string>();
   for (const [uuid, { blocks, record }] of nodes) {
@@ -160,7 +157,6 @@ function collectAskers(nodes: Nodes): ReadonlyMap<string, string> {
   return askers;
 }
 
-/** The responses whose calls a record answers. */
 function askersOf(node: Node | undefined, askers: ReadonlyMap<string, string>): readonly string[] {
   if (node?.kind !== "tool-result") return [];
   return node.blocks.flatMap((block) => askers.get(string(block["tool_use_id"]) ?? "") ?? []);

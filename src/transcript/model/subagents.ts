@@ -11,7 +11,6 @@ import { buildMessages } from "./build-messages.ts";
 import { conversationTree } from "./conversation-tree.ts";
 import type { Subagent, ToolUse, TranscriptMessage } from "./transcript.ts";
 
-/** A sub-agent's file, read, with what the file beside it says. */
 export interface SubagentFile extends Pick<Subagent, "agentId" | "records" | "problems"> {
   readonly path: string;
   readonly meta: Fields;

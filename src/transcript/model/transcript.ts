@@ -8,12 +8,10 @@ import type { UsageLine } from "../usage/usage-line.ts";
 export interface Subagent {
   /** The CLI's id; for early versions, which gave none, the uuid of its first record. */
   readonly agentId: string;
-  /** Where what is known of it was found. */
   readonly source: "file" | "inline" | "progress";
   readonly path: string | undefined;
   readonly agentType: string | undefined;
   readonly description: string | undefined;
-  /** The call that started it. */
   readonly parentToolUseId: string | undefined;
   /** The sub-agent that made this call; undefined for the main conversation. */
   readonly parentAgentId: string | undefined;
@@ -33,7 +31,6 @@ export interface Compaction {
   /** The record before it; the compaction itself names no parent. */
   readonly logicalParentUuid: string | undefined;
   readonly summary: string | undefined;
-  /** The records that were kept as they are, where the version names them. */
   readonly preservedUuids: readonly string[];
 }
 
@@ -54,7 +51,6 @@ export interface Transcript {
   readonly subagents: readonly Subagent[];
   readonly compactions: readonly Compaction[];
   readonly problems: readonly TranscriptProblem[];
-  /** Files of sub-agents that could not be read. */
   readonly skipped: readonly SkippedPath[];
   /** Whether the last line has no end: half a record of a session that is being written. */
   readonly endsInHalfALine: boolean;
@@ -117,7 +113,6 @@ export interface TranscriptMessage {
   readonly isApiError: boolean;
 }
 
-/** Every message of a transcript, the sub-agents' last. */
 export function allMessages({ messages, subagents }: Transcript): readonly TranscriptMessage[] {
   return [...messages, ...subagents.flatMap((subagent) => subagent.messages)];
 }

@@ -29,7 +29,8 @@ export async function load(path: string, options: LoadOptions = {}): Promise<Tra
   const skipped: SkippedPath[] = [];
   for (const found of paths) {
     try {
-      subagentFiles.push(await readSubagentFile(found, options.signal));
+      const own = await loadRecords(found, options.signal);
+      subagentFiles.push(toSubagentFile(found, own, await readMeta(found.replace(/\.jsonl$/u, ".meta.json"))));
     } catch (error) {
       // One that was deleted since it was found, or may not be read, leaves the others as they are.
       if (!isUnreadable(error)) throw error;
@@ -45,7 +46,6 @@ export interface SessionPiece {
   readonly bytes: Buffer;
 }
 
-/** A session whose lines lie in pieces in memory. */
 interface SessionPieces {
   readonly path: string;
   /** The session that it should be; taken where the lines name it. */
@@ -89,7 +89,6 @@ function parseRecords(path: string, bytes: Buffer): LoadedFile {
   return file.taken();
 }
 
-/** Takes a file block by block. */
 function createFile(path: string): { take(block: LineBlock): void; taken(): LoadedFile } {
   const records: Transcript["records"][number][] = [];
   const problems: TranscriptProblem[] = [];
@@ -129,12 +128,6 @@ async function findSubagentFiles(path: string, sessionId: string): Promise<reado
   return [...below, ...beside].toSorted();
 }
 
-/** Reads a sub-agent's file and the small one beside it that names the call it came from. */
-async function readSubagentFile(path: string, signal?: AbortSignal): Promise<SubagentFile> {
-  const file = await loadRecords(path, signal);
-  return toSubagentFile(path, file, await readMeta(path.replace(/\.jsonl$/u, ".meta.json")));
-}
-
 /** A sub-agent's file of its records; its name tells the sub-agent's id where no record does. */
 function toSubagentFile(path: string, file: LoadedFile, meta: Fields = {}): SubagentFile {
   const records = recordsOf(file);
@@ -143,7 +136,7 @@ function toSubagentFile(path: string, file: LoadedFile, meta: Fields = {}): Suba
   return { path, agentId, meta, records, problems: file.problems };
 }
 
-/** Older versions wrote none, and a running one may be writing it now: the call is then found by other signs. */
+/** What the file beside a sub-agent's says. Older versions wrote none, and a running one may be writing it now: the call is then found by other signs. */
 async function readMeta(path: string): Promise<Fields> {
   const meta = parseJson(await readFile(path, "utf8").catch(() => ""));
   return isObject(meta) ? meta : {};

@@ -33,9 +33,7 @@ export function entriesOf(found: FileLine, path: string, line: number): readonly
 /** Where in its file a record stands. */
 export interface RecordPlace {
   readonly path: string;
-  /** Counted from 1. */
   readonly line: number;
-  /** Counted from the start of the file. */
   readonly offset: number;
   readonly lengthBytes: number;
 }
@@ -47,10 +45,7 @@ export type TranscriptEntry =
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/**
- * Reads one line, without its line feed: usually one record, sometimes two glued together, rarely none. Of a last line that
- * has no end yet, whole records are records; what comes after them may go on, and gives nothing.
- */
+/** Reads a line: one record, or several glued together. What comes after the records of one that has no end yet may go on. */
 export function parseLine(
   bytes: Buffer,
   place: Omit<RecordPlace, "lengthBytes">,

@@ -11,7 +11,6 @@ export function readRange(path: string, start: number, size: number): Buffer {
   }
 }
 
-/** Bytes of an open file; where it is shorter, so are they. */
 export function readAt(descriptor: number, path: string, start: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let filled = 0;
@@ -23,7 +22,6 @@ export function readAt(descriptor: number, path: string, start: number, size: nu
   return bytes.subarray(0, filled);
 }
 
-/** Fills a buffer from a place in it on, and gives how many bytes there were. */
 export function readInto(descriptor: number, path: string, buffer: Buffer, at: number, position: number): number {
   try {
     return readSync(descriptor, buffer, at, buffer.length - at, position);

@@ -9,7 +9,6 @@ export interface FileLine {
   /** Where in `bytes` the line begins and ends, without its line feed. */
   readonly start: number;
   readonly end: number;
-  /** The line's first byte in the file. */
   readonly offset: number;
   readonly lengthBytes: number;
   /** False for a last line without a line feed: a whole record, or half of one that is being written. */
@@ -41,7 +40,6 @@ export interface LineBlock {
   readonly bytes: Buffer;
   /** Up to here the block holds lines that end; after the last block, what is left may be half a line. */
   readonly end: number;
-  /** Where in the file the block begins. */
   readonly offset: number;
   /** The bytes after `end` that no line feed has ended yet: only of the last block are there any. */
   readonly rest: Buffer;
@@ -49,7 +47,6 @@ export interface LineBlock {
   readonly tooLong?: Pick<FileLine, "lengthBytes" | "isEnded">;
 }
 
-/** How a file is read. */
 export interface ReadOptions {
   /** The byte to begin at: the start of a line. */
   readonly fromOffset?: number;

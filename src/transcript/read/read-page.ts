@@ -62,7 +62,6 @@ export function readFirstPage(path: string, count: number, options: { readonly a
   return toPage(lines, start, end, end);
 }
 
-/** Says of which record on there is one message too many. */
 function createPageLimit(count: number): (record: TranscriptRecord) => boolean {
   const seen = new Set<string>();
   return (record) => {

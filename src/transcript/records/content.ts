@@ -1,4 +1,3 @@
-/** A parsed object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A block of a message's content. */
@@ -25,7 +24,6 @@ export function blocksOf(content: unknown): readonly ContentBlock[] {
   });
 }
 
-/** What is said in the blocks, one text on a line. */
 export function textOf(blocks: readonly ContentBlock[]): string {
   return joinField(blocks, "text");
 }
@@ -35,7 +33,6 @@ export function thinkingOf(blocks: readonly ContentBlock[]): string {
   return joinField(blocks, "thinking");
 }
 
-/** The images in the blocks, also those that a tool gave. */
 export function imagesOf(blocks: readonly ContentBlock[]): readonly Image[] {
   return blocks.flatMap((block): readonly Image[] => {
     if (block.type === "tool_result") return imagesOf(blocksOf(block["content"]));
@@ -100,7 +97,6 @@ export function isCommandText(text: string): boolean {
   return COMMAND.test(text);
 }
 
-/** Tells prompts from the other things that stand in user records. */
 export function userKindOf(record: Fields, blocks: readonly ContentBlock[]): UserKind {
   if (blocks.some((block) => block.type === "tool_result")) return "tool-result";
   if (record["isCompactSummary"] === true) return "compact-summary";

@@ -20,7 +20,6 @@ const place = {
   agentId: z.string().nullish(),
 };
 
-/** A record with a place, and the fields that are relied on. */
 function recordSchema<Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) {
   return z.looseObject({ ...place, type: z.literal(type), ...fields });
 }

@@ -1,6 +1,5 @@
 import { string, type Fields } from "./content.ts";
 
-/** A record as far as titles need it. */
 interface TitledRecord {
   readonly recordType: string;
   readonly text: string;

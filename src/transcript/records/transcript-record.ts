@@ -2,12 +2,9 @@ import type { z } from "zod";
 import { isObject, string, type Fields } from "./content.ts";
 import { RECORD_SCHEMAS } from "./record-schema.ts";
 
-/** The types of records that have a schema. */
 export type RecordType = keyof typeof RECORD_SCHEMAS;
 
-/** A record of a known type. */
 export type KnownRecord = { [Type in RecordType]: z.infer<(typeof RECORD_SCHEMAS)[Type]> }[RecordType];
-/** A record of one known type. */
 export type RecordOf<Type extends RecordType> = z.infer<(typeof RECORD_SCHEMAS)[Type]>;
 
 /** A record that this version does not model. Kept whole, so that copying and replaying lose nothing. */
@@ -19,13 +16,9 @@ export interface UnknownRecord {
 /** What a line of a transcript holds. */
 export type TranscriptRecord = KnownRecord | UnknownRecord;
 
-/** Every type of record that has a schema. */
 export const RECORD_TYPES = Object.keys(RECORD_SCHEMAS) as readonly RecordType[];
 
-/**
- * Gives a parsed line its type; `mismatch` says in what a record of a known type is not as that type is. It is kept without the
- * fields that are wrong, where it can do without them, and else as an unknown one.
- */
+/** Gives a parsed line its type. A record with wrong fields is kept without them, where it can do without, and else as an unknown one. */
 export function parseRecord(raw: unknown): { readonly record: TranscriptRecord; readonly mismatch?: string } {
   const type = isObject(raw) ? raw["type"] : undefined;
   if (!isRecordType(type)) return { record: { type: "unknown", raw } };
@@ -49,7 +42,6 @@ export function rawOf(record: TranscriptRecord): unknown {
   return record.type === "unknown" ? record.raw : (ORIGINALS.get(record) ?? record);
 }
 
-/** A field of a record, where it is text. */
 export function fieldOf(record: TranscriptRecord, name: string): string | undefined {
   return string((record as Fields)[name]);
 }
@@ -59,7 +51,6 @@ export function isMessage(record: TranscriptRecord): record is RecordOf<"user"> 
   return record.type === "user" || record.type === "assistant";
 }
 
-/** Whether a record is a sub-agent's. */
 export function isSidechain(record: TranscriptRecord): boolean {
   return (record as Fields)["isSidechain"] === true;
 }

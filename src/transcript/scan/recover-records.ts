@@ -13,7 +13,6 @@ import {
   skipSpace,
 } from "./json-bytes.ts";
 
-/** A stretch of a line: a record by itself, or bytes that are none. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -21,7 +20,6 @@ export interface Stretch {
   readonly isBroken: boolean;
 }
 
-/** What stands before a value inside of something, and after one. */
 const BEFORE_VALUE = new Set(Buffer.from(":,["));
 const AFTER_VALUE = new Set(Buffer.from(",:}]"));
 
@@ -110,7 +108,6 @@ function beginBefore(bytes: Buffer, stop: number, start: number): number {
   return at > start && bytes[at] === OPEN_BRACE ? at : stop;
 }
 
-/** The next place where an object with a key begins. */
 function nextObject(bytes: Buffer, start: number, end: number): number {
   for (let at = bytes.indexOf(OPEN_BRACE, start); at !== -1 && at < end; at = bytes.indexOf(OPEN_BRACE, at + 1)) {
     if (bytes[skipSpace(bytes, at + 1, end)] === QUOTE) return at;
@@ -136,7 +133,6 @@ function isSpace(byte: number): boolean {
 }
 
 interface PrefixWalk {
-  /** Whether the object has its end. */
   readonly isWhole: boolean;
   /** The place after the object; where it is not whole, the first place that cannot go on as JSON does. */
   readonly end: number;
@@ -199,7 +195,6 @@ function skipWord(bytes: Buffer, start: number, end: number): number {
   return at;
 }
 
-/** Letters, digits, `+`, `-` and `.`. */
 function isOfWord(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || [0x45, 0x2b, 0x2d, 0x2e].includes(byte);
 }

@@ -13,45 +13,13 @@ import {
 } from "../records/content.ts";
 import { titleIn } from "../records/session-title.ts";
 import { momentText, unwrapProgress } from "../records/transcript-record.ts";
-import { type UsageLine, usageLineOf } from "../usage/usage-line.ts";
+import { usageLineOf } from "../usage/usage-line.ts";
 import { isBlank, NOT_WALKED, parse, skipValue, walkObject } from "./json-bytes.ts";
 import { settledStretches } from "./recover-records.ts";
 
 /** What one record of a file is: all that an index keeps of it. */
-export interface ScannedRecord {
-  readonly type: "record";
-  /** The record's first byte in the file; with the length it can be read again by itself. */
-  readonly offset: number;
-  readonly lengthBytes: number;
-  /** The record's own type, empty where it has none; of a sub-agent's message in a progress record, the message's. */
-  readonly recordType: string;
-  readonly uuid: string | undefined;
-  readonly parentUuid: string | undefined;
-  /** Of a summary: the record, often of another file, whose session it is the title of. */
-  readonly leafUuid: string | undefined;
-  readonly timestamp: string | undefined;
-  readonly sessionId: string | undefined;
-  readonly agentId: string | undefined;
-  readonly isSidechain: boolean;
-  readonly cwd: string | undefined;
-  readonly version: string | undefined;
-  readonly gitBranch: string | undefined;
-  readonly messageId: string | undefined;
-  readonly model: string | undefined;
-  readonly stopReason: string | undefined;
-  /** Whether it is a prompt: not a tool's result, nor what the CLI says in the user's name. */
-  readonly isPrompt: boolean;
-  readonly usage: UsageLine | undefined;
-  readonly toolUses: readonly { readonly id: string; readonly name: string }[];
-  readonly toolResults: readonly { readonly toolUseId: string; readonly isError: boolean }[];
-  /** What was said, or the title that the record gives; for full-text search. */
-  readonly text: string;
-  readonly thinking: string;
-  /** What tools were given and what they gave. */
-  readonly toolText: string;
-}
+export type ScannedRecord = Readonly<ReturnType<typeof toScanned>>;
 
-/** A stretch of a line that is no record. */
 export interface ScannedDamage extends Pick<ScannedRecord, "offset" | "lengthBytes"> {
   readonly type: "broken";
 }
@@ -111,17 +79,20 @@ function readTopLevel(bytes: Buffer, start: number, end: number): Fields | undef
   return after !== NOT_WALKED && isBlank(bytes, after, end) ? fields : undefined;
 }
 
-function toScanned(own: Fields, offset: number, lengthBytes: number): ScannedRecord {
+function toScanned(own: Fields, offset: number, lengthBytes: number) {
   const record = unwrapProgress(own) ?? own;
   const message = isObject(record["message"]) ? record["message"] : {};
   const blocks = blocksOf(message["content"]);
   return {
-    type: "record",
+    type: "record" as const,
+    /** The record's first byte in the file; with the length it can be read again by itself. */
     offset,
     lengthBytes,
+    /** Empty where it has none; of a sub-agent's message in a progress record, the message's. */
     recordType: string(record["type"]) ?? "",
     uuid: string(record["uuid"]),
     parentUuid: string(record["parentUuid"]),
+    /** Of a summary: the record, often of another file, whose session it is the title of. */
     leafUuid: string(record["leafUuid"]),
     timestamp: momentText(record["timestamp"]),
     sessionId: string(record["sessionId"]),
@@ -143,6 +114,7 @@ function toScanned(own: Fields, offset: number, lengthBytes: number): ScannedRec
       toolUseId: string(block["tool_use_id"]) ?? "",
       isError: block["is_error"] === true,
     })),
+    /** What was said, or the title that the record gives. */
     text: textOf(blocks) || titleIn(record) || (record["type"] === "system" ? (string(record["content"]) ?? "") : ""),
     thinking: thinkingOf(blocks),
     toolText: toolTextOf(blocks),

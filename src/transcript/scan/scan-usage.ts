@@ -8,26 +8,18 @@ import { isBlank } from "./json-bytes.ts";
 import { settledStretches } from "./recover-records.ts";
 import { createUsageScanner, type UsageScanner } from "./usage-scanner.ts";
 
-/** How a scan is done. */
 export interface ScanUsageOptions extends CountOptions {
   readonly signal?: AbortSignal;
-}
-
-/** What a scan of files found. */
-export interface UsageScan extends UsageReport {
-  readonly files: number;
-  readonly bytes: number;
-  /** Lines that count tokens and are broken. Lines that count none are not looked into: `load` reports those. */
-  readonly problems: readonly TranscriptProblem[];
-  /** Files that could not be read. */
-  readonly skipped: readonly SkippedPath[];
 }
 
 /** Every count of tokens has a key that ends so, and no writer of JSON escapes letters: a line without it states no usage. */
 const MARK = Buffer.from('_tokens"');
 
-/** Counts the usage of many transcripts without parsing what states none. Memory does not grow with the files' size. */
-export async function scanUsage(paths: Iterable<string>, options: ScanUsageOptions = {}): Promise<UsageScan> {
+/**
+ * Counts the usage of many transcripts without parsing what states none. Memory does not grow with the files' size. Its problems
+ * are the lines that count tokens and are broken: `load` reports the others.
+ */
+export async function scanUsage(paths: Iterable<string>, options: ScanUsageOptions = {}) {
   const counter = createUsageCounter(options);
   const state = { problems: [] as TranscriptProblem[], skipped: [] as SkippedPath[], files: 0, bytes: 0 };
   const memory = { buffer: Buffer.allocUnsafe(1024 * 1024) };

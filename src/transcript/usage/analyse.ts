@@ -2,52 +2,9 @@ import { groupBy, tokensOf } from "../../core/index.ts";
 import { allMessages, type ToolUse, type Transcript, type TranscriptMessage } from "../model/transcript.ts";
 import { usageOf } from "./transcript-usage.ts";
 import type { CountOptions } from "./usage-counter.ts";
-import type { UsageTotals } from "./usage-totals.ts";
-
-/** What a session comes to. */
-export interface SessionMetadata extends UsageTotals {
-  readonly sessionId: string;
-  readonly path: string;
-  readonly totalMessages: number;
-  readonly userMessages: number;
-  readonly assistantMessages: number;
-  readonly prompts: number;
-  readonly totalTokens: number;
-  readonly models: readonly string[];
-  readonly toolsUsed: readonly string[];
-  readonly totalToolCalls: number;
-  readonly toolUsageCount: Readonly<Record<string, number>>;
-  readonly firstTimestamp: string | undefined;
-  readonly lastTimestamp: string | undefined;
-  /** From the first message to the last; a session that was resumed slept in between. */
-  readonly durationMs: number;
-  /** From what was said to the model to the end of its answer, on average. */
-  readonly averageResponseMs: number | undefined;
-}
-
-/** How a tool did. */
-export interface ToolPattern {
-  readonly tool: string;
-  readonly calls: number;
-  /** Of the calls that have a result: those without an error that nobody stopped. */
-  readonly succeeded: number;
-  readonly failed: number;
-  /** Calls whose result is not in the file. */
-  readonly unanswered: number;
-  /** Between 0 and 1; undefined where no call has a result. */
-  readonly successRate: number | undefined;
-  readonly averageDurationMs: number | undefined;
-  readonly totalDurationMs: number;
-}
-
-/** Averages of a session. */
-export interface SessionMetrics extends SessionMetadata {
-  readonly averageCostPerMessageUsd: number;
-  readonly averageDurationPerMessageMs: number;
-}
 
 /** The numbers of a session, sub-agents included. */
-export function sessionMetadata(transcript: Transcript, options: CountOptions = {}): SessionMetadata {
+export function sessionMetadata(transcript: Transcript, options: CountOptions = {}) {
   const all = allMessages(transcript);
   const uses = extractToolUsage(transcript);
   const byTool = [...groupBy(uses, ({ name }) => name)];
@@ -71,13 +28,15 @@ export function sessionMetadata(transcript: Transcript, options: CountOptions = 
     toolUsageCount: Object.fromEntries(byTool.map(([name, calls]) => [name, calls.length])),
     firstTimestamp: times[0],
     lastTimestamp: times.at(-1),
+    /** A session that was resumed slept in between. */
     durationMs: times.length === 0 ? 0 : Date.parse(times.at(-1) ?? "") - Date.parse(times[0] ?? ""),
+    /** From what was said to the model to the end of its answer. */
     averageResponseMs: averageOf(responseTimes(transcript.messages)),
   };
 }
 
 /** How each tool did, the most used first. */
-export function analyzeToolPatterns(transcripts: Transcript | readonly Transcript[]): readonly ToolPattern[] {
+export function analyzeToolPatterns(transcripts: Transcript | readonly Transcript[]) {
   const uses = [transcripts].flat().flatMap(extractToolUsage);
   return [...groupBy(uses, ({ name }) => name)]
     .map(([tool, calls]) => toPattern(tool, calls))
@@ -85,7 +44,7 @@ export function analyzeToolPatterns(transcripts: Transcript | readonly Transcrip
 }
 
 /** Totals and averages of a session. */
-export function calculateSessionMetrics(transcript: Transcript, options: CountOptions = {}): SessionMetrics {
+export function calculateSessionMetrics(transcript: Transcript, options: CountOptions = {}) {
   const metadata = sessionMetadata(transcript, options);
   const count = Math.max(1, metadata.totalMessages);
   return {
@@ -110,15 +69,17 @@ export function messagesByTool(transcript: Transcript, tool: string): readonly T
   return allMessages(transcript).filter(({ toolUses }) => toolUses.some(({ name }) => name === tool));
 }
 
-function toPattern(tool: string, calls: readonly ToolUse[]): ToolPattern {
+function toPattern(tool: string, calls: readonly ToolUse[]) {
   const results = calls.map(({ result }) => result).filter((result) => result !== undefined);
   const succeeded = results.filter(({ isError, isInterrupted }) => !isError && !isInterrupted).length;
   const durations = calls.map(({ durationMs }) => durationMs).filter((duration) => duration !== undefined);
   return {
     tool,
     calls: calls.length,
+    /** Without an error, and nobody stopped them. */
     succeeded,
     failed: results.length - succeeded,
+    /** Calls whose result is not in the file. */
     unanswered: calls.length - results.length,
     successRate: results.length === 0 ? undefined : succeeded / results.length,
     averageDurationMs: averageOf(durations),

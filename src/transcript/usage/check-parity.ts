@@ -3,28 +3,20 @@ import type { Transcript } from "../model/transcript.ts";
 import { isObject } from "../records/content.ts";
 import { usageOf } from "./transcript-usage.ts";
 
-/** What the CLI reckons for a session, by model. */
 export type CliTotals = Readonly<Record<string, ModelUsage>>;
 
-/** Whether our totals are the CLI's, and what is missing. */
-export interface Parity {
-  /** Whether tokens are equal and money is, to a millionth of a dollar for each model. */
-  readonly isEqual: boolean;
-  readonly ours: CliTotals;
-  readonly theirs: CliTotals;
-  /** What the CLI counted and wrote no message for, by model: compactions, titles. Only the CLI's own totals know it. */
-  readonly unrecorded: CliTotals;
-}
-
-/** Compares our totals with the CLI's: those of a result, or else the last ones that the transcript itself notes. */
-export function checkParity(transcript: Transcript, totals?: CliTotals): Parity | undefined {
+/**
+ * Compares our totals with the CLI's, to a millionth of a dollar for each model: those of a result, or else the last ones that the transcript
+ * notes. `unrecorded` is what the CLI counted and wrote no message for: compactions, titles. Only its own totals know it.
+ */
+export function checkParity(transcript: Transcript, totals?: CliTotals) {
   const theirs = totals ?? notedTotals(transcript);
   if (theirs === undefined) return undefined;
   const ours = ourTotals(transcript);
   const models = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])];
   const differences = models.map((model) => [model, subtract(ownValue(theirs, model), ownValue(ours, model))] as const);
   const unequal = differences.filter(([, difference]) => !isNothing(difference));
-  return { isEqual: unequal.length === 0, ours, theirs, unrecorded: Object.fromEntries(unequal) };
+  return { isEqual: unequal.length === 0, ours, theirs, unrecorded: Object.fromEntries(unequal) as CliTotals };
 }
 
 /** The totals of the last `cost-state` record, which the CLI has written since 2.1.248. */

@@ -36,16 +36,8 @@ export function countMessages(
   return counter.messages();
 }
 
-/** What a turn used: the main conversation's responses and those of the sub-agents that it started. */
-export interface TurnUsage extends UsageTotals {
-  /** The uuid of the prompt; undefined for what comes before the first one. */
-  readonly promptUuid: string | undefined;
-  readonly prompt: string;
-  readonly timestamp: string | undefined;
-}
-
-/** Tokens and money by turn, in the order of the file. */
-export function usageByTurn(transcript: Transcript, options: CountOptions = {}): readonly TurnUsage[] {
+/** Tokens and money by turn, in the order of the file; what comes before the first prompt is a turn without one. */
+export function usageByTurn(transcript: Transcript, options: CountOptions = {}) {
   const partsOf = createPartTaker(transcript, options);
   return collectTurns(transcript).map(({ prompt, messages }) => ({
     promptUuid: prompt?.uuid,
@@ -55,12 +47,8 @@ export function usageByTurn(transcript: Transcript, options: CountOptions = {}):
   }));
 }
 
-/** What a sub-agent used. */
-export interface SubagentUsage
-  extends UsageTotals, Pick<Subagent, "agentId" | "agentType" | "description" | "parentToolUseId"> {}
-
 /** Tokens and money by sub-agent, also of those that have no id of their own. */
-export function usageBySubagent(transcript: Transcript, options: CountOptions = {}): readonly SubagentUsage[] {
+export function usageBySubagent(transcript: Transcript, options: CountOptions = {}) {
   const partsOf = createPartTaker(transcript, options);
   return transcript.subagents.map(({ agentId, agentType, description, parentToolUseId, messages }) => ({
     agentId,
@@ -127,7 +115,6 @@ export function collectTurns(transcript: Pick<Transcript, "messages" | "subagent
   return turns;
 }
 
-/** The call in the main conversation that a sub-agent, or the one that started it, came from. */
 function rootCallOf(subagent: Subagent, all: readonly Subagent[]): string | undefined {
   const seen = new Set<Subagent>();
   let at = subagent;

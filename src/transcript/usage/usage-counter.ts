@@ -25,7 +25,6 @@ export interface CountedMessage extends CountedUsage {
 
 /** Usage in total and in groups. A message that several files hold belongs to the first of them. */
 export interface UsageReport {
-  /** Whose prices the money is reckoned with. */
   readonly prices: Pick<PriceTable, "date" | "source">;
   readonly total: UsageTotals;
   readonly byModel: Readonly<Record<string, UsageTotals>>;
@@ -69,7 +68,6 @@ export function createUsageCounter(options: CountOptions = {}) {
     return { model, usage, costUsd, isFinal: true, isMessage: false };
   };
   return {
-    /** Takes what a record of a file states. */
     add(line: UsageLine, path: string): void {
       const before = counted.get(line.messageId);
       if (before !== undefined && before.path !== path && !saysMore(line, before)) return;

@@ -31,7 +31,6 @@ export function sumUsage(parts: Iterable<CountedUsage>): UsageTotals {
   return toTotals(sum);
 }
 
-/** Adds up responses in groups, in the order in which the groups first appear. */
 export function groupUsage<Part extends CountedUsage>(
   parts: Iterable<Part>,
   keyOf: (part: Part) => string | undefined,
