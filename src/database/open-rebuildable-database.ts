@@ -23,13 +23,14 @@ export async function openRebuildableDatabase<Tables>(
   await using _ = await lock();
   const database = await openOrReplace<Tables>(path, options);
   const opened = await fileIdentity(path);
-  const discard = async (): Promise<void> => {
-    await database.close();
-    await using _lock = await lock();
-    if ((await fileIdentity(path)) === opened) await removeDatabase(path);
-  };
   let discarded: Promise<void> | undefined;
+  const discard = (): Promise<void> => database.close().then(() => removeOpened(path, opened, lock));
   return { ...database, discard: () => (discarded ??= discard()) };
+}
+
+async function removeOpened(path: string, opened: unknown, lock: () => Promise<AsyncDisposable>): Promise<void> {
+  await using _ = await lock();
+  if ((await fileIdentity(path)) === opened) await removeDatabase(path);
 }
 
 async function openOrReplace<Tables>(path: string, options: DatabaseOptions): Promise<Database<Tables>> {

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath, type TranscriptProblem } from "../problem.ts";
 import { skipMark, tooLong } from "../read/parse-transcript.ts";
 import { LINE_FEED, type LineBlock, lineNumberAt, readBlocks } from "../read/read-lines.ts";
-import { type CountOptions, createUsageCounter, type UsageCounter, type UsageReport } from "../usage/usage-counter.ts";
+import { type CountOptions, createUsageCounter, type UsageCounter } from "../usage/usage-counter.ts";
 import { usageLineOf } from "../usage/usage-line.ts";
 import { isBlank } from "./json-bytes.ts";
 import { settledStretches } from "./recover-records.ts";
