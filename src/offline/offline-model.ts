@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadScenario } from "./scenarios/load-scenario.ts";
 import { startOfflineServer } from "./server.ts";
 import type { MessagesRequest } from "./api/messages-request.ts";
-import { dataHome, PRIVATE_FOLDER } from "../core/index.ts";
+import { API_CREDENTIALS, API_PROVIDERS, dataHome, PRIVATE_FOLDER } from "../core/index.ts";
 
 /** A scenario that is being served, and the variables that make the CLI use it. */
 export interface OfflineModel extends AsyncDisposable {
@@ -12,18 +12,12 @@ export interface OfflineModel extends AsyncDisposable {
 
 /** Variables that would lead the CLI past the offline model: to another API, account, model or proxy. */
 const LEADING_ASTRAY = [
-  "ANTHROPIC_AUTH_TOKEN",
-  "ANTHROPIC_CUSTOM_HEADERS",
+  ...API_CREDENTIALS,
+  ...Object.keys(API_PROVIDERS),
   "ANTHROPIC_MODEL",
   "ANTHROPIC_SMALL_FAST_MODEL",
-  "ANTHROPIC_DEFAULT_OPUS_MODEL",
-  "ANTHROPIC_DEFAULT_SONNET_MODEL",
-  "ANTHROPIC_DEFAULT_HAIKU_MODEL",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "CLAUDE_CODE_USE_BEDROCK",
-  "CLAUDE_CODE_USE_VERTEX",
-  "CLAUDE_CODE_USE_FOUNDRY",
-] as const;
+  ...["OPUS", "SONNET", "HAIKU"].map((name) => `ANTHROPIC_DEFAULT_${name}_MODEL`),
+];
 
 /** Serves a scenario for as long as it is held. Its sessions are kept apart from the user's own. */
 export async function openOfflineModel(

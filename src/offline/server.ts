@@ -8,8 +8,7 @@ import { CountTokensRequest, MessagesRequest } from "./api/messages-request.ts";
 import { sendMessage } from "./api/send-message.ts";
 import { play } from "./model/play.ts";
 import { countInputTokens, PromptCache, Tally } from "./model/server-memory.ts";
-import { checkScenario } from "./scenarios/scenario-schema.ts";
-import type { Scenario } from "./scenarios/scenario.ts";
+import { checkScenario, type Scenario } from "./scenarios/scenario.ts";
 
 interface OfflineServerOptions {
   readonly scenario: Scenario;
@@ -19,32 +18,35 @@ interface OfflineServerOptions {
   readonly onRequest?: (request: MessagesRequest) => void;
 }
 
-interface Served {
-  readonly options: OfflineServerOptions;
-  readonly cache: PromptCache;
-  readonly tally: Tally;
-  readonly refuseFor: (ms: number) => void;
-}
-
 /** Serves a scenario as a Messages API on loopback, for the real CLI and for any client of the API. */
-export async function startOfflineServer(options: OfflineServerOptions): Promise<LoopbackServer> {
-  checkScenario(options.scenario, options.scenario.name);
-  const served: Served = {
-    options,
-    cache: new PromptCache(),
-    tally: new Tally(),
-    refuseFor: (ms) => server.refuseFor(ms),
+export async function startOfflineServer({ scenario, port, onRequest }: OfflineServerOptions): Promise<LoopbackServer> {
+  checkScenario(scenario, scenario.name);
+  const cache = new PromptCache();
+  const tally = new Tally();
+  const answerMessages: Answer = async (request, response) => {
+    const body = await parseBody(request, response, MessagesRequest);
+    if (!body) return;
+    if (!isModel(body.model)) return sendApiError(response, 404, { message: `model: ${body.model}` });
+    onRequest?.(body);
+    const named = request.headers["x-skein-rollout"];
+    const rollout = named === undefined ? undefined : Number(named);
+    const { reply, fault } = play(scenario, body, { tally, rollout });
+    const message = toApiMessage(reply, body.model, cache.measure(body));
+    const isStreamed = body.stream === true;
+    await sendMessage(response, message, { isStreamed, fault, refuseFor: (ms) => server.refuseFor(ms) });
   };
   const server = await listenOnLoopback((request, response) => {
-    answer(request, response, served).catch((error: unknown) => fail(response, error));
-  }, options.port);
+    answer(request, response, answerMessages).catch((error: unknown) => fail(response, error));
+  }, port);
   return server;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+async function answer(request: IncomingMessage, response: ServerResponse, answerMessages: Answer): Promise<void> {
   const { pathname } = new URL(request.url ?? "/", "http://localhost");
   const route = `${request.method} ${pathname}`;
-  if (route === "POST /v1/messages") return await answerMessages(request, response, served);
+  if (route === "POST /v1/messages") return await answerMessages(request, response);
   if (route === "POST /v1/messages/count_tokens") return await answerCount(request, response);
   if (route === "GET /v1/models") {
     return sendJson(response, { data: MODELS, has_more: false, first_id: MODELS[0]?.id, last_id: MODELS.at(-1)?.id });
@@ -55,20 +57,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   }
   if (request.method === "HEAD") return void response.writeHead(200).end();
   sendApiError(response, 404, { message: `No such endpoint: ${route}` });
-}
-
-async function answerMessages(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
-  const body = await parseBody(request, response, MessagesRequest);
-  if (!body) return;
-  if (!isModel(body.model)) return sendApiError(response, 404, { message: `model: ${body.model}` });
-  served.options.onRequest?.(body);
-  const rollout = request.headers["x-skein-rollout"];
-  const { reply, fault } = play(served.options.scenario, body, {
-    tally: served.tally,
-    rollout: rollout === undefined ? undefined : Number(rollout),
-  });
-  const message = toApiMessage(reply, body.model, served.cache.measure(body));
-  await sendMessage(response, message, { isStreamed: body.stream === true, fault, refuseFor: served.refuseFor });
 }
 
 async function answerCount(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -9,7 +9,6 @@ export function usageError(target: string, message: string, hint?: string): Skei
 export const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/u;
 export const NAME_HINT = "1 to 64 of a-z, 0-9, '.', '_' and '-', the first a letter or a digit";
 
-/** Checks the name of a prompt, a section or an override. */
 export function checkName(what: string, name: unknown): string {
   if (typeof name === "string" && NAME.test(name)) return name;
   throw usageError(what, `The ${what} cannot be ${JSON.stringify(name)}`, NAME_HINT);

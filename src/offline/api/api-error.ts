@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { createId } from "../../core/index.ts";
 
-/** The API's own words for its error statuses. */
 const ERROR_TYPES: Readonly<Record<number, readonly [type: string, message: string]>> = {
   400: ["invalid_request_error", "The request is not valid"],
   401: ["authentication_error", "invalid x-api-key"],

@@ -1,10 +1,8 @@
 import { createId } from "../../core/index.ts";
 import type { Reply, ReplyBlock } from "../model/reply.ts";
 
-/** A whole response of the Messages API. */
 export type ApiMessage = ReturnType<typeof toApiMessage>;
 
-/** The tokens of a request as the API reports them. */
 export interface InputUsage {
   readonly input_tokens: number;
   readonly cache_read_input_tokens: number;
@@ -31,7 +29,6 @@ export function toApiMessage(reply: Reply, model: string, input: InputUsage) {
   };
 }
 
-/** The same message as the events of a stream. */
 export function toStreamEvents(message: ApiMessage): readonly StreamEvent[] {
   const { usage } = message;
   const opening = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
@@ -44,7 +41,6 @@ export function toStreamEvents(message: ApiMessage): readonly StreamEvent[] {
   ];
 }
 
-/** An event as it is put on the wire. */
 export function formatEvent(event: StreamEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -34,7 +34,6 @@ export function blocksOf(content: string | readonly RequestBlock[] | undefined):
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** The text of a block of text; undefined for any other. */
 export function textOf(block: RequestBlock): string | undefined {
   return block.type === "text" && typeof block["text"] === "string" ? block["text"] : undefined;
 }

@@ -123,10 +123,14 @@ export type CassetteWriter = Awaited<ReturnType<typeof createCassette>>;
 
 /** Starts a cassette. A file that exists already is never written over. */
 export async function createCassette(path: string, header: CassetteHeader) {
-  const file = await createFile(path);
+  const file = await mkdir(dirname(path), PRIVATE_FOLDER)
+    .then(() => open(path, "ax", PRIVATE_FILE))
+    .catch((error: unknown) => {
+      throw cannotWrite(path, error);
+    });
   let failure: unknown;
   let queue = Promise.resolve();
-  // One write a line: a crash loses the last line at most, and never mixes two. */
+  // One write a line: a crash loses the last line at most, and never mixes two.
   const write = (line: CassetteHeader | Exchange): void => {
     queue = queue.then(() => file.appendFile(formatJsonl(line))).catch((error: unknown) => void (failure ??= error));
   };
@@ -139,15 +143,6 @@ export async function createCassette(path: string, header: CassetteHeader) {
       if (failure !== undefined) throw cannotWrite(path, failure);
     },
   };
-}
-
-async function createFile(path: string): ReturnType<typeof open> {
-  try {
-    await mkdir(dirname(path), PRIVATE_FOLDER);
-    return await open(path, "ax", PRIVATE_FILE);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
 }
 
 function cannotWrite(path: string, cause: unknown): SkeinError {

@@ -4,7 +4,6 @@ import type { Exchange, RecordedEvent, RecordedResponse } from "./cassette.ts";
 import { rewriteResponse } from "./rewrite-response.ts";
 import { keysToScrub, scrubBody, scrubPath } from "./scrub.ts";
 
-/** Follows one request to its answer's end. */
 export type ExchangeRecorder = ReturnType<typeof createExchangeRecorder>;
 
 /** All other headers of a request stay out of the file: among them are keys. */

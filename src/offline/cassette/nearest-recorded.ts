@@ -2,7 +2,6 @@ import { ownValue } from "../../core/index.ts";
 import type { NumberedExchange } from "./cassette.ts";
 import type { NormalisedRequest } from "./normalise-request.ts";
 
-/** An exchange of a cassette, made ready to be compared. */
 export interface RecordedRequest extends NumberedExchange {
   readonly normalised: NormalisedRequest;
 }

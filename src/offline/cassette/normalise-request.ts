@@ -8,17 +8,8 @@ export interface ApiRequest {
   readonly body: unknown;
 }
 
-/** A request without what differs from run to run. */
-export interface NormalisedRequest {
-  /** Equal for two requests that get the same answer. */
-  readonly value: Readonly<Record<string, unknown>>;
-  /** What tells two requests apart that are equal otherwise: the names of the tools, sorted. */
-  readonly toolNames: readonly string[];
-  /** The working directory that the request tells. */
-  readonly cwd: string | undefined;
-  /** What was taken out, in order: of two equal requests these go together one by one. */
-  readonly volatile: readonly VolatileValue[];
-}
+/** A request without what differs from run to run; `value` is equal for two requests that get the same answer. */
+export type NormalisedRequest = ReturnType<typeof normaliseRequest>;
 
 /** These change with the CLI's version and its bookkeeping, not with what the model is asked. */
 const IGNORED_FIELDS = new Set(["metadata", "tools", "context_management", "thinking", "max_tokens", "cache_control"]);
@@ -27,12 +18,12 @@ type Fields = Readonly<Record<string, unknown>>;
 type Source = Parameters<NormaliseText>[1];
 
 /** Makes requests of two runs comparable: ids, dates, paths, the git status and tool-use ids do not count. */
-export function normaliseRequest({ method, path, body }: ApiRequest): NormalisedRequest {
+export function normaliseRequest({ method, path, body }: ApiRequest) {
   const cwd = findWorkingDirectory(body);
   const normaliser = new Normaliser(cwd);
   const { model, system, messages, ...rest } = isFields(body) ? body : { rest: body };
   const others = Object.entries(rest).filter(([name]) => !IGNORED_FIELDS.has(name));
-  const value = {
+  const value: Fields = {
     method,
     path: normalisePath(path),
     model,
@@ -42,7 +33,15 @@ export function normaliseRequest({ method, path, body }: ApiRequest): Normalised
       .map((message) => normaliser.message(message)),
     ...(normaliser.data(Object.fromEntries(others)) as Fields),
   };
-  return { value, toolNames: toolNamesOf(body), cwd, volatile: normaliser.found };
+  const tools = isFields(body) ? asArray(body["tools"]).filter(isFields) : [];
+  return {
+    value,
+    /** These tell two requests apart that are equal otherwise. */
+    toolNames: tools.map(({ name }) => String(name)).toSorted(),
+    cwd,
+    /** What was taken out, in order: of two equal requests these go together one by one. */
+    volatile: normaliser.found as readonly VolatileValue[],
+  };
 }
 
 /** Walks one request in a fixed order, so that what it finds can be laid beside what it finds in another. */
@@ -125,11 +124,6 @@ function withoutReminders(block: Fields): readonly Fields[] {
 function blocksOf(content: unknown): readonly Fields[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asArray(content).filter(isFields);
-}
-
-function toolNamesOf(body: unknown): readonly string[] {
-  const tools = isFields(body) ? asArray(body["tools"]).filter(isFields) : [];
-  return tools.map(({ name }) => String(name)).toSorted();
 }
 
 function asArray(value: unknown): readonly unknown[] {

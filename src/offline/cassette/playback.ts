@@ -51,10 +51,7 @@ const CARRIED: Readonly<Partial<Record<VolatileKind, Substitution["kind"]>>> = {
   hash: "id",
 };
 
-/**
- * What must be put in place of what when a recorded answer is given to a live request: its working directory, and the
- * paths, ids and commits that the recorded request told the model and the live one tells otherwise.
- */
+/** What a recorded answer must say otherwise to a live request: its working directory, and the paths, ids and commits in it. */
 function carryOver(recorded: NormalisedRequest, live: NormalisedRequest): readonly Substitution[] {
   const pairs = recorded.volatile.flatMap(({ kind, value: from }, index): Substitution[] => {
     const partner = live.volatile[index];

@@ -6,7 +6,6 @@ import { listenOnLoopback, type LoopbackServer, readBody } from "../api/loopback
 import { type CassetteWriter, createCassette } from "./cassette.ts";
 import { createExchangeRecorder, type ExchangeRecorder } from "./exchange-recorder.ts";
 
-/** How a recording proxy is set up. */
 export interface RecordingProxyOptions {
   /** The base URL that the requests go on to, such as `https://api.anthropic.com`. */
   readonly upstream: string;

@@ -9,7 +9,6 @@ import type { Difference, Nearest } from "./nearest-recorded.ts";
 import { Playback } from "./playback.ts";
 import { keysToScrub, scrubBody, scrubPath } from "./scrub.ts";
 
-/** How a cassette is replayed. */
 export interface ReplayServerOptions {
   readonly cassettePath: string;
   /** Any free port by default. */
@@ -19,7 +18,6 @@ export interface ReplayServerOptions {
   readonly clock?: Clock;
 }
 
-/** Serves a cassette. */
 export interface ReplayServer extends LoopbackServer {
   /** The requests so far that were never recorded; each once, although the CLI asks several times before it gives up. */
   readonly unmatched: readonly UnmatchedRequest[];

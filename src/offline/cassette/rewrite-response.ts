@@ -5,16 +5,6 @@ import { escapeForJson, substitute, type Substitution } from "./substitution.ts"
 /** The kinds of pieces that a block is streamed in, and where each holds its text. */
 const DELTA_FIELDS = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "partial_json" } as const;
 
-interface Delta {
-  /** Which event of the stream it is in. */
-  readonly at: number;
-  /** Pieces of one block belong together. */
-  readonly block: string;
-  readonly field: (typeof DELTA_FIELDS)[keyof typeof DELTA_FIELDS];
-  readonly data: { readonly delta: Readonly<Record<string, unknown>> };
-  readonly piece: string;
-}
-
 /** Substitutes in a recorded answer, also where the stream has split a text over many events. */
 export function rewriteResponse(response: RecordedResponse, substitutions: readonly Substitution[]): RecordedResponse {
   if (substitutions.length === 0) return response;
@@ -43,7 +33,8 @@ function rewriteEvents(events: readonly RecordedEvent[], substitutions: readonly
   return events.map((event, at) => ({ ...event, text: rewritten.get(at) ?? substitute([event.text], escaped)[0]! }));
 }
 
-function parseDelta(text: string, at: number): Delta | undefined {
+/** A piece of a block's text; `at` is its event in the stream, and pieces of one `block` belong together. */
+function parseDelta(text: string, at: number) {
   const line = /^data: ?(\{.*"content_block_delta".*\})\r?$/m.exec(text)?.[1];
   if (line === undefined) return undefined;
   const data = parseJson(line) as { index?: unknown; delta?: Record<string, unknown> } | undefined;
@@ -53,7 +44,7 @@ function parseDelta(text: string, at: number): Delta | undefined {
   return { at, block: `${String(data.index)} ${field}`, field, data: { ...data, delta: data.delta }, piece };
 }
 
-function formatDelta({ data, field }: Delta, piece: string): string {
+function formatDelta({ data, field }: NonNullable<ReturnType<typeof parseDelta>>, piece: string): string {
   const changed = { ...data, delta: { ...data.delta, [field]: piece } };
   return `event: content_block_delta\ndata: ${JSON.stringify(changed)}\n\n`;
 }

@@ -4,7 +4,6 @@ import { bounded } from "./substitution.ts";
 /** What differs between two runs of the same thing. */
 export type VolatileKind = "cwd" | "cwd-name" | "tmp" | "home" | "address" | "uuid" | "hash" | "date" | "duration";
 
-/** A volatile part of a text, as it was. */
 export interface VolatileValue {
   readonly kind: VolatileKind;
   readonly value: string;

@@ -14,33 +14,23 @@ const MACHINE_TEXTS = [
 ];
 
 /** Where a request stands: everything that a script needs, read from the request alone. */
-export interface Conversation {
-  readonly prompt: string;
-  /** Responses that the model has given since the prompt. */
-  readonly position: number;
-  readonly results: readonly ToolResult[];
-  /** The ids of the model's latest tool calls since the prompt. */
-  readonly callIds: readonly string[];
-  readonly cwd: string;
-  readonly system: string;
-  readonly isSubagent: boolean;
-  readonly sessionId: string;
-}
+export type Conversation = ReturnType<typeof readConversation>;
 
 /** Finds the place in the conversation. No state is kept between requests, so resume, fork and retry just work. */
-export function readConversation(request: MessagesRequest): Conversation {
+export function readConversation(request: MessagesRequest) {
   const { messages } = request;
   const promptIndex = messages.findLastIndex(({ role, content }) => role === "user" && promptIn(content) !== undefined);
   const since = messages.slice(promptIndex + 1);
   const answers = since.filter(({ role }) => role === "assistant");
+  const calls = blocksOf(answers.at(-1)?.content).filter(({ type }) => type === "tool_use");
   const system = blocksOf(request.system).map(textOf).join("\n");
   return {
     prompt: promptIn(messages[promptIndex]?.content) ?? "",
+    /** Responses that the model has given since the prompt. */
     position: answers.length,
     results: since.flatMap(({ role, content }) => (role === "user" ? toolResultsIn(content) : [])),
-    callIds: blocksOf(answers.at(-1)?.content)
-      .filter(({ type }) => type === "tool_use")
-      .map(({ id }) => String(id)),
+    /** Of the model's latest tool calls since the prompt. */
+    callIds: calls.map(({ id }) => String(id)),
     cwd: findWorkingDirectory([system, messages]) ?? "",
     system,
     isSubagent: system.includes("cc_is_subagent=true"),

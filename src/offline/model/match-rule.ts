@@ -3,19 +3,9 @@ import type { MessagesRequest } from "../api/messages-request.ts";
 import type { Condition, Rule } from "../scenarios/scenario.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** A rule that matched, with what its expression captured. */
-export interface RuleMatch {
-  readonly index: number;
-  readonly rule: Rule;
-  readonly captures: Readonly<Record<string, string>>;
-}
+export type RuleMatch = NonNullable<ReturnType<typeof matchRule>>;
 
-/** Finds the first rule whose conditions all hold. */
-export function matchRule(
-  rules: readonly Rule[],
-  request: MessagesRequest,
-  conversation: Conversation,
-): RuleMatch | undefined {
+export function matchRule(rules: readonly Rule[], request: MessagesRequest, conversation: Conversation) {
   for (const [index, rule] of rules.entries()) {
     const captures = matchCondition(rule.when ?? {}, request, conversation);
     if (captures) return { index, rule, captures };

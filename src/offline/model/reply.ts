@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ownValue } from "../../core/index.ts";
 import type { Fault } from "../scenarios/fault.ts";
-import type { Context, Step, StopReason, Text, ToolCall } from "../scenarios/scenario.ts";
+import type { Context, Step, Text, ToolCall } from "../scenarios/scenario.ts";
 
 export type ReplyBlock =
   | { readonly type: "text"; readonly text: string }
@@ -11,7 +11,7 @@ export type ReplyBlock =
 /** One response of the model, before it is put on the wire. */
 export interface Reply {
   readonly blocks: readonly ReplyBlock[];
-  readonly stopReason: StopReason | "tool_use";
+  readonly stopReason: Extract<Step, { end: unknown }>["end"] | "tool_use";
 }
 
 /** The steps of a script that make up one response, and what goes wrong with it first. */
@@ -79,7 +79,6 @@ export function fillText(text: Text, context: Context): string {
   return text.replaceAll(/\{\{\s*([\w]+)\s*\}\}/g, (whole, name: string) => lookUp(name, context) ?? whole);
 }
 
-/** Fills in every string inside a value. */
 function fillValue(value: unknown, context: Context): unknown {
   if (typeof value === "string") return fillText(value, context);
   if (Array.isArray(value)) return value.map((item) => fillValue(item, context));

@@ -33,7 +33,6 @@ export class PromptCache {
   }
 }
 
-/** All the tokens of a request, cached or not. */
 export function countInputTokens(request: MessagesRequest): number {
   return sumTokens(toSegments(request));
 }

@@ -4,7 +4,7 @@ import type { MessagesRequest } from "../api/messages-request.ts";
 import { play } from "../model/play.ts";
 import { Tally } from "../model/server-memory.ts";
 import { BUILT_IN_SCENARIOS, loadScenario } from "./load-scenario.ts";
-import { checkScenario } from "./scenario-schema.ts";
+import { checkScenario } from "./scenario.ts";
 
 const HELLO = "examples/scenarios/hello.json";
 

@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf, ownValue, SkeinError } from "../../core/index.ts";
 import { directScenario } from "./direct.ts";
-import { checkScenario } from "./scenario-schema.ts";
-import type { Scenario } from "./scenario.ts";
+import { checkScenario, type Scenario } from "./scenario.ts";
 import { todoScenario } from "./todo.ts";
 
 /** Finds a scenario: one that is built in, a JSON file, or a JavaScript module that exports `scenario`. */

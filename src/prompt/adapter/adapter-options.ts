@@ -70,7 +70,6 @@ export function checkAdapter({ workspace, cwd, record, maxRounds, toolIdleTimeou
   }
 }
 
-/** Refuses an evaluation that cannot work. */
 export function checkEvaluation(
   { session, deadline, from }: EvaluateOptions,
   { workspace, cwd }: AdapterOptions,

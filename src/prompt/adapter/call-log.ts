@@ -20,7 +20,6 @@ export function createCallLog(report: EvaluationEvents["toolInvoked"]) {
     ended: ended as readonly EndedCall[],
     denied: denied as readonly DeniedCall[],
     begin: (call: ToolCall) => void open.set(call.callId, call),
-    /** A bridged call gave a value. */
     noteValue: (callId: string, value: unknown) => void values.set(callId, value),
     valueOf: (callId: string) => values.get(callId),
     /** A call is over; only the first word on it counts. False for one that was told of before. */
@@ -36,7 +35,6 @@ export function createCallLog(report: EvaluationEvents["toolInvoked"]) {
       report({ ...fields, ...(isDenied ? { isDenied } : {}), ...defined({ value }) });
       return true;
     },
-    /** The calls that were begun and are not over. */
     open: () => [...open.values()],
   };
 }

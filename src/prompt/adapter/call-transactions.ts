@@ -10,8 +10,11 @@ interface OpenCall {
   readonly run?: <Result>(work: () => Result) => Result;
 }
 
-/** Tools of Claude Code that only look at things: they run beside a transaction, and cost no snapshot. */
-const LOOKS = [
+/**
+ * Tools of Claude Code that write no files of the directory: they run beside a transaction, and cost no snapshot. What a sub-agent
+ * does are calls of their own: it must not wait for itself.
+ */
+const WRITES_NOTHING = new Set([
   "Read",
   "NotebookRead",
   "Glob",
@@ -22,11 +25,6 @@ const LOOKS = [
   "ToolSearch",
   "BashOutput",
   "TaskOutput",
-];
-
-/** Tools of Claude Code that write no files of the directory. What a sub-agent does are calls of their own: it must not wait for itself. */
-const WRITES_NOTHING = new Set([
-  ...LOOKS,
   "StructuredOutput",
   "TodoWrite",
   "AskUserQuestion",

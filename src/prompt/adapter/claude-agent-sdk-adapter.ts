@@ -33,38 +33,27 @@ export class ClaudeAgentSDKAdapter {
     prompt: Prompt<Output>,
     options: EvaluateOptions,
   ): AsyncGenerator<SkeinEvent, PromptResponse<Output>, void> {
-    checkEvaluation(options, this.#options);
-    return yield* runEvaluation(prompt, this.#options, options);
-  }
-}
-
-/**
- * Evaluates a prompt: the events of its turn, then what it came to. Where the model opens sections, another turn follows with
- * their text and their tools.
- */
-async function* runEvaluation<Output>(
-  prompt: Prompt<Output>,
-  adapter: AdapterOptions,
-  options: EvaluateOptions,
-): AsyncGenerator<SkeinEvent, PromptResponse<Output>, void> {
-  const clock = adapter.clock ?? systemClock;
-  const limits = createLimits(options, clock);
-  const first = prompt.render();
-  const { ns, key } = first.descriptor;
-  const shape = first.output && createOutputShape(first.output, `${ns}/${key}`);
-  if (options.signal?.aborted) throw new SkeinError("The evaluation was cancelled", { kind: "cancelled" });
-  const events = createEvaluationEvents(options.session, first.descriptor, clock);
-  const end = limits.exhausted();
-  if (end) return stoppedBefore(first, end, events);
-  await using opened = await openEvaluationWorkspace(prompt, adapter);
-  const evaluation = beginEvaluation({ adapter, options, shape, limits, events, clock, ...opened });
-  try {
-    const response = await toResponse(evaluation, yield* runTurns(evaluation));
-    if (!opened.isFleeting || !response.transition) return response;
-    // Its record goes now: the turn has what is left of it in memory.
-    return { ...response, transition: await response.transition.detach() };
-  } finally {
-    evaluation.ending.close();
+    const adapter = this.#options;
+    checkEvaluation(options, adapter);
+    const clock = adapter.clock ?? systemClock;
+    const limits = createLimits(options, clock);
+    const first = prompt.render();
+    const { ns, key } = first.descriptor;
+    const shape = first.output && createOutputShape(first.output, `${ns}/${key}`);
+    if (options.signal?.aborted) throw new SkeinError("The evaluation was cancelled", { kind: "cancelled" });
+    const events = createEvaluationEvents(options.session, first.descriptor, clock);
+    const end = limits.exhausted();
+    if (end) return stoppedBefore(first, end, events);
+    await using opened = await openEvaluationWorkspace(prompt, adapter);
+    const evaluation = beginEvaluation({ adapter, options, shape, limits, events, clock, ...opened });
+    try {
+      const response = await toResponse(evaluation, yield* runTurns(evaluation));
+      if (!opened.isFleeting || !response.transition) return response;
+      // Its record goes now: the turn has what is left of it in memory.
+      return { ...response, transition: await response.transition.detach() };
+    } finally {
+      evaluation.ending.close();
+    }
   }
 }
 
@@ -75,7 +64,7 @@ async function* runTurns(evaluation: Evaluation): AsyncGenerator<SkeinEvent, rea
   let shown = { prompt, rendered, text: rendered.text };
   for (let from = options.from; ; from = turns.at(-1)?.conversationId) {
     events.promptRendered(shown.rendered);
-    turns.push(yield* evaluationTurn(evaluation, { ...shown, from }));
+    turns.push(yield* evaluationTurn(evaluation, shown, from));
     const opened = openings.take();
     if (opened.length === 0 || ending.signal.aborted) return turns;
     const end = limits.exhausted();

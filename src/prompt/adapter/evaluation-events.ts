@@ -6,7 +6,6 @@ import type { RenderedPrompt } from "../template/render-prompt.ts";
 
 export type EvaluationEvents = ReturnType<typeof createEvaluationEvents>;
 
-/** What an event has beside what all events of an evaluation have. */
 type CallReport = Pick<
   ToolInvoked,
   "callId" | "name" | "isBridged" | "input" | "success" | "isDenied" | "output" | "value"

@@ -15,11 +15,8 @@ import { createToolRunner } from "./tool-runner.ts";
 /** Runs one turn of an evaluation, recorded as any other: a new conversation, or on from an old one. */
 export async function* evaluationTurn(
   evaluation: Evaluation,
-  {
-    rendered,
-    text,
-    from,
-  }: { readonly rendered: RenderedPrompt; readonly text: string; readonly from?: string | undefined },
+  { rendered, text }: { readonly rendered: RenderedPrompt; readonly text: string },
+  from: string | undefined,
 ): AsyncGenerator<SkeinEvent, Transition, void> {
   const options = { ...turnOptions(evaluation, rendered), cwd: evaluation.workspace.path };
   const { isolation } = evaluation.adapter;
@@ -46,7 +43,6 @@ async function openConversation(
     : await Conversation.load(workspace, from, turn);
 }
 
-/** The options of a turn: the adapter's, with the tools, the shape and the hooks of this evaluation. */
 function turnOptions(evaluation: Evaluation, { tools }: RenderedPrompt): ClaudeOptions {
   const { options = {}, model, maxResponses, permissionMode } = evaluation.adapter;
   const leftUsd = evaluation.limits.leftUsd();

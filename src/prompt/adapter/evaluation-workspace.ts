@@ -20,7 +20,6 @@ export async function openEvaluationWorkspace<Output>(prompt: Prompt<Output>, ad
   return { workspace: opened, prompt, isFleeting: false, [Symbol.asyncDispose]: async () => await opened.close() };
 }
 
-/** A directory for one evaluation, and a folder for its record where that is not to stay. */
 async function makeWorkspace<Output>(prompt: Prompt<Output>, { record, clock }: AdapterOptions) {
   const made: AsyncDisposable[] = [];
   const remove = async (): Promise<void> => {

@@ -10,7 +10,6 @@ import { createCallTransactions } from "./call-transactions.ts";
 import type { EvaluationEvents } from "./evaluation-events.ts";
 import type { Limits } from "./limits.ts";
 
-/** How often an agent is sent back to work that is not complete, by default. */
 const DEFAULT_ROUNDS = 5;
 
 /** One evaluation, through all its turns; `rendered` is the prompt of the first. */
@@ -56,7 +55,6 @@ export function beginEvaluation<Output>(start: {
   };
 }
 
-/** How an evaluation is ended by us, and why it was. */
 interface Ending {
   /** Aborted when the evaluation has to end, for whatever reason. */
   readonly signal: AbortSignal;

@@ -1,7 +1,6 @@
 import { BudgetTracker, type BudgetEnd, type Clock, type Spending } from "../../core/index.ts";
 import type { EvaluateOptions } from "./adapter-options.ts";
 
-/** What an evaluation may use, from all sides. */
 export type Limits = ReturnType<typeof createLimits>;
 
 /** A budget without a tracker gets one of its own; where there are both, both hold. */

@@ -36,7 +36,6 @@ interface ResponseBase {
 export interface FinishedResponse<Output> extends ResponseBase {
   /** The answer in the prompt's shape; undefined for a prompt that asks for none. */
   readonly output: Output;
-  /** The turn as it was recorded. */
   readonly transition: Transition;
   readonly stopped?: undefined;
 }

@@ -8,7 +8,6 @@ import { usageError } from "../usage-error.ts";
 /** What there is to check when the agent wants to stop. */
 export interface CompletionContext {
   readonly session: PromptSession;
-  /** Where the agent works. */
   readonly path: string;
   /** The answer in the prompt's shape, where it was given already. */
   readonly output?: unknown;
@@ -87,18 +86,11 @@ export function fileOutput(files: readonly string[]): CompletionChecker {
   }
   return {
     async check({ path }) {
-      const found = await Promise.all(files.map(async (file) => await isFile(resolve(path, file))));
-      const missing = files.filter((_, index) => !found[index]);
+      const found = await Promise.all(files.map((file) => stat(resolve(path, file)).catch(() => undefined)));
+      const missing = files.filter((_, index) => !found[index]?.isFile());
       if (missing.length === 0) return { complete: true };
       const rest = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : "";
       return { complete: false, feedback: `These files are missing: ${missing.slice(0, NAMED).join(", ")}${rest}.` };
     },
   };
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }

@@ -3,10 +3,7 @@ import type { Completion, CompletionChecker, CompletionContext } from "./complet
 
 const NOT_DONE = "The task is not done yet.";
 
-/**
- * Decides whether the agent may stop, and sends it back to work at most so many times. `isOver` says that there is nothing left
- * to go on with: then nobody is asked.
- */
+/** Sends the agent back to work at most so many times; where `isOver`, there is nothing to go on with and nobody is asked. */
 export function createCompletionGate(
   checkers: readonly CompletionChecker[],
   context: Omit<CompletionContext, "output" | "text">,
@@ -21,7 +18,6 @@ export function createCompletionGate(
     return reason;
   };
   return {
-    /** What the checkers said last; undefined where nobody was asked. */
     get last() {
       return last;
     },

@@ -37,18 +37,16 @@ function zodSchema(schema: StandardSchemaV1, vendor: string): Record<string, unk
 
 /** The same schema without room for what it does not name: objects take their own properties and no others. */
 export function closeSchema(schema: JsonSchema): JsonSchema {
-  const { properties, items } = schema;
+  const { properties = {}, items } = schema;
+  const named = Object.entries(properties).map(([key, value]) => [key, closeSchema(value)]);
   return {
     ...schema,
-    ...(properties ? { properties: mapValues(properties, closeSchema), ...closed(schema) } : {}),
+    ...(schema.properties ? { properties: Object.fromEntries(named), ...closed(schema) } : {}),
     ...(items ? { items: isList(items) ? items.map(closeSchema) : closeSchema(items) } : {}),
   };
 }
 
-/**
- * The paths of all that a value has and its closed schema does not name. It looks into plain objects and lists; what
- * unions and references allow is left to the schema's own validation.
- */
+/** What a value has and its closed schema does not name, by path; unions and references are left to the schema's own validation. */
 export function findUnnamed(schema: JsonSchema, value: unknown, path = ""): readonly string[] {
   const { properties, items, additionalProperties } = schema;
   if (Array.isArray(value) && items !== undefined) {
@@ -75,11 +73,4 @@ function closed({ additionalProperties, ...rest }: JsonSchema): Partial<JsonSche
 
 function isList(items: NonNullable<JsonSchema["items"]>): items is readonly JsonSchema[] {
   return Array.isArray(items);
-}
-
-function mapValues(
-  record: Readonly<Record<string, JsonSchema>>,
-  map: (value: JsonSchema) => JsonSchema,
-): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }

@@ -5,7 +5,6 @@ import { describeIssues, type SchemaIssue, type SchemaResult, type StandardSchem
 /** The field of the object that an answer is wrapped in, where it is no object itself. */
 const FIELD = "value";
 
-/** The shape of the answer that a prompt asks for. */
 export type OutputShape<Output> = ReturnType<typeof createOutputShape<Output>>;
 
 /** Makes the shape of a schema. Lists, texts and unions are wrapped in an object for the CLI, and taken out again. */
@@ -65,9 +64,7 @@ function wrap({ definitions = {}, ...schema }: JsonSchema): JsonSchema {
 /** An agent's answer that is not in the shape that was asked for. */
 export class OutputError extends SkeinError {
   override readonly name = "OutputError";
-  /** The answer as text. */
   readonly text: string;
-  /** What is wrong with it. */
   readonly issues: readonly SchemaIssue[];
   /** The answer as it was given, where it was given as data. */
   readonly given: unknown;

@@ -23,19 +23,15 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema gives for a valid value. */
 export type OutputOf<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["output"];
 
-/** What a schema takes. */
 export type InputOf<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["input"];
 
 /** What is wrong with a value, in one line: each issue with the place it is about. */
 export function describeIssues(issues: readonly SchemaIssue[]): string {
-  return issues.map((issue) => `${placeOf(issue)}${issue.message}`).join("; ");
-}
-
-function placeOf({ path = [] }: SchemaIssue): string {
-  if (path.length === 0) return "";
-  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
-  return `${keys.map(String).join(".")}: `;
+  const described = issues.map(({ path = [], message }) => {
+    const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
+    return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
+  });
+  return described.join("; ");
 }

@@ -17,10 +17,8 @@ export interface DispatchError {
 /** What became of a dispatched event. */
 export interface DispatchResult<Event extends DispatchEvent = DispatchEvent> {
   readonly event: Event;
-  /** How many handlers were called. */
   readonly handled: number;
   readonly errors: readonly DispatchError[];
-  /** Whether there were no errors. */
   readonly ok: boolean;
 }
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Usage } from "../../core/index.ts";
-import type { PromptDescriptor } from "../template/prompt-descriptor.ts";
+import { descriptorSchema } from "../template/prompt-descriptor.ts";
 
-/** What the events of evaluations have in common. */
 const eventBase = {
   eventId: z.string(),
   /** The `PromptSession` that it was dispatched to. */
@@ -15,7 +14,6 @@ const eventBase = {
   createdAt: z.iso.datetime(),
   /** The recorded turn; known once the turn is over, so always in `prompt-executed` and seldom before. */
   transitionId: z.string().optional(),
-  /** The state that the turn led to. */
   stateId: z.string().optional(),
 };
 
@@ -26,24 +24,12 @@ const usage: z.ZodType<Usage> = z.looseObject({
   cacheWriteTokens: z.number(),
 });
 
-const section = z.looseObject({ path: z.string(), hash: z.string(), overrideHash: z.string().exactOptional() });
-
-const descriptor: z.ZodType<PromptDescriptor> = z.looseObject({
-  ns: z.string(),
-  key: z.string(),
-  name: z.string().exactOptional(),
-  sections: z.array(section),
-  hash: z.string(),
-});
-
 export const promptRenderedSchema = z
   .looseObject({
     type: z.literal("prompt-rendered"),
     ...eventBase,
-    /** What is sent to the model. */
     text: z.string(),
-    descriptor,
-    /** The names of the tools that are there. */
+    descriptor: descriptorSchema,
     tools: z.array(z.string()).readonly(),
   })
   .readonly();
@@ -64,7 +50,6 @@ export const toolInvokedSchema = z
     isDenied: z.boolean().optional(),
     /** What the model was shown. */
     output: z.unknown(),
-    /** The value of a bridged tool. */
     value: z.unknown().optional(),
   })
   .readonly();

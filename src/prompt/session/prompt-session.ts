@@ -49,7 +49,9 @@ export class PromptSession {
     this.#store.install(eventLog as AnySlice);
     if (file) this.#load(file.records);
     this.#file = file;
-    if (!head) this.#save([this.#head()]);
+    if (head) return;
+    const { id: session, createdAt, tags } = this;
+    this.#save([{ type: "session", version: 1, session, ...(parent ? { parent: parent.id } : {}), createdAt, tags }]);
   }
 
   /** The sessions that were made as children of this one, oldest first. */
@@ -120,11 +122,6 @@ export class PromptSession {
         records.filter((record) => record.type === "slice" && record.session === id) as SliceChange[],
       );
     }
-  }
-
-  #head(): SessionRecord {
-    const { id: session, parent, createdAt, tags } = this;
-    return { type: "session", version: 1, session, ...(parent ? { parent: parent.id } : {}), createdAt, tags };
   }
 
   #records(changes: readonly SliceChange[]): readonly SessionRecord[] {

@@ -23,10 +23,8 @@ const changeSchema = z.looseObject({
 
 const recordSchema = z.discriminatedUnion("type", [headSchema, changeSchema]);
 
-/** The beginning of a session or of one of its children. */
 export type SessionHead = z.infer<typeof headSchema>;
 
-/** One line of a session's file. */
 export type SessionRecord = z.infer<typeof recordSchema>;
 
 /** A session and its children on the disk, one JSON object a line. One process at a time writes to it. */

@@ -4,7 +4,6 @@ import { usageError } from "../usage-error.ts";
 import type { DispatchError, DispatchEvent } from "./dispatcher.ts";
 import type { SliceDefinition, SlicePolicy } from "./slice.ts";
 
-/** A slice of whatever items. */
 export type AnySlice = SliceDefinition<unknown>;
 
 export interface SliceContents {
@@ -114,7 +113,6 @@ function fold(changes: Iterable<SliceChange>) {
   return folded;
 }
 
-/** What slices have taken in. */
 const admitted = new WeakMap<AnySlice, WeakSet<object>>();
 
 /** Takes items into a slice; those that it has taken before are known and not checked again. */
@@ -136,31 +134,28 @@ function admit(slice: AnySlice | undefined, items: readonly unknown[]): readonly
  * whoever keeps the original cannot change what the session remembers, and what is kept can be read again.
  */
 function admitItem(slice: AnySlice, item: unknown): unknown {
-  const result = slice.schema["~standard"].validate(copyAsJson(slice.name, item));
-  if (result instanceof Promise) {
-    result.catch(() => undefined);
-    throw refused(slice.name, "its schema is asynchronous", "Use a schema without asynchronous checks");
-  }
-  if (result.issues === undefined) return freeze(result.value);
-  const why = describeIssues(result.issues.slice(0, 1));
-  throw refused(slice.name, why, "Give items that the slice's schema accepts");
-}
-
-function copyAsJson(slice: string, item: unknown): unknown {
+  const refused = (why: string, hint: string, cause?: unknown): SkeinError => {
+    const message = `The slice ${slice.name} rejected an item: ${why}`;
+    return new SkeinError(message, { kind: "usage", target: slice.name, hint, cause });
+  };
+  let copy: unknown;
   try {
     // What has no JSON at all, such as a function, gives undefined, which does not parse.
-    return JSON.parse(JSON.stringify(item)) as unknown;
+    copy = JSON.parse(JSON.stringify(item));
   } catch (cause) {
-    throw refused(slice, "it cannot be written as JSON", "Give plain data", cause);
+    throw refused("it cannot be written as JSON", "Give plain data", cause);
   }
+  const result = slice.schema["~standard"].validate(copy);
+  if (result instanceof Promise) {
+    result.catch(() => undefined);
+    throw refused("its schema is asynchronous", "Use a schema without asynchronous checks");
+  }
+  if (result.issues === undefined) return freeze(result.value);
+  throw refused(describeIssues(result.issues.slice(0, 1)), "Give items that the slice's schema accepts");
 }
 
 function freeze(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) freeze(part);
   return Object.freeze(value);
-}
-
-function refused(slice: string, why: string, hint: string, cause?: unknown): SkeinError {
-  return new SkeinError(`The slice ${slice} rejected an item: ${why}`, { kind: "usage", target: slice, hint, cause });
 }

@@ -5,7 +5,6 @@ import type { Reducer } from "./reducers.ts";
 
 /** What a session remembers of one kind. */
 export interface Slice<Item> {
-  /** The item that was added last. */
   readonly latest: Item | undefined;
   /** All items, oldest first: those of now, in a list of its own. */
   readonly all: readonly Item[];
@@ -17,7 +16,6 @@ export interface Slice<Item> {
   clear(predicate?: (item: Item) => boolean): void;
 }
 
-/** Makes the handle of a slice from the way to read and the way to change its items. */
 export function createSlice<Item>(
   items: () => readonly Item[],
   change: (next: (items: readonly Item[]) => readonly Item[]) => void,

@@ -4,10 +4,7 @@ import type { ClaudeOptions } from "../../engine/index.ts";
 import { createHeldFolder } from "../../isolation/index.ts";
 import { readSkill, checkSkill, formatSkill, type Skill } from "./skill.ts";
 
-/**
- * Writes skills as a plugin of the CLI, which is gone afterwards, and gives the turn's options with it; `folder` is where that place
- * is made, the one for temporary files by default.
- */
+/** Adds a plugin with the skills to the turn's options; it is made in `folder`, or among the temporary files, and gone afterwards. */
 export async function installSkills(
   skills: readonly Skill[],
   options: ClaudeOptions,

@@ -15,7 +15,6 @@ export interface SkillFolder {
   readonly path: string;
 }
 
-/** A skill as text. */
 export interface SkillText {
   readonly name: string;
   readonly description: string;
@@ -23,10 +22,8 @@ export interface SkillText {
   readonly content: string;
 }
 
-/** What one file of a skill may have, in bytes. */
 export const MAX_SKILL_FILE_BYTES = 1024 * 1024;
 
-/** What all files of a skill may have together, in bytes. */
 const MAX_SKILL_BYTES = 10 * 1024 * 1024;
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/u;
@@ -47,7 +44,6 @@ export function checkSkill<Given extends Skill>(skill: Given): Given {
   return skill;
 }
 
-/** Its SKILL.md, with the front matter. */
 export function formatSkill({ name, description, content }: SkillText): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${content.trim()}\n`;
 }
@@ -92,10 +88,7 @@ async function checkFiles(folder: string): Promise<void> {
   }
 }
 
-/**
- * The texts at the top of a Markdown file, between two lines of `---`; undefined where there is no such top. Of YAML it
- * reads what such tops are made of: plain and quoted texts on a line, and texts that go on over indented lines.
- */
+/** The texts at the top of a Markdown file, between two lines of `---`. Of YAML it reads plain, quoted and indented texts. */
 export function readFrontMatter(text: string): Readonly<Record<string, string>> | undefined {
   const top = /^\uFEFF?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/su.exec(text)?.[1];
   if (top === undefined) return undefined;

@@ -2,10 +2,8 @@ import { z } from "zod";
 import { ToolResult } from "../tools/tool-result.ts";
 import { tool, type AnyTool } from "../tools/tool.ts";
 
-/** The tool by which the model opens sections. */
 export const OPEN_SECTIONS: string = "open_sections";
 
-/** The tool by which the model reads a section without opening it. */
 export const READ_SECTION: string = "read_section";
 
 /** How often an evaluation goes on with more sections opened: a model that opens and opens is stopped there. */

@@ -12,7 +12,6 @@ type NamesIn<Template extends string, Declared extends string> = string extends 
   ? Declared
   : PlaceholderNames<Template>;
 
-/** What a Markdown section is made of. */
 export interface MarkdownSectionOptions<
   Template extends string,
   Declared extends string,

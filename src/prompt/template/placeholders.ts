@@ -1,6 +1,5 @@
 import { usageError } from "../usage-error.ts";
 
-/** What can stand in the place of a placeholder. */
 export type PlaceholderValue = string | number | boolean | bigint;
 
 /**

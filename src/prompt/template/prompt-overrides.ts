@@ -49,7 +49,6 @@ export interface PromptWarning {
   readonly message: string;
 }
 
-/** The texts that take the place of sections' own, by path, and what was left out. */
 export interface AppliedOverrides {
   readonly texts: ReadonlyMap<string, string>;
   readonly warnings: readonly PromptWarning[];

@@ -1,4 +1,4 @@
-import { defined, type SkeinError } from "../../core/index.ts";
+import { defined } from "../../core/index.ts";
 import type { CompletionChecker } from "../completion/completion-checker.ts";
 import type { StandardSchemaV1 } from "../output/standard-schema.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
@@ -86,7 +86,6 @@ function checkOutput<Schema extends StandardSchemaV1>(schema: Schema | undefined
   throw usageError(prompt, `The output of the prompt ${prompt} is not a schema`, hint);
 }
 
-/** A section and where it is in its prompt. */
 export interface PlacedSection {
   /** The keys from the outermost section on, joined by `/`. */
   readonly path: string;
@@ -97,13 +96,9 @@ export interface PlacedSection {
 function checkSections(sections: readonly AnySection[], prompt: string): readonly PlacedSection[] {
   if (sections.length === 0) throw usageError(prompt, `The prompt ${prompt} has no sections`);
   const placed = placeAll(sections, "");
-  const paths = new Set<string>();
-  for (const { path } of placed) {
-    if (paths.has(path)) throw twice("section", path, path, path);
-    paths.add(path);
-  }
-  checkShared(placed, "tool", ({ tools }) => tools);
-  checkShared(placed, "skill", ({ skills }) => skills);
+  checkShared(placed, "section", ({ path }) => [{ name: path }]);
+  checkShared(placed, "tool", ({ section }) => section.tools);
+  checkShared(placed, "skill", ({ section }) => section.skills);
   return placed;
 }
 
@@ -121,25 +116,24 @@ function placeAll(sections: readonly AnySection[], parent: string): readonly Pla
 /** The same thing may be in two places; two things may not have one name. */
 function checkShared(
   placed: readonly PlacedSection[],
-  what: "tool" | "skill",
-  of: (section: AnySection) => readonly { readonly name: string }[],
+  what: "section" | "tool" | "skill",
+  of: (placed: PlacedSection) => readonly { readonly name: string }[],
 ): void {
   const owners = new Map<string, { readonly thing: object; readonly path: string }>();
-  for (const { path, section } of placed) {
-    for (const thing of of(section)) {
+  for (const each of placed) {
+    const { path } = each;
+    for (const thing of of(each)) {
       const { name } = thing;
       if (what === "tool" && [OPEN_SECTIONS, READ_SECTION].includes(name)) {
         const message = `The section ${path} has a tool ${name}, a name that Skein reserves`;
         throw usageError(path, message, "Give it another name");
       }
       const owner = owners.get(name);
-      if (owner && owner.thing !== thing) throw twice(what, name, owner.path, path);
+      if (owner && owner.thing !== thing) {
+        const where = owner.path === path ? "" : `, in ${owner.path} and in ${path}`;
+        throw usageError(path, `There are two ${what}s ${name}${where}`, "Give one of them another name");
+      }
       owners.set(name, { thing, path });
     }
   }
-}
-
-function twice(what: string, name: string, first: string, second: string): SkeinError {
-  const where = first === second ? "" : `, in ${first} and in ${second}`;
-  return usageError(second, `There are two ${what}s ${name}${where}`, "Give one of them another name");
 }

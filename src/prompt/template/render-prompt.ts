@@ -25,7 +25,6 @@ export interface RenderedPrompt<out Output = unknown> {
   readonly descriptor: PromptDescriptor;
   /** The paths of the sections that are shown as summaries. */
   readonly summarised: readonly string[];
-  /** The sections as they are shown, in order. */
   readonly sections: readonly RenderedSection[];
   /** What was not done as asked, such as overrides that were not put in. */
   readonly warnings: readonly PromptWarning[];
@@ -47,7 +46,6 @@ export function sectionText(rendered: Pick<RenderedPrompt, "sections">, paths: r
     .join("\n\n");
 }
 
-/** What a template is rendered with. */
 export interface RenderInputs {
   readonly params: object;
   readonly overrides: AppliedOverrides;
@@ -55,7 +53,6 @@ export interface RenderInputs {
   readonly opened: ReadonlySet<string>;
   /** The full text of a section that is shown as a summary. */
   readonly read: (path: string) => string;
-  /** The directories that were made for sections. */
   readonly directories: ReadonlyMap<AnySection, NonNullable<RenderContext["directory"]>>;
 }
 

@@ -7,7 +7,6 @@ import { checkName, usageError } from "../usage-error.ts";
 /** How much of a section is shown at first: all, or its summary until the model opens it. */
 export type Visibility = "full" | "summary";
 
-/** A section of whatever params. */
 export type AnySection = Section<never>;
 
 /** The params that a section and its children need; of one that the type checker knows too little of, any object. */
@@ -17,7 +16,6 @@ export type ParamsOf<Part> = Part extends { readonly needs?: (params: infer Para
     : Params
   : never;
 
-/** The params that all of several sections need. */
 export type ParamsOfAll<Sections extends readonly AnySection[]> = Sections extends readonly [
   infer First,
   ...infer Rest extends readonly AnySection[],

@@ -12,7 +12,6 @@ import { usageError } from "../usage-error.ts";
 import { hashText } from "./prompt-descriptor.ts";
 import { Section, type RenderContext, type SectionOptions } from "./section.ts";
 
-/** How many entries of a mount the prompt names. */
 const SHOWN_ENTRIES = 20;
 
 /** What a workspace section is made of. */
@@ -28,7 +27,6 @@ export interface WorkspaceSectionOptions extends Partial<Omit<SectionOptions<obj
 /** A directory that was made for a section; disposing of it removes it. */
 export interface SectionDirectory extends AsyncDisposable {
   readonly path: string;
-  /** What was copied for each mount. */
   readonly previews: readonly MountPreview[];
 }
 
@@ -53,12 +51,10 @@ export class WorkspaceSection extends Section {
     return hashText(JSON.stringify([this.mounts, this.allowedHostRoots])).slice(0, 16);
   }
 
-  /** Whether the directory is there. */
   get isOpen(): boolean {
     return this.#opened !== undefined;
   }
 
-  /** The directory; it must be open. */
   get path(): string {
     if (this.#opened) return this.#opened.path;
     throw usageError(this.key, `The workspace of the section ${this.key} is not open`, "await section.open() first");

@@ -59,7 +59,7 @@ export function readBeforeWrite({ reads = {}, writes = {} }: ReadBeforeWriteOpti
     name: "read-before-write",
     async check(call, { cwd, calls }) {
       const path = pathOf(call, writers, cwd);
-      if (path === undefined || !(await exists(path))) return undefined;
+      if (path === undefined || !(await lstat(path).catch(() => undefined))) return undefined;
       const known = calls.some(
         (ended) => !ended.isError && [pathOf(ended, readers, cwd), pathOf(ended, writers, cwd)].includes(path),
       );
@@ -72,13 +72,6 @@ function pathOf({ tool, input }: ToolCall, named: Readonly<Record<string, string
   const key = ownValue(named, tool);
   const path = key === undefined ? undefined : input[key];
   return typeof path === "string" ? resolve(cwd, path) : undefined;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** A tool may be called only after others were, with success, in the same evaluation: `{ deploy: ["test", "build"] }`. */

@@ -4,7 +4,6 @@ import { describeIssues } from "../output/standard-schema.ts";
 import { renderResult, type ToolResult } from "./tool-result.ts";
 import type { AnyTool, ToolContext } from "./tool.ts";
 
-/** What became of a call of a bridged tool. */
 export interface ToolReply {
   /** What the model reads. */
   readonly text: string;

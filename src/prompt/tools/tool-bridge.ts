@@ -2,12 +2,11 @@ import type { ToolServer } from "../../engine/index.ts";
 import { closeSchema, toJsonSchema } from "../output/json-schema.ts";
 import type { ToolReply } from "./run-tool.ts";
 import type { ToolCall } from "./tool-policy.ts";
-import type { AnyTool, ToolExample } from "./tool.ts";
+import type { AnyTool } from "./tool.ts";
 
 /** How the CLI names the call in what it sends to a server. */
 const CALL_ID = "claudecode/toolUseId";
 
-/** Runs one call of a tool. */
 export type ToolRunner = (
   tool: AnyTool,
   args: unknown,
@@ -47,13 +46,12 @@ function reply({ text, isError }: ToolReply): { content: { type: "text"; text: s
   return { content: [{ type: "text", text }], isError };
 }
 
-function describe({ description, examples = [] }: AnyTool): string {
-  return [description, ...examples.map(describeExample)].join("\n");
-}
-
-function describeExample({ description, input, output }: ToolExample): string {
-  const result = output === undefined ? "" : ` gives ${JSON.stringify(output)}`;
-  return `Example, ${description}: ${JSON.stringify(input)}${result}`;
+function describe(tool: AnyTool): string {
+  const examples = (tool.examples ?? []).map(({ description, input, output }) => {
+    const result = output === undefined ? "" : ` gives ${JSON.stringify(output)}`;
+    return `Example, ${description}: ${JSON.stringify(input)}${result}`;
+  });
+  return [tool.description, ...examples].join("\n");
 }
 
 /** The key of the one server that all tools of a prompt are behind. */
@@ -61,7 +59,6 @@ export const SERVER_KEY = "skein";
 
 const PREFIX = `mcp__${SERVER_KEY}__`;
 
-/** The name that the model calls a tool of the prompt by. */
 export function bridgedName(tool: string): string {
   return `${PREFIX}${tool}`;
 }

@@ -17,7 +17,6 @@ export interface ToolOutcome {
   readonly output: unknown;
 }
 
-/** A call that is over. */
 export interface EndedCall extends ToolCall, ToolOutcome {}
 
 /** What a policy may look at. */
@@ -30,16 +29,13 @@ export interface PolicyContext {
   readonly signal: AbortSignal;
 }
 
-/** Why a call may not be made; the model reads it as the tool's result. */
-export interface PolicyDenial {
-  readonly denied: string;
-}
+type Denial = { readonly denied: string };
 
 /** A rule about tool calls, native and bridged alike. What it throws counts as a denial. */
 export interface ToolPolicy {
   readonly name: string;
-  /** Asked before each call. */
-  check(call: ToolCall, context: PolicyContext): PolicyDenial | undefined | Promise<PolicyDenial | undefined>;
+  /** Asked before each call. Why it is `denied` the model reads as the tool's result. */
+  check(call: ToolCall, context: PolicyContext): Denial | undefined | Promise<Denial | undefined>;
   /** Told of each call that is over. */
   noted?(call: ToolCall, outcome: ToolOutcome, context: PolicyContext): void;
 }

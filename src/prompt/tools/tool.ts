@@ -10,7 +10,6 @@ import type { ToolResult } from "./tool-result.ts";
 /** What a handler is given beside its parameters. */
 export interface ToolContext {
   readonly session: PromptSession;
-  /** Where the agent works. */
   readonly workspace?: Workspace;
   /** What the prompt's template brings along for its tools, by name. */
   readonly resources: Readonly<Record<string, unknown>>;
@@ -47,7 +46,6 @@ export interface Tool<Name extends string = string, Params = unknown, Value = un
   handler(params: Params, context: ToolContext): ToolResult<Value> | Promise<ToolResult<Value>>;
 }
 
-/** A tool of whatever parameters and values. */
 export type AnyTool = Tool;
 
 /** What a tool is defined by; one without `params` takes none. */

@@ -96,7 +96,8 @@ function render(todos) {
 
 // The page.
 
-function mount(root) {
+function mount(document) {
+  const root = document.getElementById("root");
   const todos = createTodos();
   const update = () => {
     root.innerHTML = render(todos);
@@ -113,9 +114,6 @@ function mount(root) {
   todos.subscribe(update);
   update();
 }
-
-globalThis.todoUi = { createTodos, render };
-if (globalThis.document) mount(globalThis.document.getElementById("root"));
 `;
 
 /** The middling one: it works, but it is long and cannot filter. */

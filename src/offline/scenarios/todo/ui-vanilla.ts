@@ -74,9 +74,6 @@ function mount(document) {
   });
   update();
 }
-
-globalThis.todoUi = { createTodos, render };
-if (globalThis.document) mount(globalThis.document);
 `;
 
 /** The good one: complete, accessible, small. */

@@ -17,12 +17,11 @@ export function uiFiles(parts: {
 }): UiVariant["files"] {
   return {
     "ui/index.html": pageOf(parts.style, parts.body),
-    "ui/app.js": parts.app + ESCAPE_HTML,
+    "ui/app.js": parts.app + END_OF_APP,
     "test/ui.test.js": UI_TEST + (parts.hasFilter ? FILTER_TEST : FILTER_TODO),
   };
 }
 
-// Its script is a classic one, since a browser does not load a module from a file; hence the global in the test.
 function pageOf(style: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -43,10 +42,14 @@ ${body}
 `;
 }
 
-const ESCAPE_HTML = `
+// The page's script is a classic one, since a browser does not load a module from a file; hence the global.
+const END_OF_APP = `
 function escapeHtml(text) {
   return text.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
 }
+
+globalThis.todoUi = { createTodos, render };
+if (globalThis.document) mount(globalThis.document);
 `;
 
 const UI_TEST = `import assert from "node:assert/strict";

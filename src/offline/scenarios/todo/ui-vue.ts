@@ -93,9 +93,6 @@ function mount(document) {
   todos.watch(update);
   update();
 }
-
-globalThis.todoUi = { createTodos, render };
-if (globalThis.document) mount(globalThis.document);
 `;
 
 /** The poor one: completing a todo does not change the count, so one of its checks fails. */
