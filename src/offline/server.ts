@@ -8,6 +8,7 @@ import { CountTokensRequest, MessagesRequest } from "./api/messages-request.ts";
 import { sendMessage } from "./api/send-message.ts";
 import { play } from "./model/play.ts";
 import { countInputTokens, PromptCache, Tally } from "./model/server-memory.ts";
+import { Fault } from "./scenarios/fault.ts";
 import { checkScenario, type Scenario } from "./scenarios/scenario.ts";
 
 interface OfflineServerOptions {
@@ -30,10 +31,11 @@ export async function startOfflineServer({ scenario, port, onRequest }: OfflineS
     onRequest?.(body);
     const named = request.headers["x-skein-rollout"];
     const rollout = named === undefined ? undefined : Number(named);
-    const { reply, fault } = play(scenario, body, { tally, rollout });
+    const { reply, fault: given } = play(scenario, body, { tally, rollout });
     const message = toApiMessage(reply, body.model, cache.measure(body));
-    const isStreamed = body.stream === true;
-    await sendMessage(response, message, { isStreamed, fault, refuseFor: (ms) => server.refuseFor(ms) });
+    const fault = given && Fault.parse(given);
+    if (fault?.type === "refuse") return server.refuseFor(fault.forMs);
+    await sendMessage(response, message, { isStreamed: body.stream === true, fault });
   };
   const server = await listenOnLoopback((request, response) => {
     answer(request, response, answerMessages).catch((error: unknown) => fail(response, error));

@@ -1,25 +1,19 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { systemClock } from "../../core/index.ts";
-import { type CheckedFault, Fault } from "../scenarios/fault.ts";
+import type { CheckedFault } from "../scenarios/fault.ts";
 import { sendApiError, toApiError } from "./api-error.ts";
 import { type ApiMessage, estimateTokens, formatEvent, type StreamEvent, toStreamEvents } from "./api-message.ts";
 
-/** Sends a message, streamed or whole, with whatever is to go wrong with it; `refuseFor` is the server's own switch. */
+/** Sends a message, streamed or whole, with whatever is to go wrong with it. */
 export async function sendMessage(
   response: ServerResponse,
   message: ApiMessage,
-  options: {
-    readonly isStreamed: boolean;
-    readonly fault?: Fault | undefined;
-    readonly refuseFor: (ms: number) => void;
-  },
+  { isStreamed, fault }: { readonly isStreamed: boolean; readonly fault: CheckedFault | undefined },
 ): Promise<void> {
-  const fault = options.fault && Fault.parse(options.fault);
   if (fault?.type === "http") return sendApiError(response, fault.status, fault);
   if (fault?.type === "reset") return void response.socket?.resetAndDestroy();
-  if (fault?.type === "refuse") return options.refuseFor(fault.forMs);
-  const send = options.isStreamed ? sendStream : sendWhole;
+  const send = isStreamed ? sendStream : sendWhole;
   await send(response, message, fault);
 }
 

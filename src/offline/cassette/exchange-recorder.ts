@@ -11,37 +11,35 @@ const REQUEST_HEADERS = ["content-type", "anthropic-version", "anthropic-beta"];
 const RESPONSE_HEADERS = ["content-type", "retry-after", "request-id"];
 
 /** Makes an exchange of a request and the bytes that answer it. */
-export function createExchangeRecorder(request: IncomingMessage, body: string, clock: Clock) {
-  const startedMs = clock.now();
+export function createExchangeRecorder(
+  {
+    request,
+    body,
+    startedMs,
+  }: { readonly request: IncomingMessage; readonly body: string; readonly startedMs: number },
+  { status, headers: given }: Response,
+  clock: Clock,
+) {
+  const headers = pick(RESPONSE_HEADERS, (name) => given.get(name));
+  const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
   const chunks: Uint8Array[] = [];
   const events = new SseSplitter(startedMs);
-  let status = 0;
-  let headers: Readonly<Record<string, string>> = {};
   let firstByteMs: number | undefined;
-
-  const isStream = (): boolean => headers["content-type"]?.startsWith("text/event-stream") === true;
-  const readResponse = (nowMs: number, cut: boolean): RecordedResponse => {
-    if (isStream()) return { type: "stream", status, headers, events: [...events.end(nowMs)], cut };
-    return { type: "body", status, headers, body: Buffer.concat(chunks).toString("utf8") };
-  };
-
   return {
-    /** The upstream has answered; its body follows. */
-    start(answer: { readonly status: number; readonly headers: Headers }): void {
-      status = answer.status;
-      headers = pick(RESPONSE_HEADERS, (name) => answer.headers.get(name));
-    },
     push(bytes: Uint8Array): void {
       const nowMs = clock.now();
       firstByteMs ??= nowMs - startedMs;
-      if (isStream()) events.push(bytes, nowMs);
+      if (isStream) events.push(bytes, nowMs);
       else chunks.push(bytes);
     },
     /** The line to write; undefined where a body that is no stream was cut, which leaves nothing worth replaying. */
     finish(outcome: "whole" | "cut"): Exchange | undefined {
       const nowMs = clock.now();
-      const response = readResponse(nowMs, outcome === "cut");
-      if (outcome === "cut" && response.type === "body") return undefined;
+      const cut = outcome === "cut";
+      if (cut && !isStream) return undefined;
+      const response: RecordedResponse = isStream
+        ? { type: "stream", status, headers, events: [...events.end(nowMs)], cut }
+        : { type: "body", status, headers, body: Buffer.concat(chunks).toString("utf8") };
       const durationMs = nowMs - startedMs;
       const path = request.url ?? "/";
       const keys = keysToScrub(request.headers, path);

@@ -64,12 +64,12 @@ async function forward(request: IncomingMessage, response: ServerResponse, recor
   response.once("close", () => disconnected.abort());
   const body = await readBody(request);
   if (body === undefined) return sendApiError(response, 413);
-  const recorder = createExchangeRecorder(request, body, recording.clock);
+  const asked = { request, body, startedMs: recording.clock.now() };
   const answer = await ask(request, body, recording, disconnected.signal).catch((error: unknown) => {
     if (!disconnected.signal.aborted) sendApiError(response, 502, { message: unreachable(recording.upstream, error) });
   });
   if (answer === undefined) return;
-  recorder.start(answer);
+  const recorder = createExchangeRecorder(asked, answer, recording.clock);
   response.writeHead(answer.status, responseHeaders(answer.headers));
   response.flushHeaders();
   const outcome = await passOn(answer, response, { recorder, signal: disconnected.signal });

@@ -76,7 +76,9 @@ export function lastText(replies: readonly ReplyScript[], context: Context): str
 /** Fills in a text: `{{cwd}}`, `{{prompt}}`, `{{result}}` and the captures; what is unknown stays as it is written. */
 export function fillText(text: Text, context: Context): string {
   if (typeof text === "function") return text(context);
-  return text.replaceAll(/\{\{\s*([\w]+)\s*\}\}/g, (whole, name: string) => lookUp(name, context) ?? whole);
+  const { cwd, prompt, result, captures } = context;
+  const values = { ...captures, cwd, prompt, result };
+  return text.replaceAll(/\{\{\s*([\w]+)\s*\}\}/g, (whole, name: string) => ownValue(values, name) ?? whole);
 }
 
 function fillValue(value: unknown, context: Context): unknown {
@@ -84,9 +86,4 @@ function fillValue(value: unknown, context: Context): unknown {
   if (Array.isArray(value)) return value.map((item) => fillValue(item, context));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillValue(item, context)]));
-}
-
-function lookUp(name: string, context: Context): string | undefined {
-  if (name === "cwd" || name === "prompt" || name === "result") return context[name];
-  return ownValue(context.captures, name);
 }

@@ -56,7 +56,6 @@ export const Fault = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("drip"), tokensPerSecond: z.number().positive(), times }),
 ]);
 
-/** Something that goes wrong with a response. */
 export type Fault = z.input<typeof Fault>;
 
 /** The same with its defaults filled in. */

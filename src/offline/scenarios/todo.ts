@@ -38,20 +38,31 @@ const buildSteps: readonly Step[] = [
 
 const testSteps: readonly Step[] = [
   { say: "I will read the store first, to test what it promises." },
-  { call: read("src/todo.js") },
+  { call: onFile("Read", "src/todo.js") },
   { call: writeFiles({ "test/todo.test.js": STORE_TEST_SOURCE }) },
   { call: bash("node --test", "Run the tests") },
   { say: ({ result }) => `I added tests for the store in test/todo.test.js. ${describeTestRun(result)}` },
 ];
 
+const dueDateEdits = Object.entries(DUE_DATE_EDITS).flatMap(([path, edits]) =>
+  edits.map(([from, to]) => onFile("Edit", path, { old_string: from, new_string: to })),
+);
+
 const dueDateSteps: readonly Step[] = [
   { think: "Due dates touch the store, the command line and the README. An edit needs the file as it is now." },
   { say: "I will add due dates to the store and to the command line. First I read what is there." },
-  { call: ["src/todo.js", "src/cli.js", "README.md"].map(read) },
-  { call: Object.entries(DUE_DATE_EDITS).flatMap(([path, edits]) => edits.map((each) => edit(path, ...each))) },
+  { call: ["src/todo.js", "src/cli.js", "README.md"].map((path) => onFile("Read", path)) },
+  { call: dueDateEdits },
   { call: writeFiles({ "test/due-dates.test.js": DUE_DATES_TEST_SOURCE }) },
   { call: bash("node --test", "Run the tests") },
   { say: describeDueDates },
+];
+
+/** The ways to build the UI: what names one, and how often it is drawn where none is named. */
+const UIS = [
+  { name: "ui-vanilla", framework: /\b(?:vanilla|plain)\b/i, weight: 2, steps: uiSteps(UI_VANILLA) },
+  { name: "ui-react", framework: /\breact\b/i, weight: 1, steps: uiSteps(UI_REACT) },
+  { name: "ui-vue", framework: /\bvue\b/i, weight: 1, steps: uiSteps(UI_VUE) },
 ];
 
 /** Builds a small TODO app with tests, adds due dates to it, and builds its UI in one of three ways. */
@@ -60,18 +71,8 @@ export const todoScenario: Scenario = defineScenario({
   description: "Builds a small TODO app with tests, adds due dates, builds a UI in one of three ways",
   rules: [
     { name: "due-dates", when: { prompt: ASKS_FOR_DUE_DATES }, steps: dueDateSteps },
-    { name: "ui-vanilla", when: { prompt: asksForUi(/\b(?:vanilla|plain)\b/i) }, steps: uiSteps(UI_VANILLA) },
-    { name: "ui-react", when: { prompt: asksForUi(/\breact\b/i) }, steps: uiSteps(UI_REACT) },
-    { name: "ui-vue", when: { prompt: asksForUi(/\bvue\b/i) }, steps: uiSteps(UI_VUE) },
-    {
-      name: "ui",
-      when: { prompt: asksForUi() },
-      oneOf: [
-        { weight: 2, steps: uiSteps(UI_VANILLA) },
-        { weight: 1, steps: uiSteps(UI_REACT) },
-        { weight: 1, steps: uiSteps(UI_VUE) },
-      ],
-    },
+    ...UIS.map(({ name, framework, steps }) => ({ name, when: { prompt: asksForUi(framework) }, steps })),
+    { name: "ui", when: { prompt: asksForUi() }, oneOf: UIS.map(({ weight, steps }) => ({ weight, steps })) },
     { name: "build", when: { prompt: ASKS_FOR_APP }, steps: buildSteps },
     { name: "tests", when: { prompt: ASKS_FOR_TESTS }, steps: testSteps },
   ],
@@ -104,18 +105,11 @@ function describeDueDates({ result, results }: Context): string {
 }
 
 function writeFiles(files: Readonly<Record<string, string>>): readonly ToolCall[] {
-  return Object.entries(files).map(([path, content]) => ({
-    tool: "Write",
-    input: { file_path: `{{cwd}}/${path}`, content },
-  }));
+  return Object.entries(files).map(([path, content]) => onFile("Write", path, { content }));
 }
 
-function read(path: string): ToolCall {
-  return { tool: "Read", input: { file_path: `{{cwd}}/${path}` } };
-}
-
-function edit(path: string, from: string, to: string): ToolCall {
-  return { tool: "Edit", input: { file_path: `{{cwd}}/${path}`, old_string: from, new_string: to } };
+function onFile(tool: "Read" | "Write" | "Edit", path: string, input: ToolCall["input"] = {}): ToolCall {
+  return { tool, input: { file_path: `{{cwd}}/${path}`, ...input } };
 }
 
 function bash(command: string, description: string): ToolCall {

@@ -25,7 +25,6 @@ export function createOutputShape<Output>(schema: StandardSchemaV1<unknown, Outp
   return {
     /** What the CLI is given: always an object. */
     jsonSchema: isWrapped ? wrap(plain) : plain,
-    /** What is wrong with an answer; nothing for a valid one. */
     check: async (given: unknown) => (await read(given)).issues ?? [],
     /** A valid answer, or an `OutputError` that has the text and the issues; never something in between. */
     async parse(given: unknown, text: string): Promise<Output> {

@@ -118,9 +118,8 @@ export class PromptSession {
       sessions.set(id, parent.child({ id, createdAt, tags }));
     }
     for (const [id, session] of sessions) {
-      session.#store.load(
-        records.filter((record) => record.type === "slice" && record.session === id) as SliceChange[],
-      );
+      const changes = records.filter((record) => record.type === "slice" && record.session === id);
+      session.#store.load(changes as SliceChange[]);
     }
   }
 

@@ -15,9 +15,7 @@ export interface SkillFolder {
   readonly path: string;
 }
 
-export interface SkillText {
-  readonly name: string;
-  readonly description: string;
+export interface SkillText extends Omit<SkillFolder, "path"> {
   /** What SKILL.md says below its front matter. */
   readonly content: string;
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { SkeinError } from "../../core/index.ts";
 import { writeDurably } from "../../git/index.ts";
 import { checkName } from "../usage-error.ts";
@@ -27,13 +27,10 @@ export interface OverrideStore {
 /** Opens a folder of overrides: `<root>/<ns>/<key>/<tag>.json`. It is made with the first write. */
 export function createOverrideStore(root: string): OverrideStore {
   const folder = resolve(root);
-  const pathOf = ({ ns, key, tag = "latest" }: OverrideKey): string =>
-    join(
-      folder,
-      checkName("ns of a prompt", ns),
-      checkName("key of a prompt", key),
-      `${checkName("tag of an override", tag)}.json`,
-    );
+  const pathOf = ({ ns, key, tag = "latest" }: OverrideKey): string => {
+    const prompt = join(folder, checkName("ns of a prompt", ns), checkName("key of a prompt", key));
+    return join(prompt, `${checkName("tag of an override", tag)}.json`);
+  };
   return {
     async read(key) {
       const path = pathOf(key);
@@ -51,15 +48,15 @@ export function createOverrideStore(root: string): OverrideStore {
       }
     },
     async list(prompt) {
-      const names = prompt ? [prompt] : await promptsIn(folder);
-      const found = await Promise.all(
-        names.map(async ({ ns, key }) =>
-          (await entriesOf(dirname(pathOf({ ns, key }))))
-            .filter((name) => name.endsWith(".json"))
-            .map((name) => ({ ns, key, tag: name.slice(0, -".json".length) })),
-        ),
-      );
-      return found.flat();
+      const found: Required<OverrideKey>[] = [];
+      for (const ns of prompt ? [prompt.ns] : await entriesOf(folder)) {
+        for (const key of prompt ? [prompt.key] : await entriesOf(join(folder, ns))) {
+          const names = await entriesOf(dirname(pathOf({ ns, key })));
+          const files = names.filter((name) => name.endsWith(".json"));
+          found.push(...files.map((name) => ({ ns, key, tag: basename(name, ".json") })));
+        }
+      }
+      return found;
     },
     async remove(key) {
       const path = pathOf(key);
@@ -68,12 +65,6 @@ export function createOverrideStore(root: string): OverrideStore {
       return true;
     },
   };
-}
-
-async function promptsIn(folder: string): Promise<readonly OverrideKey[]> {
-  const spaces = await entriesOf(folder);
-  const keys = await Promise.all(spaces.map((ns) => entriesOf(join(folder, ns))));
-  return spaces.flatMap((ns, index) => (keys[index] ?? []).map((key) => ({ ns, key })));
 }
 
 /** The names in a folder that can be part of an override's place; half-written files are not. */

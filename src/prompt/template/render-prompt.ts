@@ -15,7 +15,6 @@ export interface RenderedPrompt<out Output = unknown> {
   readonly text: string;
   /** The tools of the sections that are shown in full, and those to open the others by. */
   readonly tools: readonly AnyTool[];
-  /** The skills of the sections that are shown in full. */
   readonly skills: readonly Skill[];
   /** The policies of the template and of all enabled sections. */
   readonly policies: readonly ToolPolicy[];

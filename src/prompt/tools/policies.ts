@@ -90,15 +90,10 @@ export function sequentialDependency(needs: Readonly<Record<string, readonly str
 
 /** Tools that wait for each other could never be called. */
 function refuseCircle(needs: ReadonlyMap<string, readonly string[]>, tool: string): void {
-  const seen = new Set<string>();
-  const open = [...(needs.get(tool) ?? [])];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next === tool) {
-      const hint = "Take one of the tools out of the cycle.";
-      throw usageError(tool, `The tool ${tool} would have to be called before itself`, hint);
-    }
-    if (seen.has(next)) continue;
-    seen.add(next);
-    open.push(...(needs.get(next) ?? []));
-  }
+  const needed = new Set(needs.get(tool));
+  // What is added while the set is gone through has its turn too.
+  for (const next of needed) for (const further of needs.get(next) ?? []) needed.add(further);
+  if (!needed.has(tool)) return;
+  const hint = "Take one of the tools out of the cycle.";
+  throw usageError(tool, `The tool ${tool} would have to be called before itself`, hint);
 }

@@ -25,10 +25,6 @@ export const ToolResult = {
 export function renderResult({ success, message, value, excludeValueFromContext }: ToolResult): string {
   if (!success || excludeValueFromContext || value === undefined || value === null) return message;
   if (typeof value === "string") return value;
-  if (hasRender(value)) return value.render();
-  return JSON.stringify(value) ?? message;
-}
-
-function hasRender(value: unknown): value is { render(): string } {
-  return typeof value === "object" && value !== null && "render" in value && typeof value.render === "function";
+  const own = value as { render?: () => string };
+  return typeof own.render === "function" ? own.render() : (JSON.stringify(value) ?? message);
 }

@@ -25,7 +25,6 @@ A TODO list for the command line. Needs Node 20 and nothing else.
 The list is kept in \`todos.json\`, or in the file that \`TODO_FILE\` names.
 `;
 
-/** `src/todo.js` of the app: the list and the file it is kept in. */
 const STORE_SOURCE = `import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Opens the todos kept in a JSON file; the file is made when the first one is added. */
@@ -70,7 +69,6 @@ export function openTodos(file) {
 }
 `;
 
-/** `src/cli.js` of the app: its command line. */
 const CLI_SOURCE = `import { openTodos } from "./todo.js";
 
 const USAGE = "Usage: node src/cli.js add <title> | list | done <id> | remove <id>";
@@ -103,7 +101,6 @@ function show(todo) {
 }
 `;
 
-/** The app as it is first built, by path. */
 export const APP_FILES: Readonly<Record<string, string>> = {
   "package.json": PACKAGE_JSON,
   "src/todo.js": STORE_SOURCE,
