@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { SlowestFiles } from "./test/support/slowest-files.ts";
 
 /** Rooms whose tests start no process that has to be told from another one's; those that do are called `*.e2e.test.ts`. */
-const UNIT = "src/{cli,core,offline,prompt,protocol}/**/!(*.e2e).test.ts";
+const UNIT = "src/{cli,core,offline,page,prompt,protocol,terminal}/**/!(*.e2e).test.ts";
 const LEFT_OUT = ["test/slow/**", "node_modules/**"];
 const REPORTERS = ["default", new SlowestFiles()];
 const reportFile = process.env["SKEIN_TEST_REPORT"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { labelOf } from "../src/cli/page/session-page.ts";
+import { labelOf } from "../src/page/session-page.ts";
 import { parseClaudeOptions } from "../src/engine/options/parse-options.ts";
 import { addResults } from "../src/engine/turns/turn-result.ts";
 import { firstDifference } from "../src/offline/cassette/nearest-recorded.ts";

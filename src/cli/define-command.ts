@@ -1,7 +1,11 @@
 import type { z } from "zod";
-import type { Command } from "../protocol/index.ts";
-import type { CommandContext } from "./command-context.ts";
-import { describeTerminal } from "./terminal.ts";
+import type { CallContext, Command } from "../protocol/index.ts";
+import { describeTerminal, type Terminal } from "../terminal/index.ts";
+
+/** What a command is given beside its arguments. */
+export interface CommandContext extends CallContext {
+  readonly terminal: Terminal;
+}
 
 /** A command that can show what it does at a terminal. */
 export interface TerminalCommand<

@@ -4,10 +4,10 @@ import { checkTextPath, SkeinError } from "../core/index.ts";
 import { clearLeftovers } from "../engine/index.ts";
 import { confine, shellWord } from "../protocol/index.ts";
 import { Workspace, type WorkspaceOptions, findLostRecords } from "../workspace/index.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "./define-command.ts";
 import { textFlag } from "./common-flags.ts";
 import { clearDeadBranches, findInterruptedTurns } from "../trace/index.ts";
-import { fitLine, plainLine } from "./plain-text.ts";
+import { fitLine, plainLine } from "../terminal/index.ts";
 import { shortId } from "./states/short-id.ts";
 
 export const cwdFlag = textFlag("directory", "The workspace (default: here)");

@@ -1,8 +1,7 @@
 import type { Writable } from "node:stream";
 import { formatJsonl, type SkeinError } from "../core/index.ts";
 import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type ExitCode } from "../protocol/index.ts";
-import { plainOutput, plainText } from "./plain-text.ts";
-import type { Terminal } from "./terminal.ts";
+import { plainOutput, plainText, type Terminal } from "../terminal/index.ts";
 
 interface OutputStreams {
   readonly stdout: Writable;

@@ -12,7 +12,7 @@ import {
 } from "../protocol/index.ts";
 import type { TerminalCommand } from "./define-command.ts";
 import { createProgram } from "./program.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal/index.ts";
 
 /** What was typed: a command and what was given to it, unchecked; a call for help; or something that cannot be. */
 export type Typed = { readonly name: string } & (

@@ -1,6 +1,6 @@
 import { Command as Parser, type OutputConfiguration, CommanderError } from "commander";
 import type { ListedCommand } from "../protocol/index.ts";
-import { describeTerminal, type Terminal, type TerminalStreams } from "./terminal.ts";
+import { describeTerminal, type Terminal, type TerminalStreams } from "../terminal/index.ts";
 
 interface ProgramOptions {
   readonly commands: readonly ListedCommand[];

@@ -2,11 +2,9 @@ import { confirm } from "@clack/prompts";
 import { SkeinError } from "../core/index.ts";
 import { inspectFolder, openTrustStore, type FolderInspection } from "../engine/index.ts";
 import type { TrustedSettings } from "../protocol/index.ts";
-import type { CommandContext } from "./command-context.ts";
-import { plainLine, plainText } from "./plain-text.ts";
+import type { CommandContext } from "./define-command.ts";
+import { plainLine, plainText, formatNumberOf, type Terminal } from "../terminal/index.ts";
 import { switchFlag } from "./common-flags.ts";
-import { formatNumberOf } from "./format-amounts.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** The flag by which a person trusts a folder, for every command that reads a folder's settings. */
 export const trustFlag = switchFlag(

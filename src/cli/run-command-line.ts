@@ -1,11 +1,10 @@
 import type { Readable, Writable } from "node:stream";
 import { SkeinError, toSkeinError } from "../core/index.ts";
-import type { CommandContext } from "./command-context.ts";
-import { forPrograms } from "./define-command.ts";
+import { forPrograms, type CommandContext } from "./define-command.ts";
 import { type ExitCode, parseArgs, ENVELOPE_VERSIONS, OUTPUT_FORMATS, type OutputFormat } from "../protocol/index.ts";
 import { createOutput, type Output } from "./output.ts";
 import { parseCommandLine, type CommandLineWords, type Typed } from "./parse-command-line.ts";
-import { describeTerminal } from "./terminal.ts";
+import { describeTerminal } from "../terminal/index.ts";
 
 export interface CommandLine extends Omit<CommandLineWords, "terminal"> {
   readonly stdin: Readable & { readonly isTTY?: boolean };

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { CommandContext } from "../../src/cli/command-context.ts";
+import type { CommandContext } from "../../src/cli/define-command.ts";
 import { requireTrust } from "../../src/cli/require-trust.ts";
 import { describeWith } from "../support/require-package.ts";
 import { hostileFolder } from "./support/hostile-folder.ts";

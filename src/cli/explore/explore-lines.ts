@@ -1,14 +1,23 @@
 import { groupBy } from "../../core/index.ts";
-import { formatDuration, formatElapsed, formatNumberOf, formatReward, formatUsd } from "../format-amounts.ts";
-import { fitLine, plainLine, promptLine, widthOf } from "../plain-text.ts";
+import {
+  formatDuration,
+  formatElapsed,
+  formatNumberOf,
+  formatReward,
+  formatUsd,
+  fitLine,
+  plainLine,
+  promptLine,
+  widthOf,
+  type Terminal,
+  detailRows,
+} from "../../terminal/index.ts";
 import { shortId } from "../states/short-id.ts";
 import { stateMark } from "../states/state-lines.ts";
-import type { Terminal } from "../terminal.ts";
 import { fileCounts } from "../turn/files-data.ts";
 import { costLine } from "../turn/turn-summary.ts";
 import type { BranchData, ExploreData } from "./explore-data.ts";
-import type { CommandContext } from "../command-context.ts";
-import { detailRows } from "../detail-rows.ts";
+import type { CommandContext } from "../define-command.ts";
 import { formatArrival } from "../states/restore-here.ts";
 
 export type BranchRow =

@@ -1,7 +1,7 @@
 import type { Search, SearchResult, SearchEvent } from "../../search/index.ts";
 import type { State, Transition } from "../../trace/index.ts";
 import { toBranchData, type BranchData, toEventData } from "./explore-data.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../define-command.ts";
 import { shortId } from "../states/short-id.ts";
 import {
   branchHeading,
@@ -13,10 +13,7 @@ import {
   type BranchRow,
 } from "./explore-lines.ts";
 import { systemClock } from "../../core/index.ts";
-import { formatElapsed, formatUsd } from "../format-amounts.ts";
-import { widthOf } from "../plain-text.ts";
-import { SPINNER_FRAMES } from "../spinner.ts";
-import type { Terminal } from "../terminal.ts";
+import { formatElapsed, formatUsd, widthOf, SPINNER_FRAMES, type Terminal } from "../../terminal/index.ts";
 
 interface WatchOptions {
   readonly strategy: string;

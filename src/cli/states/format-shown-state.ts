@@ -1,12 +1,23 @@
 import { systemClock } from "../../core/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { detailRows, type DetailRow } from "../detail-rows.ts";
-import { formatBytes, formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
-import { formatAge, formatMoment } from "../format-time.ts";
-import { fitLine, plainLine, plainText, wrapText } from "../plain-text.ts";
-import type { Terminal } from "../terminal.ts";
+import type { CommandContext } from "../define-command.ts";
+import {
+  detailRows,
+  type DetailRow,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatUsd,
+  formatAge,
+  formatMoment,
+  fitLine,
+  plainLine,
+  plainText,
+  wrapText,
+  type Terminal,
+  toolTitle,
+} from "../../terminal/index.ts";
 import { changeLines } from "../turn/files-data.ts";
-import { toolTitle } from "../turn/tool-line.ts";
 import { tokensLine } from "../turn/turn-summary.ts";
 import { shortId } from "./short-id.ts";
 import type { ShownState } from "./shown-state.ts";

@@ -2,11 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { findLeftOutGit } from "../../snapshot/index.ts";
-import { formatBytes, formatNumberOf } from "../format-amounts.ts";
-import { plainLine } from "../plain-text.ts";
+import { formatBytes, formatNumberOf, plainLine } from "../../terminal/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { PRIVATE_FILE } from "../../core/index.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../define-command.ts";
 
 export const LeftOutData = z.strictObject({ path: z.string(), reason: z.string(), size_bytes: z.number() });
 

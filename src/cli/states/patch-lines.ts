@@ -1,7 +1,5 @@
-import type { CommandContext } from "../command-context.ts";
-import { formatBytes } from "../format-amounts.ts";
-import { plainLine, plainText } from "../plain-text.ts";
-import type { Terminal } from "../terminal.ts";
+import type { CommandContext } from "../define-command.ts";
+import { formatBytes, plainLine, plainText, type Terminal } from "../../terminal/index.ts";
 import type { ShownState } from "./shown-state.ts";
 
 /** How many lines a patch adds to a file and takes away; null where it is not text. */

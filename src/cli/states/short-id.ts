@@ -1,4 +1,4 @@
-import { plainLine } from "../plain-text.ts";
+import { plainLine } from "../../terminal/index.ts";
 
 /** As much of a state's id as is shown: enough to be told from any other. */
 export function shortId(stateId: string): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { IndexedState, StateQuery, TraceIndex } from "../../trace/index.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../../terminal/index.ts";
 import type { StateData } from "./state-data.ts";
 import { stateMark, stateSign, type StateLine } from "./state-lines.ts";
 

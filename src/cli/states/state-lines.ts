@@ -1,7 +1,12 @@
-import { formatReward } from "../format-amounts.ts";
-import { formatAge } from "../format-time.ts";
-import { fitLine, plainLine, promptLine, widthOf } from "../plain-text.ts";
-import type { Terminal } from "../terminal.ts";
+import {
+  formatReward,
+  formatAge,
+  fitLine,
+  plainLine,
+  promptLine,
+  widthOf,
+  type Terminal,
+} from "../../terminal/index.ts";
 import { fileCounts } from "../turn/files-data.ts";
 import { shortId } from "./short-id.ts";
 import type { StateData } from "./state-data.ts";

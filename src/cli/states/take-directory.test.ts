@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Workspace } from "../../workspace/index.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../define-command.ts";
 import { takeDirectory } from "./take-directory.ts";
 
 let root: string;

@@ -6,8 +6,8 @@ import {
   type TakenDirectory,
 } from "../../trace/index.ts";
 import { findNestedWorkspaces, type Workspace } from "../../workspace/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { fitLine, plainLine } from "../plain-text.ts";
+import type { CommandContext } from "../define-command.ts";
+import { fitLine, plainLine } from "../../terminal/index.ts";
 import { shortId } from "./short-id.ts";
 
 /** Takes the directory, and says what was cut off in it and is recorded now, and which workspaces lie inside it. */

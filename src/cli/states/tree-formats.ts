@@ -1,6 +1,5 @@
 import { mainReward, KIND_WORDS } from "./state-lines.ts";
-import { formatReward, formatUsd } from "../format-amounts.ts";
-import { fitLine, plainLine, promptLine } from "../plain-text.ts";
+import { formatReward, formatUsd, fitLine, plainLine, promptLine } from "../../terminal/index.ts";
 import { shortId } from "./short-id.ts";
 import type { StateData } from "./state-data.ts";
 

@@ -1,7 +1,7 @@
 import { isCancel, select } from "@clack/prompts";
 import type { CanUseTool, PermissionResult, PermissionUpdate } from "@anthropic-ai/claude-agent-sdk";
-import type { CommandContext } from "../command-context.ts";
-import { plainLine } from "../plain-text.ts";
+import type { CommandContext } from "../define-command.ts";
+import { plainLine } from "../../terminal/index.ts";
 import type { CallPlace } from "./question/describe-call.ts";
 import { showCall } from "./question/show-call.ts";
 

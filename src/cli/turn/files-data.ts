@@ -1,8 +1,6 @@
 import { z } from "zod";
 import type { FileChange } from "../../snapshot/index.ts";
-import { formatNumberOf } from "../format-amounts.ts";
-import { plainLine } from "../plain-text.ts";
-import type { Terminal } from "../terminal.ts";
+import { formatNumberOf, plainLine, type Terminal } from "../../terminal/index.ts";
 
 /** What became of files, as the envelope tells it: paths below the workspace; a folder's ends with a slash. */
 export const FilesData = z.strictObject({

@@ -5,7 +5,7 @@ import { gitLeftOutByTurn } from "../states/left-out.ts";
 import { isAboutFile, toFilesData } from "./files-data.ts";
 import { toTurnData, type ToolCount, type TurnData, type TurnSeen } from "./turn-data.ts";
 import { toWire } from "../../protocol/index.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../define-command.ts";
 import type { TurnView } from "./turn-view.ts";
 
 interface TurnToRun extends EventSinks {

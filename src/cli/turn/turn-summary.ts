@@ -1,11 +1,18 @@
-import { detailRows, type DetailRow } from "../detail-rows.ts";
-import { formatCount, formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
-import { fitLine, plainLine } from "../plain-text.ts";
+import {
+  detailRows,
+  type DetailRow,
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatUsd,
+  fitLine,
+  plainLine,
+  type Terminal,
+  toolTitle,
+} from "../../terminal/index.ts";
 import { gitLeftOutLines, unheldLine } from "../states/left-out.ts";
 import { shortId } from "../states/short-id.ts";
-import type { Terminal } from "../terminal.ts";
 import { changeLines } from "./files-data.ts";
-import { toolTitle } from "./tool-line.ts";
 import type { TurnData } from "./turn-data.ts";
 
 /** What a turn did and cost, for people: files, tools, denials, tokens, money, time, session, state. */

@@ -6,11 +6,16 @@ import {
   type TextEvent,
   type TurnStartEvent,
 } from "../../core/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { createPlainTextStream, plainLine, plainText } from "../plain-text.ts";
-import { createSpinner } from "../spinner.ts";
-import type { Terminal } from "../terminal.ts";
-import { toolLine, toolTitle } from "./tool-line.ts";
+import type { CommandContext } from "../define-command.ts";
+import {
+  createPlainTextStream,
+  plainLine,
+  plainText,
+  createSpinner,
+  type Terminal,
+  toolLine,
+  toolTitle,
+} from "../../terminal/index.ts";
 
 export interface TurnView {
   begin(): void;

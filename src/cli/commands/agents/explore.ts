@@ -12,14 +12,13 @@ import { readStateFile, type State, type Transition } from "../../../trace/index
 import type { Workspace } from "../../../workspace/index.ts";
 import { checkInBranch, readTaskFile, toTask } from "../../explore/task-file.ts";
 import { clearBranches } from "../../open-workspace.ts";
-import type { CommandContext } from "../../command-context.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { ExploreData, toExploreData } from "../../explore/explore-data.ts";
 import { checkExploreFlags, exploreFlags, type ExploreFlags } from "../../explore/explore-flags.ts";
 import { journalPath, createExploration, rewardOf } from "../../explore/explore-search.ts";
 import { exploreSummary } from "../../explore/explore-lines.ts";
 import { openEnvironment, tellNotCarried } from "../../explore/open-environment.ts";
-import { plainLine, widthOf } from "../../plain-text.ts";
+import { plainLine, widthOf } from "../../../terminal/index.ts";
 import { restoreHere } from "../../states/restore-here.ts";
 import { recordHere } from "../../states/take-directory.ts";
 import { watchSearch } from "../../explore/explore-view.ts";

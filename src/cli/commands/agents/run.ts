@@ -6,8 +6,7 @@ import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from ".
 import { openOfflineModel } from "../../../offline/index.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { beginConversation } from "../../../trace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { takeDirectory } from "../../states/take-directory.ts";

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { inspectFolder, openTrustStore, type FolderInspection } from "../../../engine/index.ts";
-import type { CommandContext } from "../../command-context.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { findDirectory } from "../../open-workspace.ts";
-import { plainLine } from "../../plain-text.ts";
+import { plainLine } from "../../../terminal/index.ts";
 import { programLines, askTrust } from "../../require-trust.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
 

@@ -16,11 +16,10 @@ import {
 } from "../../../protocol/index.ts";
 import { Conversation } from "../../../trace/index.ts";
 import type { Workspace } from "../../../workspace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { argument, timeoutFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { openWorkspace } from "../../open-workspace.ts";
-import { plainText } from "../../plain-text.ts";
+import { plainText } from "../../../terminal/index.ts";
 import { requireTrust } from "../../require-trust.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { agentFlags, agentOptions, type AgentFlags } from "../../turn/agent-flags.ts";

@@ -13,12 +13,10 @@ import {
   toToolPool,
   type AgentOffer,
 } from "../../../protocol/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { argument, limitFlag, textFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
-import { detailRows } from "../../detail-rows.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { detailRows, fitLine, plainLine, plainText, wrapText } from "../../../terminal/index.ts";
 import { cwdFlag, findDirectory } from "../../open-workspace.ts";
-import { fitLine, plainLine, plainText, wrapText } from "../../plain-text.ts";
 import { requireTrust, trustFlag } from "../../require-trust.ts";
 
 export const offerFlags = { cwd: cwdFlag, trust: trustFlag } as const;

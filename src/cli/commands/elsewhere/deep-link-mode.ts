@@ -2,12 +2,10 @@ import { z } from "zod";
 import { SkeinError } from "../../../core/index.ts";
 import { readStateFile } from "../../../trace/index.ts";
 import type { Workspace } from "../../../workspace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { formatDeepLink, parseDeepLink, type DeepLink, usageError, shellWord } from "../../../protocol/index.ts";
-import { defineCommand } from "../../define-command.ts";
-import { detailRows } from "../../detail-rows.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { detailRows, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
-import { plainLine } from "../../plain-text.ts";
 import { shortId } from "../../states/short-id.ts";
 import { textFlag, optionalArgument } from "../../common-flags.ts";
 

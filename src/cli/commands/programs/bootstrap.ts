@@ -18,9 +18,8 @@ import {
   SetUp,
   usageError,
 } from "../../../protocol/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { argument } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, findDirectory, openWorkspace } from "../../open-workspace.ts";
 import { agentFlags } from "../../turn/agent-flags.ts";
 import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";

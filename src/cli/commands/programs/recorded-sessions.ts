@@ -25,11 +25,8 @@ import {
 import type { Workspace } from "../../../workspace/index.ts";
 import { argument, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { detailRows } from "../../detail-rows.ts";
-import { formatCount, formatUsd } from "../../format-amounts.ts";
-import { formatAge, formatMoment } from "../../format-time.ts";
+import { detailRows, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
-import { plainLine } from "../../plain-text.ts";
 
 const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
 

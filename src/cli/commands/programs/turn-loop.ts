@@ -24,9 +24,8 @@ import {
   type LoopTurn,
   type TurnLoop,
 } from "../../../trace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { amountFlag, argument, countFlag, LONGEST_TIMEOUT_S, switchFlag, textFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { agentFlags, type AgentFlags } from "../../turn/agent-flags.ts";

@@ -20,12 +20,10 @@ import {
   SubsystemData,
 } from "../../../protocol/index.ts";
 import { TraceIndex } from "../../../trace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { limitFlag, switchFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
-import { formatBytes, formatUsd } from "../../format-amounts.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { formatBytes, formatUsd, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, findDirectory, openWorkspace } from "../../open-workspace.ts";
-import { plainLine } from "../../plain-text.ts";
 import { askOfferHere, offerFlags } from "../catalogue/offer.ts";
 
 export const doctor = defineCommand({

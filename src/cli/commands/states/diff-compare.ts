@@ -5,15 +5,23 @@ import { TraceIndex, type IndexedState } from "../../../trace/index.ts";
 import type { Workspace } from "../../../workspace/index.ts";
 import { argument, optionalArgument, stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { formatCount, formatDuration, formatNumberOf, formatReward, formatUsd } from "../../format-amounts.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatReward,
+  formatUsd,
+  fitLine,
+  plainLine,
+  widthOf,
+  type Terminal,
+} from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { fitLine, plainLine, widthOf } from "../../plain-text.ts";
 import { colorPatch, patchStat, type LineCounts } from "../../states/patch-lines.ts";
 import { shortId } from "../../states/short-id.ts";
 import { readNames, StateData, toStateData, type StateNames } from "../../states/state-data.ts";
 import { markOf } from "../../states/state-graph.ts";
 import { KIND_WORDS, stateNames } from "../../states/state-lines.ts";
-import type { Terminal } from "../../terminal.ts";
 import { fileCounts, fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
 
 const Change = z.strictObject({

@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { asData } from "../../../protocol/index.ts";
 import { recover as recoverWorkspace } from "../../../trace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
-import { detailRows } from "../../detail-rows.ts";
-import { formatMoment } from "../../format-time.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { detailRows, formatMoment, fitLine, plainLine, type Terminal } from "../../../terminal/index.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
-import { fitLine, plainLine } from "../../plain-text.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import {
   formatArrival,
@@ -19,7 +16,6 @@ import {
   yesFlag,
 } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
-import type { Terminal } from "../../terminal.ts";
 
 export const restore = defineCommand({
   name: "restore",

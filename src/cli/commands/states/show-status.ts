@@ -5,9 +5,8 @@ import { headState, readNote, readStateFile, TraceIndex, type State } from "../.
 import type { Workspace } from "../../../workspace/index.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { detailRows } from "../../detail-rows.ts";
+import { detailRows, fitLine, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { fitLine, plainLine } from "../../plain-text.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { formatShownState } from "../../states/format-shown-state.ts";
 import { gitLeftOut, GitLeftOutData, gitLeftOutLines, LeftOutData, leftOutLine } from "../../states/left-out.ts";

@@ -11,12 +11,10 @@ import {
   saveConversation,
   type TransferredRef,
 } from "../../../workspace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { argument } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
-import { formatBytes, formatNumberOf } from "../../format-amounts.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { formatBytes, formatNumberOf, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { plainLine } from "../../plain-text.ts";
 import { shortId, shownRef } from "../../states/short-id.ts";
 
 const TransferData = z.strictObject({

@@ -3,14 +3,11 @@ import { SkeinError } from "../../../core/index.ts";
 import { asData } from "../../../protocol/index.ts";
 import { collectGarbage, TraceIndex, verifyWorkspace } from "../../../trace/index.ts";
 import { relinkWorkspace, Workspace } from "../../../workspace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { optionalArgument, switchFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
-import { formatBytes, formatNumberOf } from "../../format-amounts.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { formatBytes, formatNumberOf, plainLine, type Terminal } from "../../../terminal/index.ts";
 import { cwdFlag, findDirectory, openToRead, openWorkspace } from "../../open-workspace.ts";
-import { plainLine } from "../../plain-text.ts";
 import { shownRef } from "../../states/short-id.ts";
-import type { Terminal } from "../../terminal.ts";
 
 const LISTED_PROBLEMS = 5;
 

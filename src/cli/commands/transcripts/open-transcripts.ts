@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { openTranscriptIndex, type RefreshReport, type TranscriptIndex } from "../../../transcript/index.ts";
 import { unpackSessions } from "../../../trace/index.ts";
-import type { CommandContext } from "../../command-context.ts";
-import { formatBytes } from "../../format-amounts.ts";
-import { parseMoment } from "../../format-time.ts";
+import type { CommandContext } from "../../define-command.ts";
+import { formatBytes, parseMoment, createSpinner } from "../../../terminal/index.ts";
 import { defined, systemClock } from "../../../core/index.ts";
-import { createSpinner } from "../../spinner.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { textFlag } from "../../common-flags.ts";
 

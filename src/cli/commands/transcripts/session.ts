@@ -2,16 +2,19 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { PRIVATE_FILE, SkeinError, toSkeinError } from "../../../core/index.ts";
-import type { CommandContext } from "../../command-context.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag } from "../../open-workspace.ts";
-import { readIndexedSession, readRecordedSession, type ShownSession } from "../../page/read-session.ts";
-import { renderMarkdown } from "../../page/render-markdown.ts";
-import { renderPage } from "../../page/render-page.ts";
-import { renderText } from "../../page/render-text.ts";
-import { toSessionPage } from "../../page/session-page.ts";
-import { plainLine } from "../../plain-text.ts";
-import { IndexedSessionData, MessageData, toMessageData } from "./session-data.ts";
+import { readIndexedSession, readRecordedSession, type ShownSession } from "./read-session.ts";
+import {
+  renderMarkdown,
+  renderPage,
+  renderText,
+  toSessionPage,
+  IndexedSessionData,
+  MessageData,
+  toMessageData,
+} from "../../../page/index.ts";
+import { plainLine } from "../../../terminal/index.ts";
 import { homeFlag } from "./open-transcripts.ts";
 import { countFlag, textFlag, argument } from "../../common-flags.ts";
 

@@ -2,12 +2,9 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { defined, isoTime, systemClock } from "../../../core/index.ts";
 import { asData, usageError } from "../../../protocol/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { argument, limitFlag, textFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
-import { formatNumberOf } from "../../format-amounts.ts";
-import { formatAge } from "../../format-time.ts";
-import { fitLine, plainLine, plainText } from "../../plain-text.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { formatNumberOf, formatAge, fitLine, plainLine, plainText } from "../../../terminal/index.ts";
 import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
   costText,
@@ -23,7 +20,7 @@ import {
   UnreadData,
   unreadNotes,
   UsageData,
-} from "./session-data.ts";
+} from "../../../page/index.ts";
 
 const SessionList = z.strictObject({
   sessions: z.array(IndexedSessionData),

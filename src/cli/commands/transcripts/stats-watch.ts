@@ -4,12 +4,16 @@ import { defined, isoTime, systemClock } from "../../../core/index.ts";
 import { asData } from "../../../protocol/index.ts";
 import { watchSessions } from "../../../trace/index.ts";
 import { createUsageCounter, type WatchEvent } from "../../../transcript/index.ts";
-import type { CommandContext } from "../../command-context.ts";
 import { countFlag, textFlag } from "../../common-flags.ts";
-import { defineCommand } from "../../define-command.ts";
-import { formatCount, formatDuration, formatNumberOf } from "../../format-amounts.ts";
-import { formatMoment } from "../../format-time.ts";
-import { fitLine, plainLine } from "../../plain-text.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatMoment,
+  fitLine,
+  plainLine,
+} from "../../../terminal/index.ts";
 import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
   costText,
@@ -24,7 +28,7 @@ import {
   UnreadData,
   unreadNotes,
   UsageData,
-} from "./session-data.ts";
+} from "../../../page/index.ts";
 
 const GROUPS = ["day", "model", "project", "tool", "session"] as const;
 

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isInside } from "../../../core/index.ts";
 import { resolvePath } from "../../../engine/index.ts";
-import { diffLines, toAdded, type BodyLine } from "./diff-lines.ts";
+import { diffLines, toAdded, type BodyLine } from "../../../terminal/index.ts";
 
 export interface CallPlace {
   readonly cwd: string;

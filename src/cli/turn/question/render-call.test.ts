@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeTerminal } from "../../terminal.ts";
+import { describeTerminal } from "../../../terminal/index.ts";
 import { renderBody, renderHead } from "./render-call.ts";
 
 const terminal = describeTerminal({ stdin: {}, stdout: { columns: 30 }, env: {} });

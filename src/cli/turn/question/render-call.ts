@@ -1,7 +1,5 @@
-import { widthOf, wrapText } from "../../plain-text.ts";
-import type { Terminal } from "../../terminal.ts";
+import { widthOf, wrapText, type Terminal, type BodyLine } from "../../../terminal/index.ts";
 import type { DescribedCall, Fact } from "./describe-call.ts";
-import type { BodyLine } from "./diff-lines.ts";
 
 /** What is asked for: who wants what and why, and below it the particulars. */
 export function renderHead(

@@ -1,6 +1,6 @@
 import type { CanUseTool } from "@anthropic-ai/claude-agent-sdk";
 import { isCancel, select } from "@clack/prompts";
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../define-command.ts";
 import { describeCall, type CallPlace, type DescribedCall, type Fact, type Input } from "./describe-call.ts";
 import { hasHiddenText, renderBody, renderHead } from "./render-call.ts";
 

@@ -1,8 +1,6 @@
-import type { Subagent, ToolUse, TranscriptMessage } from "../../transcript/index.ts";
-import { formatDuration } from "../format-amounts.ts";
-import { markdownLine, plainLine, plainText } from "../plain-text.ts";
-import { costText, nameOf, toUsageData } from "../commands/transcripts/session-data.ts";
-import { toolTitle } from "../turn/tool-line.ts";
+import type { Subagent, ToolUse, TranscriptMessage } from "../transcript/index.ts";
+import { formatDuration, markdownLine, plainLine, plainText, toolTitle } from "../terminal/index.ts";
+import { costText, nameOf, toUsageData } from "./session-data.ts";
 import { describeImage } from "./html-parts.ts";
 import { nameOfSubagent } from "./render-message.ts";
 import { shownText, splitSaid } from "./said.ts";

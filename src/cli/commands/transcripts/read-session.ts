@@ -1,8 +1,14 @@
 import { mkdtemp, rm, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toIndexedSessionData, toUsageData, type IndexedSessionData } from "../commands/transcripts/session-data.ts";
-import { type PageSource, sourceOfMessages, sourceOfTranscripts } from "./page-source.ts";
+import {
+  toIndexedSessionData,
+  toUsageData,
+  type IndexedSessionData,
+  type PageSource,
+  sourceOfMessages,
+  sourceOfTranscripts,
+} from "../../../page/index.ts";
 import {
   load,
   readFirstPage,
@@ -13,13 +19,13 @@ import {
   usageOf,
   type Transcript,
   type TranscriptMessage,
-} from "../../transcript/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { openTranscripts, type OpenedTranscripts } from "../commands/transcripts/open-transcripts.ts";
-import { toSkeinError } from "../../core/index.ts";
-import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../trace/index.ts";
-import { storeExists, type Workspace } from "../../workspace/index.ts";
-import { findDirectory, openWorkspace } from "../open-workspace.ts";
+} from "../../../transcript/index.ts";
+import type { CommandContext } from "../../define-command.ts";
+import { openTranscripts, type OpenedTranscripts } from "./open-transcripts.ts";
+import { toSkeinError } from "../../../core/index.ts";
+import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../../trace/index.ts";
+import { storeExists, type Workspace } from "../../../workspace/index.ts";
+import { findDirectory, openWorkspace } from "../../open-workspace.ts";
 
 export interface ShownSession {
   readonly session: IndexedSessionData;

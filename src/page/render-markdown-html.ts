@@ -1,5 +1,5 @@
-import { parseMarkdown, type MarkdownNode } from "../parse-markdown.ts";
-import { plainText } from "../plain-text.ts";
+import { parseMarkdown, type MarkdownNode } from "./parse-markdown.ts";
+import { plainText } from "../terminal/index.ts";
 import { escapeHtml } from "./html-parts.ts";
 
 /** A longer text is shown as it is written: nobody reads it for its headings. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Subagent } from "../../transcript/index.ts";
-import { formatDuration, formatNumberOf, formatUsd } from "../format-amounts.ts";
-import { costText, nameOf, tokensText, toUsageData } from "../commands/transcripts/session-data.ts";
-import { dotted } from "../plain-text.ts";
+import type { Subagent } from "../transcript/index.ts";
+import { formatDuration, formatNumberOf, formatUsd, dotted } from "../terminal/index.ts";
+import { costText, nameOf, tokensText, toUsageData } from "./session-data.ts";
 import { escapeHtml, renderFolded } from "./html-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { renderMessage, renderPrompt, type MessageSetting, nameOfSubagent } from "./render-message.ts";

@@ -1,4 +1,4 @@
-import type { ContentBlock, TranscriptMessage, Subagent, ToolUse } from "../../transcript/index.ts";
+import type { ContentBlock, TranscriptMessage, Subagent, ToolUse } from "../transcript/index.ts";
 import { escapeHtml, renderImage, renderBoilerplate, renderFolded, renderPre, renderDiff } from "./html-parts.ts";
 import { renderMarkdownHtml } from "./render-markdown-html.ts";
 import { splitSaid } from "./said.ts";
@@ -12,8 +12,7 @@ import {
   outcomeOf,
   summarizeTool,
 } from "./tool-parts.ts";
-import { fitLine } from "../plain-text.ts";
-import { toolTitle } from "../turn/tool-line.ts";
+import { fitLine, toolTitle } from "../terminal/index.ts";
 
 export interface MessageSetting {
   /** Where the session worked: paths below it are shortened. */

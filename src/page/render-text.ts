@@ -1,8 +1,6 @@
-import type { Subagent, ToolUse, TranscriptMessage } from "../../transcript/index.ts";
-import type { CommandContext } from "../command-context.ts";
-import { dotted, plainLine, plainText, wrapText } from "../plain-text.ts";
-import { costText, nameOf, toUsageData } from "../commands/transcripts/session-data.ts";
-import { toolTitle } from "../turn/tool-line.ts";
+import type { Subagent, ToolUse, TranscriptMessage } from "../transcript/index.ts";
+import { dotted, plainLine, plainText, wrapText, toolTitle, type Terminal } from "../terminal/index.ts";
+import { costText, nameOf, toUsageData } from "./session-data.ts";
 import { describeImage } from "./html-parts.ts";
 import { nameOfSubagent } from "./render-message.ts";
 import { shownText, splitSaid } from "./said.ts";
@@ -10,7 +8,7 @@ import { factsOf, labelOf, momentOf, type PageTurn, type SessionPage } from "./s
 import { diffOfTool, longCommand, patchLine, otherFields, outcomeOf, saidTo, summarizeTool } from "./tool-parts.ts";
 
 /** The session for a terminal, whole: thinking, inputs and results too. */
-export function renderText(page: SessionPage, { terminal }: Pick<CommandContext, "terminal">): string {
+export function renderText(page: SessionPage, { terminal }: { readonly terminal: Terminal }): string {
   const { bold, dim } = terminal.colors;
   const setting: Setting = { page, terminal, columns: Math.min(100, terminal.columns) };
   const head = `${bold(plainLine(nameOf(page.head)))}\n${dim(plainLine(factsOf(page.head)))}\n`;
@@ -24,7 +22,7 @@ export function renderText(page: SessionPage, { terminal }: Pick<CommandContext,
 
 interface Setting {
   readonly page: SessionPage;
-  readonly terminal: CommandContext["terminal"];
+  readonly terminal: Terminal;
   readonly columns: number;
 }
 

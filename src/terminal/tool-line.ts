@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import type { ToolEndEvent } from "../../core/index.ts";
-import { formatDuration } from "../format-amounts.ts";
-import { fitLine, plainLine } from "../plain-text.ts";
-import type { Terminal } from "../terminal.ts";
+import type { ToolEndEvent } from "../core/index.ts";
+import { formatDuration } from "./format.ts";
+import { fitLine, plainLine } from "./plain-text.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** A tool call that has ended: a line for people, and below it why, where it failed. */
 export function toolLine(end: ToolEndEvent, title: string, terminal: Terminal): string {

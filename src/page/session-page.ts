@@ -4,12 +4,11 @@ import {
   type Subagent,
   type TranscriptMessage,
   type UsageTotals,
-} from "../../transcript/index.ts";
-import { costText, tokensText, type IndexedSessionData } from "../commands/transcripts/session-data.ts";
+} from "../transcript/index.ts";
+import { costText, tokensText, type IndexedSessionData } from "./session-data.ts";
 import type { BranchMark, PageSource } from "./page-source.ts";
-import { groupBy, ownValue } from "../../core/index.ts";
-import { formatMoment } from "../format-time.ts";
-import { dotted } from "../plain-text.ts";
+import { groupBy, ownValue } from "../core/index.ts";
+import { formatMoment, dotted } from "../terminal/index.ts";
 
 type SessionHead = Pick<
   IndexedSessionData,

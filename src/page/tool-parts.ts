@@ -1,9 +1,15 @@
 import { z } from "zod";
-import type { ToolUse } from "../../transcript/index.ts";
-import { diffLines, toAdded, toRemoved, type BodyLine } from "../turn/question/diff-lines.ts";
-import { formatDuration, formatNumberOf } from "../format-amounts.ts";
-import { dotted } from "../plain-text.ts";
-import { ownValue } from "../../core/index.ts";
+import type { ToolUse } from "../transcript/index.ts";
+import {
+  diffLines,
+  toAdded,
+  toRemoved,
+  type BodyLine,
+  formatDuration,
+  formatNumberOf,
+  dotted,
+} from "../terminal/index.ts";
+import { ownValue } from "../core/index.ts";
 
 /** A line of a change, or the place in the file where the next lines stand. */
 export type DiffLine = BodyLine | { readonly place: string };

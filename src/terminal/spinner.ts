@@ -1,5 +1,5 @@
 import type { Clock } from "../core/index.ts";
-import { formatElapsed } from "./format-amounts.ts";
+import { formatElapsed } from "./format.ts";
 import { fitLine } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isoTime } from "../../../core/index.ts";
-import { asData, type Recorded } from "../../../protocol/index.ts";
-import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } from "../../../transcript/index.ts";
-import { formatCount, formatNumberOf, formatUsd } from "../../format-amounts.ts";
+import { isoTime } from "../core/index.ts";
+import { asData, type Recorded } from "../protocol/index.ts";
+import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } from "../transcript/index.ts";
+import { formatCount, formatNumberOf, formatUsd } from "../terminal/index.ts";
 
 export const UsageData = z.strictObject({
   input_tokens: z.int(),

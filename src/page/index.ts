@@ -1,0 +1,24 @@
+export {
+  IndexedSessionData,
+  MessageData,
+  PricesData,
+  SkippedData,
+  UnreadData,
+  UsageData,
+  costText,
+  countedUsage,
+  formatNotes,
+  nameOf,
+  toIndexedSessionData,
+  toMessageData,
+  toUnreadData,
+  toUsageData,
+  tokensText,
+  trustNotes,
+  unreadNotes,
+} from "./session-data.ts";
+export { type PageSource, sourceOfMessages, sourceOfTranscripts } from "./page-source.ts";
+export { renderMarkdown } from "./render-markdown.ts";
+export { renderPage } from "./render-page.ts";
+export { renderText } from "./render-text.ts";
+export { toSessionPage } from "./session-page.ts";
