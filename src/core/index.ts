@@ -1,6 +1,7 @@
 export { AsyncQueue } from "./async-queue.ts";
 export { type Clock, isoTime, systemClock } from "./clock.ts";
 export { drain } from "./drain.ts";
+export { filterAsync } from "./filter-async.ts";
 export {
   ApiError,
   ClaudeAuthError,

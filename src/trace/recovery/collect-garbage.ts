@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { filterAsync } from "../../core/index.ts";
 import {
   bytesOnlyIn,
   createAttempts,
@@ -91,11 +92,9 @@ async function oldConversations(
   const inUse = new Set(journals.map(({ head }) => head.conversationId));
   const tips = await states.tips();
   const heads = new Set([...tips].filter(([ref]) => ref === "HEAD" || ref.includes("/branches/")).map(([, id]) => id));
-  const old: string[] = [];
-  for (const [id, tip] of await states.conversations()) {
+  const old = await filterAsync(await states.conversations(), async ([id, tip]) => {
     const { recordedAt } = await readStateFile(states, tip);
-    const isOld = Date.parse(recordedAt) < clock.now() - keepDays * DAY_MS;
-    if (isOld && !heads.has(tip) && !inUse.has(id)) old.push(`refs/skein/conversations/${id}`);
-  }
-  return old;
+    return Date.parse(recordedAt) < clock.now() - keepDays * DAY_MS && !heads.has(tip) && !inUse.has(id);
+  });
+  return old.map(([id]) => `refs/skein/conversations/${id}`);
 }

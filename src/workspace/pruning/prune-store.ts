@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { ErrorKind } from "../../core/index.ts";
+import { filterAsync, type ErrorKind } from "../../core/index.ts";
 import { sweepLocks, takeLock } from "../../database/index.ts";
 import { listRefs, readJsonFile, runGit, storageError, sweepRefLocks, untilUnlocked } from "../../git/index.ts";
 import { dropAges, readSnapshotTimes, SNAPSHOTS, sweepRemains } from "../../snapshot/index.ts";
@@ -76,13 +76,11 @@ export async function oldSnapshots(
 ): Promise<readonly string[]> {
   const inUse = await rememberedIds(home);
   const timeOf = await readSnapshotTimes({ home, gitDirectory });
-  const old: string[] = [];
-  for (const id of (await listRefs(gitDirectory, SNAPSHOTS)).keys()) {
-    const takenMs = await timeOf(id);
-    const isOld = takenMs !== undefined && takenMs < clock.now() - Math.max(keepMs, TURN_MS);
-    if (isOld && !inUse.has(id)) old.push(`${SNAPSHOTS}${id}`);
-  }
-  return old;
+  const old = await filterAsync((await listRefs(gitDirectory, SNAPSHOTS)).keys(), async (id) => {
+    const takenMs = (await timeOf(id)) ?? Infinity;
+    return takenMs < clock.now() - Math.max(keepMs, TURN_MS) && !inUse.has(id);
+  });
+  return old.map((id) => `${SNAPSHOTS}${id}`);
 }
 
 /** The branches whose directories are gone, or were to be removed by a process that is. */

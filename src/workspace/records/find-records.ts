@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { dataHome, defined } from "../../core/index.ts";
+import { dataHome, defined, filterAsync } from "../../core/index.ts";
 import { findUserRepository, gitLines, lookAt } from "../../git/index.ts";
 import { directoryIdentity, type WorkspaceFile, workspaceKey } from "../../snapshot/index.ts";
 import { listDescriptions } from "./find-stores.ts";
@@ -16,10 +16,9 @@ export interface FittingRecord {
 
 /** Finds the records of workspaces that are gone and fit a directory, a real path; only the surest, where some are surer than others. */
 export async function findLostRecords(directory: string, home: string = dataHome()): Promise<readonly FittingRecord[]> {
-  const fitting: FittingRecord[] = [];
-  for (const record of await listRecords(directory, home)) {
-    if (record.fit !== undefined && (record.fit === "begun" || !(await isThere(record.path)))) fitting.push(record);
-  }
+  const fitting = await filterAsync(await listRecords(directory, home), async ({ fit, path }) => {
+    return fit === "begun" || (fit !== undefined && !(await isThere(path)));
+  });
   const surest = FITS.find((fit) => fitting.some((record) => record.fit === fit));
   return fitting.filter(({ fit }) => fit === surest).toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }

@@ -1,6 +1,7 @@
-import { lstat, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { dataHome, systemClock } from "../../core/index.ts";
+import { tryLookAt } from "../../git/index.ts";
 import { hasStore, readDescription, storeOf, type WorkspaceFile } from "../../snapshot/index.ts";
 import { createStateStore, type StateStore } from "../states/state-store.ts";
 import type { Workspace } from "../workspace.ts";
@@ -51,9 +52,6 @@ export async function findNestedWorkspaces({
 }: Pick<Workspace, "path" | "home">): Promise<readonly string[]> {
   const found = await listDescriptions(dirname(home));
   const below = found.flatMap(({ file }) => (file.branchOf ? [] : [file.path]));
-  const nested: string[] = [];
-  for (const inner of below.filter((each) => each.startsWith(path === sep ? sep : `${path}${sep}`)).toSorted()) {
-    if (await lstat(inner).catch(() => undefined)) nested.push(inner);
-  }
-  return nested;
+  const above = path === sep ? sep : `${path}${sep}`;
+  return below.filter((inner) => inner.startsWith(above) && tryLookAt(inner) !== undefined).toSorted();
 }

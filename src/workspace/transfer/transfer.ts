@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { filterAsync, SkeinError } from "../../core/index.ts";
 import { takeLock } from "../../database/index.ts";
 import { gitSucceeds, runGit, syncFolder, updateRef } from "../../git/index.ts";
 import { attachHeads, detachHeads, type FollowedHead } from "../states/head.ts";
@@ -100,7 +100,12 @@ async function takeStates(
   names: readonly string[],
 ): Promise<readonly TransferredRef[]> {
   const { gitDirectory, clock } = workspace;
-  const wanted = await goingForward(workspace, arrival, names);
+  const here = await listAllRefs(gitDirectory);
+  // Of others nothing is taken: their states would be without a name. The arrival is asked, which knows the objects of both.
+  const wanted = await filterAsync(names, async (ref) => {
+    const ours = here.get(ref);
+    return ours === undefined || (await leadsTo(arrival.gitDirectory, ours, arrival.refs.get(ref)));
+  });
   if (wanted.length === 0) return await rejected(workspace, arrival, names);
   await fetchObjects(workspace, arrival, wanted);
   // A head that follows a conversation which goes on would then be a state whose files are not there.
@@ -141,22 +146,6 @@ async function fetchObjects(
   await syncFolder(join(gitDirectory, "objects/pack"));
 }
 
-/** The names that are new here or go on from where they are here: of others nothing is taken, their states would be without a name. */
-async function goingForward(
-  workspace: Workspace,
-  { refs, gitDirectory }: Arrival,
-  names: readonly string[],
-): Promise<readonly string[]> {
-  const here = await listAllRefs(workspace.gitDirectory);
-  const forward: string[] = [];
-  for (const ref of names) {
-    const ours = here.get(ref);
-    // Asked of the arrival, which knows the objects of both.
-    if (ours === undefined || (await leadsTo(gitDirectory, ours, refs.get(ref)))) forward.push(ref);
-  }
-  return forward;
-}
-
 /** Those that went on differently; where a name here has only gone further than theirs, there is nothing to fetch, and no conflict. */
 async function rejected(
   { gitDirectory }: Workspace,
@@ -164,13 +153,11 @@ async function rejected(
   names: readonly string[],
 ): Promise<readonly TransferredRef[]> {
   const here = await listAllRefs(gitDirectory);
-  const found: TransferredRef[] = [];
-  for (const ref of names) {
+  const differing = await filterAsync(names, async (ref) => {
     const [theirs = "", ours] = [refs.get(ref), here.get(ref)];
-    if (ours === undefined || !(await leadsTo(arrival.gitDirectory, theirs, ours)))
-      found.push({ ref, status: "rejected", reason: "non-fast-forward" });
-  }
-  return found;
+    return ours === undefined || !(await leadsTo(arrival.gitDirectory, theirs, ours));
+  });
+  return differing.map((ref) => ({ ref, status: "rejected", reason: "non-fast-forward" }));
 }
 
 async function leadsTo(gitDirectory: string, from: StateId, to: StateId = ""): Promise<boolean> {
