@@ -2,19 +2,7 @@ import { SkeinError } from "../../core/index.ts";
 import { gitError } from "../files/storage-error.ts";
 import { endOf, type GitProcess, MOST_LISTING_BYTES, runGitInto, runGitSync, spawnGit } from "../run-git.ts";
 
-export interface ObjectReader {
-  /** An object's type and size; undefined where there is none. `name` is an id or a ref. */
-  info(name: string): Promise<ObjectInfo | undefined>;
-  /** An object's content, read into memory: one that is larger than it may be, or of another type, is an error. */
-  content(
-    oid: string,
-    expected?: { readonly type?: "blob" | "tree" | "commit"; readonly mostBytes?: number },
-  ): Promise<Buffer>;
-  /** A file's content where it is small enough to be held in memory; undefined where it has to be written by `writeTo`. */
-  fileContent(oid: string): Promise<Buffer | undefined>;
-  writeTo(oid: string, file: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type ObjectReader = ReturnType<typeof createObjectReader>;
 
 export interface ObjectInfo {
   readonly oid: string;
@@ -22,10 +10,8 @@ export interface ObjectInfo {
   readonly sizeBytes: number;
 }
 
-const MOST_BYTES = 1024 ** 3;
-
 /** Starts with the first question; does not keep the host process alive while nothing is asked. */
-export function createObjectReader(gitDirectory: string): ObjectReader {
+export function createObjectReader(gitDirectory: string) {
   let running: ReturnType<typeof startBatch> | undefined;
   const ask = async (name: string, mostBytes?: number): Promise<Answer | undefined> => {
     if (running?.hasEnded()) running = undefined;
@@ -38,19 +24,24 @@ export function createObjectReader(gitDirectory: string): ObjectReader {
     return answer;
   };
   return {
-    info: async (name) => (await ask(name))?.info,
-    async fileContent(oid) {
+    /** An object's type and size; undefined where there is none. `name` is an id or a ref. */
+    info: async (name: string): Promise<ObjectInfo | undefined> => (await ask(name))?.info,
+    /** A file's content where it is small enough to be held in memory; undefined where it has to be written by `writeTo`. */
+    async fileContent(oid: string): Promise<Buffer | undefined> {
       const { info, content } = await read(oid, STATE_LIMITS.fileBytes);
       if (info.type !== "blob") throw unexpectedObject(info, { type: "blob", mostBytes: info.sizeBytes });
       return content;
     },
-    writeTo: async (oid, file) => await runGitInto({ gitDirectory, args: ["cat-file", "blob", oid] }, file),
-    async content(oid, { type, mostBytes = MOST_BYTES } = {}) {
+    writeTo: (oid: string, file: number): Promise<void> =>
+      runGitInto({ gitDirectory, args: ["cat-file", "blob", oid] }, file),
+    /** An object's content, read into memory: one that is larger than it may be, or of another type, is an error. */
+    async content(oid: string, expected: ExpectedObject = {}): Promise<Buffer> {
+      const { type, mostBytes = 1024 ** 3 } = expected;
       const { info, content } = await read(oid, mostBytes);
       if (content && (type ?? info.type) === info.type) return content;
       throw unexpectedObject(info, { type, mostBytes });
     },
-    async close() {
+    async close(): Promise<void> {
       await running?.close();
       running = undefined;
     },
@@ -76,6 +67,11 @@ export function unexpectedObject(
     target: oid,
     hint: "It was not made by Skein, or is damaged: skein verify shows what else is",
   });
+}
+
+interface ExpectedObject {
+  readonly type?: "blob" | "tree" | "commit";
+  readonly mostBytes?: number;
 }
 
 interface Answer {

@@ -97,6 +97,8 @@ export function createSnapshotWriter(
   };
 }
 
+type SealedSnapshot = ReturnType<typeof seal>;
+
 function seal({ root, gitFiles, indexId, stagedTree }: NewSnapshot) {
   const files = [["files.meta", formatFilesMeta(root)] as const, ...gitFiles];
   const sidecars = files.map(([name, content]) => {
@@ -117,10 +119,7 @@ async function onlyNew({ objects }: CaptureContext, wanted: readonly NewObject[]
 }
 
 /** What a snapshot is made of but for its files; the commit, whose author and time are fixed so that it is the same for the same tree, comes last. */
-function objectsOf(
-  { id, entries, sidecars }: ReturnType<typeof seal>,
-  trees: readonly NewObject[],
-): readonly NewObject[] {
+function objectsOf({ id, entries, sidecars }: SealedSnapshot, trees: readonly NewObject[]): readonly NewObject[] {
   const who = "Skein <skein@localhost> 0 +0000";
   const commit = Buffer.from(`tree ${id}\nauthor ${who}\ncommitter ${who}\n\n`);
   const top = { oid: id, type: "tree" as const, content: treeContent(entries) };
@@ -129,7 +128,7 @@ function objectsOf(
 
 async function commitStream(
   stream: ImportStream,
-  { ref, id, entries, root, sidecars }: ReturnType<typeof seal>,
+  { ref, id, entries, root, sidecars }: SealedSnapshot,
   memory: Memory | undefined,
 ): Promise<void> {
   for (const { content } of sidecars) await stream.blob(content);

@@ -4,10 +4,7 @@ import type { FileChange, LeftOut } from "../snapshot-store.ts";
 type Left = Pick<LeftOut, "path" | "sizeBytes"> & { readonly reason: string; readonly changedAt?: string | undefined };
 
 /** What became, between two pictures, of something that one of them does not hold: no restore brings it back. */
-export interface UnheldChange {
-  readonly path: string;
-  readonly reason: string;
-  readonly sizeBytes: number;
+export interface UnheldChange extends Pick<Left, "path" | "reason" | "sizeBytes"> {
   /**
    * `gone`: it is not there any more. `changed`: it is not the same. `replaced`: something that is held is in its place.
    * `unheld`: it was held and is not now. `added`: it is new.

@@ -111,22 +111,11 @@ function readAnswers(child: GitProcess, questions: Question[]): void {
   });
 }
 
-/** The rules that lie outside of a tree: its repository's own `info/exclude`, those that are built in, and where Skein keeps its data. */
-interface TreeRules {
-  /** A file with the repository's own; undefined where there are none. */
-  readonly excludesFile: string | undefined;
-  /** Paths that are no part of the tree, whatever else is said. */
-  readonly reserved: ReadonlySet<BytePath>;
-  /** Changes when they do, or when other ignored files are asked for. */
-  readonly key: string;
-}
-
-/** Copies the rules to a file beside the store: git shall open no pipe that stands in its place. */
-export async function readTreeRules(
-  repository: Repository,
-  directory: string,
-  include: readonly string[],
-): Promise<TreeRules> {
+/**
+ * The rules that lie outside of a tree. Its repository's own are copied to a file beside the store: git shall open no pipe that stands in
+ * its place. `reserved` is where Skein keeps its data; `key` changes when any rule does, or when other ignored files are asked for.
+ */
+export async function readTreeRules(repository: Repository, directory: string, include: readonly string[]) {
   const user = findUserRepository(directory);
   const own = user && readPlainFile(user.commonDirectory, "info/exclude");
   const text = own?.toString("latin1") ?? "";

@@ -66,25 +66,20 @@ export async function sweepShadows(repository: Repository, directory: string, ke
   }
 }
 
+/** An index file of Skein's own, by which git can tell what changed since a tree was read. It is never changed. */
+export type Shadow = Readonly<ReturnType<typeof shadowFor>>;
+
+/** No directory has the sentinel's name. Git must find it missing: otherwise it did not read this file. */
 function shadowFor(
   { home }: Repository,
   directory: string,
   { root, token }: { readonly root: FolderNode; readonly token: string },
-): Shadow {
+) {
   return { path: join(home, "index", `${directoryKey(directory)}-${token}`), root, sentinel: `~skein-${token}` };
 }
 
 export function directoryKey(directory: string): string {
   return createHash("sha256").update(directory).digest("hex").slice(0, 32);
-}
-
-/** An index file of Skein's own, by which git can tell what changed since a tree was read. It is never changed. */
-export interface Shadow {
-  readonly path: string;
-  /** The tree that it was written from. */
-  readonly root: FolderNode;
-  /** A name in it that no directory has. Git must find it missing: otherwise it did not read this file. */
-  readonly sentinel: BytePath;
 }
 
 /** When every index says it was written: so late that git never takes a file to be younger and reads it. */

@@ -25,16 +25,11 @@ import {
 import { compareFiles, type Listing } from "../listing.ts";
 import type { FileState } from "../snapshot-store.ts";
 
-interface Application {
-  readonly root: BytePath;
-  readonly from: Listing;
-  readonly to: Listing;
-  readonly objects: ObjectReader;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Replaces each file whole: a crash leaves the old or the new. Gives the folders in which something not held had to stay. */
-export async function applyListing({ root, from, to, objects, signal }: Application): Promise<readonly BytePath[]> {
+export async function applyListing(
+  { root, from, to }: { readonly root: BytePath; readonly from: Listing; readonly to: Listing },
+  { objects, signal }: { readonly objects: ObjectReader; readonly signal: AbortSignal | undefined },
+): Promise<readonly BytePath[]> {
   const guard = createFolderGuard(root);
   const at = (path: BytePath): string | Buffer => toSystemPath(`${root}/${path}`);
   const differences = compareFiles(from, to);

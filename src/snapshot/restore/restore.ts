@@ -51,7 +51,8 @@ export async function restore(
   }
   try {
     await options.beforeChange?.({ snapshotId: id, undo });
-    const left = await applyListing({ root, from, to: target, objects: context.objects, signal: options.signal });
+    const { objects } = context;
+    const left = await applyListing({ root, from, to: target }, { objects, signal: options.signal });
     await git.change?.();
     const after = await capture(context, { ...request, memory: before.memory });
     const proof = { id, goal, left, isSpared, after: after.memory, before: before.memory, git: git.word };

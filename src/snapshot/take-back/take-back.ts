@@ -1,6 +1,6 @@
 import { type BytePath, toText } from "../../git/index.ts";
 import type { CaptureContext, Memory } from "../capture/capture-context.ts";
-import { capture } from "../capture/capture.ts";
+import { capture, type CaptureRequest } from "../capture/capture.ts";
 import { createSnapshotWriter } from "../capture/snapshot-writer.ts";
 import { compareFiles, listPair } from "../listing.ts";
 import { type PlainFolder, readPlainTree } from "../plain-tree.ts";
@@ -12,13 +12,11 @@ import { editTree, settlePlaces } from "./edit-tree.ts";
 import { mergeFiles, type OnConflict } from "./merge-files.ts";
 import { mergeGit } from "./merge-git.ts";
 
-interface TakeBackRequest {
-  readonly directory: string;
+interface TakeBackRequest extends Pick<CaptureRequest, "directory" | "memory"> {
   readonly before: string;
   /** None where nobody has recorded it: then what is there now is taken for it. */
   readonly after: string | undefined;
   readonly options: TakeBackOptions & ChangeHooks;
-  readonly memory: Memory | undefined;
 }
 
 export interface TakeBackOptions extends RestoreOptions {
