@@ -1,11 +1,14 @@
 import { defined } from "../core/index.ts";
 import { type BytePath, bytesUnlessText, MOST_LISTING_BYTES, runGit, toldPath, toText } from "../git/index.ts";
-import { compareFiles, type Difference, type Listing, listSnapshot } from "./listing.ts";
+import { compareFiles, type Difference, type Listing, listPair } from "./listing.ts";
+import { readPlainTree } from "./plain-tree.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { FileChange, FileState, SnapshotId } from "./snapshot-store.ts";
 
 export async function diffSnapshots(reader: SnapshotReader, from: string, to: string): Promise<readonly FileChange[]> {
-  return await diffListings(reader, await listSnapshot(reader, from), await listSnapshot(reader, to));
+  const before = await readPlainTree(reader, from);
+  const { from: left, to: right } = listPair(before, await readPlainTree(reader, to, before));
+  return await diffListings(reader, left, right);
 }
 
 /** Tells what differs between two trees of the store; git finds the renames. */

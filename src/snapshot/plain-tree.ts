@@ -9,6 +9,8 @@ export interface PlainFolder {
   readonly kind: "folder";
   readonly mode: number;
   readonly entries: ReadonlyMap<BytePath, PlainFile | PlainFolder>;
+  /** The id of its git tree, as it was read. */
+  readonly oid?: string | undefined;
 }
 
 export function nodeAt(root: PlainFolder | undefined, path: BytePath): PlainFile | PlainFolder | undefined {
@@ -39,8 +41,15 @@ export interface SnapshotTree extends TreeRoot {
 }
 
 /** Reads a snapshot as a tree that shares with another what is the same in both: only folders that differ are read. */
-export async function readPlainTree(reader: SnapshotReader, id: string, like?: FolderNode): Promise<SnapshotTree> {
+export async function readPlainTree(
+  reader: SnapshotReader,
+  id: string,
+  like?: FolderNode | SnapshotTree,
+): Promise<SnapshotTree> {
   const { top, meta } = await openSnapshot(reader, id);
+  const [other, scanned] = like && "top" in like ? [like, undefined] : [undefined, like];
+  // With the same permissions and empty folders, a folder of another snapshot with the same id is the same folder.
+  const twins = other?.top.get("files.meta") === top.get("files.meta") ? other?.root : undefined;
   const exceptions = leadingFolders([...meta.modes.keys(), ...meta.emptyFolders]);
   const isPlain = (path: BytePath): boolean =>
     !exceptions.has(path) && (path !== "" || meta.modes.size + meta.emptyFolders.size === 0);
@@ -48,6 +57,8 @@ export async function readPlainTree(reader: SnapshotReader, id: string, like?: F
   const withoutFiles = namesAbove(meta.emptyFolders);
   const check = createRoomCheck();
   const readFolder = async (path: BytePath, oid: string | undefined, same?: TreeNode): Promise<PlainFolder> => {
+    const twin = path === "" ? twins : nodeAt(twins, path);
+    if (oid !== undefined && twin?.kind === "folder" && twin.oid === oid) return twin;
     const mode = meta.modes.get(path) ?? meta.usual.d;
     const known = same?.kind === "folder" ? same : undefined;
     const isSame = known && oid !== undefined && known.oid === oid;
@@ -67,10 +78,10 @@ export async function readPlainTree(reader: SnapshotReader, id: string, like?: F
       return [name, await readFolder(joinBytePath(path, name), folderOid, known?.entries.get(name))] as const;
     });
     for (const [name, folder] of await Promise.all(below)) entries.set(name, folder);
-    return { kind: "folder", mode, entries };
+    return { kind: "folder", mode, entries, oid };
   };
   const tree = top.get("files");
-  return { top, tree, root: await readFolder("", tree, like) };
+  return { top, tree, root: await readFolder("", tree, scanned) };
 }
 
 /** For each folder the folders in it that are empty, or lead to an empty one. */
