@@ -80,8 +80,10 @@ export function listChildren(scanner: Scanner, place: Place, stamp: string | und
   /** Folders that no layer holds: each is as it was, all the way down, unless the rules above it have changed. */
   const unheld: (readonly [BytePath, FolderNode])[] = [];
   const sameNode = createSameNode(scanner, place);
-  let isPlain = true;
-  for (const name of namesIn(scanner, place, stamp)) {
+  const names = namesIn(scanner, place, stamp);
+  // A folder that could not be read is to be told of again, though its times stay the same.
+  let isPlain = names !== undefined;
+  for (const name of names ?? []) {
     const below = joinBytePath(path, name);
     if (isGitName(name)) {
       // The workspace's own is recorded by itself.
@@ -147,7 +149,7 @@ function namesIn(
   scanner: Scanner,
   { path, previous, rulesChanged }: Place,
   stamp: string | undefined,
-): Iterable<BytePath> {
+): Iterable<BytePath> | undefined {
   if (previous && stamp !== undefined && previous.stamp === stamp && !rulesChanged) {
     return new Set([...previous.entries.keys(), ...previous.ignored]);
   }
@@ -156,7 +158,7 @@ function namesIn(
   } catch (error) {
     if (path === "") throw error;
     noteUnreadable(scanner, path, error);
-    return [];
+    return undefined;
   }
 }
 
