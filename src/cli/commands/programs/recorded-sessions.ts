@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   createId,
   formatJsonl,
+  inputTokensOf,
   isoTime,
   microUsd,
   PRIVATE_FILE,
@@ -64,9 +65,7 @@ function toSessionData({ id, states }: FoundConversation): SessionData {
     created_at: isoTime(states[0]?.recordedAtMs ?? 0),
     updated_at: isoTime(states.at(-1)?.recordedAtMs ?? 0),
     prompt_count: turns.length,
-    input_tokens: sum(
-      ({ inputTokens, cacheReadTokens, cacheWriteTokens }) => inputTokens + cacheReadTokens + cacheWriteTokens,
-    ),
+    input_tokens: sum(inputTokensOf),
     output_tokens: sum(({ outputTokens }) => outputTokens),
     cost_usd: toUsd(sumMicroUsd(turns.map(({ costUsd }) => microUsd(costUsd)))),
     outcome: states.some(({ kind }) => kind !== "unreadable") ? (turns.at(-1)?.outcome ?? null) : "unreadable",
