@@ -33,13 +33,20 @@ type Check = (command: string) => Ask<State, Transition, boolean>;
 
 export async function readTaskFile(path: string): Promise<TaskFile> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new SkeinError(`The task network cannot be read: ${(cause as Error).message}`, {
-      kind: "filesystem",
+    const message = `The task network cannot be read: ${(cause as Error).message}`;
+    throw new SkeinError(message, { kind: "filesystem", target: path, cause });
+  });
+  try {
+    return TaskFile.parse(JSON.parse(text));
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
+    throw new SkeinError(`${path} is not a task network: ${why}`, {
+      kind: "parse",
       target: path,
+      hint: 'A task is { "name", "prompt", "when"?, "done"? } or { "name", "methods": [{ "name", "when"?, "tasks" }] }',
       cause,
     });
-  });
-  return parseTasks(text, path);
+  }
 }
 
 /** Makes a task of what the file says; its commands are asked by `check`. */
@@ -60,20 +67,6 @@ export function toTask(file: TaskFile, check: Check): Task<State, Transition> {
     tasks: tasks.map((task) => toTask(task, check)),
   }));
   return { type: "compound", name: file.name, methods };
-}
-
-function parseTasks(text: string, path: string): TaskFile {
-  try {
-    return TaskFile.parse(JSON.parse(text));
-  } catch (cause) {
-    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
-    throw new SkeinError(`${path} is not a task network: ${why}`, {
-      kind: "parse",
-      target: path,
-      hint: 'A task is { "name", "prompt", "when"?, "done"? } or { "name", "methods": [{ "name", "when"?, "tasks" }] }',
-      cause,
-    });
-  }
 }
 
 /** Asks a command of a task network in a branch that is made for it, and removed again. */

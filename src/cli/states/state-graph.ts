@@ -11,14 +11,9 @@ interface GraphNode {
   readonly mark: string;
 }
 
-interface GraphLine {
-  readonly lanes: string;
-  readonly id?: string;
-}
-
 /** Draws a tree of states, children before their parents: each path has a lane, and lanes meet where paths part. */
-export function drawGraph(nodes: readonly GraphNode[]): readonly GraphLine[] {
-  const lines: GraphLine[] = [];
+export function drawGraph(nodes: readonly GraphNode[]) {
+  const lines: { readonly lanes: string; readonly id?: string }[] = [];
   /** The state that each lane leads down to; undefined where it is free. */
   const lanes: (string | undefined)[] = [];
   for (const { id, parentId, mark } of nodes) {
@@ -120,14 +115,11 @@ function drawnLine(lanes: string, state: StateData | undefined, terminal: Termin
 
 const PAGE = 200;
 
-interface WantedStates {
-  readonly query: StateQuery;
-  readonly limit: number;
-  readonly isWanted: (state: IndexedState) => boolean;
-}
-
 /** The newest states that are wanted, at most as many as the limit says; the index is read page by page. */
-export async function findStates(index: TraceIndex, wanted: WantedStates): Promise<readonly IndexedState[]> {
+export async function findStates(
+  index: TraceIndex,
+  wanted: { readonly query: StateQuery; readonly limit: number; readonly isWanted: (state: IndexedState) => boolean },
+): Promise<readonly IndexedState[]> {
   const found: IndexedState[] = [];
   for (let offset = 0; found.length < wanted.limit; offset += PAGE) {
     const page = await index.query({ ...wanted.query, limit: PAGE, offset });

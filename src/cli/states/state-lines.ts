@@ -72,8 +72,9 @@ function widthOfColumns(rows: readonly (readonly string[])[]): number {
 }
 
 function cellsOf(state: StateData, terminal: Terminal, nowMs: number): string[] {
-  const { dim, yellow } = terminal.colors;
+  const { cyan, dim, yellow } = terminal.colors;
   const { turn } = state;
+  const reward = mainReward(state.rewards);
   const counts = turn && { created: turn.files_created, modified: turn.files_modified, deleted: turn.files_deleted };
   return [
     yellow(shortId(state.state_id)),
@@ -81,13 +82,8 @@ function cellsOf(state: StateData, terminal: Terminal, nowMs: number): string[] 
     // The same number of digits in every line, so that amounts can be compared.
     turn ? dim(`$${turn.cost_usd.toFixed(4)}`) : "",
     counts ? fileCounts(counts, terminal) : "",
-    rewardOf(state, terminal),
+    reward === undefined ? "" : cyan(formatReward(reward)),
   ];
-}
-
-function rewardOf({ rewards }: StateData, { colors }: Terminal): string {
-  const value = mainReward(rewards);
-  return value === undefined ? "" : colors.cyan(formatReward(value));
 }
 
 function subject(state: StateData, terminal: Terminal, columns: number): string {

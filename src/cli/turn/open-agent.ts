@@ -11,6 +11,7 @@ import {
 } from "../../isolation/index.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
 import { askPermission, type AskOptions } from "./ask-permission.ts";
+import type { EventSinks } from "./run-turn.ts";
 
 /** How an agent is run: the options of its turns, what the person should know, and what is cleared away after them. */
 interface OpenAgent extends AsyncDisposable {
@@ -42,11 +43,8 @@ async function openIsolated(given: AgentFlags, { context, cwd, env }: AgentPlace
   return { told: {}, options: isolation.options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
 }
 
-interface TurnPermissions {
+interface TurnPermissions extends Pick<EventSinks, "notice" | "unconfined"> {
   readonly options: ClaudeOptions;
-  readonly notice?: string;
-  /** The error of a turn that came to nothing because no command could be confined, where nobody could be asked instead. */
-  readonly unconfined?: ErrorRecord;
 }
 
 /**

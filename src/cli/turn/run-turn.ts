@@ -8,11 +8,6 @@ import { toWire } from "../../protocol/index.ts";
 import type { CommandContext } from "../define-command.ts";
 import type { TurnView } from "./turn-view.ts";
 
-interface TurnToRun extends EventSinks {
-  readonly conversation: Conversation;
-  readonly prompt: ClaudePrompt;
-}
-
 /** What a turn came to; a failed one has data too. */
 export interface TurnOutcome {
   readonly data: TurnData;
@@ -20,32 +15,30 @@ export interface TurnOutcome {
 }
 
 /** Runs one turn of a conversation: shows and emits its events, and tells what became of the files. */
-export async function runTurn(turn: TurnToRun): Promise<TurnOutcome> {
-  const { conversation, prompt, ...sinks } = turn;
+export async function runTurn({
+  conversation,
+  prompt,
+  ...sinks
+}: EventSinks & { readonly conversation: Conversation; readonly prompt: ClaudePrompt }): Promise<TurnOutcome> {
   const events = conversation.stream(prompt, { signal: sinks.context.signal });
   const { value: transition, result, tools, error } = await showEvents(events, sinks);
   if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
-  const changes = (await transition.filesChanged()).filter(isAboutFile);
-  const files = toFilesData(changes);
-  const { stateId } = transition.after;
-  const data = toTurnData(result, {
-    tools,
-    files,
-    ...(stateId === undefined ? {} : await readRecorded(turn, transition)),
-  });
+  const files = toFilesData((await transition.filesChanged()).filter(isAboutFile));
+  const data = toTurnData(result, { tools, files, ...(await readRecorded(conversation, transition)) });
   return error ? { data, error } : { data };
 }
 
 async function readRecorded(
-  { conversation }: TurnToRun,
+  conversation: Conversation,
   transition: Transition,
 ): Promise<Pick<TurnSeen, "unheld" | "gitLeftOut" | "recorded">> {
   const [before, after] = [transition.before.stateId, transition.after.stateId];
+  if (after === undefined) return {};
   return {
     unheld: await transition.unheldChanges(),
     gitLeftOut: await gitLeftOutByTurn(conversation.workspace, { before, after }),
     // A turn that somebody else overtook is kept as a conversation of its own.
-    recorded: { stateId: after ?? "", transitionId: transition.id, conversationId: conversation.id },
+    recorded: { stateId: after, transitionId: transition.id, conversationId: conversation.id },
   };
 }
 
