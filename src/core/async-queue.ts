@@ -3,10 +3,7 @@ interface WaitingReader<T> {
   reject(reason: unknown): void;
 }
 
-/**
- * A bounded queue between a writer and one reader. `push` resolves when there is room, so that a slow reader
- * slows the writer down instead of filling the memory.
- */
+/** A bounded queue between a writer and one reader: `push` waits for room, so that a slow reader slows the writer down. */
 export class AsyncQueue<T> implements AsyncIterableIterator<T, void> {
   readonly #capacity: number;
   #items: T[] = [];

@@ -65,7 +65,6 @@ export interface ErrorRecord {
   readonly [detail: string]: unknown;
 }
 
-/** What an error tells beyond what every error does. */
 type DetailsOf<E> = Readonly<Omit<E, keyof SkeinError>> & Readonly<Record<string, unknown>>;
 
 /** The root of every error that Skein throws. Branch on `kind`. */
@@ -117,7 +116,6 @@ export function toSkeinError(thrown: unknown): SkeinError {
   return new SkeinError(messageOf(thrown), { kind: "runtime", cause: thrown });
 }
 
-/** Anything can be thrown, even what cannot be turned into a string or JSON. */
 /** What any thrown value says. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;

@@ -48,7 +48,6 @@ export async function* splitJsonl(source: AsyncIterable<Uint8Array>): AsyncGener
   if (rest.length > 0) yield { number, offset, bytes: rest, terminated: false };
 }
 
-/** One record as a line: compact JSON and a line feed. */
 export function formatJsonl(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }

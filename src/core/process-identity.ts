@@ -7,7 +7,6 @@ import { parseJson } from "./jsonl.ts";
 
 const run = promisify(execFile);
 
-/** A process as it is written down. */
 export const ProcessIdentitySchema = z.object({
   pid: z.int().positive(),
   /** When it started, in the system's own words. */
@@ -25,15 +24,11 @@ export async function identify(pid: number): Promise<ProcessIdentity | undefined
   return startTime === undefined ? undefined : { pid, startTime, namespace: await ownNamespace() };
 }
 
-/** Reads a process as it was written down; undefined for anything else. */
 export function parseProcessIdentity(text: string): ProcessIdentity | undefined {
   return ProcessIdentitySchema.safeParse(parseJson(text)).data;
 }
 
-/**
- * Whether that very process is running; a dead one that nobody waited for is not. One of another container or machine cannot be
- * judged from here, and counts as running.
- */
+/** Whether that very process is running, and is no zombie. One of another container or machine cannot be judged, and counts as running. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   if (await isElsewhere(identity)) return true;
   return (await identify(identity.pid))?.startTime === identity.startTime;
@@ -44,7 +39,6 @@ export async function isElsewhere({ namespace }: ProcessIdentity): Promise<boole
   return namespace !== undefined && namespace !== (await ownNamespace());
 }
 
-/** Names a process for a person. */
 export async function describeProcess(identity: ProcessIdentity): Promise<string> {
   const [host = "another host"] = identity.namespace?.split(" ") ?? [];
   return (await isElsewhere(identity)) ? `process ${identity.pid} of ${host}` : `process ${identity.pid}`;

@@ -30,7 +30,6 @@ import { findMoneyLimit, moneySpent, watchBudget, type MoneyLimit } from "./turn
 import { turnEnd } from "./turns/turn-result.ts";
 import { parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";
 
-/** What a client has done so far. */
 export interface ClientStatistics {
   readonly turns: number;
   readonly errors: number;
@@ -57,7 +56,6 @@ export class ClaudeSDKClient implements EngineSession {
     this.#clock = dependencies.clock ?? systemClock;
   }
 
-  /** The Claude Code session, once it is known. */
   get sessionId(): string | undefined {
     return this.#process.sessionId;
   }
@@ -67,10 +65,7 @@ export class ClaudeSDKClient implements EngineSession {
     if (!this.#isBusy) await this.#process.ready(this.#options);
   }
 
-  /**
-   * Sends a prompt and does not wait for its answer; more can be sent while a turn runs. The CLI may take such a prompt into that
-   * turn: its response then comes at once, and says `isFolded`.
-   */
+  /** Sends a prompt and does not wait for its answer. One that comes while a turn runs may be taken into it: its response says `isFolded`. */
   async query(prompt: PromptInput): Promise<void> {
     const whole = await readTask(prompt, this.#options.signal);
     const limit = this.#limitOf(this.#options);
@@ -129,8 +124,11 @@ export class ClaudeSDKClient implements EngineSession {
         const message = await Promise.race([this.#peek(session), this.#prompts.arrival()]);
         if (message === "ended") return;
         if (!message || this.#prompts.first) continue;
-        if (beginsTurn(message)) yield* this.#readUnprompted(session);
-        else {
+        if (beginsTurn(message)) {
+          // No prompt began it: a task that went to the background reports.
+          const prompts = new AwaitedPrompts([], { isUnprompted: true });
+          yield* this.#read(session, this.#options, { clock: this.#clock, waitsForTasks: false, prompts });
+        } else {
           // It is taken now. A disconnect takes all that is left: then this is the reader's last, and what comes after it nobody's.
           await session.next().catch(() => undefined);
           yield* between.read(message);
@@ -244,12 +242,6 @@ export class ClaudeSDKClient implements EngineSession {
     return yield* this.#read(this.#connected(), this.#options, reading);
   }
 
-  /** A turn that no prompt began: a task that went to the background reports. */
-  async *#readUnprompted(session: CliSession): AsyncGenerator<SkeinEvent, void, void> {
-    const prompts = new AwaitedPrompts([], { isUnprompted: true });
-    yield* this.#read(session, this.#options, { clock: this.#clock, waitsForTasks: false, prompts });
-  }
-
   async *#read(
     session: CliSession,
     options: ClaudeOptions,
@@ -272,7 +264,6 @@ export class ClaudeSDKClient implements EngineSession {
     }
   }
 
-  /** The end of a turn that was not run. */
   async *#tell(result: TurnResult): TurnStream {
     yield turnEnd(result, this.#clock);
     return result;

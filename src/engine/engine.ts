@@ -12,10 +12,7 @@ import type { TurnOptions } from "./options/parse-options.ts";
 
 /** What runs a turn: a prompt in, events out, a result at the end. */
 export interface Engine {
-  /**
-   * Runs one turn. The events end with `turn-end`, whose result is also what the iterator returns. A turn that
-   * fails ends with a result that says so; what is thrown is only what kept the turn from being run at all.
-   */
+  /** Runs one turn; its events end with `turn-end`. A failed turn has a result too: thrown is only what kept a turn from being run at all. */
   stream(prompt: PromptInput, options?: ClaudeOptions): TurnStream;
   /** Runs one turn and gives its result, also that of a turn that failed. */
   execute(prompt: PromptInput, options?: ClaudeOptions): Promise<TurnResult>;
@@ -23,10 +20,7 @@ export interface Engine {
   run(prompt: PromptInput, options?: ClaudeOptions): Promise<TurnResult>;
   /** Opens a session that keeps its process from one turn to the next. An engine that cannot starts anew each turn. */
   open?(options?: ClaudeOptions): EngineSession;
-  /**
-   * The same for turns that it would run in the same way, its own options included, whatever they ask and wherever they start; stable between
-   * processes where that can be. An engine that does not tell is taken to be another one in every process.
-   */
+  /** The same for turns that it would run in the same way, whatever they ask. An engine that does not tell is another in every process. */
   settingsKey?(options?: ClaudeOptions): string;
 }
 

@@ -22,10 +22,10 @@ export {
 export { dangerousCommandGuard } from "./permissions/dangerous-commands.ts";
 export { allowRules, denyRules } from "./permissions/rule-policies.ts";
 export { toCanUseTool } from "./permissions/to-can-use-tool.ts";
-export { collectMetrics, type PluginFailure } from "./plugins/hook-caller.ts";
+export { collectMetrics } from "./plugins/hook-caller.ts";
 export { createCostGuard } from "./plugins/cost-guard.ts";
 export { createRedactor } from "./secrets/redactor.ts";
-export type { Answer, PluginTurn, SkeinPlugin } from "./plugins/skein-plugin.ts";
+export type { Answer, PluginFailure, PluginTurn, SkeinPlugin } from "./plugins/skein-plugin.ts";
 export { withPlugins } from "./plugins/with-plugins.ts";
 export {
   createDevelopmentOptions,

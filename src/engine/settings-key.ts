@@ -77,7 +77,6 @@ function telling(env: EnvVariables, given: EnvVariables = {}): EnvVariables {
   return Object.fromEntries(kept);
 }
 
-/** The version of the CLI that came with the SDK. */
 function bundledVersion(): string | undefined {
   return ifThere(() => readFileSync(join(dirname(bundledCliPath()), "package.json"), "utf8"));
 }
@@ -107,7 +106,6 @@ const CLAIMABLE = [
   "spawnClaudeCodeProcess",
 ] satisfies readonly (keyof SessionOptions)[];
 
-/** The same for options that one spare process can serve. */
 export function startUpKey(options: SessionOptions): string {
   return sortedKey(without(options, CLAIMABLE));
 }
@@ -118,7 +116,6 @@ export function sortedKey(fields: object): string {
   return JSON.stringify(sorted, (_, value: unknown) => liveKey(value) ?? value);
 }
 
-/** What a function or a live object is told by; undefined for plain data. */
 function liveKey(value: unknown): string | undefined {
   return isLive(value) ? objectKey(value) : undefined;
 }
@@ -133,7 +130,6 @@ function isLive(value: unknown): value is object {
 const identities = new WeakMap<object, string>();
 let lastIdentity = 0;
 
-/** What an object is told by in this process: itself. */
 function objectKey(value: object): string {
   const key = identities.get(value) ?? `#${(lastIdentity += 1)}`;
   identities.set(value, key);

@@ -22,7 +22,6 @@ export interface EventCollector {
   summary(): EventSummary;
 }
 
-/** Makes a collector that has seen nothing. */
 export function createEventCollector(): EventCollector {
   const eventsByType: Partial<Record<SkeinEvent["type"], number>> = {};
   const toolsUsed = new Set<string>();

@@ -166,10 +166,7 @@ function open<Fields extends z.core.$ZodLooseShape>(fields: Fields): z.ZodObject
 
 const anyEvent = z.looseObject({ type: text });
 
-/**
- * Reads an event back from JSON; `JSON.stringify` is the way there. A type that this version does not know becomes an
- * `unknown` event with all of it in `raw`.
- */
+/** Reads an event back from JSON. A type that this version does not know becomes an `unknown` event with all of it in `raw`. */
 export function parseEvent(json: unknown, clock: Clock = systemClock): SkeinEvent {
   const schema = SCHEMAS.get(check(anyEvent, json).type);
   return schema ? (check(schema, json) as SkeinEvent) : toUnknown(json as Readonly<Record<string, unknown>>, clock);

@@ -21,10 +21,7 @@ export interface EventCallbacks {
   readonly onResult?: EventCallback<"turn-end">;
 }
 
-/**
- * Runs a stream of events to its end by callbacks, and gives the turn's result. A callback that throws ends the
- * stream, and with it the turn, and is what the promise rejects with.
- */
+/** Runs a turn's events to their end by callbacks, and gives its result. A callback that throws ends the turn and rejects the promise. */
 export async function handleEvents(stream: AsyncIterable<SkeinEvent>, callbacks: EventCallbacks): Promise<TurnResult> {
   let result: TurnResult | undefined;
   for await (const event of stream) {

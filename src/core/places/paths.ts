@@ -8,10 +8,7 @@ export function isInside(path: string, folder: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/**
- * Refuses a path that cannot be told as text. Node gives names as UTF-8 and puts U+FFFD for every byte that is none: such a path leads
- * nowhere, or to another directory that happens to be called so.
- */
+/** Refuses a path that cannot be told as text: where Node puts U+FFFD for a byte that is no UTF-8, it leads nowhere, or elsewhere. */
 export function checkTextPath(path: string): string {
   if (!path.includes("\ufffd")) return path;
   throw new SkeinError(`${path} has a name that is not UTF-8`, {

@@ -19,7 +19,6 @@ export interface ShownDirectory {
   readonly at: string;
   /** The way by which this process names it as the place to start a command in. */
   readonly inside: string;
-  /** The command that runs another one in there. */
   readonly entry: readonly string[];
   /** Paths below `at` under which the files are those that everybody else sees, and cannot be written. */
   readonly kept: readonly string[];
@@ -49,10 +48,7 @@ export function privateView(path: string): string | undefined {
   return found && found.view + path.slice(startOf(path, found).length);
 }
 
-/**
- * The command as it has to be started: as it is, or among the processes that see the private directory that it works in or
- * names. In there the directory has its path, and the views that the command names are no way to it. Nothing enters twice.
- */
+/** The command as it has to be started: among the processes that see the private directory that it works in or names. Nothing enters twice. */
 export function enterPrivate<Command extends StartedCommand>(command: Command): Command {
   const { cwd = "", args, env } = command;
   const texts = [cwd, ...args, ...Object.values(env)];
@@ -64,10 +60,7 @@ export function enterPrivate<Command extends StartedCommand>(command: Command): 
   return enter(command, directory, { entry, place, rename: (text) => text.replaceAll(view, () => path) });
 }
 
-/**
- * A command that belongs to an agent, as it has to be started: where its directory is shown at another path, it works there, and
- * what it is given names that path. Nothing enters twice.
- */
+/** An agent's command as it has to be started: where its directory is shown at another path, it works there, and is told that path. */
 export function enterShown<Command extends StartedCommand>(command: Command): Command {
   const { cwd = "" } = command;
   const directory = findShown(cwd);
@@ -107,7 +100,6 @@ function findPrivate(path: string): PrivateDirectory | undefined {
   return [...open.values()].find((directory) => startOf(path, directory) !== "");
 }
 
-/** By which of its names a path begins with a directory. */
 function startOf(path: string, { path: own, view }: PrivateDirectory): string {
   return [own, view].find((start) => path === start || path.startsWith(`${start}/`)) ?? "";
 }

@@ -10,13 +10,9 @@ export const PRIVATE_FILE = 0o600;
 /** Below these lies one folder for each workspace or home of Claude Code's; all else is in a folder of the first level. */
 const COLLECTIONS = ["workspaces", "transcripts"];
 
-/** What others may do with a folder or file, as permission bits. */
 const OTHERS = 0o077;
 
-/**
- * The folders of a data home that are open to other users of the machine, as versions before 0700 made them: the home itself, and those
- * on the way to what is kept. Where they are closed, nobody else reaches anything below.
- */
+/** The folders of a data home, as versions before 0700 made them, that let other users of the machine reach what is kept. */
 export async function findOpenFolders(home: string): Promise<readonly string[]> {
   // Elsewhere the mode of a folder says nothing about who may read it.
   if (process.platform === "win32") return [];
@@ -25,7 +21,6 @@ export async function findOpenFolders(home: string): Promise<readonly string[]> 
   return modes.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path);
 }
 
-/** Closes folders to everybody but their owner. */
 export async function closeFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) await chmod(path, (await modeOf(path)) & ~OTHERS);
 }

@@ -1,4 +1,3 @@
-/** The variables of a process. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Credentials for the API: the CLI needs one of them, its tools none. */
@@ -16,7 +15,6 @@ export const API_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   CLAUDE_CODE_USE_FOUNDRY: ["AZURE_", "ANTHROPIC_FOUNDRY_"],
 };
 
-/** Whether a variable belongs to one of the other ways to the API. */
 export function isProviderVariable(name: string): boolean {
   return Object.values(API_PROVIDERS).some((prefixes) => prefixes.some((prefix) => name.startsWith(prefix)));
 }

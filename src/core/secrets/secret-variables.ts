@@ -20,7 +20,6 @@ const HARMLESS = new Set(["PWD", "OLDPWD"]);
 /** A variable by which connections are described: `JDBC_CONNECTION_STRING`, `AZURE_STORAGE_CONN_STR`. */
 const CONNECTION = /CONN(?:ECT(?:ION)?)?_?STR(?:ING)?/u;
 
-/** Whether a variable names a secret, by the words that its name is made of. */
 export function isSecretName(name: string): boolean {
   if (API_CREDENTIALS.includes(name)) return true;
   if (HARMLESS.has(name)) return false;
@@ -40,7 +39,6 @@ export function isSecretValue(value: string): boolean {
 /** A proxy's address is not kept from what has to go through the proxy. */
 const PROXY = /_proxy$/iu;
 
-/** The variables of an environment that hold secrets, by their names or by their values. */
 export function secretVariables(env: Variables): readonly string[] {
   return Object.keys(env).filter((name) => {
     const value = env[name];

@@ -7,7 +7,6 @@ export interface BudgetPool {
   ask(asking: { readonly spent: number; readonly sharers: number; readonly running: number }): PoolAnswer;
   /** What is neither spent nor reserved; infinite where there is no limit. */
   free(spent: number): number;
-  /** What is reserved and not settled. */
   reserved(): number;
   /** Reserves an amount; one below zero is given back. */
   hold(amount: number): void;

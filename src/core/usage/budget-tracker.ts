@@ -59,10 +59,7 @@ export class BudgetTracker {
     this.#pools = createPools(budget);
   }
 
-  /**
-   * Takes what is known of this id until now, in place of what was recorded for it before: a stream repeats a message with
-   * growing counts, and it counts once. The id must be unique among all that share the budget.
-   */
+  /** Takes what is known of this id, unique in the budget, in place of what it had: a stream repeats a message with growing counts. */
   record(id: string, spending: Partial<Spending>): void {
     const whole = { ...NO_SPENDING, ...spending };
     for (const amount of Object.values(whole)) {
@@ -123,10 +120,7 @@ export class BudgetTracker {
     return this.#grant({ allowance: this.#allow(cost, Infinity), held });
   }
 
-  /**
-   * Reserves for a turn; waits while running ones may still return something; undefined when the budget is spent. `sharers` is
-   * how many turns could start now.
-   */
+  /** Reserves for a turn where `sharers` could start now; waits while running ones may still return something; undefined when all is spent. */
   async reserve(options: { sharers?: number; signal?: AbortSignal } = {}): Promise<Reservation | undefined> {
     const { sharers = 1, signal } = options;
     for (;;) {

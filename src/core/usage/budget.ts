@@ -21,7 +21,6 @@ export interface Budget {
   readonly perResponse?: Amounts;
 }
 
-/** Money and tokens. */
 export interface Amounts {
   readonly maxCostUsd?: number;
   readonly maxTokens?: number;

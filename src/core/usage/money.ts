@@ -11,7 +11,6 @@ export function toUsd(amount: MicroUsd): number {
   return amount / 1_000_000;
 }
 
-/** The exact sum of amounts. */
 export function sumMicroUsd(amounts: Iterable<MicroUsd>): MicroUsd {
   let total = 0;
   for (const amount of amounts) total += amount;

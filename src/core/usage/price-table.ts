@@ -5,9 +5,7 @@ import type { Usage } from "./usage.ts";
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
-  /** Writing to the cache for five minutes. */
   readonly cacheWrite5m: number;
-  /** Writing to the cache for an hour. */
   readonly cacheWrite1h: number;
   readonly cacheRead: number;
 }

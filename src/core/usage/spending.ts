@@ -13,10 +13,8 @@ export interface Spending extends Usage {
   readonly responses: number;
 }
 
-/** Nothing used up. */
 export const NO_SPENDING: Spending = { ...NO_USAGE, costUsd: 0, turns: 0, responses: 0 };
 
-/** What several have used up together. */
 export function sumSpending(parts: Iterable<Spending>): Spending {
   const all = [...parts];
   return {

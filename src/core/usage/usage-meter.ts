@@ -16,7 +16,6 @@ export interface UsageMeter {
   byModel(): Readonly<Record<string, Usage>>;
 }
 
-/** Makes a meter that has counted nothing. */
 export function createUsageMeter(): UsageMeter {
   const responses = new Map<string, ToldUsage>();
   let settled = NO_SPENDING;

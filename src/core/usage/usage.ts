@@ -11,7 +11,6 @@ export interface ModelUsage extends Usage {
   readonly costUsd: number;
 }
 
-/** No tokens at all. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** Reads the counts of the Messages API; what is missing or no number is 0. */
@@ -25,7 +24,6 @@ export function parseApiUsage(counts: Readonly<Record<string, unknown>> | null |
   };
 }
 
-/** The sum of two counts. */
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
     inputTokens: left.inputTokens + right.inputTokens,

@@ -15,15 +15,11 @@ import {
 import type { EnvVariables } from "../processes/env-variables.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
 
-/** How a turn gets further than its limit of responses. */
 export const RESPONSES_HINT = "Raise maxResponses (--max-responses), or resume the session to continue.";
 
-/** What is known of a turn beside its result. */
 export interface TurnContext {
-  /** What the last assistant message says of the failure, where it is about one. */
   readonly failure?: AssistantFailure | undefined;
   readonly resume?: string | undefined;
-  /** How long the API last asked to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -138,7 +134,6 @@ function messageOf(result: SDKResultMessage): string {
   return `The turn ended with ${result.subtype}`;
 }
 
-/** What an assistant message says of the failure that it stands for. */
 export interface AssistantFailure {
   readonly word: NonNullable<SDKAssistantMessage["error"]>;
   /** The HTTP status that it came with, or that the API gives such an error in a stream. */

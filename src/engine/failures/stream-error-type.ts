@@ -13,10 +13,7 @@ const TAIL_BYTES = 1 << 18;
 const LOOKS = 20;
 const LOOK_MS = 50;
 
-/**
- * What the API said when it broke off a response of which a part had come: `overloaded_error`, for one. The CLI tells only that the server
- * failed; the word itself is in its record of the session. Undefined for every other message, and where there is no such record.
- */
+/** What the API said when it broke off a response half way: the CLI tells only that the server failed; the word is in its record. */
 export async function findStreamErrorType(
   message: SDKMessage,
   env: EnvVariables = {},

@@ -1,14 +1,6 @@
-import { SkeinError, isoTime, toSkeinError, type Clock, type EventOf } from "../../core/index.ts";
-import type { Answer, SkeinPlugin } from "./skein-plugin.ts";
+import { SkeinError, isoTime, toSkeinError, type EventOf } from "../../core/index.ts";
+import type { Answer, PluginFailure, PluginSettings, SkeinPlugin } from "./skein-plugin.ts";
 
-/** A hook that failed; the turn went on without it. */
-export interface PluginFailure {
-  readonly plugin: string;
-  readonly hook: string;
-  readonly error: SkeinError;
-}
-
-/** A call of one plugin's hook. */
 interface Hook<Value> {
   readonly plugin: SkeinPlugin;
   readonly name: keyof SkeinPlugin;
@@ -16,16 +8,10 @@ interface Hook<Value> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls the hooks of a turn. */
 export type HookCaller = ReturnType<typeof createHookCaller>;
 
 /** Makes the caller for one turn: a hook that fails, or never ends, costs nothing but its own answer. */
-export function createHookCaller(settings: {
-  readonly clock: Clock;
-  readonly hookTimeoutMs: number;
-  readonly onPluginError?: ((failure: PluginFailure) => void) | undefined;
-}) {
-  const { clock, hookTimeoutMs, onPluginError } = settings;
+export function createHookCaller({ clock, hookTimeoutMs, onPluginError }: PluginSettings) {
   const told = new Set<string>();
   let reports: { readonly plugin: SkeinPlugin; readonly event: EventOf<"status"> }[] = [];
 
@@ -43,14 +29,25 @@ export function createHookCaller(settings: {
     reports.push({ plugin, event: { type: "status", timestamp, status: "plugin-error", detail } });
   };
 
+  const inTime = async <Value>(answer: Promise<Value>, hook: string, signal?: AbortSignal): Promise<Value> => {
+    const answered = new AbortController();
+    const timeOut = async (): Promise<never> => {
+      await clock.sleep(hookTimeoutMs, AbortSignal.any([answered.signal, ...(signal ? [signal] : [])]));
+      throw new SkeinError(`${hook} took longer than ${hookTimeoutMs} ms`, { kind: "timeout" });
+    };
+    try {
+      return await Promise.race([answer, timeOut()]);
+    } finally {
+      answered.abort();
+    }
+  };
+
   return {
     /** The hook's answer, or `otherwise` where it failed. */
     async call<Value>({ plugin, name, run, signal }: Hook<Value>, otherwise: Value): Promise<Value> {
       try {
         const answer = run();
-        return answer instanceof Promise
-          ? await withLimit(answer, { clock, signal, timeoutMs: hookTimeoutMs, label: name })
-          : answer;
+        return answer instanceof Promise ? await inTime(answer, name, signal) : answer;
       } catch (error) {
         report(plugin, name, error);
         return otherwise;
@@ -63,29 +60,6 @@ export function createHookCaller(settings: {
       return taken;
     },
   };
-}
-
-/** The answer, if it comes in time. */
-async function withLimit<Value>(
-  answer: Promise<Value>,
-  limit: {
-    readonly clock: Clock;
-    readonly signal: AbortSignal | undefined;
-    readonly timeoutMs: number;
-    readonly label: string;
-  },
-): Promise<Value> {
-  const { clock, signal, timeoutMs, label } = limit;
-  const answered = new AbortController();
-  const timeOut = async (): Promise<never> => {
-    await clock.sleep(timeoutMs, AbortSignal.any([answered.signal, ...(signal ? [signal] : [])]));
-    throw new SkeinError(`${label} took longer than ${timeoutMs} ms`, { kind: "timeout" });
-  };
-  try {
-    return await Promise.race([answer, timeOut()]);
-  } finally {
-    answered.abort();
-  }
 }
 
 /** The numbers of all plugins, each under `<plugin>.<metric>`. A plugin that fails at it is reported, and has none. */

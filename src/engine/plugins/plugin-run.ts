@@ -3,24 +3,22 @@ import {
   createId,
   failedResult,
   isoTime,
-  type Clock,
   type SkeinEvent,
   type TurnEndEvent,
   type TurnResult,
 } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
-import { createHookCaller, type HookCaller, type PluginFailure } from "./hook-caller.ts";
-import type { Answer, PluginTurn, SkeinPlugin, TurnChange, TurnRefusal, TurnRetry } from "./skein-plugin.ts";
-
-/** What holds for all turns that go through the same plugins. */
-export interface PluginSettings {
-  readonly plugins: readonly SkeinPlugin[];
-  readonly clock: Clock;
-  readonly hookTimeoutMs: number;
-  readonly maxPluginRetries: number;
-  readonly onPluginError?: ((failure: PluginFailure) => void) | undefined;
-}
+import { createHookCaller, type HookCaller } from "./hook-caller.ts";
+import type {
+  Answer,
+  PluginSettings,
+  PluginTurn,
+  SkeinPlugin,
+  TurnChange,
+  TurnRefusal,
+  TurnRetry,
+} from "./skein-plugin.ts";
 
 /** The plugins' part in one turn, moment by moment. */
 export class PluginRun {
@@ -42,14 +40,13 @@ export class PluginRun {
 
   /** Before the turn. Gives its end where a plugin refuses it. */
   async begin(): Promise<TurnEndEvent | undefined> {
-    const { plugins, clock } = this.#settings;
-    for (const plugin of plugins) {
+    for (const plugin of this.#settings.plugins) {
       const { signal } = this.#turn.options;
       // The engine is the one to end a turn that was cancelled before it began.
       if (signal?.aborted) return undefined;
       const run = (): Answer<TurnChange | TurnRefusal | void> => plugin.beforeQuery?.(this.#turn);
       const answer = await this.#caller.call({ plugin, name: "beforeQuery", run, signal }, undefined);
-      if (answer && "refuse" in answer) return refusedTurn(answer, { plugin, turn: this.#turn, clock });
+      if (answer && "refuse" in answer) return this.#refuse(answer, plugin);
       if (answer) this.#change(answer);
     }
     return undefined;
@@ -57,11 +54,7 @@ export class PluginRun {
 
   /** What to hand on for an event: nothing, itself, others; before them what is to be said about failed hooks. */
   async read(event: SkeinEvent): Promise<readonly SkeinEvent[]> {
-    const events = await mapEvent(event, {
-      plugins: this.#settings.plugins,
-      caller: this.#caller,
-      turn: this.#turn,
-    });
+    const events = await this.#map(event, this.#settings.plugins);
     const last = events.at(-1);
     if (last?.type === "turn-end") await this.end(last.result);
     return [...(await this.#reports()), ...events];
@@ -100,11 +93,33 @@ export class PluginRun {
     const told: SkeinEvent[] = [];
     for (const { plugin, event } of this.#caller.takeReports()) {
       const plugins = this.#settings.plugins.filter((other) => other !== plugin);
-      told.push(...(await mapEvent(event, { plugins, caller: this.#caller, turn: this.#turn })));
+      told.push(...(await this.#map(event, plugins)));
     }
     // Plugins that fail at each other's failures would go on for ever.
     this.#caller.takeReports();
     return told;
+  }
+
+  /** What becomes of an event on its way through plugins, each of which is given what the one before handed on. */
+  async #map(event: SkeinEvent, plugins: readonly SkeinPlugin[]): Promise<readonly SkeinEvent[]> {
+    let events: readonly SkeinEvent[] = [event];
+    for (const plugin of plugins) {
+      if (!plugin.onMessage) continue;
+      const handedOn: SkeinEvent[] = [];
+      for (const one of events) {
+        const run = (): Answer<readonly SkeinEvent[]> => handOn(one, plugin.onMessage?.(one, this.#turn));
+        handedOn.push(...(await this.#caller.call({ plugin, name: "onMessage", run }, [one])));
+      }
+      events = handedOn;
+    }
+    return events;
+  }
+
+  #refuse({ refuse, kind = "policy", hint }: TurnRefusal, plugin: SkeinPlugin): TurnEndEvent {
+    const { resume: sessionId, model } = this.#turn.options;
+    const error = new SkeinError(refuse, { kind, target: plugin.name, hint });
+    const result: TurnResult = { ...failedResult(error, { sessionId, model }), terminalReason: "refused" };
+    return { type: "turn-end", timestamp: isoTime(this.#settings.clock.now()), result };
   }
 
   #mayRetry(plugin: SkeinPlugin): boolean {
@@ -119,25 +134,6 @@ export class PluginRun {
       options: { ...this.#turn.options, ...options },
     };
   }
-}
-
-/** What becomes of an event on its way through the plugins, each of which is given what the one before handed on. */
-async function mapEvent(
-  event: SkeinEvent,
-  context: { readonly plugins: readonly SkeinPlugin[]; readonly caller: HookCaller; readonly turn: PluginTurn },
-): Promise<readonly SkeinEvent[]> {
-  const { plugins, caller, turn } = context;
-  let events: readonly SkeinEvent[] = [event];
-  for (const plugin of plugins) {
-    if (!plugin.onMessage) continue;
-    const handedOn: SkeinEvent[] = [];
-    for (const one of events) {
-      const run = (): Answer<readonly SkeinEvent[]> => handOn(one, plugin.onMessage?.(one, turn));
-      handedOn.push(...(await caller.call({ plugin, name: "onMessage", run }, [one])));
-    }
-    events = handedOn;
-  }
-  return events;
 }
 
 type Mapped = SkeinEvent | readonly SkeinEvent[] | undefined;
@@ -162,21 +158,4 @@ function checked(event: SkeinEvent, mapped: Mapped): readonly SkeinEvent[] {
 
 function isBound({ type }: SkeinEvent): boolean {
   return type === "turn-start" || type === "turn-end";
-}
-
-/** The end of a turn that a plugin did not let begin. */
-function refusedTurn(
-  { refuse, kind, hint }: TurnRefusal,
-  context: { readonly plugin: SkeinPlugin; readonly turn: PluginTurn; readonly clock: Clock },
-): TurnEndEvent {
-  const { plugin, turn, clock } = context;
-  const error = new SkeinError(refuse, { kind: kind ?? "policy", target: plugin.name, hint });
-  return {
-    type: "turn-end",
-    timestamp: isoTime(clock.now()),
-    result: {
-      ...failedResult(error, { sessionId: turn.options.resume, model: turn.options.model }),
-      terminalReason: "refused",
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import type { ErrorKind, ErrorRecord, SkeinEvent, TurnResult } from "../../core/index.ts";
+import type { Clock, ErrorKind, ErrorRecord, SkeinError, SkeinEvent, TurnResult } from "../../core/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 
@@ -8,17 +8,11 @@ export interface SkeinPlugin {
   readonly name: string;
   /** Before a turn: may change its prompt and options, or refuse it. */
   beforeQuery?(turn: PluginTurn): Answer<TurnChange | TurnRefusal | void>;
-  /**
-   * At each event: gives what to hand on, which may be the event itself, another, several, or nothing. A turn's start
-   * and end can be changed, but neither dropped nor made.
-   */
+  /** At each event: gives what to hand on, itself, others or nothing. A turn's start and end can be changed, but neither dropped nor made. */
   onMessage?(event: SkeinEvent, turn: PluginTurn): Answer<SkeinEvent | readonly SkeinEvent[] | undefined>;
   /** When a turn failed: may ask for another attempt, once in a turn. */
   onError?(failure: TurnFailure, turn: PluginTurn): Answer<TurnRetry | void>;
-  /**
-   * After a turn, always once, a refused one too. There is no result where the stream was left before its end or the
-   * turn could not be run at all.
-   */
+  /** After a turn, always once, a refused one too. There is no result where the stream was left early, or no turn could be run. */
   afterQuery?(result: TurnResult | undefined, turn: PluginTurn): Answer<void>;
   /** Numbers for whoever watches, see `collectMetrics`. */
   metrics?(): Readonly<Record<string, number>>;
@@ -63,3 +57,25 @@ export interface TurnFailure {
   readonly error: ErrorRecord;
   readonly result: TurnResult;
 }
+
+/** A hook that failed; the turn went on without it. */
+export interface PluginFailure {
+  readonly plugin: string;
+  readonly hook: string;
+  readonly error: SkeinError;
+}
+
+/** How plugins are run. */
+export interface WithPluginsOptions {
+  /** Told of every hook that failed; the stream has a `plugin-error` status for it too. */
+  readonly onPluginError?: (failure: PluginFailure) => void;
+  /** Attempts that all plugins together may ask for in a turn; 3 by default. */
+  readonly maxPluginRetries?: number;
+  /** How long a hook may take before the turn goes on without it; 30 seconds by default. */
+  readonly hookTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+/** The same with its defaults filled in, and the plugins. */
+export type PluginSettings = Required<Omit<WithPluginsOptions, "onPluginError">> &
+  Pick<WithPluginsOptions, "onPluginError"> & { readonly plugins: readonly SkeinPlugin[] };

@@ -3,7 +3,7 @@ import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import type { SkeinEvent, TurnResult } from "../../core/index.ts";
 import { ENGINE_CONTRACT, collect, createFakeClock, createFakeEngine } from "../../testing/index.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
-import type { PluginFailure } from "./hook-caller.ts";
+import type { PluginFailure } from "./skein-plugin.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";
 import { withPlugins } from "./with-plugins.ts";
 

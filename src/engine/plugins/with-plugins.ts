@@ -1,6 +1,7 @@
 import {
   ClaudeConfigError,
   SkeinError,
+  defined,
   isoTime,
   limitsLeft,
   systemClock,
@@ -16,35 +17,13 @@ import { readPrompt } from "../prompts/claude-prompt.ts";
 import { addResults } from "../turns/turn-result.ts";
 import { engineSettingsKey, hashSettings, keyHere } from "../settings-key.ts";
 import { keepSession, sessionOver, type KeptSession } from "../turns/keep-session.ts";
-import type { PluginFailure } from "./hook-caller.ts";
-import { PluginRun, type PluginSettings } from "./plugin-run.ts";
-import type { SkeinPlugin } from "./skein-plugin.ts";
+import { PluginRun } from "./plugin-run.ts";
+import type { SkeinPlugin, WithPluginsOptions } from "./skein-plugin.ts";
 
-/** How plugins are run. */
-export interface WithPluginsOptions {
-  /** Told of every hook that failed; the stream has a `plugin-error` status for it too. */
-  readonly onPluginError?: (failure: PluginFailure) => void;
-  /** Attempts that all plugins together may ask for in a turn; 3 by default. */
-  readonly maxPluginRetries?: number;
-  /** How long a hook may take before the turn goes on without it; 30 seconds by default. */
-  readonly hookTimeoutMs?: number;
-  readonly clock?: Clock;
-}
-
-/**
- * An engine whose turns go through plugins, in their order. A hook that throws is reported, and the turn goes on as if
- * the hook were not there.
- */
+/** An engine whose turns go through plugins, in their order. A hook that throws is reported, and the turn goes on without it. */
 export function withPlugins(engine: Engine, plugins: readonly SkeinPlugin[], options: WithPluginsOptions = {}): Engine {
   checkNames(plugins);
-  const settings: PluginSettings = {
-    plugins,
-    clock: options.clock ?? systemClock,
-    hookTimeoutMs: options.hookTimeoutMs ?? 30_000,
-    maxPluginRetries: options.maxPluginRetries ?? 3,
-    onPluginError: options.onPluginError,
-  };
-
+  const settings = { clock: systemClock, hookTimeoutMs: 30_000, maxPluginRetries: 3, ...defined(options), plugins };
   const through = (inner: Pick<Engine, "stream">): Engine["stream"] =>
     async function* (prompt, turnOptions = {}) {
       const read = readPrompt(prompt, turnOptions.signal);
@@ -52,19 +31,15 @@ export function withPlugins(engine: Engine, plugins: readonly SkeinPlugin[], opt
       return yield* runPlugged(inner, new PluginRun(whole, turnOptions, settings), settings.clock);
     };
   const open = engine.open?.bind(engine);
+  // No prompt can be added to a turn that runs: no plugin would have seen it.
+  const opened = (kept: KeptSession, base: ClaudeOptions): EngineSession => sessionOver(kept, base, through(kept));
   return {
     ...createEngine(through(engine)),
     settingsKey: (turnOptions) => hashSettings([engineSettingsKey(engine, turnOptions), plugins.map(keyHere)]),
-    ...(open ? { open: (sessionOptions = {}) => openPlugged(keepSession(open, sessionOptions), sessionOptions) } : {}),
+    ...(open ? { open: (base = {}) => opened(keepSession(open, base), base) } : {}),
   };
-
-  // No prompt can be added to a turn that runs: no plugin would have seen it.
-  function openPlugged(kept: KeptSession, sessionOptions: ClaudeOptions): EngineSession {
-    return sessionOver(kept, sessionOptions, through(kept));
-  }
 }
 
-/** One turn on its way through the plugins. */
 async function* runPlugged(engine: Pick<Engine, "stream">, run: PluginRun, clock: Clock): TurnStream {
   try {
     const refused = await run.begin();
@@ -105,7 +80,6 @@ async function askForRetry(run: PluginRun, results: readonly TurnResult[]): Prom
   return await run.askForRetry(result);
 }
 
-/** Hands the last events of a turn on, and gives the result they carry. */
 async function* handOn(events: readonly SkeinEvent[]): TurnStream {
   yield* events;
   const last = events.at(-1);

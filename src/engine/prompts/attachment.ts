@@ -3,7 +3,6 @@ import { basename, extname } from "node:path";
 import { z } from "zod";
 import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
 
-/** The image formats that the API reads. */
 const imageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export const attachmentSchema = z.discriminatedUnion("type", [
@@ -15,7 +14,6 @@ export const attachmentSchema = z.discriminatedUnion("type", [
 /** Something that is sent along with a prompt. `data` is base64. */
 export type Attachment = Readonly<z.infer<typeof attachmentSchema>>;
 
-/** What an attachment is made of. */
 interface AttachmentSource {
   /** What the model is told it is called. */
   readonly name: string;
@@ -24,7 +22,6 @@ interface AttachmentSource {
   readonly data: Uint8Array | string;
 }
 
-/** Largest of each kind, as the API takes it. */
 const LIMIT_BYTES = { image: 5 * 1024 * 1024, pdf: 32 * 1024 * 1024, text: 1024 * 1024 } as const;
 
 /** Makes an attachment, and refuses what the API would refuse before anything is sent. */

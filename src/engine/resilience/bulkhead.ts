@@ -58,7 +58,6 @@ export async function waitUntil(epochMs: number, clock: Clock, signal?: AbortSig
   }
 }
 
-/** What a turn is refused with that could not begin in time. */
 export function deadlinePassed(): ClaudeTimeoutError {
   return new ClaudeTimeoutError("The deadline passed before the turn could begin", {
     reason: "deadline",

@@ -99,7 +99,6 @@ export function worstLevel(levels: readonly HealthLevel[]): HealthLevel {
 
 const GIB = 1024 ** 3;
 
-/** Looks at the space that is left where a folder is, or will be. */
 export async function checkDisk(folder: string, freeBytesOf = freeBytesAt): Promise<HealthCheck> {
   const freeBytes = await freeBytesOf(folder);
   if (freeBytes === undefined) return { name: "disk", level: "unknown", detail: `${folder} cannot be read` };

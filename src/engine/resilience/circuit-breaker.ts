@@ -30,10 +30,8 @@ interface Phase {
   isTrying: boolean;
 }
 
-/** Keeps turns from an endpoint that fails. */
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
-/** Makes a closed breaker. */
 export function createCircuitBreaker(options: {
   readonly key: string;
   readonly policy: BreakerPolicy;
@@ -124,7 +122,6 @@ export interface BreakerChange {
   readonly to: BreakerPosition;
 }
 
-/** The breakers of one engine, by key. */
 export type BreakerRegistry = ReturnType<typeof createBreakerRegistry>;
 
 /** Makes a registry; a breaker is made, closed, when it is first asked for. */
@@ -144,7 +141,6 @@ export function createBreakerRegistry(policy: BreakerPolicy, clock: Clock) {
   };
 }
 
-/** Names what a turn depends on: the endpoint and the model. */
 export function breakerKey(options: ClaudeOptions, env: EnvVariables): string {
   return `${endpointOf({ ...env, ...options.env })} ${options.model ?? "default"}`;
 }

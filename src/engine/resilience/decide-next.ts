@@ -7,7 +7,6 @@ export type NextStep =
   | { readonly type: "fallback"; readonly model: string }
   | { readonly type: "give-up" };
 
-/** What the decision depends on, beside the error. */
 export interface Standing {
   /** Attempts that are left, the fallback's not counted. */
   readonly retriesLeft: number;
@@ -39,7 +38,6 @@ const ENDPOINT_KINDS: ReadonlySet<ErrorKind> = new Set(["overloaded", "server", 
 /** Kinds for which another model may do. */
 const MODEL_KINDS: ReadonlySet<ErrorKind> = new Set(["overloaded", "server", "rate_limit"]);
 
-/** What a failed attempt says about its endpoint. */
 export function outcomeOfFailure(error: ErrorRecord): BreakerOutcome {
   return ENDPOINT_KINDS.has(error.kind) && !isOwnLimit(error) ? "failure" : "neutral";
 }

@@ -62,14 +62,12 @@ export interface ResiliencePolicy {
   readonly random?: () => number;
 }
 
-/** The part of a policy that is data, with its defaults filled in. */
 export type CheckedPolicy = z.output<typeof policySchema>;
 
 export type RetryPolicy = CheckedPolicy["retry"];
 export type BreakerPolicy = CheckedPolicy["breaker"];
 export type BulkheadLimits = NonNullable<CheckedPolicy["bulkhead"]>;
 
-/** Fills in the defaults; a value that cannot work is an error that names it. */
 export function checkPolicy(policy: ResiliencePolicy): CheckedPolicy {
   const parsed = policySchema.safeParse(policy);
   if (parsed.success) return parsed.data;

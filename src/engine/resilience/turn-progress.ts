@@ -16,7 +16,6 @@ import { claudePrompt, type ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { addResults } from "../turns/turn-result.ts";
 import { CircuitOpenError } from "./circuit-breaker.ts";
 
-/** What is known of a turn between its attempts. */
 export class TurnProgress {
   readonly #ends: TurnEndEvent[] = [];
   #first: AttemptPlan;
@@ -43,7 +42,6 @@ export class TurnProgress {
     return this.#hasRun;
   }
 
-  /** Whether a breaker refused the last attempt. */
   isRefused(): boolean {
     return this.#last.thrown instanceof CircuitOpenError;
   }
@@ -67,7 +65,6 @@ export class TurnProgress {
     return { prompt, options: session === undefined ? options : resumeOptions(options, session) };
   }
 
-  /** Whether the attempts have used up the turn's money or tokens. */
   isSpent(): boolean {
     return Object.values(this.#limitsLeft()).includes(0);
   }
@@ -91,10 +88,7 @@ export class TurnProgress {
     return end?.result.error ?? new SkeinError("The engine ended without saying why", { kind: "runtime" }).toJSON();
   }
 
-  /**
-   * The end of a turn that is given up: the last result there is, with what was spent on all, and the reason. Where
-   * no attempt came to a result, what kept it from one is thrown.
-   */
+  /** The end of a turn that is given up, with what was spent on all. Where no attempt came to a result, what kept it from one is thrown. */
   toFailedEnd(reason?: SkeinError): TurnEndEvent {
     const end = this.#ends.at(-1);
     if (!end) throw reason ?? this.#last.thrown ?? toSkeinError(this.lastError().message);
@@ -109,7 +103,6 @@ export interface Attempt {
   readonly hasDoneWork: boolean;
   readonly sessionId?: string;
   readonly end?: TurnEndEvent;
-  /** What was thrown instead of an end. */
   readonly thrown?: unknown;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorRecord, SkeinError } from "../../core/index.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptions } from "./start-session.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 

@@ -7,7 +7,6 @@ import type { ProcessManager } from "../processes/process-manager.ts";
 import { directoryShown, showSession } from "./show-session.ts";
 import { mintServers, type SessionOptions } from "../options/tool-server.ts";
 
-/** A running CLI: what is written to it, what it says, and the process itself. */
 export interface CliConnection {
   readonly input: AsyncQueue<SDKUserMessage>;
   readonly query: Query;
@@ -19,7 +18,6 @@ export interface CliConnection {
 
 /** A CLI process with a conversation in it. Prompts go in, messages come out, one reader at a time. */
 export class CliSession implements AsyncDisposable {
-  /** The SDK's own handle, for its control requests. */
   readonly query: Query;
   readonly #cli: CliConnection;
   readonly #clock: Clock;
@@ -27,7 +25,6 @@ export class CliSession implements AsyncDisposable {
   #hasEnded = false;
   #hasAnswered = false;
   #isClosing = false;
-  /** The CLI's own sum at its last result. */
   #totalUsd: number | undefined;
   #apiMs = 0;
 
@@ -44,7 +41,6 @@ export class CliSession implements AsyncDisposable {
     return this.#cli.process();
   }
 
-  /** Whether the CLI has come up: it has answered the SDK's first request. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
@@ -53,7 +49,6 @@ export class CliSession implements AsyncDisposable {
     return this.#isClosing;
   }
 
-  /** Whether the CLI has said its last word. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -64,7 +59,6 @@ export class CliSession implements AsyncDisposable {
     return this.#hasEnded || exitCode !== null || signalCode !== null;
   }
 
-  /** Whether the process can still be told something. */
   get takesInput(): boolean {
     return this.process?.child.stdin.writableEnded === false;
   }
@@ -157,7 +151,6 @@ export class CliSession implements AsyncDisposable {
   }
 }
 
-/** Starts a CLI that waits for prompts. */
 export async function openSession(
   options: SessionOptions,
   processes: ProcessManager,

@@ -9,7 +9,6 @@ import type { EnvVariables } from "../processes/env-variables.ts";
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** A CLI that answers. */
 export interface FoundCli {
   readonly path: string;
   readonly version: string;
@@ -48,7 +47,6 @@ export function bundledCliPath(): string {
   throw cliNotFound(`${name}/${binary}`, "its package is not installed");
 }
 
-/** The error for a CLI that is not where it was looked for, or cannot run. */
 function cliNotFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFoundError {
   return new ClaudeNotFoundError(`The Claude Code CLI was not found at ${cliPath}: ${why}`, {
     cliPath,
@@ -58,7 +56,6 @@ function cliNotFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFo
   });
 }
 
-/** Paths that have answered as the CLI does. */
 const known = new Set<string>();
 
 /** Refuses a CLI that is not there, cannot be executed, or is another program; the last is asked once for each path. */
@@ -75,7 +72,6 @@ export async function checkCliPath(cliPath: string, env: EnvVariables): Promise<
   known.add(found);
 }
 
-/** Why a path cannot be run; undefined where it can. */
 async function findReason(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return "there is no such file";

@@ -5,7 +5,7 @@ import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
 import { answerSandboxed } from "../permissions/sandboxed-commands.ts";
 import { findMoneyLimit } from "../turns/turn-budget.ts";
-import { DEFAULT_MAX_RESPONSES } from "../turns/usage-limits.ts";
+import { DEFAULT_MAX_RESPONSES } from "../turns/turn-limits.ts";
 import { bundledCliPath } from "./find-cli.ts";
 
 /**

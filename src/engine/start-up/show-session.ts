@@ -15,10 +15,7 @@ export function directoryShown({ cwd, ...options }: SessionOptions): SeenDirecto
   return needed.some(hides) ? undefined : directory;
 }
 
-/**
- * The options of a session as its agent is to have them, where it sees its directory by another path. Rules about permissions are asked
- * in the agent's paths; hooks and tools of this process get paths of this process, and their answers are told in the agent's.
- */
+/** The options of a session whose agent sees its directory by another path: code of this process gets its own paths, and answers in the agent's. */
 export function showSession(options: Options): Options {
   const directory = directoryShown(options);
   if (!directory) return options;
@@ -58,10 +55,7 @@ function realPath(path: string | undefined): readonly string[] {
   }
 }
 
-/**
- * Servers of tools in this process, for an agent that sees its directory by another path: an argument that is a path below that comes to
- * the tool as a path of this process, so that no tool mistakes the workspace for the branch, and what the tool answers goes back as the agent's.
- */
+/** Tools of this process get an agent's paths as paths of this process, so that none mistakes the workspace for the branch. */
 function showServers(
   servers: Readonly<Record<string, McpServerConfig>>,
   directory: SeenDirectory,

@@ -1,10 +1,13 @@
-import { SkeinError, privateView, type Clock } from "../../core/index.ts";
-import { checkOptions } from "./check-options.ts";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ClaudeConfigError, SkeinError, privateView, type Clock } from "../../core/index.ts";
+import { parseClaudeOptions } from "../options/parse-options.ts";
+import { checkCliPath } from "./find-cli.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { openSession, type CliSession } from "./cli-session.ts";
 import { requireCredentials } from "./credentials.ts";
-import { buildEnv } from "../processes/env-variables.ts";
+import { buildEnv, type EnvVariables } from "../processes/env-variables.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
 import { toSdkOptions } from "./sdk-options.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
@@ -18,10 +21,7 @@ export interface EngineDependencies {
   readonly pool?: WarmPool;
 }
 
-/**
- * Checks everything that can be checked, takes a spare process or starts one, and sends the prompt, if there is one. It
- * goes to a spare together with the claim: one that refuses has not run it.
- */
+/** Checks what can be checked, takes a spare or starts a process, and sends the prompt: a spare that refuses its claim has not run it. */
 export async function startSession(
   options: ClaudeOptions,
   dependencies: EngineDependencies,
@@ -43,7 +43,6 @@ export async function startSession(
   return session;
 }
 
-/** Fills the pool for sessions with these options. */
 export async function warmSessions(options: ClaudeOptions, { pool }: EngineDependencies): Promise<void> {
   await pool?.warm(await prepare(options));
 }
@@ -53,4 +52,41 @@ async function prepare(options: ClaudeOptions): Promise<SessionOptions> {
   await checkOptions(options, env);
   await requireCredentials(env, process.env);
   return toSdkOptions(options, env);
+}
+
+/** Refuses what cannot work, before anything is started. */
+export async function checkOptions(options: ClaudeOptions, env: EnvVariables): Promise<void> {
+  parseClaudeOptions(options);
+  checkBypass(options, env);
+  const cwd = resolve(options.cwd ?? ".");
+  await checkThere("directory", "cwd", cwd);
+  for (const directory of options.additionalDirectories ?? []) {
+    await checkThere("directory", "additionalDirectories", resolve(cwd, directory));
+  }
+  for (const plugin of options.plugins ?? []) await checkThere("directory", "plugins", resolve(cwd, plugin.path));
+  if (typeof options.settings === "string") await checkThere("file", "settings", resolve(cwd, options.settings));
+  if (options.cliPath !== undefined) await checkCliPath(options.cliPath, env);
+}
+
+function checkBypass({ permissionMode }: ClaudeOptions, env: EnvVariables): void {
+  if (permissionMode !== "bypassPermissions" || process.getuid?.() !== 0 || env["IS_SANDBOX"] === "1") return;
+  throw new ClaudeConfigError("The CLI does not bypass permissions for root", {
+    option: "permissionMode",
+    hint: "Run as an ordinary user, or set IS_SANDBOX=1 if you can afford to lose the whole machine.",
+  });
+}
+
+async function checkThere(kind: "directory" | "file", option: string, path: string): Promise<void> {
+  const found = await stat(path).catch((cause: unknown) => {
+    const what = option === "cwd" ? "working directory" : `${kind} of ${option}`;
+    throw new SkeinError(`The ${what} ${path} cannot be used: ${(cause as Error).message}`, {
+      kind: "filesystem",
+      target: path,
+      hint: "Create it first, or name another.",
+      cause,
+    });
+  });
+  if (kind === "directory" ? found.isDirectory() : found.isFile()) return;
+  const hint = `Give ${option} a ${kind}.`;
+  throw new SkeinError(`${path} is not a ${kind}`, { kind: "filesystem", target: path, hint });
 }

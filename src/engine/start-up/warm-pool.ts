@@ -6,7 +6,6 @@ import { hostProcesses, type ProcessManager } from "../processes/process-manager
 import { CliSession, trackSpawn } from "./cli-session.ts";
 import { mintServers, type SessionOptions } from "../options/tool-server.ts";
 
-/** Claims whose times are kept for the percentiles. */
 const KEPT_TIMES = 1000;
 
 /** How many spares a pool keeps, and for how long. */
@@ -41,7 +40,6 @@ interface Spare {
   readonly parked: SpareProcess;
   readonly spawned: () => CliProcess | undefined;
   readonly release: () => void;
-  /** Ends the wait after which it is let go. */
   readonly taken: AbortController;
 }
 
@@ -205,7 +203,6 @@ async function release({ parked, spawned, release: releaseServers, taken }: Spar
   releaseServers();
 }
 
-/** The value that so many percent of the values do not exceed; undefined where there are none. */
 function percentile(values: readonly number[], percent: number): number | undefined {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];

@@ -11,10 +11,7 @@ export interface KeptSession extends AsyncDisposable {
   readonly current: EngineSession | undefined;
 }
 
-/**
- * Keeps a session for an engine that is put around another one. Each turn comes with all of its options, which may have been changed on the
- * way: what can be said for one turn is said to the open session; where the rest is different too, a new one takes it up.
- */
+/** Keeps a session for an engine around another one: a turn says to it what can be said for one turn; for the rest a new one is opened. */
 export function keepSession(open: NonNullable<Engine["open"]>, base: ClaudeOptions): KeptSession {
   let session: EngineSession | undefined;
   let openedWith: ClaudeOptions = {};
@@ -84,7 +81,6 @@ function differs(wanted: ClaudeOptions, opened: ClaudeOptions): boolean {
   return keyOf(wanted) !== keyOf(opened);
 }
 
-/** Options for going on in a session. */
 export function resumeOptions(options: ClaudeOptions, sessionId: string): ClaudeOptions {
   // `forkSession` is said, so that a default of the engine does not make a second session of it.
   return { ...without(options, STARTING_POINTS), resume: sessionId, forkSession: false };

@@ -23,7 +23,6 @@ export class KeptProcess {
   sessionId: string | undefined;
   #session: CliSession | undefined;
   #startedWith: ClaudeOptions = {};
-  /** What the process was told last. */
   #inForce: ClaudeOptions = {};
   /** Starting, telling and ending come one after the other: two first prompts at once share one process. */
   #last: Promise<unknown> = Promise.resolve();
@@ -36,7 +35,6 @@ export class KeptProcess {
     return this.#session?.hasEnded ? undefined : this.#session;
   }
 
-  /** The process, ready for a turn with these options. */
   async ready(options: ClaudeOptions): Promise<CliSession> {
     return await this.#inTurn(async () => {
       const running = this.#session?.isGone ? undefined : this.#session;
@@ -123,7 +121,6 @@ function modeRequest(mode: PermissionMode): CliRequest<void> {
   };
 }
 
-/** Something that a running CLI is asked for beside its turns. */
 export interface CliRequest<Answer> {
   ask(query: Query): Promise<Answer>;
   /** The error of a CLI that answers with a refusal, in whose words it is told. */

@@ -10,23 +10,17 @@ export interface MessageReader {
   openCalls(): number;
 }
 
-interface OpenCall {
-  readonly tool: string;
-  readonly startedAt: number;
-}
-
 interface Reading {
   readonly clock: Clock;
   /** The calls whose input is being written, by who writes it and where. */
   readonly written: Map<string, { readonly toolUseId: string; readonly tool: string }>;
-  readonly calls: Map<string, OpenCall>;
+  readonly calls: Map<string, { readonly tool: string; readonly startedAt: number }>;
   readonly denied: Set<string>;
   hasStarted: boolean;
 }
 
 type Block = { readonly type: string; readonly [field: string]: unknown };
 
-/** Makes a reader for one turn. */
 export function createMessageReader(clock: Clock = systemClock): MessageReader {
   const reading: Reading = { clock, written: new Map(), calls: new Map(), denied: new Set(), hasStarted: false };
   return {
@@ -41,7 +35,6 @@ export function createMessageReader(clock: Clock = systemClock): MessageReader {
 /** An event without the fields that every event of a message shares. */
 type Draft = SkeinEvent extends infer Event ? (Event extends SkeinEvent ? Omit<Event, "timestamp"> : never) : never;
 
-/** What every event of a message shares. */
 export function eventBase(message: SDKMessage, clock: Clock): Omit<SkeinEvent & { type: "unknown" }, "type"> {
   const parent = "parent_tool_use_id" in message ? message.parent_tool_use_id : null;
   return {
@@ -90,11 +83,9 @@ function readSystem(message: SDKMessage & { type: "system" }, reading: Reading):
   }
   if (message.subtype === "permission_denied") reading.denied.add(message.tool_use_id);
   const status = message.subtype === "status" ? (message.status ?? "idle") : message.subtype;
-  const detail = detailOf(message);
-  return [{ type: "status", status, ...defined({ detail }) }];
+  return [{ type: "status", status, ...defined({ detail: detailOf(message) }) }];
 }
 
-/** The part of a system message that a person would want to read. */
 function detailOf(message: Readonly<Record<string, unknown>>): string | undefined {
   if (message["subtype"] === "api_retry") {
     return `attempt ${String(message["attempt"])} of ${String(message["max_retries"])}: ${String(message["error"])}`;
@@ -109,9 +100,9 @@ export function isSynthetic({ message }: SDKAssistantMessage): boolean {
 }
 
 /** The pieces of a response; what begins and ends its blocks is told by the whole ones. */
-function readStream({ event, parent_tool_use_id: parent }: StreamMessage, { written }: Reading): readonly Draft[] {
-  const { type, index, delta, content_block: block } = event as StreamEvent;
-  const place = `${parent ?? ""} ${String(index)}`;
+function readStream(message: SDKMessage & { type: "stream_event" }, { written }: Reading): readonly Draft[] {
+  const { type, index, delta, content_block: block } = message.event as StreamEvent;
+  const place = `${message.parent_tool_use_id ?? ""} ${String(index)}`;
   if (type === "content_block_start") {
     if (block?.type.endsWith("tool_use")) {
       written.set(place, { toolUseId: String(block["id"]), tool: String(block["name"]) });
@@ -132,8 +123,6 @@ function readStream({ event, parent_tool_use_id: parent }: StreamMessage, { writ
       return [];
   }
 }
-
-type StreamMessage = SDKMessage & { type: "stream_event" };
 
 interface StreamEvent {
   readonly type: string;

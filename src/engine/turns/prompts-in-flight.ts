@@ -27,7 +27,6 @@ export class AwaitedPrompts {
     return this.#answered;
   }
 
-  /** Whether a prompt still becomes part of this reading. */
   get isOpen(): boolean {
     return !this.#isOver;
   }
@@ -67,14 +66,6 @@ export interface PendingPrompt {
   readonly answer?: TurnResult;
 }
 
-interface ReadTurn {
-  /** None where its reader left. */
-  readonly result: TurnResult | undefined;
-  readonly sessionId: string | undefined;
-  /** Whether the process is gone, and with it everything that it had not answered. */
-  readonly isLost: boolean;
-}
-
 /** What a folded prompt cost: the turn that it was folded into has it all. */
 const NOTHING = {
   usage: NO_USAGE,
@@ -91,12 +82,10 @@ export class PendingPrompts {
   #prompts: readonly PendingPrompt[] = [];
   #wake: () => void = () => undefined;
 
-  /** The prompt whose response is read next. */
   get first(): PendingPrompt | undefined {
     return this.#prompts[0];
   }
 
-  /** Whether a prompt is with the CLI now. */
   get isWaiting(): boolean {
     return this.#prompts.some(({ answer }) => answer === undefined);
   }
@@ -112,7 +101,16 @@ export class PendingPrompts {
   }
 
   /** A turn has been read: its own prompts have their response, and those that were folded into it or lost with it have their answer. */
-  settle({ ids, answered }: AwaitedPrompts, { result, sessionId, isLost }: ReadTurn): void {
+  settle(
+    { ids, answered }: AwaitedPrompts,
+    // No result where the reader left; lost where the process is gone, and with it everything that it had not answered.
+    read: {
+      readonly result?: TurnResult | undefined;
+      readonly sessionId?: string | undefined;
+      readonly isLost: boolean;
+    },
+  ): void {
+    const { result, sessionId, isLost } = read;
     for (const id of ids) this.remove(id);
     const answer =
       result ?? failedResult(new SkeinError("The turn was cancelled", { kind: "cancelled" }), { sessionId });

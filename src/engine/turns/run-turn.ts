@@ -18,7 +18,6 @@ import { AwaitedPrompts } from "./prompts-in-flight.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 import { findMemoryRunOut } from "./watch-resources.ts";
 
-/** How a turn is read. */
 export interface TurnReading {
   readonly clock: Clock;
   /** Whether what background tasks report still belongs to the turn. The process ends with them, and so with the turn. */
@@ -92,10 +91,7 @@ async function* readMessage(
   yield* isUnwanted ? events.filter(({ type }) => type === "usage") : events;
 }
 
-/**
- * Stops a turn that nobody reads any more, so that what it would still say is not taken for the next one's. Gives what it came to: it
- * has cost money all the same.
- */
+/** Stops a turn that nobody reads any more, so that the next one's reader does not get its words. Gives what it came to, and cost. */
 export async function abandonTurn(
   session: CliSession,
   options: ClaudeOptions,
@@ -107,10 +103,7 @@ export async function abandonTurn(
   return record.end().result;
 }
 
-/**
- * Asks the CLI to stop, and passes on what it still says; a CLI that does not stop in time is ended. One that takes no more input cannot be
- * asked: it is told by a signal.
- */
+/** Asks the CLI to stop, or signals one that takes no input, and passes on what it still says; one that does not stop in time is ended. */
 async function* interrupt(
   session: CliSession,
   record: TurnRecord,

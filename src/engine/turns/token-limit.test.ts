@@ -2,7 +2,7 @@ import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { expect, it } from "vitest";
 import { createUsageMeter, systemClock, tokensOf } from "../../core/index.ts";
 import { eventBase } from "./message-events.ts";
-import { createTokenLimit } from "./usage-limits.ts";
+import { createTokenLimit } from "./turn-limits.ts";
 import { createUsageReader } from "./usage-events.ts";
 
 /** Reads messages of the SDK; says how many tokens they have told of, and how often the limit was passed. */

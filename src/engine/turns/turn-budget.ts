@@ -22,7 +22,6 @@ export function findMoneyLimit(
     : { usd: leftUsd, option: "maxConversationCostUsd" };
 }
 
-/** The error of a turn that has used its money up. */
 export function moneySpent({ usd, option }: MoneyLimit): SkeinError {
   const message =
     option === "maxCostUsd"
@@ -33,7 +32,6 @@ export function moneySpent({ usd, option }: MoneyLimit): SkeinError {
   return new SkeinError(message, { kind: "budget", target: option, hint: `Raise ${option} to continue.` });
 }
 
-/** Watches what a turn costs. */
 export interface TurnBudget {
   /** Resolves with the reason once the turn has cost too much; never rejects. */
   readonly passed: Promise<SkeinError>;
@@ -81,7 +79,6 @@ export async function watchBudget(session: CliSession, limit: MoneyLimit): Promi
   };
 }
 
-/** A response of the model has ended, the agent's own or a sub-agent's. */
 function tellsOfResponse(message: SDKMessage): boolean {
   if (message.type === "stream_event") return message.event.type === "message_stop";
   return message.type === "user" || (message.type === "assistant" && message.parent_tool_use_id !== null);

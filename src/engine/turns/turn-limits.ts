@@ -1,10 +1,17 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { ClaudeTimeoutError, SkeinError, type Clock, type SkeinEvent } from "../../core/index.ts";
-import { findRefusal } from "../failures/classify-error.ts";
+import {
+  ClaudeTimeoutError,
+  SkeinError,
+  createUsageMeter,
+  tokensOf,
+  type Clock,
+  type SkeinEvent,
+  type UsageEvent,
+} from "../../core/index.ts";
+import { RESPONSES_HINT, findRefusal } from "../failures/classify-error.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { watchResources } from "./watch-resources.ts";
-import { createResponseLimit, createTokenLimit } from "./usage-limits.ts";
 
 /** Time without a new token or tool event, while no tool runs, after which a turn is given up. */
 export const DEFAULT_IDLE_MS = 5 * 60_000;
@@ -12,20 +19,15 @@ export const DEFAULT_IDLE_MS = 5 * 60_000;
 /** Time that a turn may take where nothing is said: also one that gets on, a token at a time. */
 const DEFAULT_TURN_MS = 2 * 60 * 60_000;
 
-/** What can end a turn from outside. */
 export interface TurnLimits extends Disposable {
   /** Resolves with the reason once a limit is passed; never rejects. */
   readonly passed: Promise<SkeinError>;
   /** A message was heard. Not each is a sign of life; and while a tool works, silence is no sign of anything. */
   heard(message: SDKMessage, isWorking: boolean): void;
-  /** To be told every event. */
   happened(event: SkeinEvent): void;
 }
 
-/**
- * Watches over a turn: the caller's signal, its time, its deadline, silence, its responses and tokens, what the API refuses, and what it takes of the
- * machine, each with its own error.
- */
+/** Watches over a turn: signal, time, silence, responses, tokens, what the API refuses, what the machine gives; each with its own error. */
 export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => CliProcess | undefined): TurnLimits {
   const over = new AbortController();
   let pass: (error: SkeinError) => void = () => undefined;
@@ -37,7 +39,8 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
     );
   };
 
-  const onAbort = (): void => pass(cancelled());
+  const onAbort = (): void =>
+    pass(new SkeinError("The turn was cancelled", { kind: "cancelled", hint: "The session can be resumed." }));
   options.signal?.addEventListener("abort", onAbort, { once: true });
   // It may have been aborted while the process was being started, and tells that to nobody again.
   if (options.signal?.aborted) onAbort();
@@ -72,10 +75,6 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
       over.abort();
     },
   };
-}
-
-function cancelled(): SkeinError {
-  return new SkeinError("The turn was cancelled", { kind: "cancelled", hint: "The session can be resumed." });
 }
 
 /** For each limit on time: what is said when it is passed, the option that holds it, and how it is raised. */
@@ -130,4 +129,58 @@ function hasToken(event: object): boolean {
   if (type !== "content_block_delta" || delta === undefined) return false;
   const { type: _, ...content } = delta as Readonly<Record<string, unknown>>;
   return Object.values(content).some((value) => value !== "" && value !== null && value !== undefined);
+}
+
+/** Model responses that a turn may take where nothing is said: a loop without end is not paid for without end. */
+export const DEFAULT_MAX_RESPONSES = 500;
+
+/**
+ * Counts the responses of each agent of a turn, and gives the error once one has taken too many. The CLI holds the limit for the
+ * agent itself, prompt by prompt; this one holds for all that belongs to the turn. A sub-agent may take as many as a turn may by default,
+ * or more where the turn may.
+ */
+function createResponseLimit(maxResponses = DEFAULT_MAX_RESPONSES): (message: SDKMessage) => SkeinError | undefined {
+  const agents = new Map<string, { latest: string; count: number }>();
+  return (message) => {
+    const id = responseIn(message);
+    if (id === undefined) return undefined;
+    const parent = ("parent_tool_use_id" in message && message.parent_tool_use_id) || "";
+    const agent = agents.get(parent) ?? { latest: "", count: 0 };
+    if (agent.latest !== id) agents.set(parent, { latest: id, count: agent.count + 1 });
+    const limit = parent === "" ? maxResponses : Math.max(maxResponses, DEFAULT_MAX_RESPONSES);
+    return (agents.get(parent)?.count ?? 0) > limit ? tooManyResponses(limit, parent !== "") : undefined;
+  };
+}
+
+function tooManyResponses(limit: number, isSubagent: boolean): SkeinError {
+  const message = `${isSubagent ? "A sub-agent" : "The turn"} has taken the ${limit} responses it may take`;
+  return new SkeinError(message, { kind: "budget", target: "maxResponses", hint: RESPONSES_HINT });
+}
+
+/** The id of the response that a message belongs to. The CLI's own words are none. */
+function responseIn(message: SDKMessage): string | undefined {
+  if (message.type === "assistant") return message.message.model === "<synthetic>" ? undefined : message.message.id;
+  return message.type === "stream_event" && message.event.type === "message_start"
+    ? message.event.message.id
+    : undefined;
+}
+
+/** Counts a turn's tokens, and gives the error once they reach the limit; not for its last response, as nothing would be saved by that. */
+export function createTokenLimit(maxTokens = Infinity): (event: SkeinEvent) => SkeinError | undefined {
+  const meter = createUsageMeter();
+  return (event) => {
+    meter.read(event);
+    if (event.type !== "usage" || isLast(event)) return undefined;
+    const used = tokensOf(meter.spent());
+    if (used < maxTokens) return undefined;
+    return new SkeinError(`The turn has used ${used} tokens; its limit is ${maxTokens}`, {
+      kind: "budget",
+      target: "maxTokens",
+      hint: "Raise maxTokens, or resume the session to continue.",
+    });
+  };
+}
+
+function isLast({ isFinal, stopReason, parentToolUseId }: UsageEvent): boolean {
+  return isFinal && stopReason !== "tool_use" && parentToolUseId === undefined;
 }

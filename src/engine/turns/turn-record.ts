@@ -14,7 +14,6 @@ import { createMessageReader, eventBase, isSynthetic } from "./message-events.ts
 import { toTurnResult } from "./turn-result.ts";
 import { createUsageReader } from "./usage-events.ts";
 
-/** What is known of a turn while it runs, and what it comes to. */
 export class TurnRecord {
   readonly #clock: Clock;
   readonly #startedAt: number;
@@ -41,7 +40,6 @@ export class TurnRecord {
     this.#reader = createMessageReader(clock);
   }
 
-  /** The session that the turn is part of; empty until it is known. */
   get sessionId(): string {
     return this.#sessionId;
   }

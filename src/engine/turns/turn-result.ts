@@ -17,10 +17,7 @@ import {
 } from "../../core/index.ts";
 import { errorFromResult, type TurnContext } from "../failures/classify-error.ts";
 
-/**
- * What a turn came to, from all of its result messages: one, or more where background tasks reported later. Their
- * totals go on across resume and fork, so the money is added up from what each says it added.
- */
+/** What a turn came to, from all of its results. Their totals go on across resume and fork, so money is summed from what each added. */
 export function toTurnResult(
   results: readonly [SDKResultMessage, ...SDKResultMessage[]],
   context: TurnContext & { readonly model: string; readonly apiMsBefore: number },

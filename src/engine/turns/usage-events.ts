@@ -1,24 +1,14 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { parseApiUsage, type ToldUsage } from "../../core/index.ts";
 
-/** Reads from the SDK's messages what responses have used, as it becomes known. */
-export interface UsageReader {
-  /** Undefined for a message that tells nothing new. */
-  read(message: unknown): ToldUsage | undefined;
-  /** Whether a response broke off, so that nobody knows what it came to. */
-  hasBrokenOff(): boolean;
-}
-
-type ApiUsage = Readonly<Record<string, unknown>>;
-
 interface ApiMessage {
   readonly id: string;
   readonly model: string;
-  readonly usage: ApiUsage;
+  readonly usage: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a reader for one turn. */
-export function createUsageReader(): UsageReader {
+/** Reads from the SDK's messages, in one turn, what responses have used, as it becomes known. */
+export function createUsageReader() {
   /** The response that each agent streams now, by the tool call that it works for. */
   const streamed = new Map<string, ToldUsage>();
   const known = new Set<string>();
@@ -30,9 +20,9 @@ export function createUsageReader(): UsageReader {
     return { type: "usage", messageId, model, usage: parseApiUsage(usage), isFinal: false };
   };
 
-  const readStream = ({ event: given, parent_tool_use_id: parent }: StreamMessage): ToldUsage | undefined => {
-    const event = given as StreamEvent;
-    const speaker = parent ?? "";
+  const readStream = (message: SDKMessage & { type: "stream_event" }): ToldUsage | undefined => {
+    const event = message.event as StreamEvent;
+    const speaker = message.parent_tool_use_id ?? "";
     if (event.type === "message_start" && event.message) {
       const begun = begin(event.message);
       streamed.set(speaker, begun);
@@ -52,7 +42,8 @@ export function createUsageReader(): UsageReader {
   };
 
   return {
-    read(given) {
+    /** Undefined for a message that tells nothing new. */
+    read(given: unknown): ToldUsage | undefined {
       const message = given as SDKMessage;
       // What had come by then the CLI may not tell at all.
       if (message.type === "system" && message.subtype === "api_retry" && message.error_status === null) {
@@ -63,15 +54,14 @@ export function createUsageReader(): UsageReader {
       if (message.type !== "assistant" || message.message.model === "<synthetic>") return undefined;
       return known.has(message.message.id) ? undefined : begin(message.message as unknown as ApiMessage);
     },
+    /** Whether a response broke off, so that nobody knows what it came to. */
     hasBrokenOff: () => isConnectionLost || unfinished.size > 0,
   };
 }
-
-type StreamMessage = SDKMessage & { type: "stream_event" };
 
 interface StreamEvent {
   readonly type: string;
   readonly message?: ApiMessage;
   readonly delta?: { readonly stop_reason?: string | null };
-  readonly usage?: ApiUsage;
+  readonly usage?: ApiMessage["usage"];
 }

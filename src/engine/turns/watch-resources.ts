@@ -4,16 +4,13 @@ import { ResourceExhaustionError, type Clock, type SkeinError } from "../../core
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 
-/** What the watch over a turn works with. */
-export interface ResourceWatch {
+interface ResourceWatch {
   readonly process: () => CliProcess | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told of the first limit that is passed. */
   readonly pass: (error: SkeinError) => void;
 }
 
-/** Something of the machine that a turn uses up. */
 interface Resource {
   readonly name: "memory" | "processes" | "disk";
   readonly limit: number;
@@ -25,7 +22,6 @@ interface Resource {
   readonly hint: string;
 }
 
-/** Looks at what a turn takes of the machine, again and again, for each limit that is set. */
 export function watchResources(options: ClaudeOptions, watch: ResourceWatch): void {
   for (const resource of [memory(options, watch), processes(options, watch), disk(options, watch)]) {
     if (resource) void watchResource(resource, watch).then(watch.pass, () => undefined);
@@ -48,9 +44,8 @@ async function watchResource(resource: Resource, { clock, signal }: ResourceWatc
   for (;;) {
     const startedAt = clock.now();
     const used = await measure();
-    if (used > limit) {
-      return new ResourceExhaustionError(describe(used, limit), { resource: name, limitedBy: limitedBy?.(), hint });
-    }
+    const details = { resource: name, limitedBy: limitedBy?.(), hint };
+    if (used > limit) return new ResourceExhaustionError(describe(used, limit), details);
     // A look that takes long, at a large directory, is not what the machine is to be busy with.
     await clock.sleep(Math.max(intervalMs, 4 * (clock.now() - startedAt)), signal);
   }
