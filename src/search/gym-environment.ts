@@ -150,12 +150,14 @@ export interface Observation {
   readonly stateId: string;
 }
 
+interface TellingStep {
+  readonly execution: StepOutcome["execution"] & { readonly response?: string };
+  filesChanged?(): Promise<Observation["filesChanged"]>;
+}
+
 /** Looks at a step, which may tell more than search asks for, as a `Transition` of the trace does; else only the state is seen. */
 async function observeStep(stateId: string, step?: StepOutcome): Promise<Observation> {
-  const telling = step as {
-    readonly execution: { readonly response?: string };
-    filesChanged?(): Promise<Observation["filesChanged"]>;
-  };
+  const telling: TellingStep | undefined = step;
   const changes = (await telling?.filesChanged?.()) ?? [];
   return {
     text: telling?.execution.response ?? "",

@@ -27,7 +27,7 @@ export async function foldersToDeny(options: DenyOptions = {}): Promise<readonly
   const { platform = process.platform, root = "/", homes = [homedir(), dataHome(), tmpdir()] } = options;
   const system = SYSTEM_FOLDERS[platform];
   const own = system ? await otherThan(system, root) : PERSONAL_FOLDERS;
-  // What a path really leads to: the CLI passes over links that it is told to deny. One that is not there counts as the root, which is not denied.
+  // What a path really leads to: the CLI passes over links that it is told to deny. The root stands for what is not there, and stays.
   const found = await Promise.all([...own, ...homes].map((path) => realpath(path).catch(() => root)));
   const needed = new Set([root, ...(system ?? []).flatMap((name) => [join(root, name), join(root, "usr", name)])]);
   return [...new Set(found)].filter((path) => !needed.has(path)).toSorted();
