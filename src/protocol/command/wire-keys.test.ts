@@ -41,6 +41,7 @@ it("makes data of a record: the schema's fields in all depths, and null for what
     usage: z.strictObject({ cost_usd: z.number() }).nullable(),
     input: z.unknown(),
     fix: z.string().optional(),
+    place: z.strictObject({ line_number: z.int() }).optional(),
   });
   const record = {
     sessionId: "s",
@@ -48,12 +49,13 @@ it("makes data of a record: the schema's fields in all depths, and null for what
     files: [{ isGone: true, path: "a" }],
     usage: { costUsd: 0, model: "m" },
     input: { filePath: "a" },
+    place: { lineNumber: 1 },
     isKeptToItself: true,
   };
-  const { usage: _, ...unused } = record;
+  const { usage: _, place: __, ...unused } = record;
   const data = { session_id: "s", cache_write_5m_tokens: 1, stop_reason: null, files: [{ is_gone: true }] };
   expect([asData(Data, record), asData(Data, unused)]).toEqual([
-    { ...data, usage: { cost_usd: 0 }, input: { filePath: "a" } },
+    { ...data, usage: { cost_usd: 0 }, input: { filePath: "a" }, place: { line_number: 1 } },
     { ...data, usage: null, input: { filePath: "a" } },
   ]);
 });

@@ -53,6 +53,7 @@ export function asData<Schema extends z.ZodObject>(schema: Schema, record: Recor
 
 function pick(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodNullable) return value === undefined ? null : value && pick(schema.unwrap(), value);
+  if (schema instanceof z.ZodOptional) return value && pick(schema.unwrap(), value);
   if (schema instanceof z.ZodArray) return (value as readonly unknown[]).map((item) => pick(schema.element, item));
   if (schema instanceof z.ZodRecord) return mapValues(value as object, (inner) => pick(schema.valueType, inner));
   if (!(schema instanceof z.ZodObject)) return value;
