@@ -4,8 +4,10 @@ import { defineConfig } from "vitest/config";
 import { SlowestFiles } from "./test/support/slowest-files.ts";
 
 /** Rooms whose tests start no process that has to be told from another one's; those that do are called `*.e2e.test.ts`. */
-const UNIT = "src/{cli,core,offline,page,prompt,protocol,terminal}/**/!(*.e2e).test.ts";
-const LEFT_OUT = ["test/slow/**", "node_modules/**"];
+const UNIT = "src/{cli,core,offline,prompt,protocol}/**/!(*.e2e).test.ts";
+/** What takes long by its nature: load, chaos, fuzzing. */
+export const SLOW = ["test/slow/**/*.test.ts", "{src,test}/**/*.slow.test.ts"];
+const LEFT_OUT = [...SLOW, "node_modules/**"];
 const REPORTERS = ["default", new SlowestFiles()];
 const reportFile = process.env["SKEIN_TEST_REPORT"];
 
@@ -24,8 +26,8 @@ export default defineConfig({
   test: {
     // Here and not in `EVERY_TEST`, which would make it run once for each project.
     globalSetup: "test/global-setup.ts",
-    // One more than the cores of a small machine: part of the time is waiting, for processes and for the disk.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: much of the time is waiting, for processes and for the disk.
+    maxWorkers: 4,
     // `.ci/run` reads the counts from a JSON report, while the command it runs stays the README's.
     reporters: reportFile ? [...REPORTERS, ["json", { outputFile: reportFile }]] : REPORTERS,
     projects: [

@@ -1,4 +1,4 @@
-import config, { EVERY_TEST } from "./vitest.config.ts";
+import config, { EVERY_TEST, SLOW } from "./vitest.config.ts";
 
 const { projects: _, ...test } = config.test ?? {};
 
@@ -7,7 +7,7 @@ export default {
   test: {
     ...test,
     ...EVERY_TEST,
-    include: ["test/slow/**/*.test.ts", "{src,test}/**/*.property.test.ts"],
+    include: [...SLOW, "{src,test}/**/*.property.test.ts"],
     exclude: ["node_modules/**"],
     env: { ...EVERY_TEST.env, SKEIN_ALL_PROPERTY_RUNS: "1" },
     pool: "forks",

@@ -98,7 +98,7 @@ function depthOf(index) {
   return depth;
 }
 
-const IS_DOOR = /^src\/[^/]+\/index\.ts$/u;
+const IS_DOOR = /^src\/[^/]+\/(?:index|internal)\.ts$/u;
 const NAMED = /(?:import|export)\s+(type\s+)?\{([^}]*)\}\s+from\s+"(\.[^"]+)"/gu;
 
 /** The names that a text imports or exports by braces, with the file that each is from. */

@@ -92,6 +92,19 @@ describe("the architecture check", () => {
     ]);
   });
 
+  it("finds a room that uses another one's door for users, and users who are given the inner door", () => {
+    const inner = { path: "src/core/internal.ts", text: 'export { a } from "./a.ts";' };
+    const right = { path: "src/engine/turn.ts", text: 'import { a } from "../core/internal.ts";' };
+    const wrong = { path: "src/engine/wrong.ts", text: 'import { a } from "../core/index.ts";' };
+    const test = { ...wrong, path: "src/engine/turn.test.ts" };
+    const users = { path: "src/index.ts", text: 'export { a } from "./core/internal.ts";' };
+    expect(breaches(inner, right, test)).toEqual([]);
+    expect(breaches(inner, wrong, users)).toEqual([
+      'src/engine/wrong.ts:1: right-door: "../core/index.ts" is the other door: here it is the room\'s internal.ts',
+      'src/index.ts:1: right-door: "./core/internal.ts" is the other door: here it is the room\'s index.ts',
+    ]);
+  });
+
   it("lets a test import any room, by its door, and helpers outside src", () => {
     const text = [
       'import { a } from "../cli/index.ts";',

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFakeEngine } from "../src/testing/index.ts";
 import { ClaudeEnvironment } from "../src/search/index.ts";
-import { Conversation, findInterruptedTurns } from "../src/trace/index.ts";
+import { Conversation } from "../src/trace/index.ts";
+import { findInterruptedTurns } from "../src/trace/internal.ts";
 import { Workspace } from "../src/workspace/index.ts";
 import { startTraceHost, type TraceHost } from "./support/start-trace-host.ts";
 

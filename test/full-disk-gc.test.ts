@@ -14,7 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
-import { systemClock, type Clock } from "../src/core/index.ts";
+import { type Clock } from "../src/core/index.ts";
+import { systemClock } from "../src/core/internal.ts";
 import { createFakeEngine } from "../src/testing/index.ts";
 import { collectGarbage, Conversation, verifyWorkspace } from "../src/trace/index.ts";
 import { Workspace } from "../src/workspace/index.ts";

@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findLeftovers, reapLeftovers } from "../src/engine/processes/leftovers.ts";
 import { findMarked } from "../src/engine/processes/process-family.ts";
-import { ClaudeEngine, claudePrompt, detectMemoryLimiting } from "../src/engine/index.ts";
+import { ClaudeEngine, claudePrompt } from "../src/engine/index.ts";
+import { detectMemoryLimiting } from "../src/engine/internal.ts";
 import { findGroupParent, findGroups } from "../src/engine/resources/memory-group.ts";
 import { defineScenario, offlineEnvironment, startOfflineServer, type LoopbackServer } from "../src/offline/index.ts";
 

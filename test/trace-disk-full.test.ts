@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
 import { createFakeEngine } from "../src/testing/index.ts";
-import { Conversation, findInterruptedTurns, recordPresent, TraceIndex, verifyWorkspace } from "../src/trace/index.ts";
+import { Conversation, TraceIndex, verifyWorkspace } from "../src/trace/index.ts";
+import { findInterruptedTurns, recordPresent } from "../src/trace/internal.ts";
 import { Workspace } from "../src/workspace/index.ts";
 import { fillDisk, mountSmallDisk, type SmallDisk } from "./support/small-disk.ts";
 

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { checkTextPath, SkeinError } from "../core/index.ts";
-import { clearLeftovers } from "../engine/index.ts";
+import { checkTextPath, SkeinError } from "../core/internal.ts";
+import { clearLeftovers } from "../engine/internal.ts";
 import { confine, shellWord } from "../protocol/index.ts";
-import { Workspace, type WorkspaceOptions, findLostRecords } from "../workspace/index.ts";
+import { Workspace, type WorkspaceOptions, findLostRecords } from "../workspace/internal.ts";
 import type { CommandContext } from "./define-command.ts";
 import { textFlag } from "./common-flags.ts";
-import { clearDeadBranches, findInterruptedTurns } from "../trace/index.ts";
+import { clearDeadBranches, findInterruptedTurns } from "../trace/internal.ts";
 import { fitLine, plainLine } from "../terminal/index.ts";
 import { shortId } from "./states/short-id.ts";
 

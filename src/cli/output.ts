@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { formatJsonl, type SkeinError } from "../core/index.ts";
+import { formatJsonl, type SkeinError } from "../core/internal.ts";
 import { errorEnvelope, exitCodeOf, successEnvelope, type EnvelopeSource, type ExitCode } from "../protocol/index.ts";
 import { plainOutput, plainText, type Terminal } from "../terminal/index.ts";
 

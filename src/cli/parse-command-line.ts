@@ -1,5 +1,5 @@
 import { CommanderError, type Command as Parser, Argument, Option } from "commander";
-import { ownValue, type SkeinError } from "../core/index.ts";
+import { ownValue, type SkeinError } from "../core/internal.ts";
 import {
   flagsOf,
   type ListedCommand,

@@ -1,6 +1,6 @@
 import { confirm } from "@clack/prompts";
-import { SkeinError } from "../core/index.ts";
-import { inspectFolder, openTrustStore, type FolderInspection } from "../engine/index.ts";
+import { SkeinError } from "../core/internal.ts";
+import { inspectFolder, openTrustStore, type FolderInspection } from "../engine/internal.ts";
 import type { TrustedSettings } from "../protocol/index.ts";
 import type { CommandContext } from "./define-command.ts";
 import { plainLine, plainText, formatNumberOf, type Terminal } from "../terminal/index.ts";

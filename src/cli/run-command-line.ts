@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { SkeinError, toSkeinError } from "../core/index.ts";
+import { SkeinError, toSkeinError } from "../core/internal.ts";
 import { forPrograms, type CommandContext } from "./define-command.ts";
 import { type ExitCode, parseArgs, ENVELOPE_VERSIONS, OUTPUT_FORMATS, type OutputFormat } from "../protocol/index.ts";
 import { createOutput, type Output } from "./output.ts";

@@ -16,9 +16,9 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
     try {
-      for (let left = ms; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS)
-        await wait(LONGEST_TIMER_MS, null, { signal });
-      await wait(ms % LONGEST_TIMER_MS, null, { signal });
+      let left = ms;
+      for (; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS) await wait(LONGEST_TIMER_MS, null, { signal });
+      await wait(left, null, { signal });
     } catch {
       throw signal?.reason;
     }

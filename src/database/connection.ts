@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { type Clock, PRIVATE_FILE } from "../core/index.ts";
+import { type Clock, PRIVATE_FILE } from "../core/internal.ts";
 import { databaseError, isBusy } from "./database-error.ts";
 
 export type SqliteValue = null | number | bigint | string | Uint8Array;

@@ -1,4 +1,4 @@
-import { ResourceExhaustionError, SkeinError, type SkeinErrorOptions } from "../core/index.ts";
+import { ResourceExhaustionError, SkeinError, type SkeinErrorOptions } from "../core/internal.ts";
 
 type Failure = "busy" | "unwritable" | "damaged" | "full" | "refused";
 

@@ -8,7 +8,7 @@ import {
   PRIVATE_FILE,
   SkeinError,
   systemClock,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import { connect, type SqliteConnection } from "./connection.ts";
 import { databaseError, isBusy, UnusableDatabaseError } from "./database-error.ts";
 

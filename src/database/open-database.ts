@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { type Clock, systemClock } from "../core/index.ts";
+import { type Clock, systemClock } from "../core/internal.ts";
 import { connect, createSqliteAccess, type SqliteAccess, type SqliteConnection } from "./connection.ts";
 import { UnusableDatabaseError } from "./database-error.ts";
 

@@ -1,5 +1,5 @@
 import { rm, stat } from "node:fs/promises";
-import { SkeinError, systemClock } from "../core/index.ts";
+import { SkeinError, systemClock } from "../core/internal.ts";
 import { UnusableDatabaseError } from "./database-error.ts";
 import { takeLock } from "./lock-file.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";

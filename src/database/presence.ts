@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, PRIVATE_FOLDER } from "../core/index.ts";
+import { createId, PRIVATE_FOLDER } from "../core/internal.ts";
 import { isLocked, sweepLocks, takeLock } from "./lock-file.ts";
 
 /** What this process has announced, by folder: once is enough. */

@@ -1,4 +1,4 @@
-import { drain, failedResult, systemClock, type TurnResult, type TurnStream } from "../core/index.ts";
+import { drain, failedResult, systemClock, type TurnResult, type TurnStream } from "../core/internal.ts";
 import { readTask, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import { ClaudeSDKClient } from "./claude-sdk-client.ts";

@@ -15,7 +15,7 @@ import {
   type SkeinEvent,
   type TurnResult,
   type TurnStream,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import { readTask, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
 import type { CliSession } from "./start-up/cli-session.ts";

@@ -5,7 +5,7 @@ import {
   type SkeinEvent,
   type TurnResult,
   type TurnStream,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
 import type { PromptInput } from "./prompts/claude-prompt.ts";
 import type { TurnOptions } from "./options/parse-options.ts";

@@ -1,4 +1,4 @@
-import { SkeinError, type SkeinEvent, type TurnResult, type TurnStream } from "../core/index.ts";
+import { SkeinError, type SkeinEvent, type TurnResult, type TurnStream } from "../core/internal.ts";
 import { ClaudeEngine } from "./claude-engine.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import type { PromptInput, PromptSource } from "./prompts/claude-prompt.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isSecretName, isSecretValue, without } from "../core/index.ts";
+import { isSecretName, isSecretValue, without } from "../core/internal.ts";
 import type { Engine } from "./engine.ts";
 import type { ClaudeOptions } from "./options/claude-options.ts";
 import { STARTING_POINTS } from "./options/parse-options.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { systemClock } from "../core/index.ts";
+import { systemClock } from "../core/internal.ts";
 import { createFakeClock } from "../testing/index.ts";
 import { runGit } from "./run-git.ts";
 import { untilUnlocked, updateRef } from "./refs.ts";

@@ -8,7 +8,7 @@ import {
   parseProcessIdentity,
   PRIVATE_FILE,
   systemClock,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import { errorCode } from "./files/storage-error.ts";
 import { makeFolder, syncFolder, writeDurably } from "./files/write-durably.ts";
 import { gitLines } from "./run-git.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { defined, enterPrivate, SkeinError } from "../core/index.ts";
+import { defined, enterPrivate, SkeinError } from "../core/internal.ts";
 import { errorCode, type GitEnd, gitError } from "./files/storage-error.ts";
 
 interface GitCall {

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { defined } from "../core/index.ts";
+import { defined } from "../core/internal.ts";
 import { type BytePath, toBytePath, toSystemPath } from "./files/byte-path.ts";
 import { isPlainPath, lookAt, readSmallFile } from "./files/plain-files.ts";
 import { findUserRepository, type UserRepository } from "./user-repository.ts";

@@ -1,4 +1,4 @@
-import type { ClaudeOptions } from "../engine/index.ts";
+import type { ClaudeOptions } from "../engine/internal.ts";
 import { refuseBeyondSession, refuseWorktrees } from "./calls/beyond-session.ts";
 import { mergeHooks, refuseCalls } from "./calls/refuse-calls.ts";
 import { closedStore, type ClosedStoreOptions } from "./secrets/closed-store.ts";

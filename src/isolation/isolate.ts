@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defined, SkeinError } from "../core/index.ts";
-import type { ClaudeOptions, EnvVariables } from "../engine/index.ts";
+import { defined, SkeinError } from "../core/internal.ts";
+import type { ClaudeOptions, EnvVariables } from "../engine/internal.ts";
 import { refuseBeyondSession, refuseWorktrees } from "./calls/beyond-session.ts";
 import { REFUSED_TOOLS, refuseUnknownTools } from "./calls/known-tools.ts";
 import { mergeHooks, refuseCalls } from "./calls/refuse-calls.ts";

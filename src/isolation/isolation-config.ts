@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/internal.ts";
 import { isUnrestricted, NetworkPolicy } from "./network-policy.ts";
 import { parseRecord } from "./parse-record.ts";
 import { SandboxConfig } from "./sandbox-config.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/internal.ts";
 
 /** Checks what a caller gave for a record, and freezes it. What is wrong is told with the name of the field. */
 export function parseRecord<Record>(name: string, schema: z.ZodType<Record>, given: unknown): Readonly<Record> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { query, type SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { defined } from "../core/index.ts";
+import { defined } from "../core/internal.ts";
 import { readCassette } from "./cassette/cassette.ts";
 import { startRecordingProxy } from "./cassette/record.ts";
 import { startReplayServer } from "./cassette/replay.ts";

@@ -1,8 +1,7 @@
 export type { LoopbackServer } from "./api/loopback-server.ts";
-export type { MessagesRequest } from "./api/messages-request.ts";
 export { startRecordingProxy } from "./cassette/record.ts";
 export { startReplayServer } from "./cassette/replay.ts";
-export { makeOfflineConfig, offlineEnvironment, openOfflineModel, type OfflineModel } from "./offline-model.ts";
+export { offlineEnvironment } from "./offline-model.ts";
 export type { Fault } from "./scenarios/fault.ts";
 export { BUILT_IN_SCENARIOS, loadScenario } from "./scenarios/load-scenario.ts";
 export { defineScenario, type Rule, type Scenario, type Step } from "./scenarios/scenario.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadScenario } from "./scenarios/load-scenario.ts";
 import { startOfflineServer } from "./server.ts";
 import type { MessagesRequest } from "./api/messages-request.ts";
-import { API_CREDENTIALS, API_PROVIDERS, dataHome, PRIVATE_FOLDER } from "../core/index.ts";
+import { API_CREDENTIALS, API_PROVIDERS, dataHome, PRIVATE_FOLDER } from "../core/internal.ts";
 
 /** A scenario that is being served, and the variables that make the CLI use it. */
 export interface OfflineModel extends AsyncDisposable {

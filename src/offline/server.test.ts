@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { defined } from "../core/index.ts";
+import { defined } from "../core/internal.ts";
 import { defineScenario, type Scenario } from "./scenarios/scenario.ts";
 import { startOfflineServer } from "./server.ts";
 

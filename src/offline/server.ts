@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
-import { messageOf, parseJson } from "../core/index.ts";
+import { messageOf, parseJson } from "../core/internal.ts";
 import { sendApiError } from "./api/api-error.ts";
 import { toApiMessage } from "./api/api-message.ts";
 import { listenOnLoopback, type LoopbackServer, readBody } from "./api/loopback-server.ts";

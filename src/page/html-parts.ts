@@ -1,7 +1,7 @@
 import { plainText, formatCount, formatBytes } from "../terminal/index.ts";
 import type { Boilerplate } from "./said.ts";
 import { patchLine, type DiffLine } from "./tool-parts.ts";
-import type { Image } from "../transcript/index.ts";
+import type { Image } from "../transcript/internal.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -8,7 +8,7 @@ import {
   type Subagent,
   type Transcript,
   type TranscriptMessage,
-} from "../transcript/index.ts";
+} from "../transcript/internal.ts";
 
 /** Why a turn is no part of the conversation as it stands: taken back, or gone on with in another session. */
 export type BranchMark = "rewound" | "other branch";

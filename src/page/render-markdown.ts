@@ -1,4 +1,4 @@
-import type { Subagent, ToolUse, TranscriptMessage } from "../transcript/index.ts";
+import type { Subagent, ToolUse, TranscriptMessage } from "../transcript/internal.ts";
 import { formatDuration, markdownLine, plainLine, plainText, toolTitle } from "../terminal/index.ts";
 import { costText, nameOf, toUsageData } from "./session-data.ts";
 import { describeImage } from "./html-parts.ts";

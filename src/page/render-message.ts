@@ -1,4 +1,4 @@
-import type { ContentBlock, TranscriptMessage, Subagent, ToolUse } from "../transcript/index.ts";
+import type { ContentBlock, TranscriptMessage, Subagent, ToolUse } from "../transcript/internal.ts";
 import { escapeHtml, renderImage, renderBoilerplate, renderFolded, renderPre, renderDiff } from "./html-parts.ts";
 import { renderMarkdownHtml } from "./render-markdown-html.ts";
 import { splitSaid } from "./said.ts";

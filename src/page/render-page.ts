@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Subagent } from "../transcript/index.ts";
+import type { Subagent } from "../transcript/internal.ts";
 import { formatDuration, formatNumberOf, formatUsd, dotted } from "../terminal/index.ts";
 import { costText, nameOf, tokensText, toUsageData } from "./session-data.ts";
 import { escapeHtml, renderFolded } from "./html-parts.ts";

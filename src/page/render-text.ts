@@ -1,4 +1,4 @@
-import type { Subagent, ToolUse, TranscriptMessage } from "../transcript/index.ts";
+import type { Subagent, ToolUse, TranscriptMessage } from "../transcript/internal.ts";
 import { dotted, plainLine, plainText, wrapText, toolTitle, type Terminal } from "../terminal/index.ts";
 import { costText, nameOf, toUsageData } from "./session-data.ts";
 import { describeImage } from "./html-parts.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isoTime } from "../core/index.ts";
+import { isoTime } from "../core/internal.ts";
 import { asData, type Recorded } from "../protocol/index.ts";
-import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } from "../transcript/index.ts";
+import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } from "../transcript/internal.ts";
 import { formatCount, formatNumberOf, formatUsd } from "../terminal/index.ts";
 
 export const UsageData = z.strictObject({

@@ -4,10 +4,10 @@ import {
   type Subagent,
   type TranscriptMessage,
   type UsageTotals,
-} from "../transcript/index.ts";
+} from "../transcript/internal.ts";
 import { costText, tokensText, type IndexedSessionData } from "./session-data.ts";
 import type { BranchMark, PageSource } from "./page-source.ts";
-import { groupBy, ownValue } from "../core/index.ts";
+import { groupBy, ownValue } from "../core/internal.ts";
 import { formatMoment, dotted } from "../terminal/index.ts";
 
 type SessionHead = Pick<

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ToolUse } from "../transcript/index.ts";
+import type { ToolUse } from "../transcript/internal.ts";
 import {
   diffLines,
   toAdded,
@@ -9,7 +9,7 @@ import {
   formatNumberOf,
   dotted,
 } from "../terminal/index.ts";
-import { ownValue } from "../core/index.ts";
+import { ownValue } from "../core/internal.ts";
 
 /** A line of a change, or the place in the file where the next lines stand. */
 export type DiffLine = BodyLine | { readonly place: string };

@@ -1,4 +1,4 @@
-import { SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/internal.ts";
 
 /** The error for what a program gave and cannot work. */
 export function usageError(target: string, message: string, hint?: string): SkeinError {

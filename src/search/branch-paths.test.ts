@@ -7,7 +7,7 @@ import { call, SANDBOX, startBranchBench, workOnBoth, type BranchBench } from ".
 import { bash } from "../../test/support/direct-script.ts";
 import { hashOf } from "../../test/support/hash-of.ts";
 import { describeWith } from "../../test/support/require-package.ts";
-import { hostPath } from "../core/index.ts";
+import { hostPath } from "../core/internal.ts";
 import { pathScope, toCanUseTool, toolServer, type ClaudeOptions } from "../engine/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { defined, drain, SkeinError } from "../core/index.ts";
+import { defined, drain, SkeinError } from "../core/internal.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
@@ -8,7 +8,7 @@ import {
   parseTurnOptions,
   type Engine,
   type TurnOptions,
-} from "../engine/index.ts";
+} from "../engine/internal.ts";
 import {
   addNote,
   Conversation,
@@ -26,14 +26,14 @@ import {
   type State,
   type Transition,
   type UndoOptions,
-} from "../trace/index.ts";
+} from "../trace/internal.ts";
 import {
   findIdleGlobs,
   findNotCarried,
   Workspace,
   type NotCarried,
   type WorkspaceOptions,
-} from "../workspace/index.ts";
+} from "../workspace/internal.ts";
 import type { Environment, Exploration, ExploreOptions } from "./environment.ts";
 import { createSlots } from "./slots.ts";
 

@@ -1,4 +1,4 @@
-import type { Usage } from "../core/index.ts";
+import type { Usage } from "../core/internal.ts";
 
 /** What search is written against: states to come back to, and steps from them. */
 export interface Environment<State, Step extends StepOutcome = StepOutcome> extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { defined, SkeinError, systemClock, type Clock } from "../core/index.ts";
+import { defined, SkeinError, systemClock, type Clock } from "../core/internal.ts";
 import type { Environment, Exploration, StepOutcome } from "./environment.ts";
 import { toReward, type RewardFunction } from "./rewards/reward.ts";
 

@@ -1,4 +1,4 @@
-import { defined, tokensOf, toSkeinError, type SkeinError } from "../core/index.ts";
+import { defined, tokensOf, toSkeinError, type SkeinError } from "../core/internal.ts";
 import type { Environment, Exploration, ExploreOptions, StepOutcome, Judge } from "./environment.ts";
 import { toReward, type RewardFunction } from "./rewards/reward.ts";
 import { NOTHING_SPENT, type BranchPlace, type ReachedNode, type SearchNode } from "./search-result.ts";

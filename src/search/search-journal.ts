@@ -10,7 +10,7 @@ import {
   PRIVATE_FOLDER,
   SkeinError,
   splitJsonl,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import type { Reward } from "./environment.ts";
 
 const EntryFile = z.strictObject({

@@ -1,4 +1,4 @@
-import type { ErrorRecord } from "../core/index.ts";
+import type { ErrorRecord } from "../core/internal.ts";
 import type { Reward } from "./environment.ts";
 
 interface NodeBase {

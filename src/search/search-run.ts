@@ -10,7 +10,7 @@ import {
   toUsd,
   type BudgetTracker,
   type Spending,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import type { Environment, Exploration, StepOutcome } from "./environment.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { RewardFunction } from "./rewards/reward.ts";

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  createFakeClock,
-  createMemoryEnvironment,
-  type MemoryEnvironment,
-  type MemoryWorld,
-} from "../testing/index.ts";
+import { createFakeClock, createMemoryEnvironment, type MemoryEnvironment } from "../testing/index.ts";
+import { type MemoryWorld } from "../testing/internal.ts";
 import { pathTo, type SearchEvent } from "./search-result.ts";
 import { beamSearch } from "./strategies/beam-search.ts";
 import { bestOfN } from "./strategies/best-of-n.ts";

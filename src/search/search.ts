@@ -1,4 +1,4 @@
-import { drain, SkeinError } from "../core/index.ts";
+import { drain, SkeinError } from "../core/internal.ts";
 import type { Environment, StepOutcome } from "./environment.ts";
 import type { SearchEvent, SearchResult } from "./search-result.ts";
 import type { SearchOptions, SearchRun } from "./search-run.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { inputTokensOf } from "../core/index.ts";
+import { inputTokensOf } from "../core/internal.ts";
 import type { Scenario } from "../offline/index.ts";
 import { startOfflineAgent } from "../testing/index.ts";
 import { ClaudeEnvironment } from "./claude-environment.ts";

@@ -1,7 +1,7 @@
 import { constants, readdirSync, type Stats } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/internal.ts";
 import {
   type BytePath,
   bytesUnlessText,

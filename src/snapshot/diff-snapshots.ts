@@ -1,4 +1,4 @@
-import { defined } from "../core/index.ts";
+import { defined } from "../core/internal.ts";
 import { type BytePath, bytesUnlessText, MOST_LISTING_BYTES, runGit, toldPath, toText } from "../git/index.ts";
 import { compareFiles, type Difference, type Listing, listPair } from "./listing.ts";
 import { readPlainTree } from "./plain-tree.ts";

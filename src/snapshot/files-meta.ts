@@ -1,4 +1,4 @@
-import { SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/internal.ts";
 import { type BytePath, checkStoredPath, joinBytePath } from "../git/index.ts";
 import { type FolderNode, modeKey } from "./capture/tree-node.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Clock, defined, systemClock } from "../core/index.ts";
+import { type Clock, defined, systemClock } from "../core/internal.ts";
 import { takeLock } from "../database/index.ts";
 import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
 import { type CaptureContext, createCaptureContext, type Memory } from "./capture/capture-context.ts";

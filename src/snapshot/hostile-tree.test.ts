@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { systemClock } from "../core/index.ts";
+import { systemClock } from "../core/internal.ts";
 import { createGitSnapshotStore } from "./git-snapshot-store.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { lstat, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, systemClock } from "../core/index.ts";
+import { createId, systemClock } from "../core/internal.ts";
 import {
   type BytePath,
   chmodFolder,

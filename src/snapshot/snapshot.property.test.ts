@@ -17,7 +17,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { propertyRuns } from "../../test/support/property-runs.ts";
-import { systemClock } from "../core/index.ts";
+import { systemClock } from "../core/internal.ts";
 import { createGitSnapshotStore, openSnapshotStore } from "./git-snapshot-store.ts";
 import type { FileChange } from "./snapshot-store.ts";
 

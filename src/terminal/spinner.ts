@@ -1,4 +1,4 @@
-import type { Clock } from "../core/index.ts";
+import type { Clock } from "../core/internal.ts";
 import { formatElapsed } from "./format.ts";
 import { fitLine } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";

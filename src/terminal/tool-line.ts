@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { ToolEndEvent } from "../core/index.ts";
+import type { ToolEndEvent } from "../core/internal.ts";
 import { formatDuration } from "./format.ts";
 import { fitLine, plainLine } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";

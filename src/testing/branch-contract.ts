@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink } from "n
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { SnapshotId } from "../snapshot/index.ts";
-import type { StateId, Workspace } from "../workspace/index.ts";
+import type { StateId, Workspace } from "../workspace/internal.ts";
 import { contractOf, write } from "./contract.ts";
 
 const run = promisify(execFile);

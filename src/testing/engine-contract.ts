@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { SkeinEvent, TurnResult } from "../core/index.ts";
-import { claudePrompt, type ClaudePrompt, type ClaudeOptions, type Engine } from "../engine/index.ts";
+import type { SkeinEvent, TurnResult } from "../core/internal.ts";
+import { claudePrompt, type ClaudePrompt, type ClaudeOptions, type Engine } from "../engine/internal.ts";
 import { contractOf } from "./contract.ts";
 
 const HELLO = claudePrompt({ text: "Say hello" });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { Environment, Exploration, StepOutcome } from "../search/index.ts";
+import type { Environment, Exploration, StepOutcome } from "../search/internal.ts";
 import { contractOf } from "./contract.ts";
 
 interface EnvironmentBench<State, Step extends StepOutcome> {

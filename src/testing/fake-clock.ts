@@ -1,4 +1,4 @@
-import type { Clock } from "../core/index.ts";
+import type { Clock } from "../core/internal.ts";
 
 /** A clock that moves only when it is told to. */
 export interface FakeClock extends Clock {

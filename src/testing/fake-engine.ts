@@ -6,7 +6,7 @@ import {
   type Clock,
   type TurnResult,
   type TurnStream,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import {
   createEngine,
   readPrompt,
@@ -14,7 +14,7 @@ import {
   type ClaudePrompt,
   type Engine,
   type PromptInput,
-} from "../engine/index.ts";
+} from "../engine/internal.ts";
 
 /** Makes an engine that starts nothing: it answers each prompt by the given function, with a text, or an error that ends the turn. */
 export function createFakeEngine(

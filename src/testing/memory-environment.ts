@@ -1,5 +1,5 @@
-import { defined, NO_USAGE, parseJson, systemClock, type Clock } from "../core/index.ts";
-import type { Environment, Exploration, ExploreOptions, Reward, StepOutcome } from "../search/index.ts";
+import { defined, NO_USAGE, parseJson, systemClock, type Clock } from "../core/internal.ts";
+import type { Environment, Exploration, ExploreOptions, Reward, StepOutcome } from "../search/internal.ts";
 
 /** A state in memory: a world, and the step that led to it. */
 export interface MemoryState<World> {

@@ -1,8 +1,8 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ClaudeEngine, type ClaudeOptions } from "../engine/index.ts";
-import { offlineEnvironment, startOfflineServer, type MessagesRequest, type Scenario } from "../offline/index.ts";
+import { ClaudeEngine, type ClaudeOptions } from "../engine/internal.ts";
+import { offlineEnvironment, startOfflineServer, type MessagesRequest, type Scenario } from "../offline/internal.ts";
 
 /** The real CLI against the offline model, in folders of its own. */
 export interface OfflineAgent extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { SkeinError } from "../core/index.ts";
+import { SkeinError } from "../core/internal.ts";
 
 /** Something in a file that could not be read, and where; the rest of the file was read all the same. */
 export interface TranscriptProblem {

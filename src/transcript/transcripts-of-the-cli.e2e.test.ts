@@ -1,7 +1,8 @@
 import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SkeinEvent, ToolEndEvent, TurnResult } from "../core/index.ts";
+import type { SkeinEvent, TurnResult } from "../core/index.ts";
+import type { ToolEndEvent } from "../core/internal.ts";
 import { type ClaudeOptions, claudePrompt, type ClaudePrompt, createAttachment } from "../engine/index.ts";
 import { loadScenario } from "../offline/index.ts";
 import { type OfflineAgent, startOfflineAgent } from "../testing/index.ts";

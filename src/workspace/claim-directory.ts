@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Clock, isInside, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../core/index.ts";
+import { type Clock, isInside, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../core/internal.ts";
 import { type HeldLock, holdsLock, isLocked, LockHeldError, takeLock } from "../database/index.ts";
 import { storageError } from "../git/index.ts";
 import type { Repository } from "../snapshot/index.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { claudeHome, SkeinError } from "../core/index.ts";
+import { claudeHome, SkeinError } from "../core/internal.ts";
 import { errorCode, storageError } from "../git/index.ts";
 import type { Snapshot, SnapshotFile, SnapshotStore } from "../snapshot/index.ts";
 

@@ -8,7 +8,7 @@ import {
   privateView,
   SkeinError,
   systemClock,
-} from "../core/index.ts";
+} from "../core/internal.ts";
 import type { HeldLock } from "../database/index.ts";
 import { makeDirectory } from "../git/index.ts";
 import {

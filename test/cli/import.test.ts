@@ -2,7 +2,7 @@ import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claudePrompt } from "../../src/engine/index.ts";
-import { projectFolderName } from "../../src/core/index.ts";
+import { projectFolderName } from "../../src/core/internal.ts";
 import { bash } from "../support/direct-script.ts";
 import { startTracedAgent, type TracedAgent } from "../support/traced-agent.ts";
 import { runSkein, runSkeinJson, type Finished } from "./support/skein.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createId } from "../../src/core/index.ts";
+import { createId } from "../../src/core/internal.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
 import { endlessBash, scenarioFile } from "./support/scenario-file.ts";
 import { readEnvelope, runSkeinJson, startSkein, temporaryDirectory, type Running } from "./support/skein.ts";

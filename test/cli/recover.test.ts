@@ -2,7 +2,7 @@ import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { recover } from "../../src/cli/commands/states/restore-recover.ts";
-import { createId } from "../../src/core/index.ts";
+import { createId } from "../../src/core/internal.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
 import { endlessBash, scenarioFile } from "./support/scenario-file.ts";
 import { startSkein } from "./support/skein.ts";

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createId } from "../../src/core/index.ts";
+import { createId } from "../../src/core/internal.ts";
 import { createFakeEngine } from "../../src/testing/index.ts";
 import { Conversation } from "../../src/trace/index.ts";
 import { Workspace } from "../../src/workspace/index.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { turnLoop } from "../../src/cli/commands/programs/turn-loop.ts";
 import type { bootstrapGraph } from "../../src/cli/commands/programs/bootstrap.ts";
-import { createId } from "../../src/core/index.ts";
+import { createId } from "../../src/core/internal.ts";
 import { bash } from "../support/direct-script.ts";
 import { expectNoProcessWith } from "./support/marked-processes.ts";
 import { readEnvelope, startSkein } from "./support/skein.ts";

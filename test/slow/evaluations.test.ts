@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createResilientEngine } from "../../src/engine/index.ts";
-import { addUsage, BudgetTracker, NO_USAGE, type Usage } from "../../src/core/index.ts";
+import { BudgetTracker, type Usage } from "../../src/core/index.ts";
+import { addUsage, NO_USAGE } from "../../src/core/internal.ts";
 import {
   ClaudeAgentSDKAdapter,
   eventLog,

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { createId } from "../../src/core/index.ts";
+import { createId } from "../../src/core/internal.ts";
 import { describeWith } from "../support/require-package.ts";
 import { killGuardians } from "../cli/support/kill-guardians.ts";
 import { expectNoProcessWith } from "../cli/support/marked-processes.ts";

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFakeEngine } from "../../src/testing/index.ts";
-import { Conversation, findInterruptedTurns, readNote, verifyWorkspace } from "../../src/trace/index.ts";
+import { Conversation, verifyWorkspace } from "../../src/trace/index.ts";
+import { findInterruptedTurns, readNote } from "../../src/trace/internal.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 
 const TURNS = 6;

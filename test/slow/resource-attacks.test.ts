@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { detectMemoryLimiting } from "../../src/engine/index.ts";
+import { detectMemoryLimiting } from "../../src/engine/internal.ts";
 import { loadScenario } from "../../src/offline/index.ts";
 import { startOfflineAgent, type OfflineAgent } from "../../src/testing/index.ts";
 import { SandboxConfig } from "../../src/isolation/index.ts";

@@ -1,5 +1,6 @@
 // A host that meets everything that can go wrong with a turn, and then has nothing left to do: it has to end by itself.
-import { ClaudeEngine, claudePrompt, ClaudeSDKClient, ProcessManager, WarmPool } from "skein/engine";
+import { ClaudeEngine, claudePrompt, ClaudeSDKClient, WarmPool } from "skein/engine";
+import { ProcessManager } from "../../dist/engine/internal.js";
 import { startOfflineAgent } from "skein/testing";
 
 const agent = await startOfflineAgent(

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClaudeOptions } from "../../src/engine/index.ts";
 import { loadScenario } from "../../src/offline/index.ts";
-import { ClaudeEnvironment, commandReward, toReward } from "../../src/search/index.ts";
+import { ClaudeEnvironment, commandReward } from "../../src/search/index.ts";
+import { toReward } from "../../src/search/internal.ts";
 import { startOfflineAgent, type OfflineAgent } from "../../src/testing/index.ts";
-import type { BranchKind, BranchOptions } from "../../src/workspace/index.ts";
+import type { BranchKind } from "../../src/workspace/index.ts";
+import type { BranchOptions } from "../../src/workspace/internal.ts";
 import { bash } from "./direct-script.ts";
 import { hashOf } from "./hash-of.ts";
 

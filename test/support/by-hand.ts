@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { SkeinEvent, TurnResult } from "../../src/core/index.ts";
 import { claudePrompt, type ClaudeOptions } from "../../src/engine/index.ts";
-import { createTransition, type Transition, type TransitionParts } from "../../src/trace/index.ts";
+import { createTransition, type Transition } from "../../src/trace/index.ts";
+import { type TransitionParts } from "../../src/trace/internal.ts";
 import type { EnvironmentSnapshot, Workspace } from "../../src/workspace/index.ts";
 import type { TracedAgent } from "./traced-agent.ts";
 

@@ -24,8 +24,9 @@ const MAX_FILES = 25;
 /** Finds every breach of the rules for rooms and doors in the files under `src/`. */
 export function findBreaches(files: readonly SourceFile[], table: ImportTable): readonly Breach[] {
   const sources = files.filter(({ path }) => !path.endsWith(".test.ts"));
+  const innerDoors = new Set(sources.map(({ path }) => path).filter((path) => path.endsWith("/internal.ts")));
   return [
-    ...files.flatMap((file) => [...breachesOf(file, table)]),
+    ...files.flatMap((file) => [...breachesOf(file, table, innerDoors)]),
     ...[...fullFolders(sources), ...circles(sources)].map((breach) => ({ ...breach, line: 1 })),
   ];
 }
@@ -70,7 +71,7 @@ export function formatBreach({ file, line, rule, message }: Breach): string {
   return `${file}:${line}: ${rule}: ${message}`;
 }
 
-function* breachesOf(file: SourceFile, table: ImportTable): Generator<Breach> {
+function* breachesOf(file: SourceFile, table: ImportTable, innerDoors: ReadonlySet<string>): Generator<Breach> {
   const at = (line: number, rule: string, message: string): Breach => ({ file: file.path, line, rule, message });
   const module = readModule(file.text);
   const room = roomOf(file.path);
@@ -92,7 +93,7 @@ function* breachesOf(file: SourceFile, table: ImportTable): Generator<Breach> {
     for (const line of module.logic) yield at(line, "door-without-logic", "a door holds only `export { … } from`");
   }
   for (const reference of module.references) {
-    const problem = judge(reference, file.path, table);
+    const problem = judge(reference, file.path, table) ?? judgeDoor(reference, file.path, innerDoors);
     if (problem) yield at(reference.line, problem.rule, problem.message);
   }
 }
@@ -126,10 +127,29 @@ function judge(
   return { rule: "downwards-only", message: `the room "${room}" may not import "${targetRoom}"` };
 }
 
+/** A room with two doors has one for users and one for other rooms; a test may take either. */
+function judgeDoor(
+  { specifier }: ModuleReference,
+  from: string,
+  innerDoors: ReadonlySet<string>,
+): Pick<Breach, "rule" | "message"> | undefined {
+  const room = roomOf(posix.join(posix.dirname(from), specifier));
+  if (room === undefined || room === roomOf(from) || from.endsWith(".test.ts")) return undefined;
+  if (!innerDoors.has(`src/${room}/internal.ts`)) return undefined;
+  const isForUsers = roomOf(from) === undefined || isUserDoor(from);
+  if (isForUsers === specifier.endsWith("/index.ts")) return undefined;
+  const door = isForUsers ? "index.ts" : "internal.ts";
+  return { rule: "right-door", message: `"${specifier}" is the other door: here it is the room's ${door}` };
+}
+
 function roomOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
 function isDoor(path: string): boolean {
+  return isUserDoor(path) || /^src\/[^/]+\/internal\.ts$/.test(path);
+}
+
+function isUserDoor(path: string): boolean {
   return /^src\/([^/]+\/)?index\.ts$/.test(path);
 }

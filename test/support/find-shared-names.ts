@@ -1,12 +1,13 @@
 import { posix } from "node:path";
 import type { SourceFile } from "./find-breaches.ts";
 
-const RE_EXPORT = /export (?:type )?\{([^}]*)\} from "([^"]+)"/gu;
+const RE_EXPORT = /export (type )?\{([^}]*)\} from "([^"]+)"/gu;
 
 interface Given {
   /** The file that the name comes from, and what it is called there. */
   readonly file: string;
   readonly name: string;
+  readonly isType: boolean;
 }
 
 /** Finds names that doors give to different things, each with the files that they come from. */
@@ -23,15 +24,17 @@ export function findSharedNames(doors: readonly SourceFile[]): readonly string[]
   return [...origins].filter(([, from]) => from.size > 1).map(([name, from]) => `${name}: ${[...from].join(", ")}`);
 }
 
-function namesOf({ path, text }: SourceFile): ReadonlyMap<string, Given> {
-  const entries = [...text.matchAll(RE_EXPORT)].flatMap(([, body = "", specifier = ""]) =>
+/** What a door gives: each name with the file that it is from, and what it is called there. */
+export function namesOf({ path, text }: SourceFile): ReadonlyMap<string, Given> {
+  const entries = [...text.matchAll(RE_EXPORT)].flatMap(([, type, body = "", specifier = ""]) =>
     body.split(",").flatMap((part): readonly (readonly [string, Given])[] => {
       const [name, shown = name] = part
         .trim()
         .replace(/^type /u, "")
         .split(" as ");
       if (!name || !shown) return [];
-      return [[shown, { file: posix.join(posix.dirname(path), specifier), name }]];
+      const isType = type !== undefined || part.trim().startsWith("type ");
+      return [[shown, { file: posix.join(posix.dirname(path), specifier), name, isType }]];
     }),
   );
   return new Map(entries);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createId, isoTime } from "../../src/core/index.ts";
+import { createId, isoTime } from "../../src/core/internal.ts";
 import { formatFile as formatStoredFile } from "../../src/trace/record/stored-file.ts";
 import type { Workspace } from "../../src/workspace/index.ts";
 import { PLAIN_EXECUTION, recordTurns } from "./record-turns.ts";

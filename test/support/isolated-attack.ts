@@ -2,7 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SkeinEvent, TurnResult } from "../../src/core/index.ts";
 import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../src/engine/index.ts";
-import { isolate, IsolationConfig, type IsolationOptions } from "../../src/isolation/index.ts";
+import { isolate, IsolationConfig } from "../../src/isolation/index.ts";
+import { type IsolationOptions } from "../../src/isolation/internal.ts";
 import type { OfflineAgent } from "../../src/testing/index.ts";
 
 /** The key that attacks look for. */

@@ -2,7 +2,8 @@
 // whoever listens may look at the disk as it is at that moment.
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { addNote, Conversation, recordPresent } from "skein/trace";
+import { addNote, Conversation } from "skein/trace";
+import { recordPresent } from "../../dist/trace/internal.js";
 import { Workspace } from "skein/workspace";
 import { createFileEngine } from "./file-engine.mjs";
 

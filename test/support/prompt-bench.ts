@@ -9,11 +9,9 @@ import {
   PromptSession,
   type AdapterOptions,
   type PromptEvent,
-  type PromptTemplateOptions,
-  type AnySection,
-  type AnyTool,
   type ToolInvoked,
 } from "../../src/prompt/index.ts";
+import { type PromptTemplateOptions, type AnySection, type AnyTool } from "../../src/prompt/internal.ts";
 import { startOfflineAgent, type OfflineAgent } from "../../src/testing/index.ts";
 
 /** An agent that plays a script, an adapter for it, and a session whose events are kept. */

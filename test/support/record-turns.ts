@@ -1,7 +1,7 @@
 import { recordState } from "../../src/trace/record/record-state.ts";
 import type { Execution, State } from "../../src/trace/index.ts";
 import type { Workspace } from "../../src/workspace/index.ts";
-import { createId, isoTime } from "../../src/core/index.ts";
+import { createId, isoTime } from "../../src/core/internal.ts";
 
 /** What may be said of a turn that is recorded without being run. */
 export interface MadeTurn extends Partial<Pick<Execution, "outcome" | "costUsd" | "response" | "durationMs">> {

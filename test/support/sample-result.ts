@@ -1,4 +1,5 @@
-import { NO_USAGE, type TurnResult } from "../../src/core/index.ts";
+import { type TurnResult } from "../../src/core/index.ts";
+import { NO_USAGE } from "../../src/core/internal.ts";
 
 /** A turn that came to a good end, and cost nothing. */
 export const SAMPLE_RESULT: TurnResult = {

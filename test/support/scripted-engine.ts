@@ -1,8 +1,8 @@
-import { isoTime, type Clock, type SkeinError, type SkeinEvent, type TurnResult } from "../../src/core/index.ts";
+import { type Clock, type SkeinError, type SkeinEvent, type TurnResult } from "../../src/core/index.ts";
+import { isoTime } from "../../src/core/internal.ts";
 import {
   createEngine,
   createResilientEngine,
-  readPrompt,
   type ClaudeOptions,
   type ClaudePrompt,
   type Engine,
@@ -10,6 +10,7 @@ import {
   type ResiliencePolicy,
   type ResilientEngine,
 } from "../../src/engine/index.ts";
+import { readPrompt } from "../../src/engine/internal.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 
 /** When the clock of a scripted engine starts. */

@@ -1,6 +1,7 @@
 // Works on one workspace without end, in an order that a seed decides: turns, restores, checkpoints, branches, gc.
 // Every state that was recorded is told in a line with the file that it wrote. What fails is told too.
-import { collectGarbage, Conversation, recordPresent } from "skein/trace";
+import { collectGarbage, Conversation } from "skein/trace";
+import { recordPresent } from "../../dist/trace/internal.js";
 import { Workspace } from "skein/workspace";
 import { createFileEngine } from "./file-engine.mjs";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { SearchEvent, SearchResult, SearchNode } from "../../search/index.ts";
-import type { State, Transition } from "../../trace/index.ts";
-import type { NotCarried } from "../../workspace/index.ts";
+import type { SearchEvent, SearchResult, SearchNode } from "../../search/internal.ts";
+import type { State, Transition } from "../../trace/internal.ts";
+import type { NotCarried } from "../../workspace/internal.ts";
 import { LeftOutData } from "../states/left-out.ts";
 import { RestoreData } from "../states/restore-here.ts";
 import { asData, toWire } from "../../protocol/index.ts";

@@ -1,4 +1,4 @@
-import { groupBy } from "../../core/index.ts";
+import { groupBy } from "../../core/internal.ts";
 import {
   formatDuration,
   formatElapsed,

@@ -14,8 +14,8 @@ import {
   type Search,
   type SearchOptions,
   type Task,
-} from "../../search/index.ts";
-import type { State, Transition } from "../../trace/index.ts";
+} from "../../search/internal.ts";
+import type { State, Transition } from "../../trace/internal.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 
 interface SearchSetup {

@@ -1,5 +1,5 @@
-import type { Search, SearchResult, SearchEvent } from "../../search/index.ts";
-import type { State, Transition } from "../../trace/index.ts";
+import type { Search, SearchResult, SearchEvent } from "../../search/internal.ts";
+import type { State, Transition } from "../../trace/internal.ts";
 import { toBranchData, type BranchData, toEventData } from "./explore-data.ts";
 import type { CommandContext } from "../define-command.ts";
 import { shortId } from "../states/short-id.ts";
@@ -12,7 +12,7 @@ import {
   type BranchPlace,
   type BranchRow,
 } from "./explore-lines.ts";
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../core/internal.ts";
 import { formatElapsed, formatUsd, widthOf, SPINNER_FRAMES, type Terminal } from "../../terminal/index.ts";
 
 interface WatchOptions {

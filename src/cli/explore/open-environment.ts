@@ -1,14 +1,14 @@
-import { ClaudeEngine } from "../../engine/index.ts";
-import { confineTurn } from "../../isolation/index.ts";
-import { openOfflineModel } from "../../offline/index.ts";
-import { ClaudeEnvironment } from "../../search/index.ts";
+import { ClaudeEngine } from "../../engine/internal.ts";
+import { confineTurn } from "../../isolation/internal.ts";
+import { openOfflineModel } from "../../offline/internal.ts";
+import { ClaudeEnvironment } from "../../search/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import { findDirectory } from "../open-workspace.ts";
 import { plainLine } from "../../terminal/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import { turnPermissions } from "../turn/open-agent.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
-import type { NotCarried } from "../../workspace/index.ts";
+import type { NotCarried } from "../../workspace/internal.ts";
 import { tellPathsOnce } from "../states/left-out.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */

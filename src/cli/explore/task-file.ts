@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
-import { type Ask, type Task, commandReward } from "../../search/index.ts";
-import type { State, Transition } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { SkeinError } from "../../core/internal.ts";
+import { type Ask, type Task, commandReward } from "../../search/internal.ts";
+import type { State, Transition } from "../../trace/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 
 const shared = {
   name: z.string().min(1),

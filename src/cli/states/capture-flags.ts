@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseSize } from "../../snapshot/index.ts";
-import type { WorkspaceOptions } from "../../workspace/index.ts";
-import { defined } from "../../core/index.ts";
+import type { WorkspaceOptions } from "../../workspace/internal.ts";
+import { defined } from "../../core/internal.ts";
 import { listFlag } from "../common-flags.ts";
 
 /** The flags that say what states hold, for every command that records one. */

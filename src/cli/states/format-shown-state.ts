@@ -1,4 +1,4 @@
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../core/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import {
   detailRows,

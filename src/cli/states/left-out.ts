@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { findLeftOutGit } from "../../snapshot/index.ts";
 import { formatBytes, formatNumberOf, plainLine } from "../../terminal/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
-import { PRIVATE_FILE } from "../../core/index.ts";
+import type { Workspace } from "../../workspace/internal.ts";
+import { PRIVATE_FILE } from "../../core/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 
 export const LeftOutData = z.strictObject({ path: z.string(), reason: z.string(), size_bytes: z.number() });

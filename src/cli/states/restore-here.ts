@@ -1,9 +1,9 @@
 import { confirm } from "@clack/prompts";
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
-import { restoreState, undoLastTurn, type Arrival } from "../../trace/index.ts";
-import { unrecordedError, type Workspace } from "../../workspace/index.ts";
+import { restoreState, undoLastTurn, type Arrival } from "../../trace/internal.ts";
+import { unrecordedError, type Workspace } from "../../workspace/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import { formatNumberOf, plainLine, fitLine, detailRows } from "../../terminal/index.ts";
 import { takeDirectory } from "./take-directory.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ToolExecution, Transition } from "../../trace/index.ts";
+import type { ToolExecution, Transition } from "../../trace/internal.ts";
 import type { SnapshotFile } from "../../snapshot/index.ts";
 import type { Recorded } from "../../protocol/index.ts";
 import { FilesData } from "../turn/files-data.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isoTime } from "../../core/index.ts";
+import { isoTime } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
-import type { IndexedState } from "../../trace/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { IndexedState } from "../../trace/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 
 export const StateData = z.strictObject({
   state_id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { IndexedState, StateQuery, TraceIndex } from "../../trace/index.ts";
+import type { IndexedState, StateQuery, TraceIndex } from "../../trace/internal.ts";
 import type { Terminal } from "../../terminal/index.ts";
 import type { StateData } from "./state-data.ts";
 import { stateMark, stateSign, type StateLine } from "./state-lines.ts";

@@ -4,8 +4,8 @@ import {
   takeDirectory as take,
   type State,
   type TakenDirectory,
-} from "../../trace/index.ts";
-import { findNestedWorkspaces, type Workspace } from "../../workspace/index.ts";
+} from "../../trace/internal.ts";
+import { findNestedWorkspaces, type Workspace } from "../../workspace/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import { fitLine, plainLine } from "../../terminal/index.ts";
 import { shortId } from "./short-id.ts";

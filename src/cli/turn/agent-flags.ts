@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defined } from "../../core/index.ts";
-import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/index.ts";
+import { defined } from "../../core/internal.ts";
+import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/internal.ts";
 import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
 
 /** The flags that say which agent works and what it may do, for every command that runs one. */

@@ -1,5 +1,5 @@
-import { SkeinError, type ErrorRecord } from "../../core/index.ts";
-import type { ClaudeOptions, PermissionMode } from "../../engine/index.ts";
+import { SkeinError, type ErrorRecord } from "../../core/internal.ts";
+import type { ClaudeOptions, PermissionMode } from "../../engine/internal.ts";
 import {
   confineTurn,
   detectSandbox,
@@ -8,7 +8,7 @@ import {
   sandboxRemedy,
   turnSandbox,
   type SandboxRemedy,
-} from "../../isolation/index.ts";
+} from "../../isolation/internal.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
 import { askPermission, type AskOptions } from "./ask-permission.ts";
 import type { EventSinks } from "./run-turn.ts";

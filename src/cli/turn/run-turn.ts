@@ -1,6 +1,6 @@
-import { SkeinError, type ErrorRecord, isEvent, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import type { ClaudePrompt } from "../../engine/index.ts";
-import type { Conversation, Transition } from "../../trace/index.ts";
+import { SkeinError, type ErrorRecord, isEvent, type SkeinEvent, type TurnResult } from "../../core/internal.ts";
+import type { ClaudePrompt } from "../../engine/internal.ts";
+import type { Conversation, Transition } from "../../trace/internal.ts";
 import { gitLeftOutByTurn } from "../states/left-out.ts";
 import { isAboutFile, toFilesData } from "./files-data.ts";
 import { toTurnData, type ToolCount, type TurnData, type TurnSeen } from "./turn-data.ts";

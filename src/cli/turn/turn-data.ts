@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TurnResult } from "../../core/index.ts";
+import type { TurnResult } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
 import type { UnheldChange } from "../../snapshot/index.ts";
 import { GitLeftOutData, UnheldData } from "../states/left-out.ts";

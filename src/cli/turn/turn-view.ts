@@ -5,7 +5,7 @@ import {
   type TextDeltaEvent,
   type TextEvent,
   type TurnStartEvent,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import {
   createPlainTextStream,

@@ -56,9 +56,6 @@ const result = open({
   isFolded: z.boolean().exactOptional(),
 });
 
-/** A tool call that was refused. */
-export type PermissionDenial = Readonly<z.infer<typeof denial>>;
-
 /** What a turn came to. A failed turn has a result too, with `error`. */
 export type TurnResult = Readonly<z.infer<typeof result>>;
 

@@ -11,7 +11,7 @@ import {
   RateLimitError,
   SessionCorruptedError,
   SkeinError,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
 

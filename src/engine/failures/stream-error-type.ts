@@ -2,7 +2,7 @@ import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { claudeHome, parseJson, systemClock, type Clock } from "../../core/index.ts";
+import { claudeHome, parseJson, systemClock, type Clock } from "../../core/internal.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 import { readFailure } from "./classify-error.ts";
 

@@ -1,4 +1,4 @@
-import { ClaudeConfigError } from "../../core/index.ts";
+import { ClaudeConfigError } from "../../core/internal.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 
 /** Options that do not go together: the one that is too much, or wants another. */

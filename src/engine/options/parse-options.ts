@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { z } from "zod";
-import { ClaudeConfigError, ownValue } from "../../core/index.ts";
+import { ClaudeConfigError, ownValue } from "../../core/internal.ts";
 import { optionsSchema, type ClaudeOptions } from "./claude-options.ts";
 import { findConflict } from "./option-conflicts.ts";
 

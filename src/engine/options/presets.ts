@@ -1,4 +1,4 @@
-import { ClaudeConfigError, ownValue } from "../../core/index.ts";
+import { ClaudeConfigError, ownValue } from "../../core/internal.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 import { parseClaudeOptions } from "./parse-options.ts";
 

@@ -1,5 +1,5 @@
 import type { McpServerConfig, Options, createSdkMcpServer } from "@anthropic-ai/claude-agent-sdk";
-import { ClaudeConfigError, emptyRecord } from "../../core/index.ts";
+import { ClaudeConfigError, emptyRecord } from "../../core/internal.ts";
 
 /** A server of tools: its configuration, or a function that makes a new one for each process. */
 export type ToolServer = McpServerConfig | (() => McpServerConfig | Promise<McpServerConfig>);

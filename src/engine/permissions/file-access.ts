@@ -1,7 +1,7 @@
 import { readlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, parse, resolve, sep } from "node:path";
-import { hostPath, isInside, ownValue } from "../../core/index.ts";
+import { hostPath, isInside, ownValue } from "../../core/internal.ts";
 import { PASS, type PermissionPolicy, type PermissionRequest } from "./permission-policy.ts";
 
 export interface PathBase {

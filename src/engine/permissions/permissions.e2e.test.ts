@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MessagesRequest } from "../../offline/index.ts";
+import type { MessagesRequest } from "../../offline/internal.ts";
 import { startOfflineAgent } from "../../testing/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";

@@ -1,4 +1,4 @@
-import { ClaudeConfigError } from "../../core/index.ts";
+import { ClaudeConfigError } from "../../core/internal.ts";
 
 export type PermissionRule = {
   readonly source: string;

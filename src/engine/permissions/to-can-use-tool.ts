@@ -1,5 +1,5 @@
 import type { CanUseTool, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
-import { ClaudeConfigError, defined, systemClock, type Clock } from "../../core/index.ts";
+import { ClaudeConfigError, defined, systemClock, type Clock } from "../../core/internal.ts";
 import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission-policy.ts";
 
 export interface CanUseToolOptions {

@@ -7,7 +7,7 @@ import {
   type Reservation,
   type Spending,
   type TurnResult,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { SkeinPlugin, TurnRefusal } from "./skein-plugin.ts";
 
 /** What turns may cost. */

@@ -1,4 +1,4 @@
-import { SkeinError, isoTime, toSkeinError, type EventOf } from "../../core/index.ts";
+import { SkeinError, isoTime, toSkeinError, type EventOf } from "../../core/internal.ts";
 import type { Answer, PluginFailure, PluginSettings, SkeinPlugin } from "./skein-plugin.ts";
 
 interface Hook<Value> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import { SkeinError, drain, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import { collect, createFakeEngine } from "../../testing/index.ts";
+import { createFakeEngine } from "../../testing/index.ts";
+import { collect } from "../../testing/internal.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { createEngine, type Engine } from "../engine.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";

@@ -6,7 +6,7 @@ import {
   type SkeinEvent,
   type TurnEndEvent,
   type TurnResult,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { createHookCaller, type HookCaller } from "./hook-caller.ts";

@@ -1,4 +1,4 @@
-import type { Clock, ErrorKind, ErrorRecord, SkeinError, SkeinEvent, TurnResult } from "../../core/index.ts";
+import type { Clock, ErrorKind, ErrorRecord, SkeinError, SkeinEvent, TurnResult } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 

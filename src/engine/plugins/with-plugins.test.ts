@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createSpyEngine } from "../../../test/support/spy-engine.ts";
 import type { SkeinEvent, TurnResult } from "../../core/index.ts";
-import { ENGINE_CONTRACT, collect, createFakeClock, createFakeEngine } from "../../testing/index.ts";
+import { ENGINE_CONTRACT, createFakeClock, createFakeEngine } from "../../testing/index.ts";
+import { collect } from "../../testing/internal.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import type { PluginFailure } from "./skein-plugin.ts";
 import type { SkeinPlugin } from "./skein-plugin.ts";

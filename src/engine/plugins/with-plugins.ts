@@ -10,7 +10,7 @@ import {
   type EventOf,
   type TurnResult,
   type TurnStream,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
 import { readPrompt } from "../prompts/claude-prompt.ts";

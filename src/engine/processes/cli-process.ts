@@ -1,7 +1,7 @@
 import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { enterPrivate, enterShown, systemClock, type Clock } from "../../core/index.ts";
+import { enterPrivate, enterShown, systemClock, type Clock } from "../../core/internal.ts";
 import { measureHidden } from "../resources/hidden-files.ts";
 import type { GroupParent } from "../resources/memory-group.ts";
 import { createMemoryLimiter } from "../resources/memory-limiter.ts";

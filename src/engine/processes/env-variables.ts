@@ -1,4 +1,4 @@
-import { defined, isProviderVariable, isSecretName, providerVariables } from "../../core/index.ts";
+import { defined, isProviderVariable, isSecretName, providerVariables } from "../../core/internal.ts";
 
 /** Variables that the CLI inherits. Everything else stays out unless the caller adds it. */
 const ALLOWED = new Set(

@@ -9,7 +9,7 @@ import {
   identify,
   isRunning,
   parseJson,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { findGroups, membersOf, removeGroup } from "../resources/memory-group.ts";
 import { endAll, endMarked, findFamily, identifyFamily } from "./process-family.ts";
 import { clearRemains, sweepResumeFolders } from "./remains.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import { promisify } from "node:util";
-import { groupBy, identify, isRunning, systemClock, type Clock, type ProcessIdentity } from "../../core/index.ts";
+import { groupBy, identify, isRunning, systemClock, type Clock, type ProcessIdentity } from "../../core/internal.ts";
 
 /**
  * The processes of a CLI and its tools. Children are found by their parent: a command can clear its environment, and with it the

@@ -3,7 +3,7 @@ import { lstat, readFile, readdir, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { PRIVATE_FILE, PRIVATE_FOLDER, privateView, systemClock, type Clock } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, privateView, systemClock, type Clock } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 
 /** Something that a CLI leaves behind where it is killed, and removes by itself where it is not. */

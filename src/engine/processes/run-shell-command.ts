@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { systemClock, type Clock } from "../../core/index.ts";
+import { systemClock, type Clock } from "../../core/internal.ts";
 import type { CliProcess } from "./cli-process.ts";
 import { commandEnv } from "./env-variables.ts";
 import { ProcessManager } from "./process-manager.ts";

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { z } from "zod";
-import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
+import { ClaudeConfigError, SkeinError } from "../../core/internal.ts";
 
 const imageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 

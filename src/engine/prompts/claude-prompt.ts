@@ -1,7 +1,7 @@
 import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { UUID } from "node:crypto";
 import { z } from "zod";
-import { SkeinError, toSkeinError } from "../../core/index.ts";
+import { SkeinError, toSkeinError } from "../../core/internal.ts";
 import { describeGiven } from "../options/parse-options.ts";
 import { attachmentSchema, type Attachment } from "./attachment.ts";
 

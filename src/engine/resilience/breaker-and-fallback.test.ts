@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startScripted } from "../../../test/support/scripted-engine.ts";
 import { ApiError, NetworkError, SkeinError } from "../../core/index.ts";
-import { collect } from "../../testing/index.ts";
+import { collect } from "../../testing/internal.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 
 const overloaded = new ApiError("Overloaded", { kind: "overloaded", retryable: true });

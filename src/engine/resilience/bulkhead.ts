@@ -1,4 +1,4 @@
-import { ClaudeTimeoutError, ResourceExhaustionError, SkeinError, type Clock } from "../../core/index.ts";
+import { ClaudeTimeoutError, ResourceExhaustionError, SkeinError, type Clock } from "../../core/internal.ts";
 import type { BulkheadLimits } from "./resilience-policy.ts";
 
 /** Lets so many turns in at once, so many wait, in their order, and refuses the others. */

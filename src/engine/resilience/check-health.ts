@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { dataHome, defined, isoTime, systemClock, toSkeinError, type Clock } from "../../core/index.ts";
+import { dataHome, defined, isoTime, systemClock, toSkeinError, type Clock } from "../../core/internal.ts";
 import { detectCredentials } from "../start-up/credentials.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 import { findCli } from "../start-up/find-cli.ts";

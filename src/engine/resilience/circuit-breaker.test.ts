@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createFakeClock, type FakeClock } from "../../testing/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
+import { type FakeClock } from "../../testing/internal.ts";
 import { createCircuitBreaker, type BreakerOutcome, type CircuitBreaker } from "./circuit-breaker.ts";
 
 const policy = { maxFailures: 3, openMs: 60_000, neededSuccesses: 2 };

@@ -1,4 +1,4 @@
-import { SkeinError, createEventBus, isoTime, type Clock, type SkeinErrorOptions } from "../../core/index.ts";
+import { SkeinError, createEventBus, isoTime, type Clock, type SkeinErrorOptions } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 import { PROVIDERS } from "../start-up/credentials.ts";

@@ -1,4 +1,4 @@
-import type { ErrorKind, ErrorRecord } from "../../core/index.ts";
+import type { ErrorKind, ErrorRecord } from "../../core/internal.ts";
 import type { BreakerOutcome } from "./circuit-breaker.ts";
 import type { RetryPolicy } from "./resilience-policy.ts";
 

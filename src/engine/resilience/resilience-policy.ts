@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ClaudeConfigError, type Clock } from "../../core/index.ts";
+import { ClaudeConfigError, type Clock } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 

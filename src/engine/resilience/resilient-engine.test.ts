@@ -10,7 +10,8 @@ import {
   drain,
   type SkeinEvent,
 } from "../../core/index.ts";
-import { ENGINE_CONTRACT, collect, createFakeClock, createFakeEngine } from "../../testing/index.ts";
+import { ENGINE_CONTRACT, createFakeClock, createFakeEngine } from "../../testing/index.ts";
+import { collect } from "../../testing/internal.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { createResilientEngine } from "./resilient-engine.ts";
 

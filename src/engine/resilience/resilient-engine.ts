@@ -1,4 +1,4 @@
-import { SkeinError, systemClock, type TurnStream } from "../../core/index.ts";
+import { SkeinError, systemClock, type TurnStream } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { createEngine, type Engine, type EngineSession } from "../engine.ts";
 import { readPrompt, type PromptInput } from "../prompts/claude-prompt.ts";

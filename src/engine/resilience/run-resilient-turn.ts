@@ -7,7 +7,7 @@ import {
   type ErrorRecord,
   type SkeinEvent,
   type TurnStream,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { Engine } from "../engine.ts";
 import type { BreakerOutcome, BreakerRegistry, CircuitBreaker } from "./circuit-breaker.ts";

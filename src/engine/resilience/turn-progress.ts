@@ -9,7 +9,7 @@ import {
   type SkeinEvent,
   type TurnEndEvent,
   type TurnResult,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { Engine } from "../engine.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { claudePrompt, type ClaudePrompt } from "../prompts/claude-prompt.ts";

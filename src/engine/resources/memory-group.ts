@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock, type Clock } from "../../core/index.ts";
+import { systemClock, type Clock } from "../../core/internal.ts";
 import { readMounts, type Mount } from "./mount-table.ts";
 
 /** A control group with a limit on memory, which the kernel holds: whatever its processes start is in it. */

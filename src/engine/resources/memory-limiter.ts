@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { createId } from "../../core/index.ts";
+import { createId } from "../../core/internal.ts";
 import { measureHidden } from "./hidden-files.ts";
 import { createMemoryGroup, findGroupParent, type GroupParent, type MemoryGroup } from "./memory-group.ts";
 

@@ -1,5 +1,5 @@
 import type { EnvVariables } from "../processes/env-variables.ts";
-import { API_CREDENTIALS, ClaudeConfigError, type SecretPattern } from "../../core/index.ts";
+import { API_CREDENTIALS, ClaudeConfigError, type SecretPattern } from "../../core/internal.ts";
 
 /** A pattern made ready for finding its secrets in a text, and the beginning of one at the text's end. */
 export interface SecretFinder {

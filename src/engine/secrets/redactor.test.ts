@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defined, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import { collect, createFakeEngine } from "../../testing/index.ts";
+import { type SkeinEvent, type TurnResult } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
+import { createFakeEngine } from "../../testing/index.ts";
+import { collect } from "../../testing/internal.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { createEngine, type Engine } from "../engine.ts";
 import { createRedactor, type RedactorOptions } from "./redactor.ts";

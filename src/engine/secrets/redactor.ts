@@ -1,5 +1,5 @@
 import type { EnvVariables } from "../processes/env-variables.ts";
-import { SECRET_PATTERNS, type SecretPattern } from "../../core/index.ts";
+import { SECRET_PATTERNS, type SecretPattern } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { PluginTurn, SkeinPlugin } from "../plugins/skein-plugin.ts";
 import type { Attachment } from "../prompts/attachment.ts";

@@ -1,5 +1,5 @@
 import { throughTurn } from "../engine.ts";
-import { secretVariables, type SecretPattern, type SkeinEvent, type TurnStream } from "../../core/index.ts";
+import { secretVariables, type SecretPattern, type SkeinEvent, type TurnStream } from "../../core/internal.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 import { findSecrets, replaceSecrets, secretsOfVariables, toSecretFinder } from "./find-secrets.ts";
 import { createTurnRedactor, redactValue } from "./turn-redactor.ts";

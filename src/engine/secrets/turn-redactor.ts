@@ -1,4 +1,4 @@
-import { defined, isEvent, type SkeinEvent, type EventOf } from "../../core/index.ts";
+import { defined, isEvent, type SkeinEvent, type EventOf } from "../../core/internal.ts";
 import { findCut, findSecrets, replaceSecrets, type FoundSecret, type SecretFinder } from "./find-secrets.ts";
 
 /** Takes the secrets out of what belongs to one turn. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import { AsyncQueue, systemClock, type Clock } from "../../core/index.ts";
+import { AsyncQueue, systemClock, type Clock } from "../../core/internal.ts";
 import { toUserMessage, type ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { DEFAULT_GRACE_MS, type CliProcess } from "../processes/cli-process.ts";
 import type { ProcessManager } from "../processes/process-manager.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ClaudeAuthError } from "../../core/index.ts";
+import { ClaudeAuthError } from "../../core/internal.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 
 /** Where credentials come from. Their values are never read. */

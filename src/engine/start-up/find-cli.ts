@@ -3,7 +3,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { ClaudeNotFoundError } from "../../core/index.ts";
+import { ClaudeNotFoundError } from "../../core/internal.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { resolve } from "node:path";
-import { defined, without } from "../../core/index.ts";
+import { defined, without } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
 import { answerSandboxed } from "../permissions/sandboxed-commands.ts";

@@ -1,7 +1,7 @@
 import type { HookCallback, McpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { findShown, inSightOf, isInside, toAgent, toHost, type SeenDirectory } from "../../core/index.ts";
+import { findShown, inSightOf, isInside, toAgent, toHost, type SeenDirectory } from "../../core/internal.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
 
 /** The directory of a session that its agent sees by another path. None where that path would hide what the CLI needs. */

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ClaudeConfigError, SkeinError, privateView, type Clock } from "../../core/index.ts";
+import { ClaudeConfigError, SkeinError, privateView, type Clock } from "../../core/internal.ts";
 import { parseClaudeOptions } from "../options/parse-options.ts";
 import { checkCliPath } from "./find-cli.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";

@@ -1,5 +1,5 @@
 import type { SDKUserMessage, SpareProcess } from "@anthropic-ai/claude-agent-sdk";
-import { AsyncQueue, defined, systemClock, type Clock } from "../../core/index.ts";
+import { AsyncQueue, defined, systemClock, type Clock } from "../../core/internal.ts";
 import { startUpKey } from "../settings-key.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";

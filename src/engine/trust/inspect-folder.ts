@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { parseJson } from "../../core/index.ts";
+import { parseJson } from "../../core/internal.ts";
 import { inlineCommands, namedFiles } from "./named-files.ts";
 import { createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
 

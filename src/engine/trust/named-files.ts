@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isInside, parseJson } from "../../core/index.ts";
+import { isInside, parseJson } from "../../core/internal.ts";
 import { filesBelow, type ConfigurationFile } from "./read-configuration.ts";
 
 /** Programs that run what a file of the folder says, and the file. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readFile, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { SkeinError, claudeHome } from "../../core/index.ts";
+import { SkeinError, claudeHome } from "../../core/internal.ts";
 
 export type ConfigurationFile = ReadFile & { readonly place: string };
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { z } from "zod";
-import { PRIVATE_FILE, PRIVATE_FOLDER, dataHome, isoTime, parseJson, systemClock } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, dataHome, isoTime, parseJson, systemClock } from "../../core/internal.ts";
 import type { FolderInspection } from "./inspect-folder.ts";
 
 const Entry = z.strictObject({

@@ -1,4 +1,4 @@
-import { without, type TurnStream } from "../../core/index.ts";
+import { without, type TurnStream } from "../../core/internal.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { throughTurn, type Engine, type EngineSession } from "../engine.ts";

@@ -6,7 +6,7 @@ import {
   SkeinError,
   systemClock,
   type Clock,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { toProcessError } from "../failures/classify-error.ts";
 import type { ClaudeOptions, PermissionMode } from "../options/claude-options.ts";
 import type { CliSession } from "../start-up/cli-session.ts";

@@ -1,6 +1,6 @@
 import type { SDKAssistantMessage, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { defined, isoTime, systemClock, type Clock, type SkeinEvent } from "../../core/index.ts";
+import { defined, isoTime, systemClock, type Clock, type SkeinEvent } from "../../core/internal.ts";
 import { errorFromAssistant } from "../failures/classify-error.ts";
 
 /** Turns the SDK's messages into events. It remembers the tool calls that are open, for their names and durations. */

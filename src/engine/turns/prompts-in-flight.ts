@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { NO_USAGE, SkeinError, failedResult, type TurnResult } from "../../core/index.ts";
+import { NO_USAGE, SkeinError, failedResult, type TurnResult } from "../../core/internal.ts";
 
 /**
  * The prompts whose answer ends the reading of a turn. The CLI may answer several prompts with one result: it folds one

@@ -7,7 +7,7 @@ import {
   type TurnEndEvent,
   type TurnResult,
   type TurnStream,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
 import { findStreamErrorType } from "../failures/stream-error-type.ts";

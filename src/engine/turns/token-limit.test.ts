@@ -1,6 +1,7 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { expect, it } from "vitest";
-import { createUsageMeter, systemClock, tokensOf } from "../../core/index.ts";
+import { createUsageMeter } from "../../core/index.ts";
+import { systemClock, tokensOf } from "../../core/internal.ts";
 import { eventBase } from "./message-events.ts";
 import { createTokenLimit } from "./turn-limits.ts";
 import { createUsageReader } from "./usage-events.ts";

@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { microUsd, SkeinError, toSkeinError } from "../../core/index.ts";
+import { microUsd, SkeinError, toSkeinError } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { filterEvents, isEvent, type SkeinEvent, type TurnResult } from "../../core/index.ts";
 import { defineScenario } from "../../offline/index.ts";
-import { collect, startOfflineAgent } from "../../testing/index.ts";
+import { startOfflineAgent } from "../../testing/index.ts";
+import { collect } from "../../testing/internal.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
 import { ClaudeSDKClient } from "../claude-sdk-client.ts";
 

@@ -7,7 +7,7 @@ import {
   type Clock,
   type SkeinEvent,
   type UsageEvent,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { RESPONSES_HINT, findRefusal } from "../failures/classify-error.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliProcess } from "../processes/cli-process.ts";

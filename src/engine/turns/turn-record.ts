@@ -8,7 +8,7 @@ import {
   type Clock,
   type SkeinEvent,
   type TurnResult,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { readFailure, toProcessError, type AssistantFailure, type EndedCli } from "../failures/classify-error.ts";
 import { createMessageReader, eventBase, isSynthetic } from "./message-events.ts";
 import { toTurnResult } from "./turn-result.ts";

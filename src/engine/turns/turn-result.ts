@@ -14,7 +14,7 @@ import {
   type ModelUsage,
   type TurnEndEvent,
   type TurnResult,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { errorFromResult, type TurnContext } from "../failures/classify-error.ts";
 
 /** What a turn came to, from all of its results. Their totals go on across resume and fork, so money is summed from what each added. */

@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { parseApiUsage, type ToldUsage } from "../../core/index.ts";
+import { parseApiUsage, type ToldUsage } from "../../core/internal.ts";
 
 interface ApiMessage {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
-import { ResourceExhaustionError, type Clock, type SkeinError } from "../../core/index.ts";
+import { ResourceExhaustionError, type Clock, type SkeinError } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 
 /** A path as its bytes, one character for each (latin1): names need not be UTF-8, and such strings compare in git's order. */
 export type BytePath = string;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { checkTextPath, privateView, SkeinError } from "../../core/index.ts";
+import { checkTextPath, privateView, SkeinError } from "../../core/internal.ts";
 import { type BytePath, toBytePath, toSystemPath, toText } from "./byte-path.ts";
 import { lookAt } from "./plain-files.ts";
 import { errorCode, storageError } from "./storage-error.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { identify } from "../../core/index.ts";
+import { identify } from "../../core/internal.ts";
 
 let own: Promise<string> | undefined;
 

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, typ
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
-import { parseJson } from "../../core/index.ts";
+import { parseJson } from "../../core/internal.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** Looks at what is at a path, not through a link; undefined where nothing can be there. */

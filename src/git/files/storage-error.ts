@@ -1,4 +1,4 @@
-import { ProcessError, ResourceExhaustionError, SkeinError } from "../../core/index.ts";
+import { ProcessError, ResourceExhaustionError, SkeinError } from "../../core/internal.ts";
 
 export function storageError(doing: string, target: string, cause: unknown): SkeinError {
   if (cause instanceof SkeinError) return cause;

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** Writes a small file whole: whoever reads it, after a power cut too, finds what was there before or all of this. */

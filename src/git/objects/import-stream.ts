@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { dirname } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import type { BytePath } from "../files/byte-path.ts";
 import { gitError } from "../files/storage-error.ts";
 import { syncPacksAndRefs } from "../refs.ts";

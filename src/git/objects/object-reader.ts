@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { gitError } from "../files/storage-error.ts";
 import { endOf, type GitProcess, MOST_LISTING_BYTES, runGitInto, runGitSync, spawnGit } from "../run-git.ts";
 

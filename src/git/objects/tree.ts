@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { type BytePath, toText } from "../files/byte-path.ts";
 import { type ObjectReader, STATE_LIMITS } from "./object-reader.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../core/internal.ts";
 import { objectId } from "./tree.ts";
 import { packStore } from "../../snapshot/index.ts";
 import { writePack } from "./write-objects.ts";

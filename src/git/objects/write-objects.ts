@@ -4,7 +4,7 @@ import { rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflate, deflateSync } from "node:zlib";
-import { createId } from "../../core/index.ts";
+import { createId } from "../../core/internal.ts";
 import { ownerTag } from "../files/owner-tag.ts";
 import { errorCode } from "../files/storage-error.ts";
 import { makeFolder, syncFolder, writeDurably, writeFlushed } from "../files/write-durably.ts";

@@ -1,5 +1,5 @@
 import type { HookCallbackMatcher } from "@anthropic-ai/claude-agent-sdk";
-import type { ClaudeOptions } from "../../engine/index.ts";
+import type { ClaudeOptions } from "../../engine/internal.ts";
 
 type Hooks = NonNullable<ClaudeOptions["hooks"]>;
 

@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import { fileAccesses, resolvePath } from "../../engine/index.ts";
+import { fileAccesses, resolvePath } from "../../engine/internal.ts";
 import type { CallCheck } from "./refuse-calls.ts";
 
 /** Folders and files from which programs of the host take commands to run. The sandbox keeps the same from commands. */

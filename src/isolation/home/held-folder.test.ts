@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identify } from "../../core/index.ts";
+import { identify } from "../../core/internal.ts";
 import { createHeldFolder, sweepHeldFolders } from "./held-folder.ts";
 
 let parent: string;

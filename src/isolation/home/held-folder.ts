@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { identify, isRunning, parseProcessIdentity } from "../../core/index.ts";
+import { identify, isRunning, parseProcessIdentity } from "../../core/internal.ts";
 import { removeTree, storageError } from "../../git/index.ts";
 
 /**

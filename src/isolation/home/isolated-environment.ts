@@ -5,8 +5,8 @@ import {
   isProviderVariable,
   providerVariables,
   secretVariables,
-} from "../../core/index.ts";
-import type { EnvVariables } from "../../engine/index.ts";
+} from "../../core/internal.ts";
+import type { EnvVariables } from "../../engine/internal.ts";
 import type { IsolationConfig } from "../isolation-config.ts";
 import type { PrivateHome } from "./private-home.ts";
 

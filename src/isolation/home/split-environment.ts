@@ -1,6 +1,6 @@
 import { chmod, realpath, writeFile } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isInside, SkeinError } from "../../core/index.ts";
+import { isInside, SkeinError } from "../../core/internal.ts";
 import type { PrivateHome } from "./private-home.ts";
 
 /** Programs that take commands from files of the folder that they run in, or from a home. The CLI runs them outside of the sandbox. */

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, mkdir, open, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ResourceExhaustionError, SkeinError, isInside } from "../../core/index.ts";
+import { ResourceExhaustionError, SkeinError, isInside } from "../../core/internal.ts";
 import { storageError, toBytePath } from "../../git/index.ts";
 import { selectByGlobs } from "../../snapshot/index.ts";
 import type { HostMount } from "./host-mount.ts";

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, isAbsolute, resolve, sep } from "node:path";
 import { z } from "zod";
-import { SkeinError, isInside } from "../../core/index.ts";
+import { SkeinError, isInside } from "../../core/internal.ts";
 import { parseRecord } from "../parse-record.ts";
 
 const globs = z.array(z.string().min(1)).readonly().default([]);

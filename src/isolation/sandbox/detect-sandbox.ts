@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { access, constants, readlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 
 /** Whether Bash commands can be confined on this machine, and why not. */
 export interface SandboxSupport {

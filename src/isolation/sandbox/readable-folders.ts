@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { dataHome, SkeinError, SYSTEM_SECRETS } from "../../core/index.ts";
+import { dataHome, SkeinError, SYSTEM_SECRETS } from "../../core/internal.ts";
 
 /** Folders of the system that commands need in order to run: programs, libraries, devices, settings of the machine. */
 const SYSTEM_FOLDERS: Readonly<Record<string, readonly string[]>> = {

@@ -5,7 +5,7 @@ import { SandboxConfig } from "../sandbox-config.ts";
 import type { IsolationConfig } from "../isolation-config.ts";
 import type { PrivateHome } from "../home/private-home.ts";
 import { fileToolDenials, variableDenials } from "../secrets/keep-secrets.ts";
-import type { ClaudeOptions, PermissionMode } from "../../engine/index.ts";
+import type { ClaudeOptions, PermissionMode } from "../../engine/internal.ts";
 
 /** What the settings of an isolated turn are made from. */
 export interface SandboxPlan {

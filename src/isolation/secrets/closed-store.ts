@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { dataHome, isInside } from "../../core/index.ts";
+import { dataHome, isInside } from "../../core/internal.ts";
 import { storeOf } from "../../snapshot/index.ts";
 
 export interface ClosedStoreOptions {

@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { API_CREDENTIALS, defined, secretPlaces, secretVariables } from "../../core/index.ts";
-import { type ClaudeOptions, buildEnv, type EnvVariables } from "../../engine/index.ts";
+import { API_CREDENTIALS, defined, secretPlaces, secretVariables } from "../../core/internal.ts";
+import { type ClaudeOptions, buildEnv, type EnvVariables } from "../../engine/internal.ts";
 import { allBut } from "./closed-store.ts";
 
 /** What is kept from tools, and what is not. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { createId } from "../../core/index.ts";
+import { createId } from "../../core/internal.ts";
 
 const ERROR_TYPES: Readonly<Record<number, readonly [type: string, message: string]>> = {
   400: ["invalid_request_error", "The request is not valid"],

@@ -1,4 +1,4 @@
-import { createId } from "../../core/index.ts";
+import { createId } from "../../core/internal.ts";
 import type { Reply, ReplyBlock } from "../model/reply.ts";
 
 export type ApiMessage = ReturnType<typeof toApiMessage>;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { NetworkError } from "../../core/index.ts";
+import { NetworkError } from "../../core/internal.ts";
 import { sendApiError } from "./api-error.ts";
 
 /** A server that only this machine can reach. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../core/internal.ts";
 import type { CheckedFault } from "../scenarios/fault.ts";
 import { sendApiError, toApiError } from "./api-error.ts";
 import { type ApiMessage, estimateTokens, formatEvent, type StreamEvent, toStreamEvents } from "./api-message.ts";

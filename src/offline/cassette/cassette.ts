@@ -9,7 +9,7 @@ import {
   PRIVATE_FILE,
   PRIVATE_FOLDER,
   SkeinError,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 
 /** The first line of a cassette. */
 export const CassetteHeader = z.strictObject({

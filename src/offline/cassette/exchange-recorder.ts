@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Clock, isoTime, parseJson } from "../../core/index.ts";
+import { type Clock, isoTime, parseJson } from "../../core/internal.ts";
 import type { Exchange, RecordedEvent, RecordedResponse } from "./cassette.ts";
 import { rewriteResponse } from "./rewrite-response.ts";
 import { keysToScrub, scrubBody, scrubPath } from "./scrub.ts";

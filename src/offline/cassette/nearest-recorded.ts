@@ -1,4 +1,4 @@
-import { ownValue } from "../../core/index.ts";
+import { ownValue } from "../../core/internal.ts";
 import type { NumberedExchange } from "./cassette.ts";
 import type { NormalisedRequest } from "./normalise-request.ts";
 

@@ -1,4 +1,4 @@
-import { groupBy, projectFolderName } from "../../core/index.ts";
+import { groupBy, projectFolderName } from "../../core/internal.ts";
 import type { Cassette } from "./cassette.ts";
 import { nearestRecorded, type RecordedRequest } from "./nearest-recorded.ts";
 import { type ApiRequest, type NormalisedRequest, normaliseRequest } from "./normalise-request.ts";

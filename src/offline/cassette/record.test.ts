@@ -9,7 +9,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../core/index.ts";
+import { type Clock } from "../../core/index.ts";
+import { systemClock } from "../../core/internal.ts";
 import { listenOnLoopback, type LoopbackServer } from "../api/loopback-server.ts";
 import { readCassette } from "./cassette.ts";
 import { type RecordingProxyOptions, startRecordingProxy } from "./record.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Clock, isoTime, SkeinError, systemClock } from "../../core/index.ts";
+import { type Clock, isoTime, SkeinError, systemClock } from "../../core/internal.ts";
 import { sendApiError } from "../api/api-error.ts";
 import { listenOnLoopback, type LoopbackServer, readBody } from "../api/loopback-server.ts";
 import { type CassetteWriter, createCassette } from "./cassette.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../core/index.ts";
+import { parseJson } from "../../core/internal.ts";
 import type { RecordedEvent, RecordedResponse } from "./cassette.ts";
 import { escapeForJson, substitute, type Substitution } from "./substitution.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isSecretName } from "../../core/index.ts";
+import { isSecretName } from "../../core/internal.ts";
 import { substitute, type Substitution } from "./substitution.ts";
 
 /** Shorter keys are dummies, and words of a text may be like them. */

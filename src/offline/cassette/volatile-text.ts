@@ -1,4 +1,4 @@
-import { projectFolderName } from "../../core/index.ts";
+import { projectFolderName } from "../../core/internal.ts";
 import { bounded } from "./substitution.ts";
 
 /** What differs between two runs of the same thing. */

@@ -1,4 +1,4 @@
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import type { MessagesRequest } from "../api/messages-request.ts";
 import type { Condition, Rule } from "../scenarios/scenario.ts";
 import type { Conversation } from "./conversation.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ownValue } from "../../core/index.ts";
+import { ownValue } from "../../core/internal.ts";
 import type { Fault } from "../scenarios/fault.ts";
 import type { Context, Step, Text, ToolCall } from "../scenarios/scenario.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf, ownValue, SkeinError } from "../../core/index.ts";
+import { messageOf, ownValue, SkeinError } from "../../core/internal.ts";
 import { directScenario } from "./direct.ts";
 import { checkScenario, type Scenario } from "./scenario.ts";
 import { todoScenario } from "./todo.ts";

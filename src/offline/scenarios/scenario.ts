@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { Fault } from "./fault.ts";
 
 /** What a script can see of the conversation it is in. */

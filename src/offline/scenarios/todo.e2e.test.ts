@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { query, type SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import { offlineEnvironment } from "../offline-model.ts";
 import { startOfflineServer } from "../server.ts";
 import { directScenario } from "./direct.ts";

@@ -1,7 +1,7 @@
-import type { Budget, BudgetTracker, Clock } from "../../core/index.ts";
-import type { ClaudeOptions, Engine, PermissionMode } from "../../engine/index.ts";
-import type { IsolationConfig } from "../../isolation/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { Budget, BudgetTracker, Clock } from "../../core/internal.ts";
+import type { ClaudeOptions, Engine, PermissionMode } from "../../engine/internal.ts";
+import type { IsolationConfig } from "../../isolation/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { PromptSession } from "../session/prompt-session.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
 import { usageError } from "../usage-error.ts";

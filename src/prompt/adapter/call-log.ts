@@ -1,4 +1,4 @@
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import type { EndedCall, ToolCall, ToolOutcome } from "../tools/tool-policy.ts";
 import type { EvaluationEvents } from "./evaluation-events.ts";
 

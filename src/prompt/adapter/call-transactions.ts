@@ -1,4 +1,4 @@
-import type { Workspace } from "../../workspace/index.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import type { PromptSession } from "../session/prompt-session.ts";
 import type { ToolCall } from "../tools/tool-policy.ts";
 import { createCallLock } from "./call-lock.ts";

@@ -1,5 +1,5 @@
-import { drain, SkeinError, systemClock, type SkeinEvent } from "../../core/index.ts";
-import type { Transition } from "../../trace/index.ts";
+import { drain, SkeinError, systemClock, type SkeinEvent } from "../../core/internal.ts";
+import type { Transition } from "../../trace/internal.ts";
 import { createOutputShape } from "../output/output-shape.ts";
 import type { Prompt } from "../template/prompt.ts";
 import { sectionText } from "../template/render-prompt.ts";

@@ -1,4 +1,4 @@
-import { defined, createId, isoTime, type Clock } from "../../core/index.ts";
+import { defined, createId, isoTime, type Clock } from "../../core/internal.ts";
 import type { PromptExecuted, PromptRendered, ToolInvoked } from "../session/prompt-events.ts";
 import type { PromptSession } from "../session/prompt-session.ts";
 import type { PromptDescriptor } from "../template/prompt-descriptor.ts";

@@ -1,5 +1,5 @@
-import { defined, messageOf, toSkeinError } from "../../core/index.ts";
-import type { ClaudeOptions } from "../../engine/index.ts";
+import { defined, messageOf, toSkeinError } from "../../core/internal.ts";
+import type { ClaudeOptions } from "../../engine/internal.ts";
 import { describeIssues } from "../output/standard-schema.ts";
 import { toCall } from "../tools/tool-bridge.ts";
 import type { PolicyContext, ToolCall, ToolOutcome } from "../tools/tool-policy.ts";

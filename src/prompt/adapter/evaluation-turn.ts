@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defined, SkeinError, type SkeinEvent, type ToldUsage, type TurnStartEvent } from "../../core/index.ts";
-import { ClaudeEngine, createUsageReader, type ClaudeOptions } from "../../engine/index.ts";
-import { isolate, mergeHooks } from "../../isolation/index.ts";
-import { Conversation, type Transition } from "../../trace/index.ts";
+import { defined, SkeinError, type SkeinEvent, type ToldUsage, type TurnStartEvent } from "../../core/internal.ts";
+import { ClaudeEngine, createUsageReader, type ClaudeOptions } from "../../engine/internal.ts";
+import { isolate, mergeHooks } from "../../isolation/internal.ts";
+import { Conversation, type Transition } from "../../trace/internal.ts";
 import { installSkills } from "../skills/install-skills.ts";
 import type { RenderedPrompt } from "../template/render-prompt.ts";
 import { bridgedName, createToolBridge, SERVER_KEY, toCall } from "../tools/tool-bridge.ts";

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { defined, SkeinError } from "../../core/index.ts";
-import { createHeldFolder } from "../../isolation/index.ts";
-import { Workspace } from "../../workspace/index.ts";
+import { defined, SkeinError } from "../../core/internal.ts";
+import { createHeldFolder } from "../../isolation/internal.ts";
+import { Workspace } from "../../workspace/internal.ts";
 import type { Prompt } from "../template/prompt.ts";
 import { WorkspaceSection, type SectionDirectory } from "../template/workspace-section.ts";
 import type { AdapterOptions } from "./adapter-options.ts";

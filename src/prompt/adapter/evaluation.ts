@@ -1,5 +1,5 @@
-import { createUsageMeter, SkeinError, type BudgetEnd, type Clock } from "../../core/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { createUsageMeter, SkeinError, type BudgetEnd, type Clock } from "../../core/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { createCompletionGate } from "../completion/completion-gate.ts";
 import type { OutputShape } from "../output/output-shape.ts";
 import { isSectionsOpened, MAX_OPENINGS } from "../template/disclosure.ts";

@@ -1,4 +1,4 @@
-import { BudgetTracker, type BudgetEnd, type Clock, type Spending } from "../../core/index.ts";
+import { BudgetTracker, type BudgetEnd, type Clock, type Spending } from "../../core/internal.ts";
 import type { EvaluateOptions } from "./adapter-options.ts";
 
 export type Limits = ReturnType<typeof createLimits>;

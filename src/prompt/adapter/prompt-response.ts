@@ -9,8 +9,8 @@ import {
   type BudgetEnd,
   type ErrorRecord,
   type Usage,
-} from "../../core/index.ts";
-import type { Transition } from "../../trace/index.ts";
+} from "../../core/internal.ts";
+import type { Transition } from "../../trace/internal.ts";
 import { OutputError } from "../output/output-shape.ts";
 import type { RenderedPrompt } from "../template/render-prompt.ts";
 import type { DeniedCall } from "./call-log.ts";

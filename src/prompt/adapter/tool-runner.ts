@@ -1,4 +1,4 @@
-import { defined, type Clock } from "../../core/index.ts";
+import { defined, type Clock } from "../../core/internal.ts";
 import { runTool } from "../tools/run-tool.ts";
 import type { ToolRunner } from "../tools/tool-bridge.ts";
 import type { Evaluation } from "./evaluation.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import { PromptSession } from "../session/prompt-session.ts";
 import { command, composite, fileOutput, type CompletionChecker } from "./completion-checker.ts";
 

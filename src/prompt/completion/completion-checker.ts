@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Clock } from "../../core/index.ts";
-import { runShellCommand, type ShellCommandOutcome } from "../../engine/index.ts";
+import type { Clock } from "../../core/internal.ts";
+import { runShellCommand, type ShellCommandOutcome } from "../../engine/internal.ts";
 import type { PromptSession } from "../session/prompt-session.ts";
 import { usageError } from "../usage-error.ts";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/index.ts";
+import { messageOf } from "../../core/internal.ts";
 import type { Completion, CompletionChecker, CompletionContext } from "./completion-checker.ts";
 
 const NOT_DONE = "The task is not done yet.";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
 
 /** A JSON Schema, as far as it is looked into here. */

@@ -1,4 +1,4 @@
-import { messageOf, SkeinError, type SkeinErrorOptions } from "../../core/index.ts";
+import { messageOf, SkeinError, type SkeinErrorOptions } from "../../core/internal.ts";
 import { toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { describeIssues, type SchemaIssue, type SchemaResult, type StandardSchemaV1 } from "./standard-schema.ts";
 

@@ -1,4 +1,4 @@
-import { toSkeinError, type SkeinError } from "../../core/index.ts";
+import { toSkeinError, type SkeinError } from "../../core/internal.ts";
 import type { PromptEvents } from "./prompt-events.ts";
 
 /** Anything with a type can be dispatched. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Usage } from "../../core/index.ts";
+import type { Usage } from "../../core/internal.ts";
 import { descriptorSchema } from "../template/prompt-descriptor.ts";
 
 const eventBase = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createId, isoTime, systemClock, SkeinError, type Clock } from "../../core/index.ts";
+import { createId, isoTime, systemClock, SkeinError, type Clock } from "../../core/internal.ts";
 import type { Dispatcher, DispatchError, DispatchResult, DispatchEvent } from "./dispatcher.ts";
 import { promptExecutedSchema, promptRenderedSchema, toolInvokedSchema, type PromptEvent } from "./prompt-events.ts";
 import { append } from "./reducers.ts";

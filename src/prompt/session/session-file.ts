@@ -1,7 +1,7 @@
 import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { formatJsonl, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/index.ts";
+import { formatJsonl, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/internal.ts";
 
 const headSchema = z.looseObject({
   type: z.literal("session"),

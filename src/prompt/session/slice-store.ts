@@ -1,4 +1,4 @@
-import { ownValue, SkeinError, toSkeinError } from "../../core/index.ts";
+import { ownValue, SkeinError, toSkeinError } from "../../core/internal.ts";
 import { describeIssues } from "../output/standard-schema.ts";
 import { usageError } from "../usage-error.ts";
 import type { DispatchError, DispatchEvent } from "./dispatcher.ts";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ownValue } from "../../core/index.ts";
+import { ownValue } from "../../core/internal.ts";
 import type { SliceChange, SliceContents, SliceStore } from "./slice-store.ts";
 
 /** A piece of work whose changes of a session can be taken back, without those that others made meanwhile. */

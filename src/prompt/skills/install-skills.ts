@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ClaudeOptions } from "../../engine/index.ts";
-import { createHeldFolder } from "../../isolation/index.ts";
+import type { ClaudeOptions } from "../../engine/internal.ts";
+import { createHeldFolder } from "../../isolation/internal.ts";
 import { readSkill, checkSkill, formatSkill, type Skill } from "./skill.ts";
 
 /** Adds a plugin with the skills to the turn's options; it is made in `folder`, or among the temporary files, and gone afterwards. */

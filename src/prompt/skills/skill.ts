@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 
 /** Something that the agent can learn: a folder with a SKILL.md, or the text of one. */
 export type Skill = SkillFolder | SkillText;

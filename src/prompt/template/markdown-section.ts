@@ -1,4 +1,4 @@
-import { ownValue } from "../../core/index.ts";
+import { ownValue } from "../../core/internal.ts";
 import { usageError } from "../usage-error.ts";
 import { fillPlaceholders, placeholderNames, type PlaceholderNames, type PlaceholderValue } from "./placeholders.ts";
 import { Section, type AnySection, type ParamsOfAll, type RenderContext, type SectionOptions } from "./section.ts";

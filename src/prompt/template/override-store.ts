@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { writeDurably } from "../../git/index.ts";
 import { checkName } from "../usage-error.ts";
 import { overridesSchema, type PromptOverrides } from "./prompt-overrides.ts";

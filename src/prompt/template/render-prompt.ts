@@ -1,4 +1,4 @@
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import type { CompletionChecker } from "../completion/completion-checker.ts";
 import type { StandardSchemaV1 } from "../output/standard-schema.ts";
 import type { Skill } from "../skills/skill.ts";

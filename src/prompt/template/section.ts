@@ -1,4 +1,4 @@
-import type { MountPreview } from "../../isolation/index.ts";
+import type { MountPreview } from "../../isolation/internal.ts";
 import { checkSkill, type Skill } from "../skills/skill.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
 import type { AnyTool } from "../tools/tool.ts";

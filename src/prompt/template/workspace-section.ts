@@ -7,7 +7,7 @@ import {
   HostMount,
   type HostMountOptions,
   type MountPreview,
-} from "../../isolation/index.ts";
+} from "../../isolation/internal.ts";
 import { usageError } from "../usage-error.ts";
 import { hashText } from "./prompt-descriptor.ts";
 import { Section, type RenderContext, type SectionOptions } from "./section.ts";

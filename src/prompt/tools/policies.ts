@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ownValue } from "../../core/index.ts";
-import { pathScope, type PathScopeOptions, type PermissionPolicy } from "../../engine/index.ts";
+import { ownValue } from "../../core/internal.ts";
+import { pathScope, type PathScopeOptions, type PermissionPolicy } from "../../engine/internal.ts";
 import { usageError } from "../usage-error.ts";
 import type { ToolPolicy, ToolCall } from "./tool-policy.ts";
 

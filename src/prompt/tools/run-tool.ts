@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/index.ts";
+import { messageOf } from "../../core/internal.ts";
 import { closeSchema, findUnnamed, toJsonSchema } from "../output/json-schema.ts";
 import { describeIssues } from "../output/standard-schema.ts";
 import { renderResult, type ToolResult } from "./tool-result.ts";

@@ -1,4 +1,4 @@
-import type { ToolServer } from "../../engine/index.ts";
+import type { ToolServer } from "../../engine/internal.ts";
 import { closeSchema, toJsonSchema } from "../output/json-schema.ts";
 import type { ToolReply } from "./run-tool.ts";
 import type { ToolCall } from "./tool-policy.ts";

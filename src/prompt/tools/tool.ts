@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { BudgetTracker, SkeinError } from "../../core/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { BudgetTracker, SkeinError } from "../../core/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { toJsonSchema } from "../output/json-schema.ts";
 import { describeIssues, type InputOf, type OutputOf, type StandardSchemaV1 } from "../output/standard-schema.ts";
 import type { PromptSession } from "../session/prompt-session.ts";

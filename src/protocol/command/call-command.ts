@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { defined, SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/internal.ts";
 import type { CallContext, Command, CommandTable } from "./command.ts";
 import { parseParams } from "./parse-args.ts";
 

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
-import { SkeinError, isInside } from "../../core/index.ts";
+import { SkeinError, isInside } from "../../core/internal.ts";
 
 /** The bounds of a command that a model calls. People at a command line have none. */
 export interface Confinement {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import type { Command, FlagMeta, ListedCommand } from "./command.ts";
 import { asData, toWireKey } from "./wire-keys.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ERROR_KINDS, isoTime, systemClock, type SkeinError } from "../../core/index.ts";
+import { ERROR_KINDS, isoTime, systemClock, type SkeinError } from "../../core/internal.ts";
 import { toWireKey } from "./wire-keys.ts";
 
 /** How a command speaks: for people, as one envelope, or as a line for each event with the envelope last. */

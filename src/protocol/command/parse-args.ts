@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import type { Command } from "./command.ts";
 import { expectedBy, flagsOf, toWords, type Flag } from "./describe-command.ts";
 import { toWireKey } from "./wire-keys.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 
 /** Fields whose values are not Skein's: messages of the SDK, what tools take and give, and what a caller defined. */
 const KEPT_WHOLE: ReadonlySet<string> = new Set(["raw", "input", "output", "structuredOutput", "data", "metadata"]);

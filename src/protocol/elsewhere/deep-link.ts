@@ -1,5 +1,5 @@
 import { isAbsolute, normalize } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 
 export interface DeepLink {
   readonly type: "state" | "conversation";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { parseEvent, SkeinError, type SkeinEvent } from "../../core/index.ts";
+import { parseEvent, SkeinError, type SkeinEvent } from "../../core/internal.ts";
 import type { CallContext } from "../command/command.ts";
 import { createRpcClient, type RpcClient } from "../rpc/rpc-client.ts";
 import { endOf, hostError, startOnHost, type SshPlace, type SshTarget } from "./ssh-place.ts";

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { SkeinError } from "../../core/index.ts";
-import type { State } from "../../trace/index.ts";
-import { pullStates, runUserGit, type Workspace } from "../../workspace/index.ts";
+import { SkeinError } from "../../core/internal.ts";
+import type { State } from "../../trace/internal.ts";
+import { pullStates, runUserGit, type Workspace } from "../../workspace/internal.ts";
 import { usageError } from "../command/parse-args.ts";
 
 /** Another machine, as `ssh` is told of it. */

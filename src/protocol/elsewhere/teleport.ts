@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
-import { SkeinError } from "../../core/index.ts";
-import { findConversation } from "../../trace/index.ts";
-import { pullStates, Workspace } from "../../workspace/index.ts";
+import { SkeinError } from "../../core/internal.ts";
+import { findConversation } from "../../trace/internal.ts";
+import { pullStates, Workspace } from "../../workspace/internal.ts";
 
 /** Fetches a conversation from a git remote into a directory, and lets the caller make that equal to its last state. */
 export async function receiveConversation<Arrived>(

@@ -1,6 +1,6 @@
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { CallToolResult, ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
-import { BudgetTracker, NO_SPENDING, SkeinError, toSkeinError } from "../../core/index.ts";
+import { BudgetTracker, NO_SPENDING, SkeinError, toSkeinError } from "../../core/internal.ts";
 import { callCommand } from "../command/call-command.ts";
 import type { CallContext } from "../command/command.ts";
 import { toErrorData } from "../command/envelope.ts";

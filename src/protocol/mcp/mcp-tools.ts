@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
-import { BUILT_IN_SCENARIOS } from "../../offline/index.ts";
+import { SkeinError } from "../../core/internal.ts";
+import { BUILT_IN_SCENARIOS } from "../../offline/internal.ts";
 import type { CallContext, Command } from "../command/command.ts";
 import type { Confinement } from "../command/confinement.ts";
 import { inputSchema, toWords } from "../command/describe-command.ts";

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { dataHome, isInside } from "../../core/index.ts";
+import { dataHome, isInside } from "../../core/internal.ts";
 import type { CallContext } from "../command/command.ts";
 import { usageError } from "../command/parse-args.ts";
 import type { Powers } from "./mcp-tools.ts";

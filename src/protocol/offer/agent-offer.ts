@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { z } from "zod";
-import { SkeinError, errorFromRecord } from "../../core/index.ts";
-import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/index.ts";
-import { openOfflineModel, type MessagesRequest, type OfflineModel } from "../../offline/index.ts";
+import { SkeinError, errorFromRecord } from "../../core/internal.ts";
+import { ClaudeSDKClient, claudePrompt, type ClaudeOptions } from "../../engine/internal.ts";
+import { openOfflineModel, type MessagesRequest, type OfflineModel } from "../../offline/internal.ts";
 import { toOfferedCommand, type OfferedCommand, toOfferedTools, toolPrefix, type OfferedTool } from "./offered.ts";
 
 export interface AgentOffer {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { SkeinError, ownValue } from "../../core/index.ts";
-import type { ClaudeSDKClient } from "../../engine/index.ts";
-import type { MessagesRequest } from "../../offline/index.ts";
+import { SkeinError, ownValue } from "../../core/internal.ts";
+import type { ClaudeSDKClient } from "../../engine/internal.ts";
+import type { MessagesRequest } from "../../offline/internal.ts";
 
 export const OfferedCommand = z.strictObject({
   name: z.string(),

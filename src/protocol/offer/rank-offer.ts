@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TurnStartEvent } from "../../core/index.ts";
+import type { TurnStartEvent } from "../../core/internal.ts";
 import type { OfferedTool } from "./offered.ts";
 
 /** A command or tool that a prompt may be about, and why. */

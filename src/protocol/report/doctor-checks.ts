@@ -11,15 +11,15 @@ import {
   findOpenFolders,
   PRIVATE_FILE,
   PRIVATE_FOLDER,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import {
   checkHealth,
   detectMemoryLimiting,
   findLeftovers,
   reapLeftovers,
   type HealthCheck,
-} from "../../engine/index.ts";
-import { detectSandbox, sandboxRemedy } from "../../isolation/index.ts";
+} from "../../engine/internal.ts";
+import { detectSandbox, sandboxRemedy } from "../../isolation/internal.ts";
 import { findDamagedWorkspaces, mendWorkspaceFile } from "../../snapshot/index.ts";
 import type { CallContext } from "../command/command.ts";
 

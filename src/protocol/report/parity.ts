@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { ClaudeConfigError, SkeinError } from "../../core/index.ts";
-import { parseClaudeOptions } from "../../engine/index.ts";
-import { RECORD_TYPES } from "../../transcript/index.ts";
+import { ClaudeConfigError, SkeinError } from "../../core/internal.ts";
+import { parseClaudeOptions } from "../../engine/internal.ts";
+import { RECORD_TYPES } from "../../transcript/internal.ts";
 import { findPackage } from "./package-facts.ts";
 
 export const ParitySection = z.strictObject({

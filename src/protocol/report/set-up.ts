@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../../core/index.ts";
-import { detectCredentials, findCli } from "../../engine/index.ts";
-import { detectSandbox } from "../../isolation/index.ts";
+import { parseJson } from "../../core/internal.ts";
+import { detectCredentials, findCli } from "../../engine/internal.ts";
+import { detectSandbox } from "../../isolation/internal.ts";
 import type { CallContext } from "../command/command.ts";
 import { asData } from "../command/wire-keys.ts";
 

@@ -1,5 +1,5 @@
 import { addAbortSignal } from "node:stream";
-import { formatJsonl, parseJsonl, type JsonlRecord } from "../../core/index.ts";
+import { formatJsonl, parseJsonl, type JsonlRecord } from "../../core/internal.ts";
 import type { CallContext } from "../command/command.ts";
 
 /** Takes the standard streams for messages. In the JSON formats the messages are the command's events. */

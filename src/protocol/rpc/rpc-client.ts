@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatJsonl, parseJsonl, SkeinError } from "../../core/index.ts";
+import { formatJsonl, parseJsonl, SkeinError } from "../../core/internal.ts";
 import { ErrorData } from "../command/envelope.ts";
 
 /** Calls the commands of a `skein rpc` elsewhere. */

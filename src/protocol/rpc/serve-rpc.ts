@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SkeinError, toSkeinError, type JsonlRecord } from "../../core/index.ts";
+import { SkeinError, toSkeinError, type JsonlRecord } from "../../core/internal.ts";
 import { callCommand, findCalled } from "../command/call-command.ts";
 import type { CallContext } from "../command/command.ts";
 import { toErrorData, type ErrorData } from "../command/envelope.ts";

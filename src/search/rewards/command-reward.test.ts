@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { identify } from "../../core/index.ts";
+import { identify } from "../../core/internal.ts";
 import { commandReward, testReward } from "./command-rewards.ts";
 import type { Reward } from "../environment.ts";
 import type { RewardFunction } from "./reward.ts";

@@ -1,5 +1,5 @@
-import { defined, SkeinError } from "../../core/index.ts";
-import { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "../../engine/index.ts";
+import { defined, SkeinError } from "../../core/internal.ts";
+import { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "../../engine/internal.ts";
 import type { RewardContext, Reward } from "../environment.ts";
 import type { RewardFunction } from "./reward.ts";
 import { parseJestJson, parseJunit, parsePytest, parseTap, type ReportParser } from "./test-reports.ts";

@@ -1,4 +1,4 @@
-import { SkeinError, emptyRecord } from "../../core/index.ts";
+import { SkeinError, emptyRecord } from "../../core/internal.ts";
 import type { Exploration, Reward, RewardContext } from "../environment.ts";
 
 /** Says how good an exploration is: a number, or a number with its parts. */

@@ -1,4 +1,4 @@
-import { ownValue } from "../../core/index.ts";
+import { ownValue } from "../../core/internal.ts";
 
 interface XmlListener {
   open(name: string, attributes: ReadonlyMap<string, string>): void;

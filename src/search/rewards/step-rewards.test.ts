@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NO_USAGE } from "../../core/index.ts";
+import { NO_USAGE } from "../../core/internal.ts";
 import type { FileChange } from "../../snapshot/index.ts";
 import type { RewardContext } from "../environment.ts";
 import { combineRewards, toReward } from "./reward.ts";

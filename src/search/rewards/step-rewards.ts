@@ -1,7 +1,7 @@
 import type { FileChange } from "../../snapshot/index.ts";
 import type { StepOutcome } from "../environment.ts";
 import type { RewardFunction } from "./reward.ts";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 
 /** A step that knows what it did to the files. A `Transition` of the trace is one. */
 export interface FileStep {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { stripVTControlCharacters } from "node:util";
-import { parseJson } from "../../core/index.ts";
+import { parseJson } from "../../core/internal.ts";
 import { scanXml } from "./scan-xml.ts";
 
 /** How a run of tests went: what could not be run has failed, what is pending or to be done is skipped. */

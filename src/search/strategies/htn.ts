@@ -1,4 +1,4 @@
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import type { Environment, StepOutcome } from "../environment.ts";
 import { isReached, type TaskStatus, type ReachedNode } from "../search-result.ts";
 import { SearchRun, type SearchOptions } from "../search-run.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../core/internal.ts";
 import { type HeldLock, takeLock } from "../../database/index.ts";
 import type { Shadow } from "../memory/shadow.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import { realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
 import { createIgnoreRules, readTreeRules } from "../left-out/ignore-rules.ts";
 import { listIgnored, listWithheld } from "../left-out/list-left-out.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 import {
   type BytePath,
   endOf,

@@ -1,5 +1,5 @@
 import { readdirSync, type Stats } from "node:fs";
-import { isoTime } from "../../core/index.ts";
+import { isoTime } from "../../core/internal.ts";
 import { type BytePath, joinBytePath, toSystemPath, toText, tryLookAt } from "../../git/index.ts";
 import { type FolderNode, remembered } from "../capture/tree-node.ts";
 import type { LeftOut } from "../snapshot-store.ts";

@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 
 export const SIZE_LIMIT_BYTES = 50 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { ownValue } from "../../core/index.ts";
+import { ownValue } from "../../core/internal.ts";
 import { type BytePath, joinBytePath, lookAt, readSmallFile, toSystemPath } from "../../git/index.ts";
 
 /** Reads the `.skeinignore` files of a tree as they are asked for, each once. */

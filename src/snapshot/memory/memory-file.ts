@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
 import type { BytePath } from "../../git/index.ts";
 import type { Memory } from "../capture/capture-context.ts";
 import type { FileNode, FolderNode, TreeNode } from "../capture/tree-node.ts";

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../core/internal.ts";
 import { createGitSnapshotStore, openSnapshotStore } from "../git-snapshot-store.ts";
 import type { SnapshotStore } from "../snapshot-store.ts";
 

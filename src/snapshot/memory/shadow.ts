@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, groupBy, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/index.ts";
+import { createId, groupBy, PRIVATE_FILE, PRIVATE_FOLDER, systemClock } from "../../core/internal.ts";
 import { type BytePath, collectGit, createIndexWriter, joinBytePath } from "../../git/index.ts";
 import { type FileNode, type FolderNode, gitMode, NO_STAT, type TreeNode } from "../capture/tree-node.ts";
 import type { Repository } from "../store/repository.ts";

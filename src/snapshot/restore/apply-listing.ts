@@ -12,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createId, SkeinError } from "../../core/index.ts";
+import { createId, SkeinError } from "../../core/internal.ts";
 import {
   type BytePath,
   chmodFolder,

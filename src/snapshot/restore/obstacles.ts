@@ -1,5 +1,5 @@
 import { chmodSync, readdirSync } from "node:fs";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import {
   type BytePath,
   foldersAbove,

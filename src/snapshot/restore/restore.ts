@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { type BytePath, foldersAbove, realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
 import type { CaptureContext, Memory } from "../capture/capture-context.ts";
 import { capture, type CaptureRequest } from "../capture/capture.ts";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, parse, relative, resolve, sep } from "node:path";
-import { dataHome } from "../../core/index.ts";
+import { dataHome } from "../../core/internal.ts";
 import { type BytePath, lookAt, toBytePath } from "../../git/index.ts";
 import type { Repository } from "./repository.ts";
 

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { systemClock } from "../../core/index.ts";
-import { createAttempts, oldSnapshots, pruneStore, Workspace } from "../../workspace/index.ts";
+import { systemClock } from "../../core/internal.ts";
+import { Workspace } from "../../workspace/index.ts";
+import { createAttempts, oldSnapshots, pruneStore } from "../../workspace/internal.ts";
 
 const DAY_MS = 86_400_000;
 const LATER = { ...systemClock, now: () => systemClock.now() + 20 * DAY_MS };

@@ -1,7 +1,7 @@
 import { lstat, readdir, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { readJsonFile, readRefFile, runGit, updateRef, writeDurably } from "../../git/index.ts";
 import type { Repository, StorePlace } from "./repository.ts";

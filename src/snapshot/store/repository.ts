@@ -1,6 +1,14 @@
 import { appendFile, chmod, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { checkTextPath, type Clock, createId, dataHome, isoTime, SkeinError, systemClock } from "../../core/index.ts";
+import {
+  checkTextPath,
+  type Clock,
+  createId,
+  dataHome,
+  isoTime,
+  SkeinError,
+  systemClock,
+} from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { errorCode, makeFolder, runGit, storageError, syncFolder, syncTree } from "../../git/index.ts";
 import {

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, PRIVATE_FOLDER } from "../../core/index.ts";
+import { createId, PRIVATE_FOLDER } from "../../core/internal.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import { isOfDead, sweepRefLocks } from "../../git/index.ts";
 import type { Repository, StorePlace } from "./repository.ts";

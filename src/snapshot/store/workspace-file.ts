@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { defined, isoTime, parseJson, SkeinError } from "../../core/index.ts";
+import { defined, isoTime, parseJson, SkeinError } from "../../core/internal.ts";
 import { errorCode, lookAt, readJsonFile, readUserHead, runGit, writeDurably } from "../../git/index.ts";
 
 const WorkspaceFile = z.strictObject({

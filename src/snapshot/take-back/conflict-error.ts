@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 
 /** A path at which what was asked for clashes with what somebody did since. */
 export interface Conflict {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, parseJson, SkeinError } from "../../core/index.ts";
+import { defined, parseJson, SkeinError } from "../../core/internal.ts";
 import { isBranchName, isUnfinishedFile } from "../../git/index.ts";
 import type { GitState } from "../snapshot-store.ts";
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { defined, SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/internal.ts";
 import {
   blobId,
   indexFingerprint,

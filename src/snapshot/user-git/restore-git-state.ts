@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import {
   type EntryStats,
   errorCode,

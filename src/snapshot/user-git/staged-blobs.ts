@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
+import { PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 import {
   forgedError,
   gitLines,

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bash } from "../../../test/support/direct-script.ts";
 import { startTracedAgent, type TracedAgent } from "../../../test/support/traced-agent.ts";
 import { drain } from "../../core/index.ts";
-import { ClaudeEngine, ProcessManager } from "../../engine/index.ts";
+import { ClaudeEngine } from "../../engine/index.ts";
+import { ProcessManager } from "../../engine/internal.ts";
 import { ClaudeEnvironment } from "../../search/index.ts";
 import { ClaudeAgent } from "./claude-agent.ts";
 

@@ -1,4 +1,4 @@
-import type { Transcript } from "../../transcript/index.ts";
+import type { Transcript } from "../../transcript/internal.ts";
 import type { SessionMessage } from "../session/session-entry.ts";
 import type { Transition } from "../record/transition.ts";
 

@@ -1,6 +1,6 @@
-import { drain, SkeinError, type SkeinEvent } from "../../core/index.ts";
-import { ClaudeEngine, parseTurnOptions, type Engine, type PromptInput } from "../../engine/index.ts";
-import { loadConversations, saveConversation, Workspace, type WorkspaceOptions } from "../../workspace/index.ts";
+import { drain, SkeinError, type SkeinEvent } from "../../core/internal.ts";
+import { ClaudeEngine, parseTurnOptions, type Engine, type PromptInput } from "../../engine/internal.ts";
+import { loadConversations, saveConversation, Workspace, type WorkspaceOptions } from "../../workspace/internal.ts";
 import { AgentResponse } from "./agent-response.ts";
 import { Conversation, type ConversationParts, type SendOptions } from "../conversation/conversation.ts";
 import { restoreState, type Arrival, type RestoreStateOptions } from "../undo/restore-state.ts";

@@ -1,6 +1,6 @@
-import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../../core/index.ts";
-import { claudePrompt, type ClaudePrompt } from "../../engine/index.ts";
-import type { EnvironmentSnapshot } from "../../workspace/index.ts";
+import { createId, isoTime, systemClock, type SkeinEvent, type TurnResult } from "../../core/internal.ts";
+import { claudePrompt, type ClaudePrompt } from "../../engine/internal.ts";
+import type { EnvironmentSnapshot } from "../../workspace/internal.ts";
 import { tellsTotal } from "../turn/ledger.ts";
 import { allEntries, EMPTY_SEGMENT, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
 import { toSegment, transcriptOfCaptured } from "../session/session-segments.ts";

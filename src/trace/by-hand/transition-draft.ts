@@ -1,4 +1,4 @@
-import type { EnvironmentSnapshot } from "../../workspace/index.ts";
+import type { EnvironmentSnapshot } from "../../workspace/internal.ts";
 import { joinSegments, type SessionSegment } from "../session/session-entry.ts";
 import { transcriptOf } from "../session/session-segments.ts";
 import type { Settings } from "../record/state.ts";

@@ -1,6 +1,6 @@
-import { SkeinError } from "../../core/index.ts";
-import { createSecretRedactor } from "../../engine/index.ts";
-import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
+import { SkeinError } from "../../core/internal.ts";
+import { createSecretRedactor } from "../../engine/internal.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../workspace/internal.ts";
 import { RECORDING_MS, takeDirectory } from "../recovery/interrupted-turns.ts";
 import { addNote } from "../record/note.ts";
 import { presentState, recordStart } from "../record/record-state.ts";

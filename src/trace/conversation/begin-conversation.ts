@@ -1,6 +1,6 @@
 import { sep } from "node:path";
-import { SkeinError } from "../../core/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { SkeinError } from "../../core/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { Conversation, type ConversationParts } from "./conversation.ts";
 import type { ForeignSession } from "../session/import-session.ts";
 

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
-import { createId, SkeinError, type SkeinEvent } from "../../core/index.ts";
-import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { createId, SkeinError, type SkeinEvent } from "../../core/internal.ts";
+import type { ClaudeOptions, TurnOptions } from "../../engine/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { findLastTurnOf, type History } from "../record/history.ts";
 import type { SessionSegment } from "../session/session-entry.ts";
 import { readStateFile, type Settings, type State } from "../record/state.ts";

@@ -8,7 +8,7 @@ import {
   type MicroUsd,
   type SkeinEvent,
   type TurnStream,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import {
   createSecretRedactor,
   parseTurnOptions,
@@ -21,8 +21,8 @@ import {
   type PromptInput,
   type SecretRedactor,
   type TurnOptions,
-} from "../../engine/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+} from "../../engine/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { findLastTurnOf } from "../record/history.ts";
 import { takeDirectory, type TakenDirectory } from "../recovery/interrupted-turns.ts";
 import { beginningAt, findBeginning, type Beginning, type ConversationPath } from "./conversation-path.ts";

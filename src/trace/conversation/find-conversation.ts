@@ -1,5 +1,5 @@
-import { SkeinError, toSkeinError } from "../../core/index.ts";
-import type { StateId, Workspace } from "../../workspace/index.ts";
+import { SkeinError, toSkeinError } from "../../core/internal.ts";
+import type { StateId, Workspace } from "../../workspace/internal.ts";
 import type { SessionSegment } from "../session/session-entry.ts";
 import { readSession } from "../session/session-segments.ts";
 import { readStateFile } from "../record/state.ts";

@@ -1,5 +1,5 @@
-import { createId, isoTime, type SkeinEvent } from "../../core/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { createId, isoTime, type SkeinEvent } from "../../core/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { createHistory, findLastTurnOf, readHistory, type History } from "../record/history.ts";
 import { presentState, recordStart, snapshotBefore } from "../record/record-state.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";

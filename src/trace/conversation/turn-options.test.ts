@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { bash, write } from "../../../test/support/direct-script.ts";
 import { startTracedAgent, type TracedAgent } from "../../../test/support/traced-agent.ts";
-import { ClaudeEngine, ProcessManager } from "../../engine/index.ts";
+import { ClaudeEngine } from "../../engine/index.ts";
+import { ProcessManager } from "../../engine/internal.ts";
 import { ClaudeEnvironment } from "../../search/index.ts";
 import { createFakeEngine } from "../../testing/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { ClaudeAgent } from "../agent/claude-agent.ts";
 import { Conversation } from "./conversation.ts";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 
 let traced: TracedAgent;
 let processes: ProcessManager;

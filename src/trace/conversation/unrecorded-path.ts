@@ -1,5 +1,5 @@
-import { createId, isoTime, type SkeinEvent, type TurnStartEvent } from "../../core/index.ts";
-import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
+import { createId, isoTime, type SkeinEvent, type TurnStartEvent } from "../../core/internal.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../workspace/internal.ts";
 import { holdTransition } from "../by-hand/transition-draft.ts";
 import { createHistory, readHistory, type History } from "../record/history.ts";
 import { snapshotBefore } from "../record/record-state.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../../core/index.ts";
-import { parseNote, type Note, type StateId, type Workspace } from "../../workspace/index.ts";
+import { defined } from "../../core/internal.ts";
+import { parseNote, type Note, type StateId, type Workspace } from "../../workspace/internal.ts";
 import { readNote } from "./note.ts";
 import { readSegment, readTranscript } from "../session/session-segments.ts";
 import { parseState, readStateFile, type State } from "./state.ts";

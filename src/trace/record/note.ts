@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { takeLock } from "../../database/index.ts";
-import { parseNote, type Note, type StateId, type Workspace } from "../../workspace/index.ts";
+import { parseNote, type Note, type StateId, type Workspace } from "../../workspace/internal.ts";
 
 /** What was noted on a state, and what is wrong with it where it cannot be read. */
 export interface ReadNote extends Note {

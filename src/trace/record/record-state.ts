@@ -1,6 +1,6 @@
-import { createId, defined, isoTime, SkeinError } from "../../core/index.ts";
+import { createId, defined, isoTime, SkeinError } from "../../core/internal.ts";
 import { isSameLeftOut } from "../../snapshot/index.ts";
-import type { EnvironmentSnapshot, Workspace } from "../../workspace/index.ts";
+import type { EnvironmentSnapshot, Workspace } from "../../workspace/internal.ts";
 import { EMPTY_SEGMENT, type SessionSegment } from "../session/session-entry.ts";
 import { formatSegment } from "../session/session-segments.ts";
 import { readStateFile, toState, type Settings, type State, type StateFile } from "./state.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defined } from "../../core/index.ts";
-import type { StateId, StateStore, StoredState } from "../../workspace/index.ts";
+import { defined } from "../../core/internal.ts";
+import type { StateId, StateStore, StoredState } from "../../workspace/internal.ts";
 import { ModelName, Moment, parseFile, RecordId, SessionId, ShortName } from "./stored-file.ts";
 
 /** The settings in force that can be written down. The environment never is: it holds keys. */

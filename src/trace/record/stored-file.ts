@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 
 /** Reads one of the store's own JSON files. A version that we do not know is told apart from damage. */
 export function parseFile<File extends { version: 1 }>(

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ERROR_KINDS } from "../../core/index.ts";
-import type { StateId, StateStore, StoredState } from "../../workspace/index.ts";
+import { ERROR_KINDS } from "../../core/internal.ts";
+import type { StateId, StateStore, StoredState } from "../../workspace/internal.ts";
 import { Amount, Dollars, ModelName, Moment, parseFile, RecordId, SessionId, ShortName } from "./stored-file.ts";
 
 const Usage = z.strictObject({

@@ -1,7 +1,7 @@
-import { defined, SkeinError, type TurnResult } from "../../core/index.ts";
-import type { ClaudePrompt } from "../../engine/index.ts";
+import { defined, SkeinError, type TurnResult } from "../../core/internal.ts";
+import type { ClaudePrompt } from "../../engine/internal.ts";
 import { compareLeftOut, type FileChange, type SnapshotStore, type UnheldChange } from "../../snapshot/index.ts";
-import type { Transcript } from "../../transcript/index.ts";
+import type { Transcript } from "../../transcript/internal.ts";
 import { settle } from "../turn/ledger.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "../session/session-entry.ts";
 import type { State } from "./state.ts";

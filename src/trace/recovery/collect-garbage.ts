@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { filterAsync } from "../../core/index.ts";
+import { filterAsync } from "../../core/internal.ts";
 import {
   bytesOnlyIn,
   createAttempts,
@@ -12,7 +12,7 @@ import {
   storeBytes,
   type NotDone,
   type Workspace,
-} from "../../workspace/index.ts";
+} from "../../workspace/internal.ts";
 import { removeDeadBranch } from "./interrupted-turns.ts";
 import { readStateFile } from "../record/state.ts";
 import { dropJournal, listJournals, type JournalRecord } from "../turn/journal.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { failedResult, SkeinError, type TurnResult } from "../../core/index.ts";
-import { clearLeftovers } from "../../engine/index.ts";
-import { orphanBranches, removeOwned, Workspace, type Head } from "../../workspace/index.ts";
+import { failedResult, SkeinError, type TurnResult } from "../../core/internal.ts";
+import { clearLeftovers } from "../../engine/internal.ts";
+import { orphanBranches, removeOwned, Workspace, type Head } from "../../workspace/internal.ts";
 import { readTransitionOf } from "../record/history.ts";
 import { tellsTotal } from "../turn/ledger.ts";
 import { messagesOf, type SessionSegment } from "../session/session-entry.ts";

@@ -5,14 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForge, STATE_FILE, TRANSITION_FILE } from "../../../test/support/forge-bundle.ts";
 import { createFakeEngine } from "../../testing/index.ts";
-import {
-  createAttempts,
-  loadConversations,
-  pruneStore,
-  pullStates,
-  pushStates,
-  Workspace,
-} from "../../workspace/index.ts";
+import { loadConversations, pullStates, pushStates, Workspace } from "../../workspace/index.ts";
+import { createAttempts, pruneStore } from "../../workspace/internal.ts";
 import { Conversation } from "../conversation/conversation.ts";
 import { findLostStates, nameLostStates } from "./lost-states.ts";
 import { findInterruptedTurns, keepInterruptedTurns } from "./interrupted-turns.ts";

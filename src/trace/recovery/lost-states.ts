@@ -1,5 +1,5 @@
-import { createId } from "../../core/index.ts";
-import type { StateId, Workspace } from "../../workspace/index.ts";
+import { createId } from "../../core/internal.ts";
+import type { StateId, Workspace } from "../../workspace/internal.ts";
 import { readStateFile, type State } from "../record/state.ts";
 import { listJournals } from "../turn/journal.ts";
 

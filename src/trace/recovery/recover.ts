@@ -1,5 +1,5 @@
-import { defined } from "../../core/index.ts";
-import type { HalfRestore, StateId, Workspace } from "../../workspace/index.ts";
+import { defined } from "../../core/internal.ts";
+import type { HalfRestore, StateId, Workspace } from "../../workspace/internal.ts";
 import { findInterruptedTurns, takeDirectory, type InterruptedTurn } from "./interrupted-turns.ts";
 import { findLostStates, nameLostStates, type LostState } from "./lost-states.ts";
 import type { Arrival } from "../undo/restore-state.ts";

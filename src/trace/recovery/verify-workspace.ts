@@ -1,4 +1,4 @@
-import type { StateId, Workspace } from "../../workspace/index.ts";
+import type { StateId, Workspace } from "../../workspace/internal.ts";
 import { findLostStates } from "./lost-states.ts";
 import { readNote } from "../record/note.ts";
 import { readSegment } from "../session/session-segments.ts";

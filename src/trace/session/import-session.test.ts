@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { bash, write } from "../../../test/support/direct-script.ts";
 import { changedPaths, startTracedAgent, type TracedAgent } from "../../../test/support/traced-agent.ts";
 import { claudePrompt } from "../../engine/index.ts";
-import { projectFolderName } from "../../core/index.ts";
+import { projectFolderName } from "../../core/internal.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { Conversation } from "../conversation/conversation.ts";
 import { readTranscript } from "./session-segments.ts";

@@ -1,9 +1,9 @@
 import { basename, join, resolve } from "node:path";
-import { createId, projectFolderName, SkeinError } from "../../core/index.ts";
-import type { SecretRedactor } from "../../engine/index.ts";
+import { createId, projectFolderName, SkeinError } from "../../core/internal.ts";
+import type { SecretRedactor } from "../../engine/internal.ts";
 import { STATE_LIMITS } from "../../git/index.ts";
-import { findSessions, load, type SessionFile, type Transcript } from "../../transcript/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { findSessions, load, type SessionFile, type Transcript } from "../../transcript/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { takeDirectory } from "../recovery/interrupted-turns.ts";
 import { recordStart } from "../record/record-state.ts";
 import type { Settings, State } from "../record/state.ts";

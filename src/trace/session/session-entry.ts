@@ -1,4 +1,4 @@
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 
 /** One line of a Claude Code transcript, kept whole. */
 export interface SessionEntry {

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { formatJsonl, SkeinError } from "../../core/index.ts";
-import type { SecretRedactor } from "../../engine/index.ts";
+import { formatJsonl, SkeinError } from "../../core/internal.ts";
+import type { SecretRedactor } from "../../engine/internal.ts";
 import {
   parseSession,
   rawOf,
@@ -8,8 +8,8 @@ import {
   type Subagent,
   type Transcript,
   type TranscriptRecord,
-} from "../../transcript/index.ts";
-import type { CapturedSession, StateStore } from "../../workspace/index.ts";
+} from "../../transcript/internal.ts";
+import type { CapturedSession, StateStore } from "../../workspace/internal.ts";
 import type { State } from "../record/state.ts";
 import { addEntries, createSegment, type SessionEntry, type SessionSegment } from "./session-entry.ts";
 

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { listConversations, selectRows, selectStates, sumStates } from "./query-states.ts";
 import type { TraceTables } from "./schema.ts";

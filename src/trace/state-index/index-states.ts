@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { defined, SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import type { ChangeCounts } from "../../snapshot/index.ts";
-import type { StateId, Workspace } from "../../workspace/index.ts";
+import type { StateId, Workspace } from "../../workspace/internal.ts";
 import { readNote } from "../record/note.ts";
 import type { IndexedState, IndexedTurn, StateIndex } from "./state-index.ts";
 import { readStateFile, type State } from "../record/state.ts";

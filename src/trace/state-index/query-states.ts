@@ -8,7 +8,7 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
 } from "kysely";
-import { microUsd, toUsd, type MicroUsd } from "../../core/index.ts";
+import { microUsd, toUsd, type MicroUsd } from "../../core/internal.ts";
 import { fullTextQuery } from "../../database/index.ts";
 import type { Outcome } from "../record/transition-file.ts";
 import type { StateTable, TraceTables } from "./schema.ts";

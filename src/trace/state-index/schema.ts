@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Usage } from "../../core/index.ts";
+import type { Usage } from "../../core/internal.ts";
 import type { Outcome } from "../record/transition-file.ts";
 import type { IndexedState, IndexedTurn } from "./state-index.ts";
 

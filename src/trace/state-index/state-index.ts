@@ -1,4 +1,4 @@
-import type { Usage } from "../../core/index.ts";
+import type { Usage } from "../../core/internal.ts";
 import type { State } from "../record/state.ts";
 import type { Outcome } from "../record/transition-file.ts";
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type Insertable, type Kysely, type Selectable } from "kysely";
-import { defined, microUsd, NO_USAGE, toUsd, type MicroUsd } from "../../core/index.ts";
+import { defined, microUsd, NO_USAGE, toUsd, type MicroUsd } from "../../core/internal.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
 import type { IndexedState, IndexedTurn } from "./state-index.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { UnusableDatabaseError } from "../../database/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { readTransitionOf } from "../record/history.ts";
 import { indexStates, reindexStates } from "./index-states.ts";
 import { openStateIndex, openTemporaryIndex } from "./open-state-index.ts";

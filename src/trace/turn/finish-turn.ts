@@ -1,5 +1,5 @@
-import { createId, isoTime } from "../../core/index.ts";
-import type { StateId, Workspace } from "../../workspace/index.ts";
+import { createId, isoTime } from "../../core/internal.ts";
+import type { StateId, Workspace } from "../../workspace/internal.ts";
 import { toTransition } from "../record/history.ts";
 import { recordState, type RecordedFiles, type StateDraft } from "../record/record-state.ts";
 import type { SessionSegment } from "../session/session-entry.ts";

@@ -9,9 +9,9 @@ import {
   parseJson,
   ProcessIdentitySchema,
   type TurnResult,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { makeFolder, storageError, syncFolder } from "../../git/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { Workspace } from "../../workspace/internal.ts";
 import { addEntries, createSegment, type SessionEntry, type SessionSegment } from "../session/session-entry.ts";
 import { Settings } from "../record/state.ts";
 import type { ToolExecution } from "./tool-recorder.ts";

@@ -11,8 +11,8 @@ import {
   type ModelUsage,
   type TurnResult,
   type Usage,
-} from "../../core/index.ts";
-import { costOf } from "../../transcript/index.ts";
+} from "../../core/internal.ts";
+import { costOf } from "../../transcript/internal.ts";
 import { EMPTY_SEGMENT, messagesOf, type SessionMessage, type SessionSegment } from "../session/session-entry.ts";
 import type { Ledger } from "../record/transition-file.ts";
 

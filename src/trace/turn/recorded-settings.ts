@@ -1,5 +1,5 @@
-import type { TurnStartEvent } from "../../core/index.ts";
-import type { ClaudeOptions, TurnOptions } from "../../engine/index.ts";
+import type { TurnStartEvent } from "../../core/internal.ts";
+import type { ClaudeOptions, TurnOptions } from "../../engine/internal.ts";
 import type { Settings } from "../record/state.ts";
 
 /** The settings to go on with after a turn: what was said for that turn alone is not among them. */

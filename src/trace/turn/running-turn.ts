@@ -1,4 +1,4 @@
-import { SkeinError, type Clock, type SkeinEvent } from "../../core/index.ts";
+import { SkeinError, type Clock, type SkeinEvent } from "../../core/internal.ts";
 
 /** How long a reader who does not read on is waited for. */
 const READER_GRACE_MS = 2000;

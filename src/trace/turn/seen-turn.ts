@@ -4,7 +4,7 @@ import {
   type SkeinEvent,
   type TurnResult,
   type TurnStartEvent as TurnStart,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { tellsTotal } from "./ledger.ts";
 import type { Journal } from "./journal.ts";
 import { createToolRecorder } from "./tool-recorder.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../../core/index.ts";
-import type { ClaudeOptions } from "../../engine/index.ts";
+import { defined } from "../../core/internal.ts";
+import type { ClaudeOptions } from "../../engine/internal.ts";
 import {
   addEntries,
   allEntries,

@@ -1,4 +1,10 @@
-import { defined, type SkeinEvent, type ToolEndEvent, type ToolStartEvent, type TurnResult } from "../../core/index.ts";
+import {
+  defined,
+  type SkeinEvent,
+  type ToolEndEvent,
+  type ToolStartEvent,
+  type TurnResult,
+} from "../../core/internal.ts";
 import { messagesOf, type SessionBlock, type SessionMessage, type SessionSegment } from "../session/session-entry.ts";
 import type { ToolRecord } from "../record/transition-file.ts";
 

@@ -2,16 +2,10 @@ import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bash } from "../../../test/support/direct-script.ts";
 import { startTracedAgent, type TracedAgent } from "../../../test/support/traced-agent.ts";
-import {
-  spendingOf,
-  sumSpending,
-  systemClock,
-  tokensOf,
-  type Clock,
-  type ErrorRecord,
-  type TurnResult,
-} from "../../core/index.ts";
-import { ClaudeEngine, createEngine, ProcessManager, type ClaudeOptions } from "../../engine/index.ts";
+import { spendingOf, type Clock, type ErrorRecord, type TurnResult } from "../../core/index.ts";
+import { sumSpending, systemClock, tokensOf } from "../../core/internal.ts";
+import { ClaudeEngine, createEngine, type ClaudeOptions } from "../../engine/index.ts";
+import { ProcessManager } from "../../engine/internal.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { Conversation } from "../conversation/conversation.ts";

@@ -8,8 +8,8 @@ import {
   type SkeinEvent,
   type TurnResult,
   type TurnStartEvent,
-} from "../../core/index.ts";
-import type { ProcessManager } from "../../engine/index.ts";
+} from "../../core/internal.ts";
+import type { ProcessManager } from "../../engine/internal.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 
 /** Why a turn of a loop came to its end. */

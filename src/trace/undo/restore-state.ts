@@ -1,6 +1,6 @@
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import { compareLeftOut, type TakenBack, type UnheldChange } from "../../snapshot/index.ts";
-import { unrecordedError, type StateId, type Workspace } from "../../workspace/index.ts";
+import { unrecordedError, type StateId, type Workspace } from "../../workspace/internal.ts";
 import { takeDirectory } from "../recovery/interrupted-turns.ts";
 import { recordPresent } from "../record/record-state.ts";
 import { readStateFile, type State } from "../record/state.ts";

@@ -1,6 +1,6 @@
-import { defined, SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/internal.ts";
 import type { OnConflict } from "../../snapshot/index.ts";
-import type { StateId, Workspace } from "../../workspace/index.ts";
+import type { StateId, Workspace } from "../../workspace/internal.ts";
 import { findInterruptedTurns, takeDirectory } from "../recovery/interrupted-turns.ts";
 import { headState, recordPresent } from "../record/record-state.ts";
 import { findUnheld, type Arrival } from "./restore-state.ts";

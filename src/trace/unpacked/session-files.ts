@@ -1,7 +1,7 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
-import type { StateId, StateStore } from "../../workspace/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
+import type { StateId, StateStore } from "../../workspace/internal.ts";
 import type { SessionEntry, SessionSegment } from "../session/session-entry.ts";
 import { formatEntries, readSegment } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../record/state.ts";

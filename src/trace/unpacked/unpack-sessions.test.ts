@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PLAIN_EXECUTION } from "../../../test/support/record-turns.ts";
-import { createId, isoTime } from "../../core/index.ts";
+import { createId, isoTime } from "../../core/internal.ts";
 import { openTranscriptIndex, type TranscriptIndex } from "../../transcript/index.ts";
 import { Workspace } from "../../workspace/index.ts";
 import { recordState } from "../record/record-state.ts";

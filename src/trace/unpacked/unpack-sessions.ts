@@ -1,10 +1,10 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { createId, dataHome, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/index.ts";
+import { createId, dataHome, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { readJsonFile } from "../../git/index.ts";
-import { findStores, openStates, type FoundStore, type StateId, type StateStore } from "../../workspace/index.ts";
+import { findStores, openStates, type FoundStore, type StateId, type StateStore } from "../../workspace/internal.ts";
 import { createSessionFiles, type SessionFiles } from "./session-files.ts";
 
 export interface UnpackOptions {

@@ -1,7 +1,7 @@
 import { basename, relative, sep } from "node:path";
-import { defined, AsyncQueue, systemClock } from "../../core/index.ts";
-import { watchTranscripts, type WatchedRecord, type WatchEvent, type WatchOptions } from "../../transcript/index.ts";
-import { findStores } from "../../workspace/index.ts";
+import { defined, AsyncQueue, systemClock } from "../../core/internal.ts";
+import { watchTranscripts, type WatchedRecord, type WatchEvent, type WatchOptions } from "../../transcript/internal.ts";
+import { findStores } from "../../workspace/internal.ts";
 import { unpackSessions } from "./unpack-sessions.ts";
 
 export interface WatchSessionsOptions extends WatchOptions {

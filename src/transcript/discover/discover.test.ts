@@ -1,4 +1,4 @@
-import { projectFolderName } from "../../core/index.ts";
+import { projectFolderName } from "../../core/internal.ts";
 import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

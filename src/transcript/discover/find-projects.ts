@@ -1,4 +1,4 @@
-import { projectFolderName } from "../../core/index.ts";
+import { projectFolderName } from "../../core/internal.ts";
 import { basename } from "node:path";
 import { type SkippedPath, toSkipped } from "../problem.ts";
 import { scanFile } from "../scan/scan-file.ts";

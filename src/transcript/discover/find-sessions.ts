@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, lstatSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { claudeHome } from "../../core/index.ts";
+import { claudeHome } from "../../core/internal.ts";
 import { type SkippedPath, toSkipped, unreadable } from "../problem.ts";
 
 /** A transcript on disk, not read yet. */

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { emptyRecord, groupBy, SkeinError } from "../../core/index.ts";
+import { emptyRecord, groupBy, SkeinError } from "../../core/internal.ts";
 import { type SkippedPath, toSkipped } from "../problem.ts";
 import { spokenText } from "../records/content.ts";
 import { createTitleFinder } from "../records/session-title.ts";

@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
-import { type Clock, systemClock } from "../../core/index.ts";
+import { type Clock, systemClock } from "../../core/internal.ts";
 import { isAborted } from "../problem.ts";
 import { entriesOf, type TranscriptEntry } from "../read/parse-transcript.ts";
 import { createFollower, type RestartReason } from "./follow-file.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type Clock, systemClock } from "../../core/index.ts";
+import { type Clock, systemClock } from "../../core/internal.ts";
 import { transcriptsHome } from "../discover/find-sessions.ts";
 import { isAborted, type SkippedPath, toSkipped } from "../problem.ts";
 import { scanLine, type ScannedDamage, type ScannedRecord } from "../scan/scan-file.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
-import { type PriceTable, SkeinError } from "../../core/index.ts";
+import { type PriceTable, SkeinError } from "../../core/internal.ts";
 import { openRebuildableDatabase, UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { costOf } from "../usage/cost-of.ts";
 import { copyPath, type IndexSetting } from "./index-setting.ts";

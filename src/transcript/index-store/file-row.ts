@@ -1,4 +1,4 @@
-import { projectFolderName } from "../../core/index.ts";
+import { projectFolderName } from "../../core/internal.ts";
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { isCommandText, spokenText } from "../records/content.ts";

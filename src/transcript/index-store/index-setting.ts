@@ -1,5 +1,5 @@
 import { join, relative, sep } from "node:path";
-import type { PriceTable } from "../../core/index.ts";
+import type { PriceTable } from "../../core/internal.ts";
 import type { IndexDatabase } from "./schema.ts";
 
 export interface IndexSetting {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { crc32, createGunzip, deflateRaw, inflateRawSync } from "node:zlib";
-import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 import { readRange } from "../read/read-bytes.ts";
 import type { FileRow } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { dataHome, PRICE_TABLE, type PriceTable, PRIVATE_FOLDER, SkeinError } from "../../core/index.ts";
+import { dataHome, PRICE_TABLE, type PriceTable, PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 import { transcriptsHome } from "../discover/find-sessions.ts";
 import type { TranscriptIndex } from "./transcript-index.ts";
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool } from "kysely";
-import { groupBy, SkeinError } from "../../core/index.ts";
+import { groupBy, SkeinError } from "../../core/internal.ts";
 import type { FileRow, IndexDatabase, SessionTable } from "./schema.ts";
 import { allOf, listOf, ofProject, SESSION_SUMS, toTotals, type UsageSums, when } from "./sql-parts.ts";
 import type { IndexedFile, IndexedSession, IndexedToolUse, SessionPage, SessionQuery } from "./transcript-index.ts";

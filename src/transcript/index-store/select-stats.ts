@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { groupBy, type PriceTable } from "../../core/index.ts";
+import { groupBy, type PriceTable } from "../../core/internal.ts";
 import { createDayNamer } from "../usage/usage-totals.ts";
 import type { IndexDatabase } from "./schema.ts";
 import { addSums, allOf, ofPlace, SHARED_SUMS, toTotals, USAGE_SUMS, type UsageSums, when } from "./sql-parts.ts";

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from "kysely";
-import type { PriceTable } from "../../core/index.ts";
+import type { PriceTable } from "../../core/internal.ts";
 import { throwIfCancelled } from "../problem.ts";
 import { scanFile, type ScannedDamage, type ScannedRecord } from "../scan/scan-file.ts";
 import { addFacts, newFileRow, readMarks } from "./file-row.ts";

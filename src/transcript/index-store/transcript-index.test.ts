@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, prompt, toolResult, writeTranscript } from "../../../test/support/write-history.ts";
-import { PRICE_TABLE } from "../../core/index.ts";
+import { PRICE_TABLE } from "../../core/internal.ts";
 import { scanUsage } from "../scan/scan-usage.ts";
 import { type OpenIndexOptions, openTranscriptIndex } from "./open-transcript-index.ts";
 import type { TranscriptIndex } from "./transcript-index.ts";

@@ -1,4 +1,4 @@
-import type { PriceTable } from "../../core/index.ts";
+import type { PriceTable } from "../../core/internal.ts";
 import type { SkippedPath } from "../problem.ts";
 import type { UsageTotals } from "../usage/usage-totals.ts";
 

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { sql } from "kysely";
-import { groupBy } from "../../core/index.ts";
+import { groupBy } from "../../core/internal.ts";
 import { createSets } from "../disjoint-sets.ts";
 import type { FileRow, IndexDatabase, SessionTable, TranscriptTables } from "./schema.ts";
 import { listOf, USAGE_SUMS, type UsageSums } from "./sql-parts.ts";

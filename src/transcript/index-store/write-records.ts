@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import type { PriceTable } from "../../core/index.ts";
+import type { PriceTable } from "../../core/internal.ts";
 import { segmentText } from "../../database/index.ts";
 import { isTitle } from "../records/session-title.ts";
 import type { ScannedRecord } from "../scan/scan-file.ts";

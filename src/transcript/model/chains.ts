@@ -1,4 +1,4 @@
-import { groupBy } from "../../core/index.ts";
+import { groupBy } from "../../core/internal.ts";
 import { isCommandText, isObject, string } from "../records/content.ts";
 import { rawOf } from "../records/transcript-record.ts";
 import { conversationTree, type ConversationTree } from "./conversation-tree.ts";

@@ -1,4 +1,4 @@
-import { groupBy } from "../../core/index.ts";
+import { groupBy } from "../../core/internal.ts";
 import { createSets } from "../disjoint-sets.ts";
 import { fieldOf, isSidechain } from "../records/transcript-record.ts";
 import { usageOf } from "../usage/transcript-usage.ts";

@@ -1,4 +1,4 @@
-import { groupBy } from "../../core/index.ts";
+import { groupBy } from "../../core/internal.ts";
 import { isObject, string, type Fields } from "../records/content.ts";
 import {
   fieldOf,

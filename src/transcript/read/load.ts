@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { parseJson } from "../../core/index.ts";
+import { parseJson } from "../../core/internal.ts";
 import { AGENT_FILE, listAgentFiles, listFolder } from "../discover/find-sessions.ts";
 import { buildTranscript, nameSession, type LoadedFile } from "../model/build-transcript.ts";
 import type { SubagentFile } from "../model/subagents.ts";

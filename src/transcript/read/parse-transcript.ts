@@ -1,4 +1,4 @@
-import { splitJsonl } from "../../core/index.ts";
+import { splitJsonl } from "../../core/internal.ts";
 import type { TranscriptProblem } from "../problem.ts";
 import { isObject } from "../records/content.ts";
 import { parseRecord, type TranscriptRecord } from "../records/transcript-record.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../core/index.ts";
+import { parseJson } from "../../core/internal.ts";
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;

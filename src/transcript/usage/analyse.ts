@@ -1,4 +1,4 @@
-import { groupBy, tokensOf } from "../../core/index.ts";
+import { groupBy, tokensOf } from "../../core/internal.ts";
 import { allMessages, type ToolUse, type Transcript, type TranscriptMessage } from "../model/transcript.ts";
 import { usageOf } from "./transcript-usage.ts";
 import type { CountOptions } from "./usage-counter.ts";

@@ -1,4 +1,4 @@
-import { type ModelUsage, NO_USAGE, ownValue, type Usage } from "../../core/index.ts";
+import { type ModelUsage, NO_USAGE, ownValue, type Usage } from "../../core/internal.ts";
 import type { Transcript } from "../model/transcript.ts";
 import { isObject } from "../records/content.ts";
 import { usageOf } from "./transcript-usage.ts";

@@ -1,4 +1,4 @@
-import { findPrices, inputTokensOf, type ModelPrices, PRICE_TABLE, type PriceTable } from "../../core/index.ts";
+import { findPrices, inputTokensOf, type ModelPrices, PRICE_TABLE, type PriceTable } from "../../core/internal.ts";
 import type { UsageLine } from "./usage-line.ts";
 
 type PricedUsage = Pick<UsageLine, "usage" | "isFast" | "isUsOnly">;

@@ -1,4 +1,4 @@
-import { PRICE_TABLE } from "../../core/index.ts";
+import { PRICE_TABLE } from "../../core/internal.ts";
 import { allMessages, type Subagent, type Transcript, type TranscriptMessage } from "../model/transcript.ts";
 import { spokenText } from "../records/content.ts";
 import { rawOf, type TranscriptRecord } from "../records/transcript-record.ts";

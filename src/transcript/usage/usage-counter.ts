@@ -1,4 +1,4 @@
-import { PRICE_TABLE, type PriceTable } from "../../core/index.ts";
+import { PRICE_TABLE, type PriceTable } from "../../core/internal.ts";
 import { createPricer } from "./cost-of.ts";
 import type { UsageLine } from "./usage-line.ts";
 import { type CountedUsage, createDayNamer, groupUsage, sumUsage, type UsageTotals } from "./usage-totals.ts";

@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from "../../core/index.ts";
+import { NO_USAGE, type Usage } from "../../core/internal.ts";
 import { isObject, string, type Fields } from "../records/content.ts";
 import { momentText, unwrapProgress } from "../records/transcript-record.ts";
 

@@ -1,4 +1,4 @@
-import { defined, emptyRecord, tokensOf } from "../../core/index.ts";
+import { defined, emptyRecord, tokensOf } from "../../core/internal.ts";
 import { NO_TOKENS, type TokenUsage } from "./usage-line.ts";
 
 /** Tokens and money of some responses, and how far to trust them. */

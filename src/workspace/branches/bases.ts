@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { defined, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/index.ts";
+import { defined, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
 import { sweepLocks, takeLock, tryLock } from "../../database/index.ts";
 import { type BytePath, readJsonFile, removeTree } from "../../git/index.ts";
 import {

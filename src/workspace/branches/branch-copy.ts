@@ -1,7 +1,7 @@
 import { readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { createId } from "../../core/index.ts";
+import { createId } from "../../core/internal.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import { emptyDirectory, lookAt, makeFolder, readJsonFile, removeTree, writeDurably } from "../../git/index.ts";
 import { forgetBranch, type Repository } from "../../snapshot/index.ts";

@@ -1,6 +1,12 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, defined, PRIVATE_FOLDER, ResourceExhaustionError, usePrivateDirectory } from "../../core/index.ts";
+import {
+  type Clock,
+  defined,
+  PRIVATE_FOLDER,
+  ResourceExhaustionError,
+  usePrivateDirectory,
+} from "../../core/internal.ts";
 import { createObjectReader, type ObjectReader, storageError } from "../../git/index.ts";
 import {
   type CaptureOptions,

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, ResourceExhaustionError } from "../../core/index.ts";
+import { type Clock, ResourceExhaustionError } from "../../core/internal.ts";
 import { type BytePath, errorCode, lookAt, toBytePath, toSystemPath } from "../../git/index.ts";
 
 export interface BranchQuota {

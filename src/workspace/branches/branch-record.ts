@@ -8,7 +8,7 @@ import {
   PRIVATE_FILE,
   PRIVATE_FOLDER,
   ProcessIdentitySchema,
-} from "../../core/index.ts";
+} from "../../core/internal.ts";
 import { announcePresence, isPresent } from "../../database/index.ts";
 import { readJsonFile } from "../../git/index.ts";
 import type { StorePlace } from "../../snapshot/index.ts";

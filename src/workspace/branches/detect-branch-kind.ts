@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createId, enterPrivate } from "../../core/index.ts";
+import { createId, enterPrivate } from "../../core/internal.ts";
 import { type StorePlace, temporaryPlace, tryReflink } from "../../snapshot/index.ts";
 import type { BranchKind } from "./branch-options.ts";
 import { branchFolder, writeBranchRecord } from "./branch-record.ts";

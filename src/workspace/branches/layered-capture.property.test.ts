@@ -98,7 +98,7 @@ it.runIf(best !== "copy")(
           }
         },
       ),
-      { numRuns: propertyRuns({ few: 8, all: 25 }) },
+      { numRuns: propertyRuns({ few: 4, all: 25 }) },
     );
   },
   600_000,

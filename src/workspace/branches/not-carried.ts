@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import { isAtOrBelow, lookAt, toBytePath } from "../../git/index.ts";
 import { findCarried, type LeftOut, selectByGlobs, SIZE_LIMIT_BYTES, sizeLimitSetting } from "../../snapshot/index.ts";
 import type { Workspace, WorkspaceOptions } from "../workspace.ts";

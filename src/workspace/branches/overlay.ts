@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type ShownDirectory, systemClock, usePrivateDirectory } from "../../core/index.ts";
+import { type ShownDirectory, systemClock, usePrivateDirectory } from "../../core/internal.ts";
 import { holdNamespace } from "./held-namespace.ts";
 import {
   AS_USER,

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { dataHome, isInside, type ShownDirectory } from "../../core/index.ts";
+import { dataHome, isInside, type ShownDirectory } from "../../core/internal.ts";
 import { isPlainPath, lookAt } from "../../git/index.ts";
 import { LENT_FOLDER, type Repository } from "../../snapshot/index.ts";
 import type { BranchOptions } from "./branch-options.ts";

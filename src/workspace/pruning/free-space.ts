@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { MOST_LISTING_BYTES, runGit } from "../../git/index.ts";
 import { type StorePlace, sweepRemains } from "../../snapshot/index.ts";

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { filterAsync, type ErrorKind } from "../../core/index.ts";
+import { filterAsync, type ErrorKind } from "../../core/internal.ts";
 import { sweepLocks, takeLock } from "../../database/index.ts";
 import { listRefs, readJsonFile, runGit, storageError, sweepRefLocks, untilUnlocked } from "../../git/index.ts";
 import { dropAges, readSnapshotTimes, SNAPSHOTS, sweepRemains } from "../../snapshot/index.ts";

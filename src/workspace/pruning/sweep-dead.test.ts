@@ -11,7 +11,7 @@ import {
 import { basename, join } from "node:path";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { identify, systemClock } from "../../core/index.ts";
+import { identify, systemClock } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { openRepository, type Repository, temporaryPlace } from "../../snapshot/index.ts";
 import { updateRef, ownerTag } from "../../git/index.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../core/internal.ts";
 import { sweepLocks, tryLock } from "../../database/index.ts";
 import { sweepRefLocks } from "../../git/index.ts";
 import { type Repository, sweepHalfPacks, sweepRemains, sweepTemporary } from "../../snapshot/index.ts";

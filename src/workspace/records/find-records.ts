@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { dataHome, defined, filterAsync } from "../../core/index.ts";
+import { dataHome, defined, filterAsync } from "../../core/internal.ts";
 import { findUserRepository, gitLines, lookAt } from "../../git/index.ts";
 import { directoryIdentity, type WorkspaceFile, workspaceKey } from "../../snapshot/index.ts";
 import { listDescriptions } from "./find-stores.ts";

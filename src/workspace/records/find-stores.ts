@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { dataHome, systemClock } from "../../core/index.ts";
+import { dataHome, systemClock } from "../../core/internal.ts";
 import { tryLookAt } from "../../git/index.ts";
 import { hasStore, readDescription, storeOf, type WorkspaceFile } from "../../snapshot/index.ts";
 import { createStateStore, type StateStore } from "../states/state-store.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { type Clock, createId, defined, parseJson, SkeinError } from "../../core/index.ts";
+import { type Clock, createId, defined, parseJson, SkeinError } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { isPlainPath, lookAt, makeFolder, readSmallFile, syncFolder, writeDurably } from "../../git/index.ts";
 import {

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Clock, dataHome, defined, SkeinError, systemClock } from "../../core/index.ts";
+import { type Clock, dataHome, defined, SkeinError, systemClock } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { makeFolder, storageError } from "../../git/index.ts";
 import { place, readDescription, type Repository } from "../../snapshot/index.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, parseJson } from "../../core/index.ts";
+import { defined, parseJson } from "../../core/internal.ts";
 import type { Head } from "../states/head.ts";
 import type { StateId } from "../states/state-commit.ts";
 import type { StateStore } from "../states/state-store.ts";

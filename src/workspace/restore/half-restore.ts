@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { lookAt, makeFolder, readJsonFile, syncFolder, writeDurably } from "../../git/index.ts";
 import type { Repository } from "../../snapshot/index.ts";
 

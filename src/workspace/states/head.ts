@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../core/internal.ts";
 import { readRefFile, updateRef } from "../../git/index.ts";
 import type { StateId } from "./state-commit.ts";
 import { BRANCHES, CONVERSATIONS } from "./state-refs.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "../../core/index.ts";
+import { parseJson } from "../../core/internal.ts";
 import type { Workspace } from "../workspace.ts";
 import type { StateId } from "./state-commit.ts";
 

@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { gitLines, listRefs, type ObjectReader, readRefFile } from "../../git/index.ts";
 import { readHead } from "./head.ts";
 import { noState, readState, type StateId } from "./state-commit.ts";

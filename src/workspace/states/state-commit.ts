@@ -1,4 +1,4 @@
-import { defined, SkeinError } from "../../core/index.ts";
+import { defined, SkeinError } from "../../core/internal.ts";
 import {
   type NewObject,
   objectId,

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, SkeinError } from "../../core/index.ts";
+import { type Clock, SkeinError } from "../../core/internal.ts";
 import {
   blobId,
   createObjectReader,

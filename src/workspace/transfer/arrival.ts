@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { createObjectReader, type ObjectReader, runGit, STATE_LIMITS } from "../../git/index.ts";
 import { temporaryPlace } from "../../snapshot/index.ts";
 import { listStates } from "../states/list-states.ts";

@@ -1,4 +1,4 @@
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { type ObjectReader, parseStoredIndex, readTree, STATE_LIMITS, type TreeEntry } from "../../git/index.ts";
 import { isLinkTarget, parseFilesMeta, parseGitFile, parseStagedTree } from "../../snapshot/index.ts";
 import { readState, type StateId } from "../states/state-commit.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { SkeinError } from "../../core/index.ts";
+import { SkeinError } from "../../core/internal.ts";
 import { findUserRepository } from "../../git/index.ts";
 import type { Workspace } from "../workspace.ts";
 import { runUserGit } from "./user-git.ts";

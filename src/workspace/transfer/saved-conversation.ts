@@ -1,6 +1,6 @@
 import { copyFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { createId, SkeinError } from "../../core/index.ts";
+import { createId, SkeinError } from "../../core/internal.ts";
 import { errorCode, listRefs, runGit, storageError, syncFile, syncFolder } from "../../git/index.ts";
 import { temporaryPlace } from "../../snapshot/index.ts";
 import { listStates } from "../states/list-states.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { filterAsync, SkeinError } from "../../core/index.ts";
+import { filterAsync, SkeinError } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { gitSucceeds, runGit, syncFolder, updateRef } from "../../git/index.ts";
 import { attachHeads, detachHeads, type FollowedHead } from "../states/head.ts";

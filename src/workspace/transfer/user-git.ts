@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { defined } from "../../core/index.ts";
+import { defined } from "../../core/internal.ts";
 import { endOf } from "../../git/index.ts";
 
 export interface UserGitEnd {

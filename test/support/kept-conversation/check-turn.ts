@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import { microUsd } from "../../../src/core/index.ts";
+import { microUsd } from "../../../src/core/internal.ts";
 import type { TurnOptions } from "../../../src/engine/index.ts";
 import type { Face, Outcome } from "./face.ts";
 import { keepsProcess, moneyLeft, type Expected, type KeptModel, type Pending } from "./kept-model.ts";

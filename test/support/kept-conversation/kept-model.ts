@@ -1,4 +1,4 @@
-import { microUsd, sumMicroUsd, toUsd } from "../../../src/core/index.ts";
+import { microUsd, sumMicroUsd, toUsd } from "../../../src/core/internal.ts";
 import type { PermissionMode, TurnOptions } from "../../../src/engine/index.ts";
 import type { Outcome } from "./face.ts";
 import { FIRST_MODEL, type Setup } from "./kept-parts.ts";

@@ -1,7 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ProcessManager, type ClaudeOptions } from "../../../src/engine/index.ts";
-import { createFakeClock, startOfflineAgent, type FakeClock, type OfflineAgent } from "../../../src/testing/index.ts";
+import { type ClaudeOptions } from "../../../src/engine/index.ts";
+import { ProcessManager } from "../../../src/engine/internal.ts";
+import { createFakeClock, startOfflineAgent, type OfflineAgent } from "../../../src/testing/index.ts";
+import { type FakeClock } from "../../../src/testing/internal.ts";
 import { scanUsage } from "../../../src/transcript/index.ts";
 import { keptScenario } from "./script.ts";
 

@@ -6,10 +6,10 @@ import {
   SkeinError,
   toSkeinError,
   type ErrorKind,
-} from "../../../core/index.ts";
-import { createFileJournal, type SearchOptions, type SearchResult } from "../../../search/index.ts";
-import { readStateFile, type State, type Transition } from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+} from "../../../core/internal.ts";
+import { createFileJournal, type SearchOptions, type SearchResult } from "../../../search/internal.ts";
+import { readStateFile, type State, type Transition } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { checkInBranch, readTaskFile, toTask } from "../../explore/task-file.ts";
 import { clearBranches } from "../../open-workspace.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";

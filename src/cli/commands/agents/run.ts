@@ -1,11 +1,11 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { errorFromRecord } from "../../../core/index.ts";
-import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../../engine/index.ts";
-import { openOfflineModel } from "../../../offline/index.ts";
+import { errorFromRecord } from "../../../core/internal.ts";
+import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../../engine/internal.ts";
+import { openOfflineModel } from "../../../offline/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
-import { beginConversation } from "../../../trace/index.ts";
+import { beginConversation } from "../../../trace/internal.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";

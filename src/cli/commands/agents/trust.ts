@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inspectFolder, openTrustStore, type FolderInspection } from "../../../engine/index.ts";
+import { inspectFolder, openTrustStore, type FolderInspection } from "../../../engine/internal.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { findDirectory } from "../../open-workspace.ts";
 import { plainLine } from "../../../terminal/index.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { errorFromRecord, SkeinError, type SkeinEvent } from "../../../core/index.ts";
-import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../../engine/index.ts";
-import { confineTurn } from "../../../isolation/index.ts";
-import { openOfflineModel } from "../../../offline/index.ts";
+import { errorFromRecord, SkeinError, type SkeinEvent } from "../../../core/internal.ts";
+import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../../engine/internal.ts";
+import { confineTurn } from "../../../isolation/internal.ts";
+import { openOfflineModel } from "../../../offline/internal.ts";
 import {
   ALL_TOOLS_AT_ONCE,
   askOffer,
@@ -14,8 +14,8 @@ import {
   offlineInFolder,
   type TrustedSettings,
 } from "../../../protocol/index.ts";
-import { Conversation } from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+import { Conversation } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, timeoutFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { openWorkspace } from "../../open-workspace.ts";

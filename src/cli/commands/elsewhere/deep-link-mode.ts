@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { SkeinError } from "../../../core/index.ts";
-import { readStateFile } from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+import { SkeinError } from "../../../core/internal.ts";
+import { readStateFile } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { formatDeepLink, parseDeepLink, type DeepLink, usageError, shellWord } from "../../../protocol/index.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { detailRows, plainLine } from "../../../terminal/index.ts";

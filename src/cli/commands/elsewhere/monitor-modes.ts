@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SkeinError } from "../../../core/index.ts";
+import { SkeinError } from "../../../core/internal.ts";
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type TerminalCommand } from "../../define-command.ts";
 

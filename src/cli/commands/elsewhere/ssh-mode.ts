@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { z } from "zod";
-import { errorFromRecord } from "../../../core/index.ts";
+import { errorFromRecord } from "../../../core/internal.ts";
 import {
   checkCame,
   fetchConversation,
@@ -13,7 +13,7 @@ import {
   toWire,
   usageError,
 } from "../../../protocol/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { formatArrival, RestoreData, restoreHere } from "../../states/restore-here.ts";

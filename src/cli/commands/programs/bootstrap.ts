@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { defined, errorFromRecord, SkeinError, type SkeinEvent } from "../../../core/index.ts";
+import { defined, errorFromRecord, SkeinError, type SkeinEvent } from "../../../core/internal.ts";
 import {
   ClaudeSDKClient,
   claudePrompt,
   detectCredentials,
   findCli,
   type ClaudeOptions,
-} from "../../../engine/index.ts";
-import { detectSandbox } from "../../../isolation/index.ts";
-import { openOfflineModel, type OfflineModel } from "../../../offline/index.ts";
+} from "../../../engine/internal.ts";
+import { detectSandbox } from "../../../isolation/internal.ts";
+import { openOfflineModel, type OfflineModel } from "../../../offline/internal.ts";
 import {
   askOffer,
   describeSetUp,

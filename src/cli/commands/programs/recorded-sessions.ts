@@ -13,7 +13,7 @@ import {
   systemClock,
   toSkeinError,
   toUsd,
-} from "../../../core/index.ts";
+} from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
 import {
   findBySession,
@@ -22,8 +22,8 @@ import {
   TraceIndex,
   type FoundConversation,
   type SessionSegment,
-} from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+} from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
 import { detailRows, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";

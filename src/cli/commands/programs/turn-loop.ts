@@ -11,9 +11,9 @@ import {
   type ErrorRecord,
   type SkeinEvent,
   type TurnStartEvent,
-} from "../../../core/index.ts";
-import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../../engine/index.ts";
-import { openOfflineModel } from "../../../offline/index.ts";
+} from "../../../core/internal.ts";
+import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../../engine/internal.ts";
+import { openOfflineModel } from "../../../offline/internal.ts";
 import { asData, matchNames, usageError } from "../../../protocol/index.ts";
 import {
   beginConversation,
@@ -23,7 +23,7 @@ import {
   type LoopEvent,
   type LoopTurn,
   type TurnLoop,
-} from "../../../trace/index.ts";
+} from "../../../trace/internal.ts";
 import { amountFlag, argument, countFlag, LONGEST_TIMEOUT_S, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";

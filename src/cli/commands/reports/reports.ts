@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { z } from "zod";
-import { dataHome, SkeinError } from "../../../core/index.ts";
-import type { ClaudeOptions } from "../../../engine/index.ts";
-import { makeOfflineConfig } from "../../../offline/index.ts";
+import { dataHome, SkeinError } from "../../../core/internal.ts";
+import type { ClaudeOptions } from "../../../engine/internal.ts";
+import { makeOfflineConfig } from "../../../offline/internal.ts";
 import {
   asData,
   askOffer,
@@ -19,7 +19,7 @@ import {
   SetUp,
   SubsystemData,
 } from "../../../protocol/index.ts";
-import { TraceIndex } from "../../../trace/index.ts";
+import { TraceIndex } from "../../../trace/internal.ts";
 import { limitFlag, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatUsd, plainLine } from "../../../terminal/index.ts";

@@ -7,7 +7,7 @@ import {
   startRecordingProxy,
   startReplayServer,
   type LoopbackServer,
-} from "../../../offline/index.ts";
+} from "../../../offline/internal.ts";
 import { defineCommand } from "../../define-command.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { textFlag } from "../../common-flags.ts";

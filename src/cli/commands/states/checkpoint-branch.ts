@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../../../core/index.ts";
+import { SkeinError } from "../../../core/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
-import { recordPresent } from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+import { recordPresent } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, optionalArgument, stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, openToRead, openWorkspace } from "../../open-workspace.ts";

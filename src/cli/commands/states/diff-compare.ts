@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { groupBy, ownValue, SkeinError, tokensOf } from "../../../core/index.ts";
+import { groupBy, ownValue, SkeinError, tokensOf } from "../../../core/internal.ts";
 import type { FileChange } from "../../../snapshot/index.ts";
-import { TraceIndex, type IndexedState } from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+import { TraceIndex, type IndexedState } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, optionalArgument, stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
 import {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { systemClock } from "../../../core/index.ts";
+import { systemClock } from "../../../core/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
-import { findConversation, TraceIndex, type IndexedState, type StateQuery } from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+import { findConversation, TraceIndex, type IndexedState, type StateQuery } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatNumberOf, formatUsd, parseMoment } from "../../../terminal/index.ts";

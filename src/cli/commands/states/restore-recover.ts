@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asData } from "../../../protocol/index.ts";
-import { recover as recoverWorkspace } from "../../../trace/index.ts";
+import { recover as recoverWorkspace } from "../../../trace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { detailRows, formatMoment, fitLine, plainLine, type Terminal } from "../../../terminal/index.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { asData, type Recorded } from "../../../protocol/index.ts";
-import { headState, readNote, readStateFile, TraceIndex, type State } from "../../../trace/index.ts";
-import type { Workspace } from "../../../workspace/index.ts";
+import { headState, readNote, readStateFile, TraceIndex, type State } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
 import { detailRows, fitLine, plainLine } from "../../../terminal/index.ts";

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../../../core/index.ts";
-import { findConversation } from "../../../trace/index.ts";
+import { SkeinError } from "../../../core/internal.ts";
+import { findConversation } from "../../../trace/internal.ts";
 import {
   hideCredentials,
   loadConversations,
@@ -10,7 +10,7 @@ import {
   pushStates,
   saveConversation,
   type TransferredRef,
-} from "../../../workspace/index.ts";
+} from "../../../workspace/internal.ts";
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatNumberOf, plainLine } from "../../../terminal/index.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { SkeinError } from "../../../core/index.ts";
+import { SkeinError } from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
-import { collectGarbage, TraceIndex, verifyWorkspace } from "../../../trace/index.ts";
-import { relinkWorkspace, Workspace } from "../../../workspace/index.ts";
+import { collectGarbage, TraceIndex, verifyWorkspace } from "../../../trace/internal.ts";
+import { relinkWorkspace, Workspace } from "../../../workspace/internal.ts";
 import { optionalArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatNumberOf, plainLine, type Terminal } from "../../../terminal/index.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { openTranscriptIndex, type RefreshReport, type TranscriptIndex } from "../../../transcript/index.ts";
-import { unpackSessions } from "../../../trace/index.ts";
+import { openTranscriptIndex, type RefreshReport, type TranscriptIndex } from "../../../transcript/internal.ts";
+import { unpackSessions } from "../../../trace/internal.ts";
 import type { CommandContext } from "../../define-command.ts";
 import { formatBytes, parseMoment, createSpinner } from "../../../terminal/index.ts";
-import { defined, systemClock } from "../../../core/index.ts";
+import { defined, systemClock } from "../../../core/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { textFlag } from "../../common-flags.ts";
 

@@ -19,12 +19,12 @@ import {
   usageOf,
   type Transcript,
   type TranscriptMessage,
-} from "../../../transcript/index.ts";
+} from "../../../transcript/internal.ts";
 import type { CommandContext } from "../../define-command.ts";
 import { openTranscripts, type OpenedTranscripts } from "./open-transcripts.ts";
-import { toSkeinError } from "../../../core/index.ts";
-import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../../trace/index.ts";
-import { storeExists, type Workspace } from "../../../workspace/index.ts";
+import { toSkeinError } from "../../../core/internal.ts";
+import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../../trace/internal.ts";
+import { storeExists, type Workspace } from "../../../workspace/internal.ts";
 import { findDirectory, openWorkspace } from "../../open-workspace.ts";
 
 export interface ShownSession {

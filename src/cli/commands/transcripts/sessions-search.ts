@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import { defined, isoTime, systemClock } from "../../../core/index.ts";
+import { defined, isoTime, systemClock } from "../../../core/internal.ts";
 import { asData, usageError } from "../../../protocol/index.ts";
 import { argument, limitFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";

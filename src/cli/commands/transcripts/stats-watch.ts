@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { defined, isoTime, systemClock } from "../../../core/index.ts";
+import { defined, isoTime, systemClock } from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
-import { watchSessions } from "../../../trace/index.ts";
-import { createUsageCounter, type WatchEvent } from "../../../transcript/index.ts";
+import { watchSessions } from "../../../trace/internal.ts";
+import { createUsageCounter, type WatchEvent } from "../../../transcript/internal.ts";
 import { countFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isInside } from "../../../core/index.ts";
-import { resolvePath } from "../../../engine/index.ts";
+import { isInside } from "../../../core/internal.ts";
+import { resolvePath } from "../../../engine/internal.ts";
 import { diffLines, toAdded, type BodyLine } from "../../../terminal/index.ts";
 
 export interface CallPlace {

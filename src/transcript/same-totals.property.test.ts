@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { allSamples } from "../../test/support/transcript-samples.ts";
 import { answer, prompt } from "../../test/support/write-history.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 import { createFollower } from "./follow/follow-file.ts";
 import { openTranscriptIndex } from "./index-store/open-transcript-index.ts";
 import type { TranscriptIndex } from "./index-store/transcript-index.ts";
@@ -106,7 +107,7 @@ describe("cut anywhere", () => {
         appendFileSync(path, second.subarray(Math.floor(second.length * from * from)));
         allEqual(await totals());
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns({ few: 10, all: 40 }) },
     );
   }, 60_000);
 
@@ -135,7 +136,7 @@ describe("cut anywhere", () => {
         writeFileSync(path, bytes);
         allEqual(await totals());
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns({ few: 15, all: 60 }) },
     );
   }, 60_000);
 
@@ -168,7 +169,7 @@ describe("cut anywhere", () => {
         expect(followed.length).toBe(records.length + problems.length);
         allEqual({ ...(await totals()), follower: counter.report().total });
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns({ few: 10, all: 40 }) },
     );
   }, 60_000);
 });

@@ -1,0 +1,25 @@
+// What other rooms use of this one; users have `index.ts`.
+export { readAttachment } from "./prompts/attachment.ts";
+export { ClaudeEngine } from "./claude-engine.ts";
+export type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
+export { PERMISSION_MODES } from "./options/sdk-schemas.ts";
+export { claudePrompt, readPrompt, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
+export { ClaudeSDKClient } from "./claude-sdk-client.ts";
+export { detectCredentials } from "./start-up/credentials.ts";
+export { detectMemoryLimiting } from "./resources/memory-limiter.ts";
+export { clearLeftovers, findLeftovers, reapLeftovers } from "./processes/leftovers.ts";
+export { createEngine, type Engine, type EngineSession } from "./engine.ts";
+export { buildEnv, type EnvVariables } from "./processes/env-variables.ts";
+export { bundledCliPath, findCli } from "./start-up/find-cli.ts";
+export { parseClaudeOptions, parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";
+export { fileAccesses, pathScope, resolvePath, type PathScopeOptions } from "./permissions/file-access.ts";
+export type { PermissionPolicy } from "./permissions/permission-policy.ts";
+export { ProcessManager } from "./processes/process-manager.ts";
+export { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "./processes/run-shell-command.ts";
+export { checkHealth, type HealthCheck } from "./resilience/check-health.ts";
+export { createSecretRedactor, type SecretRedactor } from "./secrets/secret-redactor.ts";
+export { engineSettingsKey } from "./settings-key.ts";
+export type { ToolServer } from "./options/tool-server.ts";
+export { inspectFolder, type FolderInspection } from "./trust/inspect-folder.ts";
+export { openTrustStore } from "./trust/trust-store.ts";
+export { createUsageReader } from "./turns/usage-events.ts";

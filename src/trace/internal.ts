@@ -1,0 +1,36 @@
+// What other rooms use of this one; users have `index.ts`.
+export { beginConversation, type ConversationBeginning } from "./conversation/begin-conversation.ts";
+export { collectGarbage } from "./recovery/collect-garbage.ts";
+export { Conversation, type ConversationParts, type SendOptions } from "./conversation/conversation.ts";
+export {
+  findBySession,
+  findConversation,
+  listConversations,
+  readConversation,
+  type FoundConversation,
+} from "./conversation/find-conversation.ts";
+export { TraceIndex } from "./state-index/trace-index.ts";
+export { readLastTransition } from "./record/history.ts";
+export { addNote, readNote } from "./record/note.ts";
+export { headState, recordPresent } from "./record/record-state.ts";
+export {
+  clearDeadBranches,
+  findInterruptedTurns,
+  RECORDING_MS,
+  takeDirectory,
+  type TakenDirectory,
+} from "./recovery/interrupted-turns.ts";
+export { recover } from "./recovery/recover.ts";
+export { restoreState, type Arrival } from "./undo/restore-state.ts";
+export type { SessionSegment } from "./session/session-entry.ts";
+export { readSession, readTranscript } from "./session/session-segments.ts";
+export { readStateFile, type State } from "./record/state.ts";
+export type { IndexedState, StateQuery } from "./state-index/state-index.ts";
+export type { ToolExecution } from "./turn/tool-recorder.ts";
+export type { TransitionParts } from "./by-hand/create-transition.ts";
+export { Transition } from "./record/transition.ts";
+export { LOOP_STOP_REASONS, runTurnLoop, type LoopEvent, type LoopTurn, type TurnLoop } from "./turn/turn-loop.ts";
+export { undoLastTurn, type UndoOptions } from "./undo/undo-turn.ts";
+export { unpackSessions } from "./unpacked/unpack-sessions.ts";
+export { watchSessions } from "./unpacked/watch-sessions.ts";
+export { verifyWorkspace } from "./recovery/verify-workspace.ts";
