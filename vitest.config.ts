@@ -26,8 +26,8 @@ export default defineConfig({
   test: {
     // Here and not in `EVERY_TEST`, which would make it run once for each project.
     globalSetup: "test/global-setup.ts",
-    // Twice the cores of a small machine: much of the time is waiting, for processes and for the disk.
-    maxWorkers: 4,
+    // One more than the cores of a small machine: part of the time is waiting, for processes and for the disk.
+    maxWorkers: 3,
     // `.ci/run` reads the counts from a JSON report, while the command it runs stays the README's.
     reporters: reportFile ? [...REPORTERS, ["json", { outputFile: reportFile }]] : REPORTERS,
     projects: [

@@ -25,6 +25,7 @@ export { createEventCollector, type EventCollector } from "./events/event-collec
 export { errorsOnly, filterEvents, isEvent, resultsOnly, toolActivity } from "./events/event-guards.ts";
 export { parseEvent, type SkeinEvent, type TurnResult } from "./events/event.ts";
 export { handleEvents, type EventCallbacks } from "./events/handle-events.ts";
+export { hostPath } from "./places/private-directory.ts";
 export { SECRET_PATTERNS } from "./secrets/secret-patterns.ts";
 export { secretPlaces, SYSTEM_SECRETS } from "./secrets/secret-places.ts";
 export { BudgetTracker } from "./usage/budget-tracker.ts";

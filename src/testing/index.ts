@@ -1,4 +1,4 @@
-export { BRANCH_CONTRACT } from "./branch-contract.ts";
+export { BRANCH_CONTRACT, prepareBranchBench } from "./branch-contract.ts";
 export { ENGINE_CONTRACT } from "./engine-contract.ts";
 export { ENVIRONMENT_CONTRACT } from "./environment-contract.ts";
 export { createFakeClock } from "./fake-clock.ts";

@@ -1,5 +1,4 @@
 // What other rooms use of this one; users have `index.ts`.
-export { prepareBranchBench } from "./branch-contract.ts";
 export { collect } from "./engine-contract.ts";
 export type { FakeClock } from "./fake-clock.ts";
 export type { MemoryWorld } from "./memory-environment.ts";

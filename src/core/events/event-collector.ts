@@ -22,6 +22,7 @@ export interface EventCollector {
   summary(): EventSummary;
 }
 
+/** Makes a collector; hand it every event of a turn or of many. */
 export function createEventCollector(): EventCollector {
   const eventsByType: Partial<Record<SkeinEvent["type"], number>> = {};
   const toolsUsed = new Set<string>();

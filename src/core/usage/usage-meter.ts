@@ -16,6 +16,7 @@ export interface UsageMeter {
   byModel(): Readonly<Record<string, Usage>>;
 }
 
+/** Makes a meter; hand it every event of the turns it counts. */
 export function createUsageMeter(): UsageMeter {
   const responses = new Map<string, ToldUsage>();
   let settled = NO_SPENDING;

@@ -14,8 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BRANCH_CONTRACT } from "../../testing/index.ts";
-import { prepareBranchBench } from "../../testing/internal.ts";
+import { BRANCH_CONTRACT, prepareBranchBench } from "../../testing/index.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { detectBranchKind } from "./detect-branch-kind.ts";
 import { Workspace } from "../workspace.ts";

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { prepareBranchBench } from "../../testing/internal.ts";
 import type { BranchKind, BranchOptions } from "./branch-options.ts";
 import { detectBranchKind } from "./detect-branch-kind.ts";
 import { Workspace } from "../workspace.ts";
+import { prepareBranchBench } from "../../testing/index.ts";
 
 let root: string;
 let directory: string;

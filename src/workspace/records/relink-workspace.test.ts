@@ -110,7 +110,7 @@ describe("a record whose directory was moved", () => {
     const held = await workspace.claim();
     renameSync(old, moved);
     // Locks belong to the process: another one asks.
-    const script = `import { relinkWorkspace } from ${JSON.stringify(join(process.cwd(), "dist/workspace/index.js"))};
+    const script = `import { relinkWorkspace } from ${JSON.stringify(join(process.cwd(), "dist/workspace/internal.js"))};
       await relinkWorkspace(${JSON.stringify(moved)}, { home: ${JSON.stringify(home)} }).catch((e) => console.log(e.kind));`;
     expect(execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" })).toBe(
       "workspace_busy\n",
