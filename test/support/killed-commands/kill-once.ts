@@ -23,6 +23,8 @@ export interface Death {
   readonly wasRunning: boolean;
   /** Whether it had said that it was done. */
   readonly isDone: boolean;
+  /** How long it ran. */
+  readonly tookMs: number;
   /** The states that it had told of, and their files. */
   readonly told: ReadonlyMap<string, FileList>;
 }
@@ -48,17 +50,14 @@ export async function killOnce(
   const whom = (["main", "main", "group", "group", "all"] as const)[random.below(5)] ?? "main";
   const moment = random.next() < 0.6 ? undefined : command.moments[random.below(command.moments.length)];
   // A command takes a while to load, in which there is nothing to break.
-  const afterMs = moment ? random.next() * 25 : durationMs * (0.15 + 0.85 * random.next());
+  const share = moment ? random.next() : 0.15 + 0.85 * random.next();
+  let knownMs = durationMs;
   let death: Death | undefined;
   // Where it was quicker this time, it is tried again, and killed earlier.
   for (let tries = 0; tries < MOST_TRIES && death?.wasRunning !== true; tries += 1) {
-    const isLate = tries > 2;
-    const aim = {
-      whom,
-      moment: isLate ? undefined : moment,
-      afterMs: (isLate && moment ? durationMs : afterMs) * 0.7 ** tries,
-    };
-    death = await killAt(command, aim, { prepared, word });
+    const aim = moment && tries < 3 ? { moment, afterMs: share * 25 } : { moment: undefined, afterMs: share * knownMs };
+    death = await killAt(command, { whom, ...aim, afterMs: aim.afterMs * 0.7 ** tries }, { prepared, word });
+    knownMs = Math.min(knownMs, death.tookMs);
   }
   if (!death) throw new Error("It was never tried");
   return death;
@@ -80,6 +79,7 @@ async function killAt(
 ): Promise<Death> {
   const { place } = prepared;
   copyPlace(prepared.template, place);
+  const beganMs = performance.now();
   const running = await startIn(place, argsOf(command, prepared, word));
   if (moment) await waitFor(() => running.child.exitCode !== null || hasCome(place, moment));
   await pause(afterMs);
@@ -88,7 +88,11 @@ async function killAt(
   const { code, stdout } = await running.finished;
   const when = `${moment ? `${moment.name.source} + ` : ""}${Math.round(afterMs)} ms`;
   // A process that has ended may not be known to have yet.
-  const how = { how: `${whom} at ${when}`, wasRunning: wasRunning && code === null };
+  const how = {
+    how: `${whom} at ${when}`,
+    wasRunning: wasRunning && code === null,
+    tookMs: performance.now() - beganMs,
+  };
   return { ...how, ...readTold(stdout, { command, prepared, word }) };
 }
 
