@@ -10,8 +10,9 @@ import {
   systemClock,
 } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
-import { errorCode, makeFolder, runGit, storageError, syncFolder, syncTree } from "../../git/index.ts";
+import { errorCode, lookAt, makeFolder, runGit, storageError, syncFolder, syncTree } from "../../git/index.ts";
 import {
+  hasStore,
   noteMarks,
   pathSetting,
   readWorkspaceFile,
@@ -97,7 +98,9 @@ export async function registerBranch(directory: string, note: BranchNote): Promi
 export async function forgetBranch(directory: string, home: string = dataHome()): Promise<void> {
   const note = place(home, directory);
   const file = await readWorkspaceFile(note).catch(() => undefined);
-  if (file?.branchOf) await rm(note.home, { recursive: true, force: true });
+  // One whose process was killed before the note had its name has nothing else in its folder.
+  const isHalf = lookAt(join(note.home, "workspace.json")) === undefined && !hasStore(note.home);
+  if (file?.branchOf || isHalf) await rm(note.home, { recursive: true, force: true });
 }
 
 interface BranchNote {
