@@ -1,8 +1,10 @@
-// Builds `dist`: compiles, removes outputs whose source is gone, lists the commands, and makes `skein` executable.
+// Builds `dist`: compiles, puts SQLite's binding in, removes outputs whose source is gone, lists the commands, and makes
+// `skein` executable.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { carrySqlite } from "./build/carry-sqlite.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -10,6 +12,10 @@ const COMMAND_LIST = "command-list.json";
 /** What the compiler remembers of its last run lies in `dist`, so that removing that means a whole build. */
 const KEPT = [COMMAND_LIST, ".tsbuildinfo"];
 
+/** What is not compiled: `carrySqlite` keeps it in order. */
+const CARRIED = join(dist, "carried") + sep;
+
+carrySqlite(root, join(CARRIED, "sqlite"));
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   cwd: root,
   stdio: "inherit",
@@ -26,6 +32,7 @@ function removeOrphans() {
     if (!entry.isFile()) continue;
     const output = join(entry.parentPath ?? entry.path, entry.name);
     const source = join(root, "src", relative(dist, output).replace(/(\.d\.ts|\.js\.map|\.js)$/, ".ts"));
+    if (output.startsWith(CARRIED)) continue;
     if (!existsSync(source) && !KEPT.includes(entry.name)) rmSync(output);
   }
 }

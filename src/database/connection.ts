@@ -21,10 +21,13 @@ export interface Sqlite {
   readonly DatabaseSync: new (path: string) => SqliteConnection;
 }
 
-/** Loads SQLite: Node's own where it can search text (from 22.16 on), else the package with the same interface. */
+/** The package with the interface of `node:sqlite`, which this one carries; `imports` of `package.json` says where. */
+const CARRIED_SQLITE = "#sqlite";
+
+/** Loads SQLite: Node's own where it can search text (from 22.16 on), else the one that Skein carries. */
 export async function loadSqlite(): Promise<Sqlite> {
   const builtIn = process.getBuiltinModule("node:sqlite") as Sqlite | undefined;
-  return builtIn !== undefined && canSearchText(builtIn) ? builtIn : await import("@photostructure/sqlite");
+  return builtIn !== undefined && canSearchText(builtIn) ? builtIn : ((await import(CARRIED_SQLITE)) as Sqlite);
 }
 
 /** Node 22.13 to 22.15 have a SQLite that was compiled without FTS5; so may others that were not compiled by Node. */
