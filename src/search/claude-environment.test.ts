@@ -34,14 +34,17 @@ describe("an environment on the real CLI", () => {
     const start = await environment.checkpoint("start");
     const before = await hashOf(agent.cwd);
 
+    const tools: string[] = [];
     const result = await bestOfN(environment, {
       from: start,
+      watch: { happened: ({ id }, event) => void (event.type === "tool-start" && tools.push(`${id} ${event.tool}`)) },
       prompts: [bash("echo 1 > a.txt"), bash("echo 2 > a.txt; echo WINNER > b.txt"), bash("exit 3")],
       reward: commandReward("test -e b.txt"),
       concurrency: 2,
     });
 
     expect(await hashOf(agent.cwd)).toBe(before);
+    expect(tools.toSorted()).toEqual(["1 Bash", "2 Bash", "3 Bash"]);
     expect(result.nodes.filter(({ type }) => type === "reached")).toHaveLength(3);
     expect(result.best?.prompt).toContain("WINNER");
     const explored = result.nodes.map(({ transition }) => transition?.conversationId);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { defined, drain, SkeinError } from "../core/internal.ts";
+import { defined, SkeinError } from "../core/internal.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
@@ -108,8 +108,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     prompt: string,
     options: ClaudeExploreOptions = {},
   ): Promise<Exploration<State, Transition>> {
-    parseTurnOptions(options, ["judge"]);
-    const { judge, signal, ...turn } = options;
+    parseTurnOptions(options, ["judge", "onEvent"]);
+    const { judge, signal, onEvent, ...turn } = options;
     signal?.throwIfAborted();
     const reuseKey = this.#reuseKey(prompt, turn);
     const known = this.#setup.reuse === "always" ? await this.#recorded(state, reuseKey) : undefined;
@@ -118,7 +118,11 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     await using origin = await Conversation.load(branch, state.id, this.#parts);
     await using conversation = await origin.fork();
     const metadata = { reuseKey };
-    const transition = await runLimited(conversation, prompt, { ...turn, ...defined({ signal }), metadata });
+    const transition = await runLimited(conversation, prompt, {
+      ...turn,
+      ...defined({ signal, onEvent }),
+      metadata,
+    });
     const reached = await this.#reached(transition);
     if (!judge || transition.execution.outcome === "cancelled") return reached;
     const reward = await judge(reached, {
@@ -254,7 +258,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   /** What a turn depends on beside the state: the prompt, and all that the engine runs it with; no limit decides what is answered. */
-  #reuseKey(prompt: string, options: Omit<ClaudeExploreOptions, "judge" | "signal">): string {
+  #reuseKey(prompt: string, options: Omit<ClaudeExploreOptions, "judge" | "signal" | "onEvent">): string {
     const { maxTokens: _tokens, maxCostUsd: _cost, deadline: _deadline, ...turn } = options;
     const settings = engineSettingsKey(this.#parts.engine, { ...this.#parts.options, ...turn });
     return createHash("sha256")
@@ -281,10 +285,19 @@ function cliFolders(): readonly string[] {
   }
 }
 
-async function runLimited(conversation: Conversation, prompt: string, options: SendOptions): Promise<Transition> {
+async function runLimited(
+  conversation: Conversation,
+  prompt: string,
+  { onEvent, ...options }: SendOptions & Pick<ClaudeExploreOptions, "onEvent">,
+): Promise<Transition> {
   const stop = new AbortController();
   using _ = conversation.workspace.watchQuota((error) => stop.abort(error));
-  return await drain(conversation.stream(prompt, { ...options, signal: either(options.signal, stop.signal) }));
+  const events = conversation.stream(prompt, { ...options, signal: either(options.signal, stop.signal) });
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return value;
+    onEvent?.(value);
+  }
 }
 
 function either(given: AbortSignal | undefined, own: AbortSignal): AbortSignal {

@@ -1,4 +1,4 @@
-import type { Usage } from "../core/internal.ts";
+import type { SkeinEvent, Usage } from "../core/internal.ts";
 
 /** What search is written against: states to come back to, and steps from them. */
 export interface Environment<State, Step extends StepOutcome = StepOutcome> extends AsyncDisposable {
@@ -52,6 +52,8 @@ export interface ExploreOptions<State, Step> {
   readonly deadline?: number;
   /** Asked for the reward while the branch is still there; not asked about a turn that was cancelled. */
   readonly judge?: Judge<State, Step>;
+  /** Told what happens in the turn, as it happens, by an environment whose turns have events. */
+  readonly onEvent?: (event: SkeinEvent) => void;
 }
 
 /** A number given to a transition, and what it is made of. More is better. */

@@ -6,7 +6,7 @@ export { combineRewards, type RewardFunction } from "./rewards/reward.ts";
 export { costReward, diffSize, durationReward, noToolErrors } from "./rewards/step-rewards.ts";
 export { createFileJournal, type SearchJournal } from "./search-journal.ts";
 export { pathTo, type SearchEvent, type SearchNode, type SearchResult } from "./search-result.ts";
-export type { SearchOptions } from "./search-run.ts";
+export type { BranchWatch, SearchOptions } from "./search-run.ts";
 export type { Strategy } from "./search.ts";
 export { beamSearch } from "./strategies/beam-search.ts";
 export { bestOfN } from "./strategies/best-of-n.ts";

@@ -4,8 +4,8 @@ export type { Environment, Exploration, ExploreOptions, Reward, StepOutcome } fr
 export { commandReward, testReward } from "./rewards/command-rewards.ts";
 export { toReward, type RewardFunction } from "./rewards/reward.ts";
 export { createFileJournal } from "./search-journal.ts";
-export type { ReachedNode, SearchEvent, SearchNode, SearchResult } from "./search-result.ts";
-export type { SearchOptions } from "./search-run.ts";
+export type { BranchPlace, ReachedNode, SearchEvent, SearchNode, SearchResult } from "./search-result.ts";
+export type { BranchWatch, SearchOptions } from "./search-run.ts";
 export type { Search } from "./search.ts";
 export { beamSearch } from "./strategies/beam-search.ts";
 export { bestOfN } from "./strategies/best-of-n.ts";

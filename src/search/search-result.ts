@@ -1,4 +1,4 @@
-import type { ErrorRecord } from "../core/internal.ts";
+import { microUsd, sumMicroUsd, type ErrorRecord, type MicroUsd } from "../core/internal.ts";
 import type { Reward } from "./environment.ts";
 
 interface NodeBase {
@@ -60,10 +60,29 @@ export function pathTo<Node extends { readonly id: number; readonly parentId?: n
   return path;
 }
 
-/** Sorts by reward, best first; of equals the one that was asked for first. Without a reward comes last. */
-export function byReward<State, Step>(left: ReachedNode<State, Step>, right: ReachedNode<State, Step>): number {
+/**
+ * Sorts by reward, best first; of equals the cheaper one, then the one that was asked for first. Without a reward comes
+ * last. `costOf` says what a node cost: itself alone, unless another measure is given.
+ */
+export function byReward<State, Step>(
+  left: ReachedNode<State, Step>,
+  right: ReachedNode<State, Step>,
+  costOf: (node: ReachedNode<State, Step>) => number = ({ costUsd }) => costUsd,
+): number {
   // Two without a reward are no number apart.
-  return valueOf(right) - valueOf(left) || left.id - right.id;
+  return valueOf(right) - valueOf(left) || costOf(left) - costOf(right) || left.id - right.id;
+}
+
+/** The node with the highest reward; of equals the one that was reached for less money, all turns on the way to it counted. */
+export function findBest<State, Step>(nodes: readonly SearchNode<State, Step>[]): ReachedNode<State, Step> | undefined {
+  const ways = new Map<number, MicroUsd>();
+  // A node comes after the one that it was run from.
+  for (const { id, parentId = 0, costUsd } of nodes.toSorted((left, right) => left.id - right.id)) {
+    ways.set(id, sumMicroUsd([ways.get(parentId) ?? microUsd(0), microUsd(costUsd)]));
+  }
+  const costOf = ({ id }: ReachedNode<State, Step>): number => ways.get(id) ?? 0;
+  const rewarded = nodes.filter(isReached).filter(({ reward }) => reward);
+  return rewarded.toSorted((left, right) => byReward(left, right, costOf))[0];
 }
 
 /** What a node is worth; the least there is where it has no reward. */
@@ -79,7 +98,7 @@ export type SearchStopReason = "exhausted" | "solved" | "threshold" | "budget" |
 
 /** What a search came to. */
 export interface SearchResult<State, Step> {
-  /** The node with the highest reward; where the strategy reached its goal, the node that did. */
+  /** The node with the highest reward, of equals the one that was reached for less money; where the strategy reached its goal, the node that did. */
   readonly best?: ReachedNode<State, Step>;
   /** Everything that was explored, in the order in which it was asked for. */
   readonly nodes: readonly SearchNode<State, Step>[];

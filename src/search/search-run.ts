@@ -9,6 +9,7 @@ import {
   sumMicroUsd,
   toUsd,
   type BudgetTracker,
+  type SkeinEvent,
   type Spending,
 } from "../core/internal.ts";
 import type { Environment, Exploration, StepOutcome } from "./environment.ts";
@@ -17,7 +18,7 @@ import type { RewardFunction } from "./rewards/reward.ts";
 import { reachedNode, runBranch } from "./run-branch.ts";
 import { explorationKey, readJournal, type JournalEntry, type SearchJournal } from "./search-journal.ts";
 import {
-  byReward,
+  findBest,
   isReached,
   NOTHING_SPENT,
   valueOf,
@@ -47,6 +48,16 @@ export interface SearchOptions<State, Step> {
   readonly seed?: number;
   /** What is in it is not explored again, and what is explored is added to it. */
   readonly journal?: SearchJournal;
+  /** Told what the events of the search leave out: what waits, and what happens on a branch while it runs. */
+  readonly watch?: BranchWatch;
+}
+
+/** Looks on while branches wait and run. What it does changes nothing; it does not throw. */
+export interface BranchWatch {
+  /** A branch was asked for, and runs as soon as there is room. */
+  queued?(branch: BranchPlace): void;
+  /** An event of the turn on a branch. */
+  happened?(branch: BranchPlace, event: SkeinEvent): void;
 }
 
 /** Says what could be tried from a node, the most promising first; nothing where it ends. */
@@ -138,6 +149,7 @@ export class SearchRun<State, Step extends StepOutcome> {
     this.#attempts.set(from, attempt);
     this.#asked += 1;
     const place = { id: this.#asked, parentId: parent.id, depth: parent.depth + 1, prompt, attempt };
+    this.#options.watch?.queued?.(place);
     const branch = this.#branch(parent.state, place);
     this.#running.add(branch);
     try {
@@ -158,10 +170,9 @@ export class SearchRun<State, Step extends StepOutcome> {
 
   result(): SearchResult<State, Step> {
     const nodes = this.#nodes.toSorted((left, right) => left.id - right.id);
-    const rewarded = nodes.filter(isReached).filter(({ reward }) => reward);
     const fresh = nodes.filter(({ isReused }) => !isReused);
     return {
-      ...defined({ best: this.#solution ?? rewarded.toSorted(byReward)[0] }),
+      ...defined({ best: this.#solution ?? findBest(nodes) }),
       nodes,
       expansions: fresh.length,
       costUsd: sumCosts(fresh),
@@ -177,7 +188,7 @@ export class SearchRun<State, Step extends StepOutcome> {
   async #branch(from: State, place: BranchPlace): Promise<SearchNode<State, Step> | undefined> {
     using _ = await this.#slots.take();
     if (this.isStopped) return undefined;
-    const { budget, reward, journal } = this.#options;
+    const { budget, reward, journal, watch } = this.#options;
     const key = { from: this.#environment.keyOf(from), prompt: place.prompt, attempt: place.attempt };
     const found = await this.#recall(explorationKey(key));
     if (found) {
@@ -193,7 +204,9 @@ export class SearchRun<State, Step extends StepOutcome> {
       return undefined;
     }
     await this.emit({ type: "branch-start", ...place });
-    const node = await runBranch(this.#environment, { from, place }, { ...reservation?.allowance, signal, reward });
+    const onEvent = watch?.happened && ((event: SkeinEvent) => watch.happened?.(place, event));
+    const options = { ...reservation?.allowance, signal, reward, ...defined({ onEvent }) };
+    const node = await runBranch(this.#environment, { from, place }, options);
     if (reservation) budget?.settle(reservation, spentOn(node));
     // What failed or was cut off is run again when the search is continued.
     if (isReached(node) && node.transition?.execution.isError === false) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createFakeClock, createMemoryEnvironment, type MemoryEnvironment } from "../testing/index.ts";
 import { type MemoryWorld } from "../testing/internal.ts";
 import { pathTo, type SearchEvent } from "./search-result.ts";
+import type { BranchWatch } from "./search-run.ts";
 import { beamSearch } from "./strategies/beam-search.ts";
 import { bestOfN } from "./strategies/best-of-n.ts";
 
@@ -35,6 +36,31 @@ describe("a search", () => {
       [2, 0],
       [3, 0],
     ]);
+  });
+
+  it("prefers the cheaper way of those with equal rewards, every turn on it counted", async () => {
+    const prices: Readonly<Record<string, number>> = { dear: 3, cheap: 1, first: 0.5, second: 0.4 };
+    const environment = createWords({ costs: (_, prompt) => [prices[prompt] ?? 1] });
+    const from = await environment.checkpoint();
+    const reward = ({ state }: { readonly state: { readonly world: World } }): number =>
+      state.world.join() === "first" ? 0 : 1;
+    const best = async (...prompts: (string | string[])[]): Promise<string | undefined> =>
+      (await bestOfN(environment, { from, prompts, reward })).best?.state.world.join();
+    expect(await best("dear", "cheap")).toBe("cheap");
+    expect(await best("cheap", ["first", "second"])).toBe("first,second");
+    expect(await best("second", ["first", "second"])).toBe("second");
+    expect(await best("cheap", "cheap")).toBe("cheap");
+  });
+
+  it("tells who watches which branches wait, and what happens on those that run", async () => {
+    const environment = createWords();
+    const told: string[] = [];
+    const watch: BranchWatch = {
+      queued: ({ id, prompt }) => void told.push(`queued ${id} ${prompt}`),
+      happened: ({ id }, event) => void told.push(`${event.type} ${id}`),
+    };
+    await bestOfN(environment, { from: await environment.checkpoint(), prompts: ["a", "b"], watch });
+    expect(told).toEqual(["queued 1 a", "queued 2 b"]);
   });
 
   it("gives its events when it is read, and the same result afterwards", async () => {

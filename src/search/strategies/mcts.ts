@@ -167,10 +167,12 @@ class TreeSearch<State, Step extends StepOutcome> {
   /** The child that promises most by UCT; values are scaled to 0 … 1 by the least and the greatest seen. */
   #select(tree: TreeNode<State, Step>): TreeNode<State, Step> | undefined {
     const scale = this.#greatest > this.#least ? this.#greatest - this.#least : 1;
+    // Before a visit has ended nothing is known of any value: infinity times no visits is no number.
+    const least = Number.isFinite(this.#least) ? this.#least : 0;
     const visitsOf = ({ visits, underway }: TreeNode<State, Step>): number => Math.max(1, visits + underway);
     const logarithm = Math.log(visitsOf(tree));
     const scoreOf = (child: TreeNode<State, Step>): number => {
-      const gained = (child.total - child.visits * this.#least) / scale;
+      const gained = (child.total - child.visits * least) / scale;
       return gained / visitsOf(child) + this.#options.exploration * Math.sqrt(logarithm / visitsOf(child));
     };
     const open = tree.children.filter(({ isClosed }) => !isClosed);

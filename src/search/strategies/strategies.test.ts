@@ -146,6 +146,35 @@ describe("mcts", () => {
     expect(environment.running()).toBe(0);
   });
 
+  it("goes to the first of equal children while no visit has ended yet", async () => {
+    const environment = tree();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const search = mcts(environment, {
+      from: await environment.checkpoint(),
+      expand,
+      depth: 3,
+      rolloutDepth: 1,
+      iterations: 4,
+      concurrency: 3,
+      widening: { factor: 3, exponent: 1 },
+      async reward({ state }) {
+        // The first two go on below; the third fails, so that a fourth visit has to choose between them.
+        if (state.world.length > 1) await released;
+        if (state.world.join("") !== "c") return 0;
+        await new Promise(setImmediate);
+        throw new Error("no luck");
+      },
+    });
+    const selected: number[] = [];
+    for await (const event of search) {
+      if (event.type !== "node-selected") continue;
+      selected.push(event.id);
+      if (selected.length === 4) release();
+    }
+    expect(selected).toEqual([0, 0, 0, 1]);
+  });
+
   it("widens as visits come: the most promising prompts are tried first", async () => {
     const environment = tree();
     const options = { from: await environment.checkpoint(), depth: 1, widening: { factor: 1, exponent: 0.5 } };
