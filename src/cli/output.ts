@@ -37,17 +37,15 @@ export function createOutput(spoken: Pick<EnvelopeSource, "format" | "version">,
 
   return {
     async print(text, { isForProgram = false } = {}) {
-      if (format === "text") await write(isForProgram ? text : plainOutput(text, terminal.isLive));
+      if (format === "text") await write(isForProgram ? text : plainOutput(text, terminal));
     },
     async emit(event) {
       await write(formatJsonl(event));
     },
-    notice: (line) => void stderr.write(`${plainOutput(line, terminal.isLive)}\n`),
+    notice: (line) => void stderr.write(`${plainOutput(line, terminal)}\n`),
     async succeed(command, { data, text }) {
       const isWritten = await end(
-        format === "text"
-          ? plainOutput(text, terminal.isLive)
-          : formatJsonl(successEnvelope({ command, ...spoken }, data)),
+        format === "text" ? plainOutput(text, terminal) : formatJsonl(successEnvelope({ command, ...spoken }, data)),
       );
       return isWritten ? 0 : 1;
     },

@@ -1,5 +1,15 @@
 import { expect, it } from "vitest";
-import { formatAge, formatDuration, formatMoment, formatNumberOf, formatUsd, parseMoment } from "./format.ts";
+import {
+  formatAge,
+  formatAgo,
+  formatDuration,
+  formatMoment,
+  formatNumberOf,
+  formatUsd,
+  formatUsdColumn,
+  formatWhen,
+  parseMoment,
+} from "./format.ts";
 
 it("writes durations, money and counts as people do", () => {
   expect([0, 999, 1000, 59_949, 59_950, 125_400].map(formatDuration)).toEqual([
@@ -19,6 +29,28 @@ const NOW = new Date(2026, 10, 15, 12, 3, 45).getTime();
 it("tells an age by its largest unit, and by the date where it is old", () => {
   const ages = [-5, 0, 59_999, 60_000, 7_200_000, 86_400_000 * 29, 86_400_000 * 31];
   expect(ages.map((age) => formatAge(NOW - age, NOW))).toEqual(["0s", "0s", "59s", "1m", "2h", "29d", "2026-10-15"]);
+});
+
+it("tells in words how long ago something was at a terminal, and when it was in a pipe", () => {
+  const ages = [-5, 59_999, 60_000, 7_200_000, 86_400_000, 86_400_000 * 29, 86_400_000 * 31];
+  expect(ages.map((age) => formatAgo(NOW - age, NOW))).toEqual([
+    "just now",
+    "just now",
+    "1 min ago",
+    "2 h ago",
+    "1 day ago",
+    "29 days ago",
+    "2026-10-15",
+  ]);
+  expect([true, false].map((isLive) => formatWhen(NOW - 60_000, NOW, { isLive }))).toEqual([
+    "1 min ago",
+    "2026-11-15 12:02:45",
+  ]);
+});
+
+it("writes money of one column with the same number of digits", () => {
+  expect(formatUsdColumn([1.2, 0.0042, null, 0])).toEqual(["$1.2000", "$0.0042", "", "$0.0000"]);
+  expect(formatUsdColumn([1.2, 12, undefined])).toEqual(["$1.20", "$12.00", ""]);
 });
 
 it("tells a moment by the clock on the wall", () => {

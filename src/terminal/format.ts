@@ -18,6 +18,12 @@ export function formatUsd(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
 }
 
+/** Money that stands below each other: with the same number of digits; empty where there is none. */
+export function formatUsdColumn(amounts: readonly (number | null | undefined)[]): readonly string[] {
+  const digits = amounts.some((usd) => typeof usd === "number" && usd > 0 && usd < 0.1) ? 4 : 2;
+  return amounts.map((usd) => (typeof usd === "number" ? `$${usd.toFixed(digits)}` : ""));
+}
+
 /** A count with its thousands apart. */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
@@ -55,6 +61,21 @@ export function formatAge(atMs: number, nowMs: number): string {
   if (ago > OLDEST_DAYS * 86_400_000) return formatMoment(atMs).slice(0, 10);
   const [unit, size] = UNITS.find(([, ms]) => ago >= ms) ?? ["s", 1000];
   return `${Math.max(0, Math.floor(ago / size))}${unit}`;
+}
+
+/** How long ago a moment was, in words: `just now`, `5 min ago`, `3 h ago`, `9 days ago`, or its date. */
+export function formatAgo(atMs: number, nowMs: number): string {
+  const minutes = Math.floor((nowMs - atMs) / 60_000);
+  const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1440)];
+  if (minutes < 1) return "just now";
+  if (hours < 1) return `${minutes} min ago`;
+  if (days < 1) return `${hours} h ago`;
+  return days > OLDEST_DAYS ? formatMoment(atMs).slice(0, 10) : `${formatNumberOf(days, "day")} ago`;
+}
+
+/** When something was: for a person at a terminal how long ago; in a pipe, which is read later, by the clock on the wall. */
+export function formatWhen(atMs: number, nowMs: number, { isLive }: { readonly isLive: boolean }): string {
+  return isLive ? formatAgo(atMs, nowMs) : formatMoment(atMs);
 }
 
 /** A moment by the clock on the wall: `2026-11-15 12:03:45`. */

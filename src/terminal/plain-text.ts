@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
+import { asciiSigns } from "./ascii-signs.ts";
+import type { Terminal } from "./terminal.ts";
 
 // Everything that moves a cursor or reverses the reading direction; line feeds and tabs stay.
 // oxlint-disable-next-line no-control-regex
@@ -45,54 +47,15 @@ export function dotted(parts: readonly (string | false)[]): string {
 // oxlint-disable-next-line no-control-regex
 const OWN = /(\u001b\[(?:[0-49]|7|2[2-9]|3[0-79]|4[0-79]|9[0-7]|10[0-7])m|\r\u001b\[(?:2K|\d+A\u001b\[0J))/u;
 
-/** The last guard before a terminal: of whatever is printed, only our own sequences are left, and none where there is no terminal. */
-export function plainOutput(text: string, isLive: boolean): string {
+/**
+ * The last guard before a terminal: of whatever is printed, only our own sequences are left, and none where there is no terminal.
+ * Our signs are ASCII on a terminal that shows nothing else; a pipe gets UTF-8, as programs expect.
+ */
+export function plainOutput(text: string, { isLive, isUnicode }: Pick<Terminal, "isLive" | "isUnicode">): string {
   if (!isLive) return plainText(text);
-  return text
+  const shown = isUnicode ? text : asciiSigns(text);
+  return shown
     .split(OWN)
     .map((part, index) => (index % 2 === 1 ? part : plainText(part)))
     .join("");
-}
-
-/** Cuts a line to what fits into so many columns; wide characters count as two. */
-export function fitLine(line: string, columns: number): string {
-  let width = 0;
-  let fitting = "";
-  for (const character of line) {
-    width += columnsOf(character);
-    if (width > columns) return `${fitting.slice(0, -1)}…`;
-    fitting += character;
-  }
-  return line;
-}
-
-/** How many columns a line takes, its colours not counted. */
-export function widthOf(line: string): number {
-  return [...stripVTControlCharacters(line)].reduce((width, character) => width + columnsOf(character), 0);
-}
-
-const WIDE =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
-
-function columnsOf(character: string): number {
-  return WIDE.test(character) ? 2 : 1;
-}
-
-/** Breaks lines that are too long between words, and gives all lines; a word that is longer than a line stays whole. */
-export function wrapText(text: string, columns: number): readonly string[] {
-  return text.split("\n").flatMap((line) => (widthOf(line) <= columns ? [line] : wrapLine(line, columns)));
-}
-
-function wrapLine(line: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let current = "";
-  for (const word of line.split(/(?<=\s)(?=\S)/u)) {
-    if (current !== "" && widthOf((current + word).trimEnd()) > columns) {
-      lines.push(current.trimEnd());
-      current = word;
-    } else {
-      current += word;
-    }
-  }
-  return [...lines, current.trimEnd()];
 }

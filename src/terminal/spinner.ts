@@ -1,7 +1,7 @@
 import type { Clock } from "../core/internal.ts";
 import { formatElapsed } from "./format.ts";
-import { fitLine } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
+import { fitLine } from "./width.ts";
 
 export const SPINNER_FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const CLEAR_LINE = "\r\u001b[2K";

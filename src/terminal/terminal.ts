@@ -5,6 +5,9 @@ export interface Terminal {
   /** A cursor can be moved: spinners and streamed text make sense. */
   readonly isLive: boolean;
   readonly canAsk: boolean;
+  /** Whether the locale's characters are those of UTF-8. */
+  readonly isUnicode: boolean;
+  /** How wide a line may be: without end where there is no terminal, so that nothing is cut in a pipe. */
   readonly columns: number;
   readonly rows: number;
   readonly colors: ReturnType<typeof picocolors.createColors>;
@@ -22,13 +25,20 @@ export function describeTerminal({ stdin, stdout, env }: TerminalStreams): Termi
   return {
     isLive,
     canAsk: isLive && stdin.isTTY === true,
+    isUnicode: isUnicodeLocale(env),
     // Read each time: windows are resized. A terminal that does not know its width says 0.
     get columns() {
-      return stdout.columns || 80;
+      return stdout.columns || (stdout.isTTY ? 80 : Number.POSITIVE_INFINITY);
     },
     get rows() {
       return stdout.rows || 24;
     },
     colors: picocolors.createColors(isLive && !env["NO_COLOR"]),
   };
+}
+
+/** A locale that is named decides; where none is, terminals of today are taken to show what they do: UTF-8. */
+function isUnicodeLocale(env: TerminalStreams["env"]): boolean {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"];
+  return locale === undefined || locale === "" || /utf-?8/iu.test(locale);
 }

@@ -1,8 +1,9 @@
 import { relative } from "node:path";
 import type { ToolEndEvent } from "../core/internal.ts";
 import { formatDuration } from "./format.ts";
-import { fitLine, plainLine } from "./plain-text.ts";
+import { plainLine } from "./plain-text.ts";
 import type { Terminal } from "./terminal.ts";
+import { fitLine } from "./width.ts";
 
 /** A tool call that has ended: a line for people, and below it why, where it failed. */
 export function toolLine(end: ToolEndEvent, title: string, terminal: Terminal): string {
@@ -10,7 +11,7 @@ export function toolLine(end: ToolEndEvent, title: string, terminal: Terminal): 
   const indent = end.parentToolUseId === undefined ? "  " : "    ";
   const outcome = end.isDenied ? "denied" : formatDuration(end.durationMs);
   const name = plainLine(end.tool);
-  const width = (terminal.isLive ? columns : 160) - indent.length - name.length - outcome.length - 6;
+  const width = columns - indent.length - name.length - outcome.length - 6;
   const what = title === "" ? "" : ` ${fitLine(title, Math.max(width, 10))}`;
   const mark = end.isDenied ? colors.yellow("⊘") : end.isError ? colors.red("✗") : colors.green("✓");
   const line = `${indent}${mark} ${colors.bold(name)}${what}  ${colors.dim(outcome)}\n`;

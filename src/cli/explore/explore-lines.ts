@@ -10,7 +10,7 @@ import {
   promptLine,
   widthOf,
   type Terminal,
-  detailRows,
+  formatCard,
 } from "../../terminal/index.ts";
 import { shortId } from "../states/short-id.ts";
 import { stateMark } from "../states/state-lines.ts";
@@ -141,7 +141,7 @@ export function exploreSummary(data: ExploreData, context: CommandContext, isOff
   const best = data.branches.find(({ id }) => id === data.best);
   const value = best?.reward ? `  reward ${formatReward(best.reward.value)}` : "";
   const prompt = best ? fitLine(plainLine(best.prompt), Math.max(terminal.columns - 40, 16)) : "";
-  const rows = detailRows(
+  const rows = formatCard(
     [
       ["Best", ...(best ? [`${bold(prompt)}${value}`] : [])],
       ["Ended", ENDINGS[data.stopped]],

@@ -1,8 +1,8 @@
 import { systemClock } from "../../core/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import {
-  detailRows,
-  type DetailRow,
+  formatCard,
+  type CardRow,
   formatBytes,
   formatCount,
   formatDuration,
@@ -28,7 +28,7 @@ type Turn = NonNullable<ShownState["turn"]>;
 export function formatShownState(state: ShownState, { terminal }: CommandContext, cwd: string): string {
   const { turn } = state;
   const texts = turn ? [prompt(turn, terminal), response(turn, terminal)] : [];
-  const rows = detailRows(
+  const rows = formatCard(
     [...fileRows(state, terminal), ...turnRows(turn, terminal, cwd), ...stateRows(state, terminal)],
     terminal,
   );
@@ -63,7 +63,7 @@ function indented(line: string): string {
   return line === "" ? "" : `  ${line}`;
 }
 
-function fileRows(state: ShownState, terminal: Terminal): readonly DetailRow[] {
+function fileRows(state: ShownState, terminal: Terminal): readonly CardRow[] {
   return [
     ["Files", ...changeLines(state.files, terminal)],
     [
@@ -74,7 +74,7 @@ function fileRows(state: ShownState, terminal: Terminal): readonly DetailRow[] {
   ];
 }
 
-function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly DetailRow[] {
+function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly CardRow[] {
   if (!turn) return [];
   const { red, yellow } = terminal.colors;
   const { ledger } = turn;
@@ -100,7 +100,7 @@ function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly 
   ];
 }
 
-function stateRows(state: ShownState, terminal: Terminal): readonly DetailRow[] {
+function stateRows(state: ShownState, terminal: Terminal): readonly CardRow[] {
   const rewards = Object.entries(state.rewards).map(([name, value]) => `${plainLine(name)} ${value}`);
   return [
     ["Rewards", ...(rewards.length === 0 ? [] : [rewards.join(" · ")])],

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../define-command.ts";
-import { formatBytes, plainLine, plainText, type Terminal } from "../../terminal/index.ts";
+import { formatBytes, plainLine } from "../../terminal/index.ts";
 import type { ShownState } from "./shown-state.ts";
 
 /** How many lines a patch adds to a file and takes away; null where it is not text. */
@@ -60,22 +60,6 @@ function unquote(name: string): string {
     else bytes.push(Buffer.from(plain ?? ""));
   }
   return Buffer.concat(bytes).toString("utf8");
-}
-
-/** A unified patch as it is shown: plain and coloured on a terminal, elsewhere byte for byte, so that it can be applied. */
-export function colorPatch(patch: string, { isLive, colors }: Terminal): string {
-  if (!isLive) return patch;
-  let isHead = false;
-  const lines = patch.split("\n").map((raw) => {
-    const line = plainText(raw);
-    if (line.startsWith("diff --git ")) isHead = true;
-    if (line.startsWith("@@")) isHead = false;
-    if (line.startsWith("@@")) return colors.cyan(line);
-    if (isHead) return colors.bold(line);
-    if (line.startsWith("+")) return colors.green(line);
-    return line.startsWith("-") ? colors.red(line) : line;
-  });
-  return lines.join("\n");
 }
 
 /** The files that a state holds, a line each: mode, size and path. */

@@ -5,7 +5,7 @@ import { asData } from "../../protocol/index.ts";
 import { restoreState, undoLastTurn, type Arrival } from "../../trace/internal.ts";
 import { unrecordedError, type Workspace } from "../../workspace/internal.ts";
 import type { CommandContext } from "../define-command.ts";
-import { formatNumberOf, plainLine, fitLine, detailRows } from "../../terminal/index.ts";
+import { formatNumberOf, plainLine, fitLine, formatCard } from "../../terminal/index.ts";
 import { takeDirectory } from "./take-directory.ts";
 import { switchFlag } from "../common-flags.ts";
 import { fileLines, FilesData, listed, toFilesData } from "../turn/files-data.ts";
@@ -121,7 +121,7 @@ export function formatArrival(data: RestoreData, { terminal }: CommandContext, s
   const told = (["created", "modified", "deleted", "renamed"] as const)
     .filter((what) => files[what].length > 0)
     .map((what) => `${files[what].length} ${what}`);
-  const rows = detailRows(
+  const rows = formatCard(
     [
       ["Files", ...(told.length === 0 ? ["unchanged"] : [dim(told.join(" · ")), ...fileLines(files, terminal)])],
       ["Kept", ...keptLines([...data.kept, ...data.kept_since])],

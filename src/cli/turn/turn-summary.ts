@@ -1,6 +1,6 @@
 import {
-  detailRows,
-  type DetailRow,
+  formatCard,
+  type CardRow,
   formatCount,
   formatDuration,
   formatNumberOf,
@@ -20,7 +20,7 @@ export function turnSummary(
   data: TurnData,
   { terminal, cwd, isOffline }: { readonly terminal: Terminal; readonly cwd: string; readonly isOffline: boolean },
 ): string {
-  const rows: readonly DetailRow[] = [
+  const rows: readonly CardRow[] = [
     ["Files", ...changeLines(data.files, terminal)],
     ["Not held", ...data.unheld.map((each) => terminal.colors.yellow(unheldLine(each)))],
     // The others are no news: they are told once, and by skein status.
@@ -33,7 +33,7 @@ export function turnSummary(
     ["Session", data.session_id || "none"],
     ["State", ...(data.state_id === null ? [] : [shortId(data.state_id)])],
   ];
-  return `\n${detailRows(rows, terminal)}`;
+  return `\n${formatCard(rows, terminal)}`;
 }
 
 function toolCount({ tool, calls, errors }: TurnData["tools"][number]): string {

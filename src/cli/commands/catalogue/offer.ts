@@ -15,7 +15,7 @@ import {
 } from "../../../protocol/index.ts";
 import { argument, limitFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { detailRows, fitLine, plainLine, plainText, wrapText } from "../../../terminal/index.ts";
+import { formatCard, fitLine, plainLine, plainText, wrapText } from "../../../terminal/index.ts";
 import { cwdFlag, findDirectory } from "../../open-workspace.ts";
 import { requireTrust, trustFlag } from "../../require-trust.ts";
 
@@ -100,7 +100,7 @@ export const showCommand = defineCommand({
   },
   format(shown, { terminal }) {
     const title = plainLine(`/${shown.name} ${shown.argument_hint}`);
-    const rows = detailRows(
+    const rows = formatCard(
       [
         ["Source", shown.plugin === null ? shown.source : `plugin ${plainLine(shown.plugin)}`],
         [
@@ -219,7 +219,7 @@ export const showTool = defineCommand({
     return { ...findTool(given.name, offer.tools), found: true as const };
   },
   format({ name, source, server, aliases, description, input_schema: schema }, { terminal }) {
-    const rows = detailRows(
+    const rows = formatCard(
       [
         ["Source", server === null ? source : `${source} ${plainLine(server)}`],
         ["Also", ...(aliases.length === 0 ? [] : [aliases.join(", ")])],

@@ -4,7 +4,7 @@ import { readStateFile } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { formatDeepLink, parseDeepLink, type DeepLink, usageError, shellWord } from "../../../protocol/index.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { detailRows, plainLine } from "../../../terminal/index.ts";
+import { formatCard, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { shortId } from "../../states/short-id.ts";
 import { textFlag, optionalArgument } from "../../common-flags.ts";
@@ -108,7 +108,7 @@ async function openState(
 
 function formatLink(found: z.infer<typeof data>, { terminal }: CommandContext): string {
   const { yellow, bold, cyan } = terminal.colors;
-  return detailRows(
+  return formatCard(
     [
       ["Link", found.link],
       ["State", `${yellow(shortId(found.state_id))}  ${plainLine(found.subject)}`],

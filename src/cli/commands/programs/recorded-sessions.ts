@@ -26,7 +26,7 @@ import {
 import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { detailRows, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";
+import { formatCard, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 
 const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
@@ -151,7 +151,7 @@ export const loadSession = defineCommand({
   },
   format(session, { terminal }) {
     const { yellow, dim, bold } = terminal.colors;
-    const rows = detailRows(
+    const rows = formatCard(
       [
         ["Began", formatMoment(Date.parse(session.created_at))],
         ["Last", formatMoment(Date.parse(session.updated_at))],

@@ -9,6 +9,7 @@ import {
   formatCount,
   formatDuration,
   formatNumberOf,
+  formatPatch,
   formatReward,
   formatUsd,
   fitLine,
@@ -17,7 +18,7 @@ import {
   type Terminal,
 } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { colorPatch, patchStat, type LineCounts } from "../../states/patch-lines.ts";
+import { patchStat, type LineCounts } from "../../states/patch-lines.ts";
 import { shortId } from "../../states/short-id.ts";
 import { readNames, StateData, toStateData, type StateNames } from "../../states/state-data.ts";
 import { markOf } from "../../states/state-graph.ts";
@@ -70,7 +71,7 @@ export const diff = defineCommand({
     const told = changes.map((change) => toData(change, counts?.get(change.path)));
     const { terminal } = context;
     // A patch that goes into a file or to another program has to be the patch, byte for byte.
-    if (given.patch) await context.print(colorPatch(patch, terminal), { isForProgram: !terminal.isLive });
+    if (given.patch) await context.print(formatPatch(patch, terminal), { isForProgram: !terminal.isLive });
     else await context.print(given.stat ? statLines(told, terminal) : listLines(told, terminal));
     return { from, to, changes: told, patch: given.patch ? patch : null };
   },

@@ -3,7 +3,7 @@ import { asData } from "../../../protocol/index.ts";
 import { recover as recoverWorkspace } from "../../../trace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { detailRows, formatMoment, fitLine, plainLine, type Terminal } from "../../../terminal/index.ts";
+import { formatCard, formatMoment, fitLine, plainLine, type Terminal } from "../../../terminal/index.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import {
@@ -150,7 +150,7 @@ function formatRecovery(recovered: z.infer<typeof Recovered>, context: CommandCo
   const { bold, cyan, yellow } = terminal.colors;
   const parts = turns.map((turn) => {
     const prompt = fitLine(plainLine(turn.prompt), Math.max(terminal.columns - 4, 16));
-    const rows = detailRows(
+    const rows = formatCard(
       [
         ["Began", formatMoment(Date.parse(turn.started_at))],
         ["Tools", turn.tools_used.map(plainLine).join(" · ") || "none"],

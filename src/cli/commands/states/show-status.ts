@@ -5,7 +5,7 @@ import { headState, readNote, readStateFile, TraceIndex, type State } from "../.
 import type { Workspace } from "../../../workspace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { detailRows, fitLine, plainLine } from "../../../terminal/index.ts";
+import { formatCard, fitLine, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { formatShownState } from "../../states/format-shown-state.ts";
@@ -105,7 +105,7 @@ export const status = defineCommand({
     const title = fitLine(plainLine(subject ?? ""), Math.max(terminal.columns - 22, 16));
     const heading = id === null ? "Nothing is recorded here yet" : `${bold("At")} ${yellow(shortId(id))}  ${title}`;
     const lines = fileLines(files, terminal);
-    const rows = detailRows(
+    const rows = formatCard(
       [
         ["Since", ...(id === null ? [] : lines.length === 0 ? ["unchanged"] : lines)],
         ["Left out", ...(leftOut.length === 0 ? ["only what ignore files name"] : leftOut.map(leftOutLine))],
