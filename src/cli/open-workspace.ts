@@ -1,20 +1,21 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdtemp, realpath, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { checkTextPath, SkeinError } from "../core/internal.ts";
 import { clearLeftovers } from "../engine/internal.ts";
 import { confine, shellWord } from "../protocol/index.ts";
-import { Workspace, type WorkspaceOptions, findLostRecords } from "../workspace/internal.ts";
+import { findLostRecords, findRecorded, storeExists, Workspace, type WorkspaceOptions } from "../workspace/internal.ts";
 import type { CommandContext } from "./define-command.ts";
 import { textFlag } from "./common-flags.ts";
 import { clearDeadBranches, findInterruptedTurns } from "../trace/internal.ts";
 import { fitLine, plainLine } from "../terminal/index.ts";
 import { shortId } from "./states/short-id.ts";
 
-export const cwdFlag = textFlag("directory", "The workspace (default: here)");
+export const cwdFlag = textFlag("directory", "The workspace, or a folder in it (default: here)");
 
 /**
- * Opens a directory that has to be there already: a command that was mistyped is not to make one. What killed hosts left running or lying
- * about is cleared away first.
+ * Opens the recorded workspace that a directory lies in, or else the directory, to record in it. The directory has to be there already: a
+ * command that was mistyped is not to make one.
  */
 export async function openWorkspace(
   cwd: string | undefined,
@@ -22,6 +23,63 @@ export async function openWorkspace(
   options: WorkspaceOptions = {},
 ): Promise<Workspace> {
   const directory = await findDirectory(cwd, bounds);
+  return await openFolder((await findAbove(directory, bounds)) ?? directory, bounds, options);
+}
+
+/** Opens where an agent works, to record it: the folder that is named, or what `findAgentFolder` finds. */
+export async function openForAgent(
+  cwd: string | undefined,
+  bounds: Bounds,
+  options: WorkspaceOptions = {},
+): Promise<Workspace> {
+  return await openFolder(await findAgentFolder(cwd, bounds), bounds, options);
+}
+
+/**
+ * Opens it for a command that needs a record and begins none: where nothing is recorded, the store is an empty one that is gone when the
+ * workspace is closed.
+ */
+export async function openRecorded(
+  cwd: string | undefined,
+  bounds: Bounds,
+  options: WorkspaceOptions = {},
+): Promise<Workspace> {
+  const directory = await findDirectory(cwd, bounds);
+  const recorded = await findAbove(directory, bounds);
+  if (recorded !== undefined || (await storeExists(await realpath(directory)))) {
+    return await openFolder(recorded ?? directory, bounds, options);
+  }
+  const home = await mkdtemp(join(tmpdir(), "skein-empty-"));
+  const remove = (): Promise<void> => rm(home, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const workspace = await openFolder(directory, bounds, { ...options, home });
+    const close = async (): Promise<void> => {
+      await workspace.close();
+      await remove();
+    };
+    return Object.assign(workspace, { [Symbol.asyncDispose]: close });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Opens it to add to its record; says first what was cut off in it. */
+export async function openToAdd(...given: Parameters<typeof openWorkspace>): Promise<Workspace> {
+  const workspace = await openWorkspace(...given);
+  await tellCutOff(workspace, given[1]).catch(() => undefined);
+  return workspace;
+}
+
+/** Opens it to look at what is recorded of it; says first what was cut off in it. */
+export async function openToRead(...given: Parameters<typeof openRecorded>): Promise<Workspace> {
+  const workspace = await openRecorded(...given);
+  await tellCutOff(workspace, given[1]).catch(() => undefined);
+  return workspace;
+}
+
+/** What killed hosts left running or lying about is cleared away first. */
+async function openFolder(directory: string, bounds: Bounds, options: WorkspaceOptions): Promise<Workspace> {
   await clearLeftovers();
   const workspace = await Workspace.open(directory, options);
   try {
@@ -37,13 +95,6 @@ export async function openWorkspace(
   }
 }
 
-/** Opens one to look at what is recorded of it, or to add to that; says first what was cut off in it. */
-export async function openToRead(...given: Parameters<typeof openWorkspace>): Promise<Workspace> {
-  const workspace = await openWorkspace(...given);
-  await tellCutOff(workspace, given[1]).catch(() => undefined);
-  return workspace;
-}
-
 type Bounds = Pick<CommandContext, "confinement" | "notice">;
 
 export async function findDirectory(
@@ -57,6 +108,27 @@ export async function findDirectory(
   });
   if (found.isDirectory()) return await confine(target, confinement);
   throw new SkeinError(`${target} is not a directory`, { kind: "filesystem", target, hint: "Give cwd a directory." });
+}
+
+/**
+ * Where an agent works: in the folder that is named, and nowhere else; without a name in the recorded workspace that lies around the present
+ * folder, which is told, or in that folder.
+ */
+export async function findAgentFolder(cwd: string | undefined, bounds: Bounds): Promise<string> {
+  const directory = await findDirectory(cwd, bounds);
+  const above = cwd === undefined ? await findAbove(directory, bounds) : undefined;
+  if (above === undefined || above === (await realpath(directory))) return directory;
+  bounds.notice(`Working in ${plainLine(above)}, the recorded workspace around this folder; --cwd . works here alone.`);
+  return above;
+}
+
+/** The recorded workspace that a directory lies in; undefined where nothing is recorded. */
+export async function findAbove(
+  directory: string,
+  { confinement }: Pick<Bounds, "confinement">,
+): Promise<string | undefined> {
+  const found = await findRecorded(directory, { root: confinement?.root });
+  return found === undefined ? undefined : await confine(found, confinement);
 }
 
 /** Says what was cut off in a directory and is not recorded yet: a restore, and turns. */

@@ -14,6 +14,7 @@ export {
   storeBytes,
 } from "./pruning/prune-store.ts";
 export { findLostRecords } from "./records/find-records.ts";
+export { findRecorded } from "./records/find-recorded.ts";
 export { findNestedWorkspaces, findStores, type FoundStore, openStates, storeExists } from "./records/find-stores.ts";
 export { relinkWorkspace } from "./records/relink-workspace.ts";
 export type { HalfRestore } from "./restore/half-restore.ts";

@@ -49,7 +49,7 @@ it("nothing of a folder is executed before a person trusts it, and all that was 
   expect((await skein("trust")).envelope).toMatchObject({ data: { action: "trusted", is_trusted: true } });
   expect((await skein("trust", "--revoke")).envelope).toMatchObject({ data: { action: "revoked" } });
   expect((await skein("tools")).envelope).toMatchObject(refused);
-  expect((await runSkeinJson(["tools"], { cwd: folder.below, env })).envelope).toMatchObject({
+  expect((await runSkeinJson(["tools", "--cwd", "."], { cwd: folder.below, env })).envelope).toMatchObject({
     error: { kind: "untrusted_folder", target: folder.below },
   });
   expect(await folder.executed()).toEqual([]);

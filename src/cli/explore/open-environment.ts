@@ -3,7 +3,7 @@ import { confineTurn } from "../../isolation/internal.ts";
 import { openOfflineModel } from "../../offline/internal.ts";
 import { ClaudeEnvironment } from "../../search/internal.ts";
 import type { CommandContext } from "../define-command.ts";
-import { findDirectory } from "../open-workspace.ts";
+import { findAgentFolder } from "../open-workspace.ts";
 import { plainLine } from "../../terminal/index.ts";
 import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
 import { turnPermissions } from "../turn/open-agent.ts";
@@ -16,7 +16,7 @@ export async function openEnvironment(
   given: AgentFlags & Pick<ExploreFlags, "cwd" | "carry">,
   context: CommandContext,
 ): Promise<OpenEnvironment> {
-  const cwd = await findDirectory(given.cwd, context);
+  const cwd = await findAgentFolder(given.cwd, context);
   // Several agents cannot ask one person at once: what needs an answer is denied.
   const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
   const { options, notice } = await turnPermissions(given.permissionMode, {

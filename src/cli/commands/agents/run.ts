@@ -7,7 +7,7 @@ import { openOfflineModel } from "../../../offline/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { beginConversation } from "../../../trace/internal.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { openWorkspace } from "../../open-workspace.ts";
+import { openForAgent } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { tellLeftOut } from "../../states/left-out.ts";
@@ -58,7 +58,7 @@ export const run = defineCommand({
   async run(given, context) {
     const isRecorded = checkRecording(given, context);
     const prompt = await readPrompt(given, context);
-    await using workspace = await openWorkspace(given.cwd, context, captureOptions(given));
+    await using workspace = await openForAgent(given.cwd, context, captureOptions(given));
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
     const { path: cwd } = workspace;
     const view = createTurnView(context);

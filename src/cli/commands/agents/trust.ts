@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inspectFolder, openTrustStore, type FolderInspection } from "../../../engine/internal.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { findDirectory } from "../../open-workspace.ts";
+import { findAgentFolder } from "../../open-workspace.ts";
 import { plainLine } from "../../../terminal/index.ts";
 import { programLines, askTrust } from "../../require-trust.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
@@ -36,8 +36,8 @@ export const trust = defineCommand({
   examples: ["trust", "trust --cwd ./my_project --show", "trust --cwd ./my_project --revoke", "trust --list"],
   async run(given, context) {
     if (given.list) return await listFolders(context);
-    if (given.revoke) return await revokeTrust(given.cwd ?? ".");
-    const inspection = await inspectFolder(await findDirectory(given.cwd, context), context);
+    if (given.revoke) return await revokeTrust(given.cwd ?? (await findAgentFolder(undefined, context)));
+    const inspection = await inspectFolder(await findAgentFolder(given.cwd, context), context);
     return given.show ? await showFolder(inspection, context) : await trustFolder(inspection, context);
   },
   format({ action, folder, is_trusted: isTrusted, folders }, { terminal: { colors } }) {

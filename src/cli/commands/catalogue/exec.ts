@@ -18,7 +18,7 @@ import { Conversation } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, timeoutFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { openWorkspace } from "../../open-workspace.ts";
+import { openForAgent } from "../../open-workspace.ts";
 import { plainText } from "../../../terminal/index.ts";
 import { requireTrust } from "../../require-trust.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
@@ -51,7 +51,7 @@ export const execCommand = defineCommand({
   streaming: "on-request",
   examples: ['exec-command review "the last commit"', "exec-command context --offline"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.cwd, context);
+    await using workspace = await openForAgent(given.cwd, context);
     const trusted = await requireTrust(workspace.path, { ...given, context });
     const offer = await askOffer(workspace.path, { ...context, settings: trusted });
     const { name, source } = findCommand(given.name, offer.commands);
@@ -148,7 +148,7 @@ export const execTool = defineCommand({
   examples: [`exec-tool Bash '{"command":"ls"}'`, `exec-tool Read '{"file_path":"{{cwd}}/README.md"}'`],
   async run(given, context) {
     const payload = parsePayload(given.payload);
-    await using workspace = await openWorkspace(given.cwd, context);
+    await using workspace = await openForAgent(given.cwd, context);
     const trusted = await requireTrust(workspace.path, { ...given, context });
     const { name, source, server } = await findCallable(given, trusted, context);
     await using model = await openOfflineModel("direct");

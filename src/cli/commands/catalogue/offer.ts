@@ -16,7 +16,7 @@ import {
 import { argument, limitFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatCard, fitLine, plainLine, plainText, wrapText } from "../../../terminal/index.ts";
-import { cwdFlag, findDirectory } from "../../open-workspace.ts";
+import { cwdFlag, findAgentFolder } from "../../open-workspace.ts";
 import { requireTrust, trustFlag } from "../../require-trust.ts";
 
 export const offerFlags = { cwd: cwdFlag, trust: trustFlag } as const;
@@ -26,7 +26,7 @@ export async function askOfferHere(
   { cwd, trust }: { readonly cwd?: string | undefined; readonly trust: boolean },
   context: CommandContext,
 ): Promise<AgentOffer> {
-  const settings = await requireTrust(await findDirectory(cwd, context), { trust, context });
+  const settings = await requireTrust(await findAgentFolder(cwd, context), { trust, context });
   return await askOffer(settings.directory, { ...context, settings });
 }
 
@@ -240,7 +240,7 @@ export const toolPool = defineCommand({
   data: ToolPoolData,
   examples: ["tool-pool", "tool-pool --simple-mode", "tool-pool --no-mcp --deny-prefix Cron --output-format json"],
   async run({ cwd, trust, ...rules }, context) {
-    const settings = await requireTrust(await findDirectory(cwd, context), { trust, context });
+    const settings = await requireTrust(await findAgentFolder(cwd, context), { trust, context });
     const folder = settings.directory;
     const [here, bare] = await Promise.all([askOffer(folder, { ...context, settings }), askOffer(folder, context)]);
     return toToolPool({ here, bare }, rules);

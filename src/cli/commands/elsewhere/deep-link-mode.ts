@@ -5,7 +5,7 @@ import type { Workspace } from "../../../workspace/internal.ts";
 import { formatDeepLink, parseDeepLink, type DeepLink, usageError, shellWord } from "../../../protocol/index.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatCard, plainLine } from "../../../terminal/index.ts";
-import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, openRecorded } from "../../open-workspace.ts";
 import { shortId } from "../../states/short-id.ts";
 import { textFlag, optionalArgument } from "../../common-flags.ts";
 
@@ -54,7 +54,7 @@ export const deepLinkMode = defineCommand({
       throw usageError("deep-link-mode", "Give a link to follow, or --make STATE", { target: "link" });
     }
     const parsed = link === undefined ? undefined : parseDeepLink(link);
-    await using workspace = await openWorkspace(parsed?.workspace ?? cwd, context);
+    await using workspace = await openRecorded(parsed?.workspace ?? cwd, context);
     const linked = parsed ?? { type: "state" as const, id: await workspace.states.resolve(make ?? "@") };
     const found = await describe(workspace, linked);
     return { ...found, opened: open === undefined ? null : await openState(found, open, context) };

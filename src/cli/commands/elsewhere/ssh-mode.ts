@@ -15,7 +15,7 @@ import {
 } from "../../../protocol/index.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { defineCommand } from "../../define-command.ts";
-import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, openForAgent } from "../../open-workspace.ts";
 import { formatArrival, RestoreData, restoreHere } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
 import { recordHere } from "../../states/take-directory.ts";
@@ -64,7 +64,7 @@ export const sshMode = defineCommand({
   async run(given, context) {
     const { signal } = context;
     const target = sshTarget(given.host, given.sshOption);
-    await using workspace = await openWorkspace(given.cwd, context);
+    await using workspace = await openForAgent(given.cwd, context);
     const directory = remoteDirectory(given, workspace);
     const sent = await recordHere(workspace, context);
     const place = await preparePlace(target, directory, signal);

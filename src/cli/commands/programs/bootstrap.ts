@@ -20,7 +20,7 @@ import {
 } from "../../../protocol/index.ts";
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { cwdFlag, findDirectory, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, findAgentFolder, openForAgent } from "../../open-workspace.ts";
 import { agentFlags } from "../../turn/agent-flags.ts";
 import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";
 
@@ -61,7 +61,7 @@ export const bootstrap = defineCommand({
     if (given.prompt.trim() === "") {
       throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent should do." });
     }
-    const directory = await findDirectory(given.cwd, context);
+    const directory = await findAgentFolder(given.cwd, context);
     const setup = await describeSetUp(directory, context);
     const routed = await route(given, directory, context);
     const { prompt, limit } = given;
@@ -137,7 +137,7 @@ export const bootstrapGraph = defineCommand({
     const clock = createStageClock({ stage: "load-command", summary: "Node starts and loads the command" });
     await using workspace = await clock.measure(
       { stage: "open-workspace", summary: "The directory's store is opened", after: ["load-command"] },
-      () => openWorkspace(cwd, context),
+      () => openForAgent(cwd, context),
     );
     const { version } = await lookAround(clock, context);
     await using offline = await clock.measure(

@@ -27,7 +27,7 @@ import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
 import { formatCard, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";
-import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, openRecorded } from "../../open-workspace.ts";
 
 const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
 
@@ -88,7 +88,7 @@ export const listSessions = defineCommand({
   }),
   examples: ["list-sessions", "list-sessions --cwd ./my_project --output-format json"],
   async run({ cwd, limit }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openRecorded(cwd, context);
     await using index = await TraceIndex.open(workspace);
     const { conversations, count } = await listConversations(index, limit);
     return { cwd: workspace.path, sessions: conversations.map(toSessionData), count };
@@ -136,7 +136,7 @@ export const loadSession = defineCommand({
   }),
   examples: ["load-session 01a1e04e-6a1c-7591-8015-e683b9dae774 --output-format json"],
   async run({ sessionId, cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openRecorded(cwd, context);
     const { conversation, session } = await readConversation(workspace, sessionId);
     return {
       ...toSessionData(conversation),
@@ -183,7 +183,7 @@ export const deleteSession = defineCommand({
   }),
   examples: ["delete-session 01a1e04e-6a1c-7591-8015-e683b9dae774"],
   async run({ sessionId, cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openRecorded(cwd, context);
     const found = await idOf(workspace, sessionId);
     const deleted = found !== undefined && (await remove(workspace, found));
     const status = deleted ? ("deleted" as const) : ("not_found" as const);
@@ -243,7 +243,7 @@ export const flushTranscript = defineCommand({
   }),
   examples: ["flush-transcript 01a1e04e-6a1c-7591-8015-e683b9dae774 --file session.jsonl"],
   async run({ sessionId, cwd, file, replace }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openRecorded(cwd, context);
     const { conversation, session } = await readConversation(workspace, sessionId);
     const path = resolve(file ?? `${conversation.id}.jsonl`);
     await writeWhole(path, session.main.map(formatJsonl).join(""), replace);

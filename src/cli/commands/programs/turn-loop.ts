@@ -26,7 +26,7 @@ import {
 } from "../../../trace/internal.ts";
 import { amountFlag, argument, countFlag, LONGEST_TIMEOUT_S, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, openForAgent } from "../../open-workspace.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { agentFlags, type AgentFlags } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
@@ -248,7 +248,7 @@ export interface LoopEnd {
 
 /** Runs turns of one conversation and shows them. Nothing is recorded, and no agent started, before the first. */
 export async function runLoop(loop: LoopToRun, context: CommandContext): Promise<LoopEnd> {
-  await using workspace = await openWorkspace(loop.cwd, context);
+  await using workspace = await openForAgent(loop.cwd, context);
   await using model = loop.offline === undefined ? undefined : await openOfflineModel(loop.offline);
   await using processes = new ProcessManager();
   const { path: cwd, home: storePath } = workspace;

@@ -23,7 +23,7 @@ import { TraceIndex } from "../../../trace/internal.ts";
 import { limitFlag, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatUsd, plainLine } from "../../../terminal/index.ts";
-import { cwdFlag, findDirectory, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, findAgentFolder, openToRead } from "../../open-workspace.ts";
 import { askOfferHere, offerFlags } from "../catalogue/offer.ts";
 
 export const doctor = defineCommand({
@@ -81,7 +81,7 @@ export const summary = defineCommand({
   }),
   examples: ["summary", "summary --cwd ./my_project --output-format json"],
   async run(given, context) {
-    await using workspace = await openWorkspace(given.cwd, context);
+    await using workspace = await openToRead(given.cwd, context);
     await using index = await TraceIndex.open(workspace);
     const offer = await askOfferHere({ ...given, cwd: workspace.path }, context);
     const { states, turns, costUsd } = await index.totals();
@@ -129,7 +129,7 @@ export const setupReport = defineCommand({
   }),
   examples: ["setup-report", "setup-report --output-format json"],
   async run(given, context) {
-    const cwd = await findDirectory(given.cwd, context);
+    const cwd = await findAgentFolder(given.cwd, context);
     const setup = await describeSetUp(cwd, context);
     const checks = await runChecks(context, false);
     const { skein, sdk } = installedParts();

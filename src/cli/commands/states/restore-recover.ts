@@ -4,7 +4,7 @@ import { recover as recoverWorkspace } from "../../../trace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatCard, formatMoment, fitLine, plainLine, type Terminal } from "../../../terminal/index.ts";
-import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, openRecorded } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import {
   formatArrival,
@@ -32,7 +32,7 @@ export const restore = defineCommand({
   data: RestoreData,
   examples: ["restore before-vue", "restore @~1 --dry-run"],
   async run({ state, cwd, dryRun, yes, ...captured }, context) {
-    await using workspace = await openWorkspace(cwd, context, captureOptions(captured));
+    await using workspace = await openRecorded(cwd, context, captureOptions(captured));
     return await restoreHere(workspace, { state, dryRun, yes }, context);
   },
   format: formatRestore,
@@ -66,7 +66,7 @@ export const undo = defineCommand({
   data: RestoreData,
   examples: ["undo", "undo --dry-run", "undo --merge"],
   async run({ cwd, ...how }, context) {
-    await using workspace = await openWorkspace(cwd, context, captureOptions(how));
+    await using workspace = await openRecorded(cwd, context, captureOptions(how));
     return await undoHere(workspace, how, context);
   },
   format: formatRestore,
@@ -127,7 +127,7 @@ export const recover = defineCommand({
   data: Recovered,
   examples: ["recover", "recover --keep", "recover --undo"],
   async run({ cwd, keep, ...given }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openRecorded(cwd, context);
     const wish = keep ? "keep" : given.undo ? "undo" : "look";
     const { turns, undone, restore: half, lost } = await recoverWorkspace(workspace, wish, context);
     return {

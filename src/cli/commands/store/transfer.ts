@@ -14,7 +14,7 @@ import {
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatNumberOf, plainLine } from "../../../terminal/index.ts";
-import { cwdFlag, openToRead } from "../../open-workspace.ts";
+import { cwdFlag, openToAdd, openToRead } from "../../open-workspace.ts";
 import { shortId, shownRef } from "../../states/short-id.ts";
 
 const TransferData = z.strictObject({
@@ -82,7 +82,7 @@ export const pull = defineCommand({
   effects: { changes: "replaces", isRepeatable: true, reaches: "world" },
   examples: ["pull origin", "pull git@example.org:team/states.git"],
   async run({ remote, cwd }, context) {
-    await using workspace = await openToRead(cwd, context);
+    await using workspace = await openToAdd(cwd, context);
     const refs = await pullStates(workspace, remote, { signal: context.signal });
     const hint = "Nothing here was changed; rename the checkpoint, or fork the conversation.";
     return toTransferData(hideCredentials(remote), refs, hint);
@@ -125,7 +125,7 @@ export const load = defineCommand({
   }),
   examples: ["load todo-app.bundle"],
   async run({ file, cwd }, context) {
-    await using workspace = await openToRead(cwd, context);
+    await using workspace = await openToAdd(cwd, context);
     const loaded = await loadConversations(workspace, resolve(file));
     return { conversations: [...loaded].map(([id, tip]) => ({ conversation_id: id, state_id: tip })) };
   },

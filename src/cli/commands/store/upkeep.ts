@@ -6,7 +6,7 @@ import { relinkWorkspace, Workspace } from "../../../workspace/internal.ts";
 import { optionalArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatNumberOf, plainLine, type Terminal } from "../../../terminal/index.ts";
-import { cwdFlag, findDirectory, openToRead, openWorkspace } from "../../open-workspace.ts";
+import { cwdFlag, findDirectory, openToRead, openRecorded } from "../../open-workspace.ts";
 import { shownRef } from "../../states/short-id.ts";
 
 const LISTED_PROBLEMS = 5;
@@ -43,7 +43,7 @@ export const reindex = defineCommand({
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({ states: z.int() }),
   async run({ cwd }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openRecorded(cwd, context);
     await using index = await TraceIndex.open(workspace);
     return await index.reindex();
   },
@@ -80,7 +80,7 @@ export const gc = defineCommand({
   data: GcData,
   examples: ["gc", "gc --keep-days 30 --yes"],
   async run({ cwd, keepDays, yes }, context) {
-    await using workspace = await openWorkspace(cwd, context);
+    await using workspace = await openRecorded(cwd, context);
     // A turn that is being recorded has objects that nothing names yet.
     await using _ = yes ? await workspace.claim() : undefined;
     const collection = await collectGarbage(workspace, { keepDays, dryRun: !yes });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, realpath } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -24,8 +24,8 @@ import type { CommandContext } from "../../define-command.ts";
 import { openTranscripts, type OpenedTranscripts } from "./open-transcripts.ts";
 import { toSkeinError } from "../../../core/internal.ts";
 import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../../trace/internal.ts";
-import { storeExists, type Workspace } from "../../../workspace/internal.ts";
-import { findDirectory, openWorkspace } from "../../open-workspace.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
+import { findAbove, findDirectory, openRecorded } from "../../open-workspace.ts";
 
 export interface ShownSession {
   readonly session: IndexedSessionData;
@@ -93,9 +93,8 @@ export async function readRecordedSession(
   context: CommandContext,
 ): Promise<ShownSession | undefined> {
   const directory = await findDirectory(wanted.cwd, context);
-  // Looking for a session is no reason to begin a store.
-  if (!(await storeExists(await realpath(directory)))) return undefined;
-  await using workspace = await openWorkspace(directory, context);
+  if ((await findAbove(directory, context)) === undefined) return undefined;
+  await using workspace = await openRecorded(directory, context);
   const state = await findState(workspace, wanted.id);
   const transcript = state && (await readTranscript(workspace.states, state));
   if (!state || !transcript) return undefined;
