@@ -11,7 +11,7 @@ export { clearLeftovers, findLeftovers, reapLeftovers } from "./processes/leftov
 export { createEngine, type Engine, type EngineSession } from "./engine.ts";
 export { buildEnv, type EnvVariables } from "./processes/env-variables.ts";
 export { bundledCliPath, findCli } from "./start-up/find-cli.ts";
-export { parseClaudeOptions, parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";
+export { otherOptionName, parseClaudeOptions, parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";
 export { fileAccesses, pathScope, resolvePath, type PathScopeOptions } from "./permissions/file-access.ts";
 export type { PermissionPolicy } from "./permissions/permission-policy.ts";
 export { ProcessManager } from "./processes/process-manager.ts";

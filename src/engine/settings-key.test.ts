@@ -44,6 +44,13 @@ const OTHERS: readonly ClaudeOptions[] = [
   { maxResponses: 3 },
   { additionalDirectories: ["/srv"] },
   { cliPath: "/nowhere/claude" },
+  { permissionPrompts: "none" },
+  { planModeInstructions: "Draw a map." },
+  { toolAliases: { Shell: "Bash" } },
+  { toolConfig: { askUserQuestion: { previewFormat: "html" } } },
+  { managedSettings: { disableAllHooks: true } },
+  { projectConfigRoot: "/srv" },
+  { onElicitation: async () => ({ action: "decline" }) },
   { canUseTool: allow },
   { canUseTool: async () => ({ behavior: "allow" as const }) },
   { env: { ...BASE.env, A: "2" } },
@@ -54,6 +61,7 @@ const OTHERS: readonly ClaudeOptions[] = [
 const SAME: readonly ClaudeOptions[] = [
   { cwd: "/srv", signal: new AbortController().signal, deadline: 1, graceMs: 1, title: "other", resume: "other" },
   { stderr: () => undefined, onMessage: () => undefined, debugFile: "log", includePartialMessages: false },
+  { agentProgressSummaries: true, promptSuggestions: true, perTaskStopAffordance: true, pluginDelivery: "initialize" },
   { env: { A: "1", ANTHROPIC_API_KEY: "sk-other-0123456789", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" } },
   { env: { ...BASE.env, MY_TOKEN: "other-0123456789" } },
 ];

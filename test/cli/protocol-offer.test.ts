@@ -77,5 +77,5 @@ it("the types of messages that are said to be known are those that events are ma
     return createMessageReader().read(message as never)[0]?.type;
   };
   expect(KNOWN_MESSAGE_TYPES.filter((type) => eventOf(type) === "unknown")).toEqual([]);
-  expect(eventOf("conversation_reset")).toBe("unknown");
+  expect(eventOf("telepathy")).toBe("unknown");
 });

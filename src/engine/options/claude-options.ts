@@ -1,9 +1,12 @@
 import type {
   CanUseTool,
+  OnElicitation,
+  OnUserDialog,
   SdkPluginConfig,
   SessionStore,
   Settings,
   ThinkingConfig,
+  ToolConfig,
 } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
 import {
@@ -15,6 +18,7 @@ import {
   PERMISSION_MODES,
   sandboxSchema,
   text,
+  type FieldsOf,
 } from "./sdk-schemas.ts";
 import type { ToolServer } from "./tool-server.ts";
 
@@ -53,14 +57,36 @@ const thinking = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("disabled") }),
 ]) as unknown as z.ZodType<ThinkingConfig>;
 
+const ownPrompt = z.union([z.string(), z.array(z.string()).min(1).readonly()], {
+  error: "a string or a list of strings",
+});
+const snapshot = z.boolean().optional();
+
 const systemPrompt = z.union(
   [
-    z.string(),
-    z.array(z.string()).min(1).readonly(),
-    z.strictObject({ ...preset, append: z.string().optional(), excludeDynamicSections: z.boolean().optional() }),
+    ownPrompt,
+    z.discriminatedUnion("type", [
+      z.strictObject({
+        ...preset,
+        append: z.string().optional(),
+        excludeDynamicSections: z.boolean().optional(),
+        snapshot,
+      }),
+      z.strictObject({ type: z.literal("custom"), prompt: ownPrompt, snapshot }),
+    ]),
   ],
-  { error: "a string, a list of strings, or { type: 'preset', preset: 'claude_code' }" },
+  { error: "a string, a list of strings, { type: 'preset', preset: 'claude_code' } or { type: 'custom', prompt }" },
 );
+
+type QuestionFields = FieldsOf<NonNullable<ToolConfig["askUserQuestion"]>>;
+
+const toolConfig = z.strictObject({
+  askUserQuestion: z
+    .strictObject({ previewFormat: z.enum(["markdown", "html"]).optional() } satisfies QuestionFields)
+    .optional(),
+} satisfies Record<keyof ToolConfig, z.ZodType>) as unknown as z.ZodType<ToolConfig>;
+
+const settingsRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Settings>;
 
 const storeMethods = z.looseObject({ append: callback(), load: callback() });
 
@@ -98,6 +124,10 @@ const OPTIONS = {
   canUseTool: callback<CanUseTool>(),
   /** The MCP tool that answers instead of `canUseTool`. */
   permissionPromptToolName: name,
+  /** Who answers what the rules leave open: this process, as by default, or nobody; then it is denied, and the agent is told why. */
+  permissionPrompts: z.enum(["host", "none"]),
+  /** What the agent does in permission mode `plan`, instead of planning a change of code. */
+  planModeInstructions: text,
   /** The built-in tools to offer; all of Claude Code's by default. */
   tools: z.union([names, z.strictObject(preset)], {
     error: "a list of tool names, or { type: 'preset', preset: 'claude_code' }",
@@ -106,6 +136,10 @@ const OPTIONS = {
   allowedTools: texts,
   /** Tools and rules that are never allowed. */
   disallowedTools: texts,
+  /** Other names for tools: a call of the first name runs the tool of the second. Rules and `canUseTool` see the second. */
+  toolAliases: z.record(name, name).readonly(),
+  /** Settings of single built-in tools. */
+  toolConfig,
   /** What Bash commands may reach. */
   sandbox: sandboxSchema,
 
@@ -178,21 +212,39 @@ const OPTIONS = {
   skills: z.union([names, z.literal("all")], { error: "a list of skill names, or 'all'" }),
   /** Plugins to load, from directories. */
   plugins: z.array(plugin).readonly(),
+  /** How the CLI is told of `plugins`: by its arguments, as by default, or by its first request, which any number fits in. */
+  pluginDelivery: z.enum(["argv", "initialize"]),
   /** Functions that the CLI calls at moments of the turn, by event. */
   hooks: hooksSchema,
+  /** Answers an MCP server that asks for something; without it, the server is declined. */
+  onElicitation: callback<OnElicitation>(),
+  /** Answers the dialogs that the CLI wants shown, of the kinds in `supportedDialogKinds`. */
+  onUserDialog: callback<OnUserDialog>(),
+  /** The kinds of dialogs that `onUserDialog` can show; the CLI asks for no others. */
+  supportedDialogKinds: texts,
+  /** Whether an interrupt leaves background tasks running, because the caller ends each with `stopTask`; false by default. */
+  perTaskStopAffordance: z.boolean(),
 
   /** Which settings files to load; none by default. */
   settingSources: z.array(z.enum(["user", "project", "local"])).readonly(),
+  /** The checkout whose project settings hold, where `cwd` is a worktree of it. */
+  projectConfigRoot: text,
   /** Settings that come before those of files: an object, or the path of a file. */
-  settings: z.union([text, z.record(z.string(), z.unknown()) as unknown as z.ZodType<Settings>], {
+  settings: z.union([text, settingsRecord], {
     error: "the path of a file, or an object",
   }),
+  /** Settings as an administrator's: they can only forbid, and give way to those that the machine has. */
+  managedSettings: settingsRecord,
   /** Added to the environment of the CLI; `undefined` takes a variable away. */
   env: z.record(z.string().regex(/^[^=\0]+$/, { error: "named without =" }), z.string().optional()).readonly(),
   /** Further flags for the CLI, without their dashes; `null` for one that takes no value. */
   extraArgs: z.record(flag, z.string().nullable()).readonly(),
   /** The CLI to run instead of the one that comes with the SDK; relative to the current directory. */
   cliPath: text,
+  /** What runs a `cliPath` that is a script; chosen by the SDK by default. */
+  executable: z.enum(["bun", "deno", "node"]),
+  /** Arguments for what runs a `cliPath` that is a script. */
+  executableArgs: texts,
 
   /** Whether text comes piece by piece while it is written; true by default. */
   includePartialMessages: z.boolean(),
@@ -200,6 +252,10 @@ const OPTIONS = {
   includeHookEvents: z.boolean(),
   /** Whether the texts of subagents come too, and not their tool calls alone. */
   forwardSubagentText: z.boolean(),
+  /** Whether the CLI tells every half minute what each subagent does; it asks the model for it, in the same turn's money. */
+  agentProgressSummaries: z.boolean(),
+  /** Whether the CLI proposes the next prompt after a turn: `receiveMessages` of a client has it, a single turn is over before it comes. */
+  promptSuggestions: z.boolean(),
   /** Called with every message of the SDK as it is read, also with those that no event is made of. */
   onMessage: callback<(message: unknown) => void>(),
   /** Called with what the CLI writes to standard error. */

@@ -1,4 +1,5 @@
 import { ClaudeConfigError } from "../../core/internal.ts";
+import { isScript } from "../start-up/find-cli.ts";
 import type { ClaudeOptions } from "./claude-options.ts";
 
 /** Options that do not go together: the one that is too much, or wants another. */
@@ -51,6 +52,41 @@ const CONFLICTS: readonly {
     hint: "Use only one of them.",
     isIn: ({ permissionPromptToolName, canUseTool }) =>
       permissionPromptToolName !== undefined && canUseTool !== undefined,
+  },
+  {
+    option: "permissionPrompts",
+    message: "permissionPrompts: 'none' cannot be combined with canUseTool or permissionPromptToolName",
+    hint: "Nobody would ever be asked; leave one of the two out.",
+    isIn: ({ permissionPrompts, canUseTool, permissionPromptToolName }) =>
+      permissionPrompts === "none" && (canUseTool !== undefined || permissionPromptToolName !== undefined),
+  },
+  {
+    option: "permissionPrompts",
+    message: "permissionPrompts: 'none' cannot be combined with sandbox.autoAllowBashIfSandboxed",
+    hint: "The CLI asks about some confined commands, and Skein answers for you; leave one of the two out.",
+    isIn: ({ permissionPrompts, sandbox }) =>
+      permissionPrompts === "none" && sandbox?.enabled === true && sandbox.autoAllowBashIfSandboxed === true,
+  },
+  {
+    option: "supportedDialogKinds",
+    message: "supportedDialogKinds needs onUserDialog",
+    hint: "Give the function that answers these dialogs.",
+    isIn: ({ supportedDialogKinds = [], onUserDialog }) =>
+      supportedDialogKinds.length > 0 && onUserDialog === undefined,
+  },
+  {
+    option: "onUserDialog",
+    message: "onUserDialog needs supportedDialogKinds",
+    hint: "Name the kinds that it can answer; the CLI asks for no others.",
+    isIn: ({ supportedDialogKinds = [], onUserDialog }) =>
+      onUserDialog !== undefined && supportedDialogKinds.length === 0,
+  },
+  {
+    option: "executable",
+    message: "executable and executableArgs need a cliPath that is a script",
+    hint: "The CLI that comes with the SDK is a program by itself; leave them out.",
+    isIn: ({ executable, executableArgs, cliPath }) =>
+      (executable !== undefined || executableArgs !== undefined) && (cliPath === undefined || !isScript(cliPath)),
   },
   {
     option: "sandbox",

@@ -10,15 +10,24 @@ const OTHER_NAMES: Readonly<Record<string, keyof ClaudeOptions>> = {
   addDirs: "additionalDirectories",
   add_dirs: "additionalDirectories",
   allowDangerouslySkipPermissions: "permissionMode",
+  appendSystemPrompt: "systemPrompt",
   continueConversation: "continue",
   continue_conversation: "continue",
+  debug: "debugFile",
+  maxBudgetUsd: "maxCostUsd",
   maxThinkingTokens: "thinking",
+  maxTurns: "maxResponses",
   outputFormat: "outputSchema",
   output_format: "outputSchema",
   pathToClaudeCodeExecutable: "cliPath",
   timeout: "timeoutMs",
   workingDirectory: "cwd",
 };
+
+/** What an option is called here that others give another name; undefined where nobody does. */
+export function otherOptionName(name: string): keyof ClaudeOptions | undefined {
+  return ownValue(OTHER_NAMES, name);
+}
 
 /** Checks options from outside: the error names the option, what was given and what can work. They are not changed. */
 export function parseClaudeOptions(value: unknown): ClaudeOptions {
@@ -58,7 +67,7 @@ function toConfigError({ path, expected, unknown }: Finding, value: unknown): Cl
 }
 
 function unknownName(path: readonly PropertyKey[], name: string, known: readonly string[]): ClaudeConfigError {
-  const other = path.length === 0 ? ownValue(OTHER_NAMES, name) : undefined;
+  const other = path.length === 0 ? otherOptionName(name) : undefined;
   const meant = other !== undefined && known.includes(other) ? other : nearestName(name, known);
   const message = path.length === 0 ? `There is no option ${name}` : `${placeOf(path)} has no field ${name}`;
   const hint = meant ? `Did you mean ${meant}?` : "docs/guide/running-agents.md lists the options.";
@@ -121,7 +130,15 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 /** Fields that may hold secrets: what is in them is told by its type alone. */
-const SECRET_FIELDS: readonly PropertyKey[] = ["env", "headers", "settings", "extraArgs", "credentials"];
+const SECRET_FIELDS: readonly PropertyKey[] = [
+  "env",
+  "headers",
+  "settings",
+  "managedSettings",
+  "extraArgs",
+  "executableArgs",
+  "credentials",
+];
 
 /** What a caller gave at a place: a plain value as it is, but short; anything else, and secrets, by kind alone. */
 export function describeGiven(value: unknown, path: readonly PropertyKey[]): string {

@@ -54,12 +54,13 @@ export function createRedactor(options: RedactorOptions = {}): SkeinPlugin {
 }
 
 /** The options that the model reads, without their secrets. Others, such as `env` and `mcpServers`, need theirs. */
-function redactOptions({ systemPrompt, agents }: ClaudeOptions, redact: Redact): ClaudeOptions {
+function redactOptions({ systemPrompt, planModeInstructions, agents }: ClaudeOptions, redact: Redact): ClaudeOptions {
   const redacted = Object.entries(agents ?? {}).map(([name, agent]) => {
     const { description, prompt } = agent;
     return [name, { ...agent, ...redactValue({ description, prompt }, redact) }] as const;
   });
   return {
+    ...(planModeInstructions === undefined ? {} : { planModeInstructions: redact(planModeInstructions) }),
     ...(systemPrompt === undefined ? {} : { systemPrompt: redactValue(systemPrompt, redact) }),
     ...(agents === undefined ? {} : { agents: Object.fromEntries(redacted) }),
   };

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { ClaudeNotFoundError } from "../../core/internal.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 
 const run = promisify(execFile);
@@ -14,10 +15,16 @@ export interface FoundCli {
   readonly version: string;
 }
 
+/** What runs a CLI that is a script: this Node by default. */
+type ScriptRunner = Pick<ClaudeOptions, "executable" | "executableArgs">;
+
 /** Finds the CLI, the given one or the one that comes with the SDK, and asks it for its version. */
-export async function findCli(cliPath?: string): Promise<FoundCli> {
+export async function findCli(
+  cliPath?: string,
+  { executable, executableArgs = [] }: ScriptRunner = {},
+): Promise<FoundCli> {
   const path = cliPath ?? bundledCliPath();
-  const command = isScript(path) ? [process.execPath, path] : [path];
+  const command = isScript(path) ? [executable ?? process.execPath, ...executableArgs, path] : [path];
   const { stdout } = await run(command[0] ?? path, [...command.slice(1), "--version"], { timeout: 20_000 }).catch(
     (error: unknown) => {
       throw cliNotFound(path, `it does not run: ${(error as Error).message.split("\n", 1)[0]}`, error);
@@ -29,7 +36,7 @@ export async function findCli(cliPath?: string): Promise<FoundCli> {
 }
 
 /** Whether the SDK hands a path to Node instead of executing it. */
-function isScript(path: string): boolean {
+export function isScript(path: string): boolean {
   return /\.(?:m?js|tsx?|jsx)$/.test(path);
 }
 
@@ -59,7 +66,7 @@ function cliNotFound(cliPath: string, why: string, cause?: unknown): ClaudeNotFo
 const known = new Set<string>();
 
 /** Refuses a CLI that is not there, cannot be executed, or is another program; the last is asked once for each path. */
-export async function checkCliPath(cliPath: string, env: EnvVariables): Promise<void> {
+export async function checkCliPath(cliPath: string, env: EnvVariables, runner: ScriptRunner = {}): Promise<void> {
   const candidates = /[\\/]/.test(cliPath)
     ? [resolve(cliPath)]
     : (env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, cliPath));
@@ -68,8 +75,9 @@ export async function checkCliPath(cliPath: string, env: EnvVariables): Promise<
   if (found === undefined) {
     throw cliNotFound(cliPath, candidates.length === 1 ? (reasons[0] ?? "") : "no folder of PATH has it");
   }
-  if (!known.has(found)) await findCli(found);
-  known.add(found);
+  const asked = [runner.executable, ...(runner.executableArgs ?? []), found].join("\0");
+  if (!known.has(asked)) await findCli(found, runner);
+  known.add(asked);
 }
 
 async function findReason(path: string): Promise<string | undefined> {

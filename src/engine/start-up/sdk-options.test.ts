@@ -39,6 +39,20 @@ const SAME = {
   tools: ["Read"],
   allowedTools: ["Read"],
   disallowedTools: ["Bash"],
+  toolAliases: { Shell: "Read" },
+  toolConfig: { askUserQuestion: { previewFormat: "html" } },
+  permissionPrompts: "host",
+  planModeInstructions: "Draw a map.",
+  pluginDelivery: "initialize",
+  onElicitation: async () => ({ action: "decline" }),
+  onUserDialog: async () => ({ behavior: "cancelled" }),
+  supportedDialogKinds: ["refusal_fallback_prompt"],
+  perTaskStopAffordance: true,
+  managedSettings: { disableAllHooks: true },
+  executable: "node",
+  executableArgs: ["--no-warnings"],
+  agentProgressSummaries: true,
+  promptSuggestions: true,
   sandbox: { enabled: true },
   resume: "session",
   continue: false,
@@ -92,6 +106,7 @@ test("each option arrives, with paths in full", () => {
     additionalDirectories: ["sub", "/other"],
     plugins: [{ type: "local", path: "plugin" }],
     settings: "settings.json",
+    projectConfigRoot: "../main",
     debugFile: "debug.log",
     outputSchema: { type: "object" },
     cliPath: "./bin/claude",
@@ -107,6 +122,7 @@ test("each option arrives, with paths in full", () => {
     additionalDirectories: ["/work/sub", "/other"],
     plugins: [{ type: "local", path: "/work/plugin" }],
     settings: "/work/settings.json",
+    projectConfigRoot: "/main",
     debugFile: "/work/debug.log",
     outputFormat: { type: "json_schema", schema: { type: "object" } },
     pathToClaudeCodeExecutable: resolve("bin/claude"),
@@ -130,6 +146,9 @@ test("a session that goes on is told its system prompt anew, in each form", () =
     { type: "custom", prompt: "One.", snapshot: false },
     { ...preset, append: "More.", snapshot: false },
   ]);
+  const recorded = { type: "custom", prompt: ["One."], snapshot: true } as const;
+  expect(toSdkOptions({ systemPrompt: recorded, ...past }, ENVIRONMENT).systemPrompt).toStrictEqual(recorded);
+  expect(toSdkOptions({ systemPrompt: recorded }, ENVIRONMENT).systemPrompt).toStrictEqual(recorded);
   expect(toSdkOptions({ systemPrompt: "One.", continue: false }, ENVIRONMENT).systemPrompt).toBe("One.");
 });
 

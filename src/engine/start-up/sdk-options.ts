@@ -23,7 +23,7 @@ import { bundledCliPath } from "./find-cli.ts";
  */
 export function toSdkOptions(options: ClaudeOptions, env: Record<string, string>): SessionOptions {
   const cwd = resolve(options.cwd ?? ".");
-  const { plugins, settings, debugFile, outputSchema: schema } = options;
+  const { plugins, settings, debugFile, projectConfigRoot, outputSchema: schema } = options;
   const canUseTool = answerSandboxed(options);
   return {
     ...(without(options, NOT_PASSED_ON) as Partial<SessionOptions>),
@@ -32,6 +32,7 @@ export function toSdkOptions(options: ClaudeOptions, env: Record<string, string>
       maxBudgetUsd: findMoneyLimit(options)?.usd,
       plugins: plugins?.map((plugin) => ({ ...plugin, path: resolve(cwd, plugin.path) })),
       settings: typeof settings === "string" ? resolve(cwd, settings) : settings,
+      projectConfigRoot: projectConfigRoot === undefined ? undefined : resolve(cwd, projectConfigRoot),
       debugFile: debugFile === undefined ? undefined : resolve(cwd, debugFile),
       canUseTool,
     }) as Partial<SessionOptions>),
@@ -78,15 +79,23 @@ function toAllowed({ allowedTools = [], extraArgs }: ClaudeOptions, canAsk: bool
 
 /**
  * The CLI writes the system prompt that a session began with into its transcript, and sends that one for ever after, whatever it is told
- * on resume. A transcript may come from somebody else, and who goes on says what holds: so the record is passed over.
+ * on resume. A transcript may come from somebody else, and who goes on says what holds: so the record is passed over, unless `snapshot` asks for it.
  */
 function toSystemPrompt(options: ClaudeOptions): NonNullable<Options["systemPrompt"]> {
   const wanted = options.systemPrompt ?? { type: "preset", preset: "claude_code" };
   const hasPast = options.resume !== undefined || options.continue === true;
-  if (typeof wanted === "object" && "type" in wanted)
-    return { ...defined(wanted), ...(hasPast ? { snapshot: false } : {}) };
-  const prompt = typeof wanted === "string" ? wanted : [...wanted];
-  return hasPast ? { type: "custom", prompt, snapshot: false } : prompt;
+  if (typeof wanted === "string" || !("type" in wanted)) {
+    const prompt = ownWords(wanted);
+    return hasPast ? { type: "custom", prompt, snapshot: false } : prompt;
+  }
+  const { snapshot } = wanted;
+  const record = hasPast ? { snapshot: snapshot ?? false } : defined({ snapshot });
+  if (wanted.type === "custom") return { type: "custom", prompt: ownWords(wanted.prompt), ...record };
+  return { ...defined(wanted), ...record };
+}
+
+function ownWords(prompt: string | readonly string[]): string | string[] {
+  return typeof prompt === "string" ? prompt : [...prompt];
 }
 
 /** A path would be looked for from the agent's directory, not from ours; a bare name is looked for in PATH. */

@@ -63,9 +63,12 @@ export async function checkOptions(options: ClaudeOptions, env: EnvVariables): P
   for (const directory of options.additionalDirectories ?? []) {
     await checkThere("directory", "additionalDirectories", resolve(cwd, directory));
   }
+  if (options.projectConfigRoot !== undefined) {
+    await checkThere("directory", "projectConfigRoot", resolve(cwd, options.projectConfigRoot));
+  }
   for (const plugin of options.plugins ?? []) await checkThere("directory", "plugins", resolve(cwd, plugin.path));
   if (typeof options.settings === "string") await checkThere("file", "settings", resolve(cwd, options.settings));
-  if (options.cliPath !== undefined) await checkCliPath(options.cliPath, env);
+  if (options.cliPath !== undefined) await checkCliPath(options.cliPath, env, options);
 }
 
 function checkBypass({ permissionMode }: ClaudeOptions, env: EnvVariables): void {

@@ -67,11 +67,14 @@ function readMessage(message: SDKMessage, reading: Reading, errorType: string | 
     case "auth_status":
     case "tool_use_summary":
     case "rate_limit_event":
-    case "prompt_suggestion":
       return [{ type: "status", status: message.type }];
+    case "prompt_suggestion":
+      return [{ type: "status", status: message.type, detail: message.suggestion }];
+    case "conversation_reset":
+      return [{ type: "status", status: message.type, ...defined({ detail: message.trigger }) }];
     default:
       // That a prompt was taken up, and that it was done with: the SDK's types leave this kind out, and the turn says both.
-      return (message.type as string) === "command_lifecycle" ? [] : [{ type: "unknown" }];
+      return (message as { readonly type: string }).type === "command_lifecycle" ? [] : [{ type: "unknown" }];
   }
 }
 

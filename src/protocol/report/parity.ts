@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ClaudeConfigError, SkeinError } from "../../core/internal.ts";
-import { parseClaudeOptions } from "../../engine/internal.ts";
+import { otherOptionName, parseClaudeOptions } from "../../engine/internal.ts";
 import { RECORD_TYPES } from "../../transcript/internal.ts";
 import { findPackage } from "./package-facts.ts";
 
@@ -12,6 +12,8 @@ export const ParitySection = z.strictObject({
   offered_count: z.int(),
   known_count: z.int(),
   new: z.array(z.string()),
+  /** Names of the SDK's that something here has another name for, with ours. */
+  renamed: z.record(z.string(), z.string()),
 });
 export type ParitySection = z.infer<typeof ParitySection>;
 
@@ -33,7 +35,8 @@ export function findParity(offered: Offered): readonly ParitySection[] {
     }),
     section("options", declared, {
       offered: offered.options,
-      isKnown: (name) => Object.hasOwn(RENAMED_OPTIONS, name) || isAccepted({ [name]: undefined }),
+      isKnown: (name) => isAccepted({ [name]: undefined }),
+      otherName: otherNameOf,
     }),
     section("tools", "a request of the CLI", { offered: offered.tools, isKnown: isIn(KNOWN_TOOLS) }),
     section("record_types", "a transcript of the CLI", { offered: offered.recordTypes, isKnown: isIn(RECORD_TYPES) }),
@@ -43,11 +46,27 @@ export function findParity(offered: Offered): readonly ParitySection[] {
 function section(
   name: ParitySection["name"],
   foundIn: string,
-  { offered, isKnown }: { readonly offered: readonly string[]; readonly isKnown: (name: string) => boolean },
+  { offered, isKnown, otherName = () => undefined }: Vocabulary,
 ): ParitySection {
-  const unknown = offered.filter((one) => !isKnown(one)).toSorted();
+  const foreign = offered.filter((one) => !isKnown(one)).toSorted();
+  const renamed = foreign.flatMap((one) => {
+    const ours = otherName(one);
+    return ours === undefined ? [] : [[one, ours] as const];
+  });
+  const unknown = foreign.filter((one) => otherName(one) === undefined);
   const counts = { offered_count: offered.length, known_count: offered.length - unknown.length };
-  return { name, found_in: foundIn, ...counts, new: unknown };
+  return { name, found_in: foundIn, ...counts, new: unknown, renamed: Object.fromEntries(renamed) };
+}
+
+interface Vocabulary {
+  readonly offered: readonly string[];
+  readonly isKnown: (name: string) => boolean;
+  readonly otherName?: (name: string) => string | undefined;
+}
+
+/** What the SDK's option is called here: the engine's own hint says it, but for what no option says. */
+function otherNameOf(option: string): string | undefined {
+  return option === "spawnClaudeCodeProcess" ? "ProcessManager" : otherOptionName(option);
 }
 
 /** The engine refuses names that it does not know, so that asking it cannot go out of date as a list would. */
@@ -65,6 +84,7 @@ function isAccepted(options: unknown): boolean {
 export const KNOWN_MESSAGE_TYPES: readonly string[] = [
   "assistant",
   "auth_status",
+  "conversation_reset",
   "prompt_suggestion",
   "rate_limit_event",
   "result",
@@ -132,17 +152,6 @@ export const KNOWN_TOOLS: readonly string[] = [
   "Workflow",
   "Write",
 ];
-
-/** Options of the SDK that Skein has under another name, or sets by itself. */
-const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
-  abortController: "signal",
-  allowDangerouslySkipPermissions: "permissionMode",
-  debug: "debugFile",
-  maxThinkingTokens: "thinking",
-  outputFormat: "outputSchema",
-  pathToClaudeCodeExecutable: "cliPath",
-  spawnClaudeCodeProcess: "the process manager",
-};
 
 export const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 

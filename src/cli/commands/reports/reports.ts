@@ -301,10 +301,12 @@ export const parityAudit = defineCommand({
         unknown.join(", "),
       ],
     );
+    const renamed = sections.flatMap(({ renamed: names }) => Object.entries(names));
     return [
       `# Parity audit\n\nClaude Code CLI ${cli}, SDK ${sdk.installed ?? "not installed"} (made for ${sdk.range}).`,
       count === 0 ? "Nothing is new." : `${count} names are new to Skein.`,
       `\n${markdownTable(["vocabulary", "found in", "offered", "known", "new"], rows)}`,
+      ...(renamed.length === 0 ? [] : [`Another name here:\n\n${markdownTable(["theirs", "ours"], renamed)}`]),
     ].join("\n");
   },
 });
