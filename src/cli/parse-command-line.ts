@@ -111,6 +111,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   "--min-cost": "--min-cost-usd",
   "--reward": "--rewarded",
   "--record": "--upstream",
+  "--structured-output": "--json-schema",
 };
 
 function ownWordFor(typed: string | undefined, command: TerminalCommand): string | undefined {

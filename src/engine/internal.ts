@@ -17,6 +17,7 @@ export type { PermissionPolicy } from "./permissions/permission-policy.ts";
 export { ProcessManager } from "./processes/process-manager.ts";
 export { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "./processes/run-shell-command.ts";
 export { checkHealth, type HealthCheck } from "./resilience/check-health.ts";
+export { createResilientEngine } from "./resilience/resilient-engine.ts";
 export { createSecretRedactor, type SecretRedactor } from "./secrets/secret-redactor.ts";
 export { engineSettingsKey } from "./settings-key.ts";
 export type { ToolServer } from "./options/tool-server.ts";

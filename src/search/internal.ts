@@ -1,5 +1,5 @@
 // What other rooms use of this one; users have `index.ts`.
-export { ClaudeEnvironment } from "./claude-environment.ts";
+export { ClaudeEnvironment, type ClaudeEnvironmentOptions } from "./claude-environment.ts";
 export type { Environment, Exploration, ExploreOptions, Reward, StepOutcome } from "./environment.ts";
 export { commandReward, testReward } from "./rewards/command-rewards.ts";
 export { toReward, type RewardFunction } from "./rewards/reward.ts";

@@ -15,7 +15,7 @@ const WORDS: readonly { readonly about: RegExp; readonly words: readonly string[
   { about: /cwd|director|folder/iu, words: ["--cwd", "--remote-cwd", "<directory>"] },
   { about: /time-?out|seconds|duration/iu, words: ["--timeout", "--idle-timeout"] },
   { about: /budget|cost|usd|spend/iu, words: ["--max-cost-usd", "--max-conversation-cost-usd", "--min-cost-usd"] },
-  { about: /token/iu, words: ["--max-tokens"] },
+  { about: /token/iu, words: ["--max-tokens", "--max-thinking-tokens"] },
   { about: /turns|prompts/iu, words: ["--max-turns"] },
   { about: /responses|requests/iu, words: ["--max-responses"] },
 ];

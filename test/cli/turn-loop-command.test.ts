@@ -101,8 +101,8 @@ describe("skein turn-loop", () => {
   it.each([
     ["usage", "prompt", [" "]],
     ["usage", "--continuation-prompt", ["x", "--continuation-prompt", " "]],
-    ["parse", "--structured-output", ["x", "--structured-output", "{"]],
-    ["filesystem", "/nowhere.json", ["x", "--structured-output", "/nowhere.json"]],
+    ["parse", "--json-schema", ["x", "--json-schema", "{"]],
+    ["filesystem", "--json-schema", ["x", "--json-schema", "/nowhere.json"]],
     ["filesystem", "/nowhere", ["x", "--cwd", "/nowhere"]],
     ["usage", "--max-tokens", ["x", "--max-tokens", "0"]],
   ])("refuses what is wrong with %s at %s", async (kind, target, words) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentFlags } from "../turn/agent-flags.ts";
+import { turnFlags } from "../turn/agent-flags.ts";
 import { cwdFlag } from "../open-workspace.ts";
 import { usageError } from "../../protocol/index.ts";
 import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
@@ -51,7 +51,10 @@ export const exploreFlags = z.object({
   ),
   adopt: switchFlag("Bring the best branch into the workspace at the end"),
   fresh: switchFlag("Run everything again, even if an earlier search explored it"),
-  ...agentFlags,
+  reuse: switchFlag(
+    "Take turns that any earlier search ran from the same state with the same prompt and settings, instead of running them",
+  ),
+  ...turnFlags,
 });
 
 export type ExploreFlags = z.infer<typeof exploreFlags>;
@@ -67,7 +70,7 @@ const OWN_FLAGS = {
 
 /** Says what the strategy lacks, and what it has no use for: nothing that was typed is passed over in silence. */
 export function checkExploreFlags(given: ExploreFlags): void {
-  const { strategy, prompt, reward } = given;
+  const { strategy, prompt, reward, n = 1 } = given;
   const own: readonly string[] = OWN_FLAGS[strategy];
   for (const flag of new Set(Object.values(OWN_FLAGS).flat())) {
     if (given[flag] !== undefined && !own.includes(flag)) refuse(`--${flag}`, `${strategy} does not use --${flag}`);
@@ -78,6 +81,11 @@ export function checkExploreFlags(given: ExploreFlags): void {
     refuse("--prompt", "refine starts with one prompt; later prompts come from --feedback");
   const needsReward = strategy === "beam" || strategy === "mcts" || strategy === "refine";
   if (needsReward && reward === undefined) refuse("--reward", `${strategy} needs rewards: give --reward a command`);
+  if (given.reuse && given.fresh)
+    refuse("--fresh", "--reuse and --fresh cannot be combined: one takes known turns, the other runs all anew");
+  if (given.reuse && n > 1) refuse("--n", "--reuse and --n cannot be combined: each try would be the same known turn");
+  if (given.mount.length > 0 && given.from !== undefined)
+    refuse("--from", "--mount and --from cannot be combined: the state is as it was recorded, without the mount");
   if (reward !== undefined) return;
   if (given.rewardFormat !== "exit-code") refuse("--reward-format", "--reward-format needs --reward");
   if (given.threshold !== undefined) refuse("--threshold", "--threshold needs --reward");

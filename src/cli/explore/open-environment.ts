@@ -1,39 +1,30 @@
-import { ClaudeEngine } from "../../engine/internal.ts";
-import { confineTurn } from "../../isolation/internal.ts";
+import { confineTurn, IsolationConfig, isolatedEngine } from "../../isolation/internal.ts";
 import { openOfflineModel } from "../../offline/internal.ts";
-import { ClaudeEnvironment } from "../../search/internal.ts";
+import { ClaudeEnvironment, type ClaudeEnvironmentOptions } from "../../search/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import { findAgentFolder } from "../open-workspace.ts";
 import { plainLine } from "../../terminal/index.ts";
-import { agentOptions, type AgentFlags } from "../turn/agent-flags.ts";
-import { turnPermissions } from "../turn/open-agent.ts";
+import { agentOptions, type TurnFlags } from "../turn/agent-flags.ts";
+import { isIsolated, isolatedOptions, turnPermissions, type AgentPlace } from "../turn/open-agent.ts";
+import type { AgentSetup } from "../turn/setup/read-setup.ts";
+import { turnEngine } from "../turn/turn-engine.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import type { NotCarried } from "../../workspace/internal.ts";
 import { tellPathsOnce } from "../states/left-out.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
 export async function openEnvironment(
-  given: AgentFlags & Pick<ExploreFlags, "cwd" | "carry">,
-  context: CommandContext,
+  given: TurnFlags & Pick<ExploreFlags, "cwd" | "carry" | "reuse">,
+  { setup, context }: { readonly setup: AgentSetup; readonly context: CommandContext },
 ): Promise<OpenEnvironment> {
   const cwd = await findAgentFolder(given.cwd, context);
-  // Several agents cannot ask one person at once: what needs an answer is denied.
-  const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
-  const { options, notice } = await turnPermissions(given.permissionMode, {
-    context: silent,
-    cwd,
-    onAsk: () => () => {},
-  });
-  if (notice !== undefined) context.notice(notice);
   const model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
   let ownPathReason: string | null = null;
   try {
+    const agent = await branchAgent(given, { setup, context, cwd, env: model?.env ?? {} });
     const environment = await ClaudeEnvironment.open(cwd, {
-      engine: new ClaudeEngine(),
-      options: await confineTurn(
-        { ...agentOptions(given, options), env: model?.env ?? {} },
-        { hostEnv: context.env, cwd, reveal: given.reveal, allowWorktrees: given.allowWorktrees, inBranches: true },
-      ),
+      ...agent,
+      reuse: given.reuse ? "always" : "never",
       workspace: {
         branches: {
           alsoCarry: given.carry,
@@ -57,6 +48,37 @@ export async function openEnvironment(
     await model?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+interface BranchPlace extends Pick<AgentPlace, "setup" | "context" | "env"> {
+  readonly cwd: string;
+}
+
+/** What runs the agents and with which options: isolated each in its own branch, or confined among the user's files. */
+async function branchAgent(
+  given: TurnFlags,
+  { context, ...place }: BranchPlace,
+): Promise<Required<Pick<ClaudeEnvironmentOptions, "engine" | "options">>> {
+  const { setup, cwd } = place;
+  const env = { ...setup.options.env, ...place.env };
+  // Several agents cannot ask one person at once: what needs an answer is denied.
+  const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
+  const asking = { context: silent, cwd, onAsk: () => () => {} };
+  const engine = turnEngine(given);
+  if (isIsolated({ context, setup })) {
+    const config = IsolationConfig({ networkPolicy: setup.network });
+    const options = { ...isolatedOptions(given, { ...asking, setup, env }), env };
+    return { engine: isolatedEngine(engine, config, { hostEnv: context.env }), options };
+  }
+  const { options, notice } = await turnPermissions(given.permissionMode, asking, setup.network);
+  if (notice !== undefined) context.notice(notice);
+  const reveal = [...given.reveal, ...setup.revealed];
+  const { allowWorktrees } = given;
+  const wanted = { ...setup.options, ...agentOptions(given, options), env };
+  return {
+    engine,
+    options: await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees, inBranches: true }),
+  };
 }
 
 interface OpenEnvironment extends AsyncDisposable {

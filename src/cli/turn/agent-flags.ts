@@ -2,6 +2,8 @@ import { z } from "zod";
 import { defined } from "../../core/internal.ts";
 import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/internal.ts";
 import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
+import { boundFlags } from "./setup/bound-flags.ts";
+import { setupFlags } from "./setup/setup-flags.ts";
 
 /** The flags that say which agent works and what it may do, for every command that runs one. */
 export const agentFlags = {
@@ -20,6 +22,11 @@ export const agentFlags = {
   allowWorktrees: switchFlag("Let the agent make git worktrees, for which git runs outside the sandbox"),
   reveal: listFlag("secret", "A secret path or variable that tools may see anyway, such as ~/.aws or GH_TOKEN"),
 } as const;
+
+/** All flags of the commands that run an agent on a prompt: one table for `run`, `explore`, `turn-loop`, `bootstrap`, JSON-RPC and MCP. */
+export const turnFlags = { ...agentFlags, ...setupFlags, ...boundFlags } as const;
+
+export type TurnFlags = z.infer<z.ZodObject<typeof turnFlags>>;
 
 export type AgentFlags = z.infer<z.ZodObject<typeof agentFlags>>;
 

@@ -7,11 +7,14 @@ import {
   IsolationConfig,
   sandboxRemedy,
   turnSandbox,
+  type NetworkPolicy,
   type SandboxRemedy,
 } from "../../isolation/internal.ts";
+import type { CommandContext } from "../define-command.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
 import { askPermission, type AskOptions } from "./ask-permission.ts";
 import type { EventSinks } from "./run-turn.ts";
+import type { AgentSetup } from "./setup/read-setup.ts";
 
 /** How an agent is run: the options of its turns, what the person should know, and what is cleared away after them. */
 interface OpenAgent extends AsyncDisposable {
@@ -19,28 +22,52 @@ interface OpenAgent extends AsyncDisposable {
   readonly told: Omit<TurnPermissions, "options">;
 }
 
-interface AgentPlace extends Omit<AskOptions, "isSandboxed"> {
+export interface AgentPlace extends Omit<AskOptions, "isSandboxed"> {
   readonly env: NonNullable<ClaudeOptions["env"]>;
+  readonly setup: AgentSetup;
 }
 
-/** Makes ready to run an agent: in isolation where the caller is confined so, otherwise by what the flags allow. */
+/** Makes ready to run an agent: in isolation where the caller is confined so or the person wants it, otherwise by what the flags allow. */
 export async function openAgent(given: AgentFlags, place: AgentPlace): Promise<OpenAgent> {
-  const { env, ...asking } = place;
-  if (asking.context.confinement?.isolates) return await openIsolated(given, place);
-  const { options: allowed, ...told } = await turnPermissions(given.permissionMode, asking);
-  const { reveal, allowWorktrees } = given;
+  const { env, setup, ...asking } = place;
+  if (isIsolated(place)) return await openIsolated(given, place);
+  const { options: allowed, ...told } = await turnPermissions(given.permissionMode, asking, setup.network);
+  const { allowWorktrees } = given;
   const { context, cwd } = asking;
-  const wanted = { ...agentOptions(given, allowed), env };
+  const wanted = { ...setup.options, ...agentOptions(given, allowed), env: { ...setup.options.env, ...env } };
+  const reveal = [...given.reveal, ...setup.revealed];
   const options = await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees });
   return { told, options, [Symbol.asyncDispose]: async () => {} };
 }
 
-/** The permission mode is fixed: edits below the directory and sandboxed commands; nobody is asked for more. */
-async function openIsolated(given: AgentFlags, { context, cwd, env }: AgentPlace): Promise<OpenAgent> {
-  const fixed = { permissionMode: "acceptEdits" as const, disallowedTools: ["AskUserQuestion"] };
-  const wanted = { ...agentOptions({ ...given, allowedTools: [] }, fixed), cwd, env };
-  const isolation = await isolate(IsolationConfig(), wanted, { hostEnv: context.env });
+/** Whoever is confined by their caller is isolated, whatever they ask for. */
+export function isIsolated({ context, setup }: Pick<AgentPlace, "context" | "setup">): boolean {
+  return setup.isIsolated || context.confinement?.isolates === true;
+}
+
+async function openIsolated(given: AgentFlags, place: AgentPlace): Promise<OpenAgent> {
+  const { context, cwd, setup, env } = place;
+  const wanted = { ...isolatedOptions(given, place), cwd, env: { ...setup.options.env, ...env } };
+  const isolation = await isolate(IsolationConfig({ networkPolicy: setup.network }), wanted, { hostEnv: context.env });
   return { told: {}, options: isolation.options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
+}
+
+/**
+ * What an isolated agent is given. For a model that calls, the permission mode is fixed: edits below the directory and sandboxed
+ * commands; nobody is asked for more.
+ */
+export function isolatedOptions(given: AgentFlags, { env: _, setup, ...asking }: AgentPlace): ClaudeOptions {
+  const { context } = asking;
+  const common = { ...setup.options, disallowedTools: ["AskUserQuestion"] };
+  if (context.confinement?.isolates) {
+    return { ...agentOptions({ ...given, allowedTools: [] }, { ...common, permissionMode: "acceptEdits" }) };
+  }
+  const asks = canAsk(context) ? { canUseTool: askPermission({ ...asking, isSandboxed: true }) } : {};
+  return agentOptions(given, { ...common, permissionMode: given.permissionMode, ...asks });
+}
+
+function canAsk({ format, terminal }: CommandContext): boolean {
+  return format === "text" && terminal.canAsk;
 }
 
 interface TurnPermissions extends Pick<EventSinks, "notice" | "unconfined"> {
@@ -54,19 +81,20 @@ interface TurnPermissions extends Pick<EventSinks, "notice" | "unconfined"> {
 export async function turnPermissions(
   mode: PermissionMode,
   asking: Omit<AskOptions, "isSandboxed">,
+  network?: NetworkPolicy,
 ): Promise<TurnPermissions> {
   const { context } = asking;
   // Nobody can answer the agent's own questions, which come as a tool.
   const common: ClaudeOptions = { permissionMode: mode, disallowedTools: ["AskUserQuestion"] };
   if (mode === "bypassPermissions") return { options: common };
   const trouble = sandboxRemedy(await detectSandbox({ path: context.env["PATH"] }));
-  const canAsk = context.format === "text" && context.terminal.canAsk;
-  const options = { ...common, ...(canAsk ? { canUseTool: askPermission({ ...asking, isSandboxed: !trouble }) } : {}) };
+  const asks = canAsk(context);
+  const options = { ...common, ...(asks ? { canUseTool: askPermission({ ...asking, isSandboxed: !trouble }) } : {}) };
   if (trouble) {
     const notice = `Bash commands need permission, because there is no sandbox: ${trouble.remedy}.`;
-    return { options, notice, ...(canAsk ? {} : { unconfined: unconfinedError(trouble) }) };
+    return { options, notice, ...(asks ? {} : { unconfined: unconfinedError(trouble) }) };
   }
-  return { options: { ...options, sandbox: turnSandbox(mode) } };
+  return { options: { ...options, sandbox: turnSandbox(mode, network) } };
 }
 
 function unconfinedError({ reason, remedy }: SandboxRemedy): ErrorRecord {

@@ -45,12 +45,12 @@ export function sandboxSettings({ config, home, closed, readable, writable, secr
 }
 
 /**
- * The sandbox of a turn among the user's own files: no network, and a command may ask to run outside. In `acceptEdits` commands run
+ * The sandbox of a turn among the user's own files: no network unless one is named, and a command may ask to run outside. In `acceptEdits` commands run
  * without being asked for; the other modes promise to ask, to plan or to refuse, and a sandboxed command can still change files.
  */
-export function turnSandbox(mode: PermissionMode): SandboxSettings {
+export function turnSandbox(mode: PermissionMode, network = NetworkPolicy.noNetwork()): SandboxSettings {
   const config = SandboxConfig({ bashAutoAllow: mode === "acceptEdits", allowUnsandboxedCommands: true });
-  return commandSandbox(config, NetworkPolicy.noNetwork());
+  return commandSandbox(config, network);
 }
 
 /** How commands are confined, in the keys that the CLI reads. */

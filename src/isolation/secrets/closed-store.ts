@@ -28,6 +28,13 @@ export async function closedStore(directory: string, options: ClosedStoreOptions
   );
 }
 
+/** What a branch's repository reads of the store that it was made from; nothing for a directory that is no branch. */
+export async function borrowedObjects(directory: string, home = dataHome()): Promise<readonly string[]> {
+  const [real, data] = await Promise.all([directory, home].map((path) => realpath(path).catch(() => path)));
+  if (real === undefined || data === undefined || !isInside(real, data)) return [];
+  return [join((await storeOf(real, data)).gitDirectory, "objects")];
+}
+
 /** A place, or all in it but for some paths: a denial has no exceptions. As few paths as can be. */
 export async function allBut(folder: string, kept: readonly string[]): Promise<readonly string[]> {
   if (kept.some((path) => isInside(folder, path))) return [];

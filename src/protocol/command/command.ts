@@ -35,6 +35,8 @@ export interface FlagMeta {
   readonly label?: string;
   /** The value of the flag when it is given without one; makes its value optional. */
   readonly preset?: string;
+  /** Whether its value may hold a secret, so that no error repeats it. */
+  readonly writeOnly?: boolean;
 }
 
 /** What a command does to the world: told to models and programs, so that they, or who watches over them, know before they call it. */

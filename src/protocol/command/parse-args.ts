@@ -22,7 +22,7 @@ export function parseArgs<Args extends z.ZodObject>(
     });
   }
   const { name } = flag;
-  throw usageError(command.name, `${name} must be ${expectedBy(flag)}, not ${JSON.stringify(value)}`, { target: name });
+  throw usageError(command.name, `${name} ${mustBe(flag, value)}`, { target: name });
 }
 
 /** An error of the person who typed the command; the hint says where the right way is written. */
@@ -59,7 +59,11 @@ export function parseParams(command: Command, params: Readonly<Record<string, un
   const { field, flag } = findWrong(command, parsed.error);
   const key = toWireKey(field);
   if (params[key] === undefined) throw wrong(key, `${key} is missing`);
-  throw wrong(key, `${key} ${flag ? `must be ${expectedBy(flag)}, not ${JSON.stringify(params[key])}` : "is wrong"}`);
+  throw wrong(key, `${key} ${flag ? mustBe(flag, params[key]) : "is wrong"}`);
+}
+
+function mustBe(flag: Flag, value: unknown): string {
+  return `must be ${expectedBy(flag)}${flag.writeOnly ? "" : `, not ${JSON.stringify(value)}`}`;
 }
 
 /** The first thing that is wrong; it may be no single field. */

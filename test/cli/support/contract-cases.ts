@@ -90,7 +90,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   "bootstrap-graph": { success: [], failure: ["filesystem", "--cwd", "/nowhere"] },
   "turn-loop": {
     success: [TOUCH, ...OFFLINE, "--continuation-prompt", TOUCH, "--max-turns", "2"],
-    failure: ["parse", "x", "--structured-output", "{", ...OFFLINE],
+    failure: ["parse", "x", "--json-schema", "{", ...OFFLINE],
   },
   "offline serve": { failure: ["filesystem", "--scenario", "/nowhere"] },
   "ssh-mode": { failure: ["usage", "not a host", "x"] },

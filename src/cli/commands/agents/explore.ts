@@ -8,7 +8,7 @@ import {
   type ErrorKind,
 } from "../../../core/internal.ts";
 import { createFileJournal, type SearchOptions, type SearchResult } from "../../../search/internal.ts";
-import { readStateFile, type State, type Transition } from "../../../trace/internal.ts";
+import { readStateFile, RECORDING_MS, type State, type Transition } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { checkInBranch, readTaskFile, toTask } from "../../explore/task-file.ts";
 import { clearBranches } from "../../open-workspace.ts";
@@ -20,7 +20,10 @@ import { exploreSummary } from "../../explore/explore-lines.ts";
 import { openEnvironment, tellNotCarried } from "../../explore/open-environment.ts";
 import { plainLine, widthOf } from "../../../terminal/index.ts";
 import { restoreHere } from "../../states/restore-here.ts";
-import { recordHere } from "../../states/take-directory.ts";
+import { recordHere, takeDirectory } from "../../states/take-directory.ts";
+import { copyMounts } from "../../turn/setup/mounts.ts";
+import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
+import { setupText } from "../../turn/setup/setup-text.ts";
 import { watchSearch } from "../../explore/explore-view.ts";
 
 const LEAST_PROMPT_WIDTH = 16;
@@ -39,17 +42,23 @@ export const explore = defineCommand({
   ],
   async run(given, context) {
     checkExploreFlags(given);
+    const setup = await readSetup(given, context);
     const tasks = given.tasks === undefined ? undefined : await readTaskFile(given.tasks);
-    await using opened = await openEnvironment(given, context);
+    await using opened = await openEnvironment(given, { setup, context });
     const { environment } = opened;
     const { workspace } = environment;
     await clearBranches(workspace, context);
+    await mountHere(workspace, setup.mounts, context);
     const from =
       given.from === undefined
         ? await recordHere(workspace, context)
         : await readStateFile(workspace.states, await workspace.states.resolve(given.from));
     const notCarried = await tellNotCarried(environment, context);
-    const journal = journalPath(workspace.home, from.id, { ...given, taskText: JSON.stringify(tasks) });
+    const journal = journalPath(workspace.home, from.id, {
+      ...given,
+      taskText: JSON.stringify(tasks),
+      setupText: setupText(setup),
+    });
     if (given.fresh) await rm(journal, { force: true });
     const search = createExploration(given, {
       environment,
@@ -69,6 +78,12 @@ export const explore = defineCommand({
     return data;
   },
 });
+
+async function mountHere(workspace: Workspace, mounts: AgentSetup["mounts"], context: CommandContext): Promise<void> {
+  if (mounts.length === 0) return;
+  await using _ = await takeDirectory(workspace, context, { waitMs: RECORDING_MS });
+  await copyMounts(mounts, workspace.path);
+}
 
 function searchOptions(
   given: ExploreFlags,

@@ -2,7 +2,7 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { errorFromRecord } from "../../../core/internal.ts";
-import { ClaudeEngine, claudePrompt, readAttachment, type ClaudePrompt } from "../../../engine/internal.ts";
+import { claudePrompt, readAttachment, type ClaudePrompt } from "../../../engine/internal.ts";
 import { openOfflineModel } from "../../../offline/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { beginConversation } from "../../../trace/internal.ts";
@@ -11,18 +11,21 @@ import { openForAgent } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { tellLeftOut } from "../../states/left-out.ts";
-import { agentFlags, limitFlags, limitOptions } from "../../turn/agent-flags.ts";
+import { limitFlags, limitOptions, turnFlags } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
 import { runTurn } from "../../turn/run-turn.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
+import { copyMounts } from "../../turn/setup/mounts.ts";
+import { readSetup } from "../../turn/setup/read-setup.ts";
+import { turnEngine } from "../../turn/turn-engine.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
 import { switchFlag, textFlag, listFlag, argument } from "../../common-flags.ts";
 
 const args = z.object({
   prompt: argument("What the agent should do; - reads it from standard input"),
   cwd: textFlag("directory", "Where the agent works (default: here)"),
-  ...agentFlags,
+  ...turnFlags,
   ...limitFlags,
   attach: listFlag("file", "Images, PDFs or text files to send along"),
   continue: switchFlag("Continue the conversation at the directory's head"),
@@ -58,16 +61,18 @@ export const run = defineCommand({
   async run(given, context) {
     const isRecorded = checkRecording(given, context);
     const prompt = await readPrompt(given, context);
+    const setup = await readSetup(given, context);
     await using workspace = await openForAgent(given.cwd, context, captureOptions(given));
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
     const { path: cwd } = workspace;
     const view = createTurnView(context);
     const env = model?.env ?? {};
-    await using agent = await openAgent(given, { context, cwd, env, onAsk: view.pause });
+    await using agent = await openAgent(given, { context, cwd, env, setup, onAsk: view.pause });
     const options = { ...agent.options, ...limitOptions(given) };
     // A turn that was cut off here comes first: it is what `--continue` goes on from.
     await using _ = await takeDirectory(workspace, context);
-    const parts = { engine: new ClaudeEngine(), options, record: isRecorded, isClaimed: true };
+    await copyMounts(setup.mounts, cwd);
+    const parts = { engine: turnEngine(given), options, record: isRecorded, isClaimed: true };
     await using conversation = await beginConversation(workspace, given, parts);
     const { data, error } = await runTurn({ conversation, prompt, view, context, ...agent.told });
     if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);

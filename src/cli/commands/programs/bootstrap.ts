@@ -21,7 +21,8 @@ import {
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, findAgentFolder, openForAgent } from "../../open-workspace.ts";
-import { agentFlags } from "../../turn/agent-flags.ts";
+import { agentFlags, turnFlags } from "../../turn/agent-flags.ts";
+import { readSetup } from "../../turn/setup/read-setup.ts";
 import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";
 
 const args = z.object({
@@ -31,7 +32,7 @@ const args = z.object({
     label: "count",
     description: "Match at most this many commands and tools in total",
   }),
-  ...agentFlags,
+  ...turnFlags,
 });
 
 const data = z.strictObject({
@@ -61,12 +62,13 @@ export const bootstrap = defineCommand({
     if (given.prompt.trim() === "") {
       throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent should do." });
     }
+    const setup = await readSetup(given, context);
     const directory = await findAgentFolder(given.cwd, context);
-    const setup = await describeSetUp(directory, context);
+    const machine = await describeSetUp(directory, context);
     const routed = await route(given, directory, context);
     const { prompt, limit } = given;
-    const end = await runLoop({ ...given, maxTurns: 1, match: () => matchedNames(routed) }, context);
-    const found = { ...toData(end), prompt, limit, setup, routed_matches: routed };
+    const end = await runLoop({ ...given, setup, maxTurns: 1, match: () => matchedNames(routed) }, context);
+    const found = { ...toData(end), prompt, limit, setup: machine, routed_matches: routed };
     const { stop_reason: reason } = found.turn;
     if (reason === "completed" || reason === "max_budget_reached") return found;
     if (end.error) throw errorFromRecord(end.error, found);

@@ -1,7 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import {
-  defined,
   errorFromRecord,
   failedResult,
   SkeinError,
@@ -12,7 +10,7 @@ import {
   type SkeinEvent,
   type TurnStartEvent,
 } from "../../../core/internal.ts";
-import { ClaudeEngine, ProcessManager, type ClaudeOptions } from "../../../engine/internal.ts";
+import { ProcessManager } from "../../../engine/internal.ts";
 import { openOfflineModel } from "../../../offline/internal.ts";
 import { asData, matchNames, usageError } from "../../../protocol/index.ts";
 import {
@@ -28,10 +26,13 @@ import { amountFlag, argument, countFlag, LONGEST_TIMEOUT_S, switchFlag, textFla
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, openForAgent } from "../../open-workspace.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
-import { agentFlags, type AgentFlags } from "../../turn/agent-flags.ts";
+import { turnFlags, type AgentFlags } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
 import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
 import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
+import { copyMounts } from "../../turn/setup/mounts.ts";
+import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
+import { turnEngine } from "../../turn/turn-engine.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
 
 const OfTurn = TurnData.pick({
@@ -70,7 +71,6 @@ const args = z.object({
     description: "Time limit for all turns together",
   }),
   continuationPrompt: textFlag("prompt", "The prompt of every later turn; without it there is only one turn"),
-  structuredOutput: textFlag("schema", "A JSON Schema for the answers, as a file or as text"),
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
     description: "Match at most this many commands and this many tools to a prompt",
@@ -78,7 +78,7 @@ const args = z.object({
   maxTokens: countFlag("Token limit for all turns together, including cached tokens"),
   maxCostUsd: amountFlag("Spending limit for all turns together"),
   continue: switchFlag("Continue the conversation at the directory's head"),
-  ...agentFlags,
+  ...turnFlags,
 });
 
 type Args = z.infer<typeof args>;
@@ -117,18 +117,17 @@ export const turnLoop = defineCommand({
   streaming: "on-request",
   examples: [
     'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Keep going until all tests pass"',
-    'turn-loop "Is it ready?" --structured-output ready.schema.json --timeout 120 --output-format json',
+    'turn-loop "Is it ready?" --json-schema ready.schema.json --timeout 120 --output-format json',
   ],
   async run(given, context) {
     checkPrompts(given);
     const deadline = given.timeout === undefined ? undefined : systemClock.now() + given.timeout * 1000;
-    const outputSchema =
-      given.structuredOutput === undefined ? undefined : await readOutputSchema(given.structuredOutput);
+    const setup = await readSetup(given, context);
     const end = await runLoop(
       {
         ...given,
         deadline,
-        outputSchema,
+        setup,
         continuation: given.continuationPrompt,
         match: (prompt, start) => matchNames(prompt, start, given.limit),
         onTurn: (turn) => printTurn(turn, context),
@@ -197,41 +196,10 @@ function hintFor(found: Data): string {
   return found.safe_to_reuse_session ? "Continue the session with --continue" : "Start a new session.";
 }
 
-/** Reads a JSON Schema from a file, or from the text itself where that begins like one. */
-async function readOutputSchema(given: string): Promise<Readonly<Record<string, unknown>>> {
-  const isText = given.trimStart().startsWith("{");
-  const wrong = (why: string, cause?: unknown): SkeinError =>
-    new SkeinError(`The output schema cannot be used: ${why}`, {
-      kind: "parse",
-      target: isText ? "--structured-output" : given,
-      hint: 'Give a JSON Schema such as {"type":"object","properties":{"done":{"type":"boolean"}}}',
-      cause,
-    });
-  const text = isText ? given : await readSchemaFile(given);
-  let schema: unknown;
-  try {
-    schema = JSON.parse(text);
-  } catch (cause) {
-    throw wrong((cause as Error).message, cause);
-  }
-  if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return { ...schema };
-  throw wrong("it is not a JSON object");
-}
-
-async function readSchemaFile(path: string): Promise<string> {
-  return await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new SkeinError(`The schema ${path} cannot be read: ${(cause as Error).message}`, {
-      kind: "filesystem",
-      target: path,
-      hint: "Give the path of a JSON Schema, or the schema itself.",
-      cause,
-    });
-  });
-}
-
 interface LoopToRun extends AgentFlags, ConversationBeginning, Omit<TurnLoop, "signal" | "processes"> {
   readonly cwd?: string | undefined;
-  readonly outputSchema?: ClaudeOptions["outputSchema"] | undefined;
+  readonly setup: AgentSetup;
+  readonly retries: number;
   /** Finds what a prompt seems to be about, among what the turn was offered. */
   match(prompt: string, start: TurnStartEvent): Matches;
   /** Called before each turn that is run, and after each. */
@@ -253,12 +221,18 @@ export async function runLoop(loop: LoopToRun, context: CommandContext): Promise
   await using processes = new ProcessManager();
   const { path: cwd, home: storePath } = workspace;
   const view = createTurnView(context);
-  await using agent = await openAgent(loop, { context, cwd, env: model?.env ?? {}, onAsk: view.pause });
-  const options = { ...agent.options, ...defined({ outputSchema: loop.outputSchema }) };
+  await using agent = await openAgent(loop, {
+    context,
+    cwd,
+    env: model?.env ?? {},
+    setup: loop.setup,
+    onAsk: view.pause,
+  });
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await using _ = await takeDirectory(workspace, context);
-  const engine = new ClaudeEngine({}, { processes });
-  await using conversation = await beginConversation(workspace, loop, { engine, options, isClaimed: true });
+  await copyMounts(loop.setup.mounts, cwd);
+  const parts = { engine: turnEngine(loop, { processes }), options: agent.options, isClaimed: true };
+  await using conversation = await beginConversation(workspace, loop, parts);
   const events = runTurnLoop(conversation, { ...loop, signal: context.signal, processes });
   const shown = await showLoop(events, { match: loop.match, onTurn: loop.onTurn, view, context, ...agent.told });
   const isRecorded = shown.turns.some(({ state_id: id }) => id !== null);
