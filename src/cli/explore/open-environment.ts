@@ -67,7 +67,7 @@ async function branchAgent(
   const engine = turnEngine(given);
   if (isIsolated({ context, setup })) {
     const config = IsolationConfig({ networkPolicy: setup.network });
-    const options = { ...isolatedOptions(given, { ...asking, setup, env }), env };
+    const options = { ...isolatedOptions(given, { ...asking, setup }), env };
     return { engine: isolatedEngine(engine, config, { hostEnv: context.env }), options };
   }
   const { options, notice } = await turnPermissions(given.permissionMode, asking, setup.network);

@@ -56,13 +56,13 @@ async function openIsolated(given: AgentFlags, place: AgentPlace): Promise<OpenA
  * What an isolated agent is given. For a model that calls, the permission mode is fixed: edits below the directory and sandboxed
  * commands; nobody is asked for more.
  */
-export function isolatedOptions(given: AgentFlags, { env: _, setup, ...asking }: AgentPlace): ClaudeOptions {
-  const { context } = asking;
+export function isolatedOptions(given: AgentFlags, place: Omit<AgentPlace, "env">): ClaudeOptions {
+  const { setup, context } = place;
   const common = { ...setup.options, disallowedTools: ["AskUserQuestion"] };
   if (context.confinement?.isolates) {
     return { ...agentOptions({ ...given, allowedTools: [] }, { ...common, permissionMode: "acceptEdits" }) };
   }
-  const asks = canAsk(context) ? { canUseTool: askPermission({ ...asking, isSandboxed: true }) } : {};
+  const asks = canAsk(context) ? { canUseTool: askPermission({ ...place, isSandboxed: true }) } : {};
   return agentOptions(given, { ...common, permissionMode: given.permissionMode, ...asks });
 }
 
