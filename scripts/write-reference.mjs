@@ -48,17 +48,20 @@ function indexPage() {
 | --- | --- |
 ${rows.join("\n")}
 
-Each takes \`--output-format\` and \`--envelope-version\`. [SCHEMAS.md](../../SCHEMAS.md) has the envelope around the data, and the errors.
+Each takes \`--output-format\` (\`--json\` or \`-j\` for \`json\`) and \`--envelope-version\`. [SCHEMAS.md](../../SCHEMAS.md) has the envelope around the data, and the errors.
 `;
 }
 
 function commandPage(command) {
-  const { name, summary, positional, flags, args, examples, streaming } = command;
+  const { name, summary, positional, flags, short_flags: shorts, args, examples, streaming } = command;
   const isRequired = (field) => args.required?.includes(field) ?? false;
   const places = positional.map((field) => (isRequired(field) ? `<${field}>` : `[${field}]`));
   const rows = [
     ...positional.map((field) => [field, `\`<${field}>\``]),
-    ...Object.entries(flags).map(([field, flag]) => [field, `\`${flag}\``]),
+    ...Object.entries(flags).map(([field, flag]) => [
+      field,
+      shorts[field] ? `\`${shorts[field]}\`, \`${flag}\`` : `\`${flag}\``,
+    ]),
   ];
   const table = rows.map(
     ([field, shown]) =>

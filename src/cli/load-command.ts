@@ -2,30 +2,39 @@ import type { TerminalCommand } from "./define-command.ts";
 
 type Loaders = Readonly<Record<string, () => Promise<object>>>;
 
-const OTHERS = "";
-
-/** Where every command is, below its heading and in the order in which the help lists them. Only the one that was typed is loaded. */
+/** Where every command is, below its heading and in the order in which the help lists them: for people first, for programs last. Only the one that was typed is loaded. */
 const LOADERS: Readonly<Record<string, Loaders>> = {
-  "Agents:": {
-    run: () => import("./commands/agents/run.ts"),
-    explore: () => import("./commands/agents/explore.ts"),
+  "To begin:": {
     demo: () => import("./commands/agents/demo.ts"),
+    doctor: () => import("./commands/reports/reports.ts"),
   },
-  "Recorded states:": {
+  "Every day:": {
+    run: () => import("./commands/agents/run.ts"),
     status: () => import("./commands/states/show-status.ts"),
     log: () => import("./commands/states/log-tree.ts"),
-    tree: () => import("./commands/states/log-tree.ts"),
     show: () => import("./commands/states/show-status.ts"),
     diff: () => import("./commands/states/diff-compare.ts"),
-    compare: () => import("./commands/states/diff-compare.ts"),
+    undo: () => import("./commands/states/restore-recover.ts"),
     checkpoint: () => import("./commands/states/checkpoint-branch.ts"),
     restore: () => import("./commands/states/restore-recover.ts"),
-    adopt: () => import("./commands/states/restore-recover.ts"),
-    undo: () => import("./commands/states/restore-recover.ts"),
     branch: () => import("./commands/states/checkpoint-branch.ts"),
     recover: () => import("./commands/states/restore-recover.ts"),
   },
-  "The store:": {
+  "Several ways at once:": {
+    explore: () => import("./commands/agents/explore.ts"),
+    tree: () => import("./commands/states/log-tree.ts"),
+    compare: () => import("./commands/states/diff-compare.ts"),
+    adopt: () => import("./commands/states/restore-recover.ts"),
+  },
+  "Sessions:": {
+    sessions: () => import("./commands/transcripts/sessions-search.ts"),
+    session: () => import("./commands/transcripts/session.ts"),
+    search: () => import("./commands/transcripts/sessions-search.ts"),
+    stats: () => import("./commands/transcripts/stats-watch.ts"),
+    watch: () => import("./commands/transcripts/stats-watch.ts"),
+  },
+  "Settings and records:": {
+    trust: () => import("./commands/agents/trust.ts"),
     push: () => import("./commands/store/transfer.ts"),
     pull: () => import("./commands/store/transfer.ts"),
     save: () => import("./commands/store/transfer.ts"),
@@ -34,13 +43,6 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     gc: () => import("./commands/store/upkeep.ts"),
     reindex: () => import("./commands/store/upkeep.ts"),
     relink: () => import("./commands/store/upkeep.ts"),
-  },
-  "Transcripts:": {
-    sessions: () => import("./commands/transcripts/sessions-search.ts"),
-    session: () => import("./commands/transcripts/session.ts"),
-    search: () => import("./commands/transcripts/sessions-search.ts"),
-    stats: () => import("./commands/transcripts/stats-watch.ts"),
-    watch: () => import("./commands/transcripts/stats-watch.ts"),
   },
   "For programs:": {
     "list-sessions": () => import("./commands/programs/recorded-sessions.ts"),
@@ -67,16 +69,14 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     subsystems: () => import("./commands/reports/reports.ts"),
     "parity-audit": () => import("./commands/reports/reports.ts"),
   },
-  "Elsewhere:": {
+  "Other machines:": {
     "ssh-mode": () => import("./commands/elsewhere/ssh-mode.ts"),
     "teleport-mode": () => import("./commands/elsewhere/teleport-mode.ts"),
     "deep-link-mode": () => import("./commands/elsewhere/deep-link-mode.ts"),
     "remote-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
     "direct-connect-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
   },
-  [OTHERS]: {
-    doctor: () => import("./commands/reports/reports.ts"),
-    trust: () => import("./commands/agents/trust.ts"),
+  "Protocols:": {
     schema: () => import("./commands/servers/protocols.ts"),
     "offline serve": () => import("./commands/servers/offline-serve.ts"),
     rpc: () => import("./commands/servers/protocols.ts"),
@@ -93,5 +93,5 @@ export async function loadCommand(name: string): Promise<TerminalCommand> {
   const loaded = (await group?.[name]?.()) as Readonly<Record<string, TerminalCommand>> | undefined;
   const command = loaded?.[exported];
   if (!command) throw new Error(`There is no command ${name}`);
-  return heading === undefined || heading === OTHERS ? command : { ...command, heading };
+  return heading === undefined ? command : { ...command, heading };
 }

@@ -11,7 +11,10 @@ import {
   type Flag,
 } from "../protocol/index.ts";
 import type { TerminalCommand } from "./define-command.ts";
-import { createProgram } from "./program.ts";
+import { firstLines } from "./first-lines.ts";
+import { moveLeadingFlags } from "./leading-flags.ts";
+import { createProgram, readHelpCall } from "./program.ts";
+import { commandFor } from "./suggest-command.ts";
 import type { Terminal } from "../terminal/index.ts";
 
 /** What was typed: a command and what was given to it, unchecked; a call for help; or something that cannot be. */
@@ -31,7 +34,12 @@ export interface CommandLineWords {
 
 /** Parses a command line with commander, which neither prints nor exits by itself. */
 export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
-  const { argv, commands, version, terminal } = line;
+  const { commands, version, terminal } = line;
+  const { argv, isCall, hasAll } = readHelpCall(moveLeadingFlags(line.argv, commands));
+  if (argv.length === 0) {
+    const text = firstLines(terminal);
+    return { type: "help", name: "skein", data: { help: text }, text };
+  }
   const printed: string[] = [];
   const name = commandName(argv, commands);
   const wanted = name === "" ? commandName(withoutHelp(argv), commands) : name;
@@ -47,6 +55,7 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
     commands,
     version,
     terminal,
+    hasAll: hasAll || !isCall,
     typed: command && { name: command.name, complete },
     output: {
       writeOut: (text) => void printed.push(text),
@@ -55,7 +64,7 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
     },
   });
   try {
-    program.parse(argv.length === 0 ? ["--help"] : argv, { from: "user" });
+    program.parse(argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const text = printed.join("");
@@ -88,13 +97,25 @@ function toUsageError(
 ): SkeinError {
   // A group without its command: commander shows the help, which is the best hint there is.
   if (error.code === "commander.help") return usageError(name, "The command is incomplete", { hint: text.trimEnd() });
-  const [message = "", suggestion] = error.message.replace(/^error: /u, "").split("\n");
+  const [message = "", suggestion] = error.message
+    .replace(/^error: /u, "")
+    // A flag is told by its name, not by its letter.
+    .replaceAll(/'-\w, (?=--)/gu, "'")
+    .split("\n");
   const target = /'([^']+)'/u.exec(message)?.[1];
-  const own = command && error.code === "commander.unknownOption" ? ownWordFor(target, command) : undefined;
+  const own = ownWord(error, { target, command });
   return usageError(name, message.charAt(0).toUpperCase() + message.slice(1), {
     target,
     hint: own === undefined ? suggestion?.replace(/^\((.*)\)$/u, "$1") : `Did you mean ${own}?`,
   });
+}
+
+function ownWord(
+  { code }: CommanderError,
+  { target, command }: { readonly target: string | undefined; readonly command: TerminalCommand | undefined },
+): string | undefined {
+  if (code === "commander.unknownCommand") return commandFor(target);
+  return command && code === "commander.unknownOption" ? ownWordFor(target, command) : undefined;
 }
 
 /** Words for flags that other tools have, or that Skein once had; each has one word here. */
@@ -134,6 +155,7 @@ function addFlags(
   }
   for (const flag of flags) if (!flag.isPositional) parser.addOption(optionOf(flag, command.conflicts));
   parser.addOption(outputFormatOption(command));
+  parser.option("-j, --json", "Short for --output-format json");
   parser.addOption(
     new Option("--envelope-version <version>", "The version of the JSON output")
       .choices(ENVELOPE_VERSIONS)
@@ -155,7 +177,8 @@ function addFlags(
 
 /** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */
 function optionOf(flag: Flag, conflicts: readonly string[] = []): Option {
-  const option = new Option(`${flag.name}${valueOf(flag)}`, flag.description);
+  const names = flag.short === undefined ? flag.name : `${flag.short}, ${flag.name}`;
+  const option = new Option(`${names}${valueOf(flag)}`, flag.description);
   if (flag.preset !== undefined) option.preset(flag.preset);
   if (flag.enum) option.argChoices = [...flag.enum];
   if (flag.default !== undefined && flag.type !== "boolean" && flag.type !== "array") option.default(flag.default);

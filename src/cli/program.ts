@@ -1,5 +1,6 @@
 import { Command as Parser, type OutputConfiguration, CommanderError } from "commander";
 import type { ListedCommand } from "../protocol/index.ts";
+import { firstLines } from "./first-lines.ts";
 import { describeTerminal, type Terminal, type TerminalStreams } from "../terminal/index.ts";
 
 interface ProgramOptions {
@@ -8,19 +9,22 @@ interface ProgramOptions {
   readonly typed?: { readonly name: string; readonly complete: (parser: Parser) => void } | undefined;
   readonly version: string;
   readonly terminal: Terminal;
+  /** Whether the help lists what only programs use, too. */
+  readonly hasAll?: boolean;
   readonly output: OutputConfiguration;
 }
 
 const GROUPS: Readonly<Record<string, string>> = { offline: "Serve the offline model to other programs" };
 
 /** Derives the commander program from the commands. Where commander would exit, it throws a CommanderError. */
-export function createProgram({ commands, typed, version, terminal, output }: ProgramOptions): Parser {
+export function createProgram(options: ProgramOptions): Parser {
+  const { commands, typed, version, terminal, hasAll = false, output } = options;
   const program = new Parser("skein")
     .description("Run coding agents the way you run experiments, with the Claude Code CLI.")
     .version(version, "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
-    .commandsGroup("Other:")
-    .helpCommand("help [command]", "Show help for a command")
+    .commandsGroup("Settings and records:")
+    .helpCommand("help [command]", "Show help for a command; --all lists every one")
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -29,16 +33,34 @@ export function createProgram({ commands, typed, version, terminal, output }: Pr
       ...output,
     })
     .configureHelp({ styleTitle: terminal.colors.bold, subcommandTerm: termOf });
+  const isHidden = ({ heading }: ListedCommand): boolean => !hasAll && FOR_PROGRAMS.has(heading ?? "");
   const groups = new Map<string, Parser>();
-  for (const { name, summary, heading, places } of commands) {
+  for (const listed of commands) {
+    const { name, summary, heading, places } = listed;
     const [last = name, group] = name.split(" ").toReversed();
-    if (group !== undefined && !groups.has(group)) groups.set(group, addGroup(program, group));
+    if (group !== undefined && !groups.has(group))
+      groups.set(group, addGroup(program, group, listed, isHidden(listed)));
     const parent = (group === undefined ? undefined : groups.get(group)) ?? program;
-    const parser = parent.command(last).description(summary).usage(places.join(" "));
+    const parser = parent
+      .command(last, { hidden: isHidden(listed) })
+      .description(summary)
+      .usage(places.join(" "));
     if (heading !== undefined) parser.helpGroup(heading);
     if (typed?.name === name) typed.complete(parser);
   }
+  const hidden = commands.filter(isHidden);
+  if (hidden.length > 0) program.addHelpText("after", `\n${programsLine(hidden)}`);
   return program;
+}
+
+/** Named in the list of commands, last and in short. */
+const FOR_PROGRAMS = new Set(["For programs:", "Reports:", "Other machines:", "Protocols:"]);
+
+const NAMED_FOR_PROGRAMS = ["rpc", "mcp", "schema", "offline serve"];
+
+function programsLine(hidden: readonly ListedCommand[]): string {
+  const others = hidden.length - NAMED_FOR_PROGRAMS.length;
+  return `For programs: ${NAMED_FOR_PROGRAMS.join(", ")} and ${others} more; skein help --all lists them.\n`;
 }
 
 /** A command in the list of commands: what it cannot do without, and what a group has. */
@@ -50,11 +72,10 @@ function termOf(parser: Parser): string {
   ].join(" ");
 }
 
-function addGroup(program: Parser, name: string): Parser {
-  return program
-    .command(name)
-    .description(GROUPS[name] ?? "")
-    .helpCommand(false);
+function addGroup(program: Parser, name: string, { heading }: ListedCommand, hidden: boolean): Parser {
+  const group = program.command(name, { hidden });
+  if (heading !== undefined) group.helpGroup(heading);
+  return group.description(GROUPS[name] ?? "").helpCommand(false);
 }
 
 interface HelpLine extends TerminalStreams, Pick<ProgramOptions, "commands" | "version"> {
@@ -62,20 +83,40 @@ interface HelpLine extends TerminalStreams, Pick<ProgramOptions, "commands" | "v
   readonly stdout: TerminalStreams["stdout"] & { write(text: string): boolean };
 }
 
-const CALLS = new Set(["", "-h", "--help", "help", "-V", "--version"]);
+const CALLS = new Set(["-h", "--help", "help"]);
+
+/** Tells a call for the help by its first word, and whether `--all` asks for the whole list; without that word. */
+export function readHelpCall(argv: readonly string[]): HelpCall {
+  const isCall = CALLS.has(argv[0] ?? "");
+  const hasAll = isCall && argv.includes("--all");
+  return { argv: hasAll ? argv.filter((word) => word !== "--all") : argv, isCall, hasAll };
+}
+
+interface HelpCall {
+  readonly argv: readonly string[];
+  readonly isCall: boolean;
+  readonly hasAll: boolean;
+}
 
 /** Whether only the list of commands or the version is asked for, in words for people. */
-export function asksForHelp(argv: readonly string[]): boolean {
-  return argv.length < 2 && CALLS.has(argv[0] ?? "");
+export function asksForHelp(given: readonly string[]): boolean {
+  const { argv, isCall } = readHelpCall(given);
+  return argv.length === 0 || (argv.length === 1 && (isCall || argv[0] === "-V" || argv[0] === "--version"));
 }
 
 /** Shows it. Nothing that commands are made of is loaded for it, so that it is there at once. */
 export function showHelp(line: HelpLine): void {
-  const { argv, stdout } = line;
+  const { stdout } = line;
+  const { argv, hasAll } = readHelpCall(line.argv);
+  const terminal = describeTerminal(line);
+  if (argv.length === 0) {
+    stdout.write(firstLines(terminal));
+    return;
+  }
   const output = { writeOut: (text: string) => void stdout.write(text) };
-  const program = createProgram({ ...line, terminal: describeTerminal(line), output });
+  const program = createProgram({ ...line, terminal, hasAll, output });
   try {
-    program.parse(argv.length === 0 ? ["--help"] : argv, { from: "user" });
+    program.parse(argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
   }

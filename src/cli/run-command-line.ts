@@ -70,8 +70,10 @@ async function execute(typed: Typed, output: Output, context: CommandContext): P
 
 async function noEvents(): Promise<void> {}
 
+/** `--json` and `-j`, alone or among other letters, are short for `--output-format json`. */
 export function findOutputFormat(argv: readonly string[]): OutputFormat {
-  return findChoice(argv, "--output-format", OUTPUT_FORMATS) ?? "text";
+  const words = argv.map((word) => (word === "--json" || /^-[cj]*j[cj]*$/u.test(word) ? "--output-format=json" : word));
+  return findChoice(words, "--output-format", OUTPUT_FORMATS) ?? "text";
 }
 
 /**

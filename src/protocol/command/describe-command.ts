@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined } from "../../core/internal.ts";
+import { defined, ownValue } from "../../core/internal.ts";
 import type { Command, FlagMeta, ListedCommand } from "./command.ts";
 import { asData, toWireKey } from "./wire-keys.ts";
 
@@ -10,6 +10,8 @@ export const CommandDescription = z.strictObject({
   positional: z.array(z.string()),
   /** The flag of each other field: `max_turns` is `--max-turns`. */
   flags: z.record(z.string(), z.string()),
+  /** The flag of one letter that some of them have, too: `cwd` is `-C`. */
+  short_flags: z.record(z.string(), z.string()),
   effects: z.strictObject({
     changes: z.enum(["nothing", "adds", "replaces"]),
     is_repeatable: z.boolean(),
@@ -31,6 +33,7 @@ export function describeCommand(command: Command): CommandDescription {
     effects: asData(CommandDescription.shape.effects, command.effects),
     positional: (command.positional ?? []).map(toWireKey),
     flags: Object.fromEntries(flags.map(({ field, name }) => [toWireKey(field), name])),
+    short_flags: Object.fromEntries(flags.flatMap(({ field, short }) => (short ? [[toWireKey(field), short]] : []))),
     streaming: command.streaming ?? "never",
     examples: (command.examples ?? []).map((example) => `skein ${example}`),
     args: inputSchema(command),
@@ -59,6 +62,8 @@ export interface Flag extends FlagMeta {
   readonly field: string;
   /** What is typed: `--max-turns`; an argument's place: `<session-id>`. */
   readonly name: string;
+  /** What may be typed for it in one letter: `-C`. */
+  readonly short?: string;
   readonly isPositional: boolean;
   readonly isRequired: boolean;
   readonly type?: string;
@@ -76,9 +81,14 @@ export function flagsOf(command: Command): readonly Flag[] {
     const property = schema as Partial<Flag>;
     const isPositional = command.positional?.includes(field) ?? false;
     const isRequired = required?.includes(field) ?? false;
-    return { ...property, field, name: nameOf(field, { ...property, isPositional }), isPositional, isRequired };
+    const short = isPositional ? undefined : ownValue(SHORT_FLAGS, field);
+    const name = nameOf(field, { ...property, isPositional });
+    return { ...property, field, name, ...defined({ short }), isPositional, isRequired };
   });
 }
+
+/** The commonest flags in one letter, the same for every command that has them. `-j` is `--json`, which all have. */
+const SHORT_FLAGS: Readonly<Record<string, string>> = { cwd: "-C", continue: "-c", model: "-m", limit: "-n", n: "-n" };
 
 /** A field as the words of a command line: `maxTurns` is `max-turns`. */
 export function toWords(field: string): string {

@@ -1,0 +1,19 @@
+import type { Terminal } from "../terminal/index.ts";
+
+const STEPS = [
+  ["skein demo", "see it work, without a key"],
+  ['skein run "Fix the failing test"', "run an agent and record the turn"],
+  ["skein status", "what changed, what runs, what it cost"],
+  ["skein diff @~1", "what the last turn did"],
+  ["skein undo", "take it back"],
+  ['skein run "…" --continue', "go on where it ended"],
+  ['skein explore --prompt "…" --n 3', "try several ways at once, keep the best"],
+  ["skein help", "all commands; skein help run has the flags of one"],
+] as const;
+
+/** What `skein` alone shows: what to do first. */
+export function firstLines({ colors: { bold, cyan } }: Pick<Terminal, "colors">): string {
+  const width = Math.max(...STEPS.map(([typed]) => typed.length));
+  const lines = STEPS.map(([typed, does]) => `  ${cyan(typed)}${" ".repeat(width - typed.length)}  ${does}\n`);
+  return `${bold("Skein runs coding agents as experiments. To begin:")}\n${lines.join("")}`;
+}
