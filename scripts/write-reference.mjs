@@ -108,8 +108,9 @@ function schemasPage() {
 # Schemas
 
 With \`--output-format json\` standard output holds exactly one envelope on one line. It has \`timestamp\`, \`command\`, \`exit_code\` (the same as
-the process's), \`output_format\`, \`schema_version\`, and either \`data\` or \`error\`, never both. With \`--envelope-version 1\` the fields of \`data\` stand
-beside the common ones, and \`schema_version\` is \`1.0\`. What each command takes and returns in \`data\` is on [its page](docs/reference/README.md);
+the process's), \`output_format\`, \`schema_version\`, and either \`data\` or \`error\`, never both. With \`--envelope-version 1\` all of it is
+flat and \`schema_version\` is \`1.0\`: the fields of \`data\` beside the common ones and \`kind\`, which is the command; an error has \`type\` (\`error\`),
+\`kind\`, \`error\` (the message) and \`hint\` there, and what else is known. What each command takes and returns in \`data\` is on [its page](docs/reference/README.md);
 \`skein schema\` prints all of it as JSON Schema, for programs.
 
 | exit code | meaning |

@@ -33,7 +33,7 @@ it("every command has a case, and data that no field of the envelope is hidden b
 
 describe.each(COMMANDS.map((command) => [command.name, command] as const))("skein %s", (name, { data, streaming }) => {
   const { success, failure: [kind, ...failing] = ["usage"] } = CONTRACT_CASES[name] ?? {};
-  const schema = envelopeSchema(data);
+  const schema = envelopeSchema(name, data);
 
   it.each(["2", "1"])(
     "fails with an envelope of version %s, in a fresh home and in a populated one",
@@ -45,10 +45,11 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))("skei
       for (const { code, stdout } of await Promise.all([populated, ...fresh])) {
         const envelope = readOnlyLine(stdout);
         expect(schema.safeParse(envelope).error).toBeUndefined();
+        const failed = version === "1" ? { type: "error", kind } : { error: { kind } };
         expect(envelope).toMatchObject({
           command: name,
           exit_code: code,
-          error: { kind },
+          ...failed,
           schema_version: `${version}.0`,
         });
         expect(code).toBe(1);
@@ -88,8 +89,24 @@ function lastLine(stdout: string): string {
   return `${stdout.trimEnd().split("\n").at(-1)}\n`;
 }
 
+/** The error of version 1: flat, and beside the four fields of the old form what else is known. */
+const FlatError = z.looseObject({
+  type: z.literal("error"),
+  kind: ErrorData.shape.kind,
+  error: z.string(),
+  hint: z.string().nullable(),
+  target: z.string().nullable(),
+  retryable: z.boolean(),
+});
+
+/** The data of version 1: a field that would stand in place of the common `kind` has another name. */
+function flat(data: z.ZodObject): z.ZodObject {
+  const { kind, ...shape } = data.shape;
+  return kind === undefined ? data : z.strictObject({ ...shape, data_kind: kind });
+}
+
 /** An envelope around a command's data, or around an error: never both. */
-function envelopeSchema(data: z.ZodObject): z.ZodType {
+function envelopeSchema(name: string, data: z.ZodObject): z.ZodType {
   const head = {
     timestamp: z.iso.datetime(),
     command: z.string(),
@@ -101,7 +118,7 @@ function envelopeSchema(data: z.ZodObject): z.ZodType {
   return z.union([
     z.strictObject({ ...second, data }),
     z.strictObject({ ...second, error: ErrorData }),
-    z.strictObject({ ...first, error: ErrorData }),
-    data.extend(first),
+    FlatError.extend(first),
+    flat(data).extend({ ...first, kind: z.literal(name) }),
   ]);
 }

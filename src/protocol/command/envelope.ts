@@ -7,7 +7,10 @@ export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** The shapes of the envelope: 2 has `data` or `error`; 1 has the fields of `data` beside the common ones, for old consumers. */
+/**
+ * The shapes of the envelope: 2 has `data` or `error`; 1 is flat, for old consumers: the fields of `data` beside the common ones, and `kind`,
+ * which is the command, or of an error what went wrong.
+ */
 export const ENVELOPE_VERSIONS = ["1", "2"] as const;
 
 export type EnvelopeVersion = (typeof ENVELOPE_VERSIONS)[number];
@@ -33,11 +36,25 @@ export interface EnvelopeSource {
 }
 
 export function successEnvelope(source: EnvelopeSource, data: object): object {
-  return { ...head(source, 0), ...(source.version === "1" ? data : { data }) };
+  const common = head(source, 0);
+  return source.version === "1" ? besides({ ...common, kind: source.command }, data) : { ...common, data };
 }
 
 export function errorEnvelope(source: EnvelopeSource, error: SkeinError, exitCode: ExitCode): object {
-  return { ...head(source, exitCode), error: toErrorData(source.command, error) };
+  const common = head(source, exitCode);
+  const data = toErrorData(source.command, error);
+  if (source.version === "2") return { ...common, error: data };
+  const { kind, message, hint, operation: _, ...rest } = data;
+  return besides({ ...common, type: "error", kind, error: message, hint }, rest);
+}
+
+/** Fields beside those that every envelope has; one with a name of these is called `data_kind`, `data_type` …, so that nothing is lost. */
+function besides(common: object, fields: object): object {
+  const named = Object.entries(fields).map(([name, value]) => [
+    Object.hasOwn(common, name) ? `data_${name}` : name,
+    value,
+  ]);
+  return { ...common, ...Object.fromEntries(named) };
 }
 
 function head({ command, format, version }: EnvelopeSource, exitCode: ExitCode): object {
