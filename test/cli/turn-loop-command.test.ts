@@ -98,7 +98,41 @@ describe("skein turn-loop", () => {
     });
   });
 
+  it("compacts the session between turns where it is told to, and says what its context held", SLOW, async () => {
+    const workspace = await tracedWorkspace();
+    const go = ["--continuation-prompt", "say more", ...OFFLINE, "--max-turns", "2", "--compact-after-turns", "1"];
+    const { turns, turns_completed } = await workspace.data("turn-loop", `say ${"word ".repeat(500)}`, ...go);
+    expect(turns_completed).toBe(2);
+    expect(turns).toMatchObject([
+      { compaction: null, stop_reason: "completed" },
+      {
+        prompt: "/compact",
+        compaction: { tokens_before: expect.any(Number), tokens_after: expect.any(Number) },
+        stop_reason: "completed",
+        state_id: expect.any(String),
+        matched_tools: [],
+      },
+      { compaction: null, output: "more" },
+    ]);
+  });
+
+  it("fails a turn whose answers do not match the schema more often than may be tried again", SLOW, async () => {
+    const { error } = await tracedWorkspace();
+    const schema = { type: "object", properties: { done: { type: "boolean" } }, required: ["done"] };
+    const tries = [1, 2, 3].map((count) => `StructuredOutput {"wrong":${count}}`).join("\n");
+    const limit = ["--json-schema", JSON.stringify(schema), "--structured-retry-limit", "1"];
+    expect(await error("turn-loop", tries, ...OFFLINE, ...limit)).toMatchObject({
+      kind: "parse",
+      message: expect.stringContaining("after 2 attempts"),
+      final_stop_reason: "error",
+      structured_retry_limit: 1,
+    });
+  });
+
   it.each([
+    ["usage", "--structured-retry-limit", ["x", "--structured-retry-limit", "1"]],
+    ["usage", "--structured-retry-limit", ["x", "--json-schema", "{}", "--structured-retry-limit", "-1"]],
+    ["usage", "--compact-after-turns", ["x", "--compact-after-turns", "0"]],
     ["usage", "prompt", [" "]],
     ["usage", "--continuation-prompt", ["x", "--continuation-prompt", " "]],
     ["parse", "--json-schema", ["x", "--json-schema", "{"]],

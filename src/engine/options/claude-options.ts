@@ -117,6 +117,8 @@ const OPTIONS = {
       error: "a JSON Schema as a plain object (z.toJSONSchema makes one from a Zod schema)",
     })
     .readonly(),
+  /** How often the model may try again where its answer does not have the shape of `outputSchema`; 4 by default. */
+  outputRetries: z.int().nonnegative(),
 
   /** `default` unless said otherwise: what is not allowed is asked for, and denied where nobody answers. */
   permissionMode: z.enum(PERMISSION_MODES),

@@ -39,6 +39,7 @@ describe("options that do not go together", () => {
       "permissionPrompts",
       "permissionPrompts: 'none' cannot be combined with sandbox.autoAllowBashIfSandboxed",
     ],
+    [{ outputRetries: 1 }, "outputRetries", "outputRetries needs outputSchema"],
     [{ supportedDialogKinds: ["x"] }, "supportedDialogKinds", "supportedDialogKinds needs onUserDialog"],
     [{ onUserDialog: () => {} }, "onUserDialog", "onUserDialog needs supportedDialogKinds"],
     [{ executable: "node" }, "executable", "executable and executableArgs need a cliPath that is a script"],

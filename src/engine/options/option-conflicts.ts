@@ -47,6 +47,12 @@ const CONFLICTS: readonly {
       model !== undefined && (fallbackModel ?? "").split(",").some((fallback) => fallback.trim() === model),
   },
   {
+    option: "outputRetries",
+    message: "outputRetries needs outputSchema",
+    hint: "Give the JSON Schema that the answer has to match.",
+    isIn: ({ outputRetries, outputSchema }) => outputRetries !== undefined && outputSchema === undefined,
+  },
+  {
     option: "permissionPromptToolName",
     message: "permissionPromptToolName and canUseTool cannot be combined",
     hint: "Use only one of them.",

@@ -83,6 +83,7 @@ const SAME = {
 /** What the engine looks after itself: none of it is for the SDK. */
 const OWN = {
   signal: new AbortController().signal,
+  outputRetries: 2,
   timeoutMs: 1,
   idleTimeoutMs: 2,
   deadline: 3,

@@ -54,6 +54,7 @@ export function toSdkOptions(options: ClaudeOptions, env: Record<string, string>
 /** Options that the SDK has another name for, or that the engine itself looks after. */
 const NOT_PASSED_ON = [
   "outputSchema",
+  "outputRetries",
   "maxResponses",
   "maxTokens",
   "maxCostUsd",

@@ -48,10 +48,15 @@ export async function warmSessions(options: ClaudeOptions, { pool }: EngineDepen
 }
 
 async function prepare(options: ClaudeOptions): Promise<SessionOptions> {
-  const env = buildEnv(process.env, options.env);
+  const env = buildEnv(process.env, { ...options.env, ...outputAttempts(options) });
   await checkOptions(options, env);
   await requireCredentials(env, process.env);
   return toSdkOptions(options, env);
+}
+
+/** The CLI counts attempts, and takes their number from its environment alone. */
+function outputAttempts({ outputRetries }: ClaudeOptions): EnvVariables {
+  return outputRetries === undefined ? {} : { MAX_STRUCTURED_OUTPUT_RETRIES: String(outputRetries + 1) };
 }
 
 /** Refuses what cannot work, before anything is started. */

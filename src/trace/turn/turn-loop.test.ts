@@ -132,6 +132,24 @@ describe("a loop of turns", () => {
     },
   );
 
+  it("has the CLI compact its session between turns, and records that beside them", SLOW, async () => {
+    await using loop = await openLoop();
+    const prompt = `say ${"many words ".repeat(1500)}`;
+    const end = await loop.run({ prompt, continuation: "say more", maxTurns: 3, compactAfterTurns: 2 });
+    expect(end.turns.map((turn) => [turn.prompt === "/compact", turn.stopReason])).toEqual([
+      [false, "completed"],
+      [false, "completed"],
+      [true, "completed"],
+      [false, "completed"],
+    ]);
+    const { compaction, stateId } = end.turns[2] as LoopTurn;
+    expect(compaction?.tokensBefore).toBeGreaterThan((compaction?.tokensAfter ?? Infinity) * 2);
+    expect(end.turns.filter((turn) => turn.compaction === undefined)).toHaveLength(3);
+    expect(loop.conversation.history().map(({ after }) => after.stateId)).toContain(stateId);
+    await using index = await TraceIndex.open(loop.workspace);
+    expect((await index.totals()).costUsd).toBeCloseTo(costOf(end), 6);
+  });
+
   it("ends with a turn that fails, and can be gone on with", SLOW, async () => {
     await using loop = await openLoop();
     const failing = 'fail {"type":"http","status":400,"message":"no"}\nsay never';

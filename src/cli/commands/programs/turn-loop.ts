@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  defined,
   errorFromRecord,
   failedResult,
   SkeinError,
@@ -58,6 +59,11 @@ export const LoopTurnData = z.strictObject({
   matched_tools: z.array(z.string()),
   /** The state after the turn; null where it was refused, and nothing was changed. */
   state_id: z.string().nullable(),
+  /** Where it was no turn of the agent's, but the CLI compacted the session: the tokens in its context; null of any other. */
+  compaction: z
+    .strictObject({ tokens_before: z.int().nullable(), tokens_after: z.int().nullable() })
+    .nullable()
+    .meta({ description: "Set where the CLI compacted the session: what its context held; null for a turn" }),
   ...OfTurn.shape,
 });
 export type LoopTurnData = z.infer<typeof LoopTurnData>;
@@ -71,6 +77,11 @@ const args = z.object({
     description: "Time limit for all turns together",
   }),
   continuationPrompt: textFlag("prompt", "The prompt of every later turn; without it there is only one turn"),
+  compactAfterTurns: countFlag("Compact the session after every so many turns, before the next"),
+  structuredRetryLimit: z.coerce.number().int().min(0).optional().meta({
+    label: "count",
+    description: "With --json-schema: how often the model may try again in a turn (4)",
+  }),
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
     description: "Match at most this many commands and this many tools to a prompt",
@@ -87,6 +98,8 @@ const Limits = z.strictObject({
   max_turns: z.int(),
   timeout: z.number().nullable(),
   continuation_prompt: z.string().nullable(),
+  compact_after_turns: z.int().nullable(),
+  structured_retry_limit: z.int().nullable(),
   max_tokens: z.int().nullable(),
   max_cost_usd: z.number().nullable(),
 });
@@ -121,6 +134,7 @@ export const turnLoop = defineCommand({
   ],
   async run(given, context) {
     checkPrompts(given);
+    checkRetryLimit(given);
     const deadline = given.timeout === undefined ? undefined : systemClock.now() + given.timeout * 1000;
     const setup = await readSetup(given, context);
     const end = await runLoop(
@@ -128,6 +142,7 @@ export const turnLoop = defineCommand({
         ...given,
         deadline,
         setup,
+        outputRetries: given.structuredRetryLimit,
         continuation: given.continuationPrompt,
         match: (prompt, start) => matchNames(prompt, start, given.limit),
         onTurn: (turn) => printTurn(turn, context),
@@ -140,11 +155,27 @@ export const turnLoop = defineCommand({
   },
 });
 
-async function printTurn(
-  { number, ended }: { readonly number: number; readonly ended?: LoopTurn },
-  { print }: CommandContext,
-): Promise<void> {
-  await print(ended ? `\nstop_reason=${ended.stopReason}\n` : `${number === 0 ? "" : "\n"}## Turn ${number + 1}\n`);
+async function printTurn({ number, isCompaction, ended }: ShownTurn, { print }: CommandContext): Promise<void> {
+  const heading = isCompaction ? "## Compaction" : `## Turn ${number + 1}`;
+  const { tokensBefore, tokensAfter } = ended?.compaction ?? {};
+  if (ended === undefined) return await print(`${number === 0 ? "" : "\n"}${heading}\n`);
+  if (tokensBefore !== undefined)
+    await print(`\ntokens=${tokensBefore}${tokensAfter === undefined ? "" : ` -> ${tokensAfter}`}`);
+  await print(`\nstop_reason=${ended.stopReason}\n`);
+}
+
+interface ShownTurn {
+  readonly number: number;
+  readonly isCompaction: boolean;
+  readonly ended?: LoopTurn;
+}
+
+function checkRetryLimit({ structuredRetryLimit, jsonSchema }: Args): void {
+  if (structuredRetryLimit === undefined || jsonSchema !== undefined) return;
+  throw usageError("turn-loop", "--structured-retry-limit needs --json-schema", {
+    target: "--structured-retry-limit",
+    hint: "Give the schema that the answers have to match with --json-schema.",
+  });
 }
 
 function checkPrompts({ prompt, continuationPrompt }: Args): void {
@@ -162,7 +193,8 @@ function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): Data {
     cwd,
     conversation_id: recorded?.conversationId ?? null,
     ...asData(Limits, given),
-    turns_completed: turns.filter(({ stop_reason: reason }) => reason === "completed").length,
+    turns_completed: turns.filter(({ stop_reason: reason, compaction }) => reason === "completed" && !compaction)
+      .length,
     turns: [...turns],
     cost_usd: costUsd,
     final_stop_reason: hadMoreToSay ? "max_turns_reached" : (last?.stop_reason ?? null),
@@ -199,11 +231,12 @@ function hintFor(found: Data): string {
 interface LoopToRun extends AgentFlags, ConversationBeginning, Omit<TurnLoop, "signal" | "processes"> {
   readonly cwd?: string | undefined;
   readonly setup: AgentSetup;
+  readonly outputRetries?: number | undefined;
   readonly retries: number;
   /** Finds what a prompt seems to be about, among what the turn was offered. */
   match(prompt: string, start: TurnStartEvent): Matches;
   /** Called before each turn that is run, and after each. */
-  onTurn?(turn: { readonly number: number; readonly ended?: LoopTurn }): Promise<void>;
+  onTurn?(turn: ShownTurn): Promise<void>;
 }
 
 export interface LoopEnd {
@@ -231,7 +264,8 @@ export async function runLoop(loop: LoopToRun, context: CommandContext): Promise
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await using _ = await takeDirectory(workspace, context);
   await copyMounts(loop.setup.mounts, cwd);
-  const parts = { engine: turnEngine(loop, { processes }), options: agent.options, isClaimed: true };
+  const options = { ...agent.options, ...defined({ outputRetries: loop.outputRetries }) };
+  const parts = { engine: turnEngine(loop, { processes }), options, isClaimed: true };
   await using conversation = await beginConversation(workspace, loop, parts);
   const events = runTurnLoop(conversation, { ...loop, signal: context.signal, processes });
   const shown = await showLoop(events, { match: loop.match, onTurn: loop.onTurn, view, context, ...agent.told });
@@ -259,13 +293,13 @@ async function showLoop(
         return { turns, error: value.at(-1)?.error, costUsd };
       }
       if (value.type !== "loop-turn-start") continue;
-      const { number } = value;
-      await onTurn?.({ number });
+      const { number, isCompaction } = value;
+      await onTurn?.({ number, isCompaction });
       let start: TurnStartEvent | undefined;
       const watch = (event: SkeinEvent): void => void (event.type === "turn-start" && (start = event));
       const { value: turn, tools } = await showEvents(eventsOfTurn(loop, watch), sinks);
-      add(turn, tools, start && turn.result && match(turn.prompt, start));
-      await onTurn?.({ number, ended: turn });
+      add(turn, tools, start && turn.result && !isCompaction ? match(turn.prompt, start) : undefined);
+      await onTurn?.({ number, isCompaction, ended: turn });
     }
   } finally {
     await loop.return([]);
@@ -297,6 +331,7 @@ function toLoopTurnData(
   const files = { created: [], modified: [], deleted: [], renamed: [] };
   const result = turn.result ?? failedResult(new SkeinError("", { kind: "cancelled" }), { sessionId });
   const told = toTurnData(result, { tools, files });
+  const { compaction } = turn;
   return {
     prompt: turn.prompt,
     output: told.text,
@@ -305,6 +340,9 @@ function toLoopTurnData(
     safe_to_reuse_session: turn.isReusable,
     ...matches,
     state_id: turn.stateId ?? null,
+    compaction: compaction
+      ? { tokens_before: compaction.tokensBefore ?? null, tokens_after: compaction.tokensAfter ?? null }
+      : null,
     ...OfTurn.strip().parse(told),
   };
 }
