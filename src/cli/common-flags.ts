@@ -43,4 +43,6 @@ export function secondsFlag(description: string): z.ZodOptional<z.ZodCoercedNumb
   return z.coerce.number().positive().max(LONGEST_TIMEOUT_S).optional().meta({ label: "seconds", description });
 }
 
+export const includeOfflineFlag = switchFlag("Count turns of the offline model in sums of money, by price list");
+
 export const timeoutFlag = secondsFlag("Time limit");

@@ -87,5 +87,13 @@ export {
   type ModelUsage,
   type Usage,
 } from "./usage/usage.ts";
+export {
+  OFFLINE_ID_GLOB,
+  offlineMark,
+  offlineMessageId,
+  offlineName,
+  scenarioOfMessage,
+  type OfflineMark,
+} from "./usage/offline-mark.ts";
 export { createUsageMeter, type ToldUsage } from "./usage/usage-meter.ts";
 export { limitsLeft, NO_SPENDING, spendingOf, sumSpending, type Spending } from "./usage/spending.ts";

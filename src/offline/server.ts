@@ -32,7 +32,7 @@ export async function startOfflineServer({ scenario, port, onRequest }: OfflineS
     const named = request.headers["x-skein-rollout"];
     const rollout = named === undefined ? undefined : Number(named);
     const { reply, fault: given } = play(scenario, body, { tally, rollout });
-    const message = toApiMessage(reply, body.model, cache.measure(body));
+    const message = toApiMessage(reply, { model: body.model, input: cache.measure(body), scenario: scenario.name });
     const fault = given && Fault.parse(given);
     if (fault?.type === "refuse") return server.refuseFor(fault.forMs);
     await sendMessage(response, message, { isStreamed: body.stream === true, fault });

@@ -8,6 +8,7 @@ export {
   costText,
   countedUsage,
   formatNotes,
+  offlineNotes,
   nameOf,
   toIndexedSessionData,
   toMessageData,

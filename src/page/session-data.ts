@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../core/internal.ts";
+import { isoTime, microUsd, scenarioOfMessage, sumMicroUsd, toUsd } from "../core/internal.ts";
 import { asData, type Recorded } from "../protocol/index.ts";
 import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } from "../transcript/internal.ts";
 import { formatCount, formatNumberOf, formatUsd } from "../terminal/index.ts";
@@ -10,7 +10,10 @@ export const UsageData = z.strictObject({
   cache_read_tokens: z.int(),
   cache_write_5m_tokens: z.int(),
   cache_write_1h_tokens: z.int(),
+  /** Of the offline model nothing is in it, unless it was asked for. */
   cost_usd: z.number(),
+  /** What the responses of the offline model would have cost by the price list. */
+  offline_cost_usd: z.number(),
   /** Responses of the model, each counted once. */
   responses: z.int(),
   /** Of these: responses whose counts were never final. Where there are any, the numbers are lower bounds. */
@@ -22,17 +25,20 @@ export type UsageData = z.infer<typeof UsageData>;
 
 export const PricesData = z.strictObject({ date: z.string(), source: z.string() });
 
-export function toUsageData(totals: UsageTotals): UsageData {
-  return asData(UsageData, countedUsage(totals));
+export function toUsageData(totals: UsageTotals, includeOffline = false): UsageData {
+  return asData(UsageData, countedUsage(totals, includeOffline));
 }
 
 /** Totals with the tokens beside the money, as the envelope has them. */
-export function countedUsage({ usage, messages, ...rest }: UsageTotals): Recorded<UsageData> {
-  return { ...usage, ...rest, responses: messages };
+export function countedUsage({ usage, messages, ...rest }: UsageTotals, includeOffline = false): Recorded<UsageData> {
+  const costUsd = toUsd(sumMicroUsd([rest.costUsd, includeOffline ? rest.offlineCostUsd : 0].map(microUsd)));
+  return { ...usage, ...rest, costUsd, responses: messages };
 }
 
-/** Money that may be more: `≥` says so. */
-export function costText({ cost_usd: cost, lower_bounds: bounds, unpriced }: UsageData): string {
+/** Money that may be more: `≥` says so. Where nothing but the offline model answered, nothing was paid. */
+export function costText(usage: UsageData): string {
+  const { cost_usd: cost, offline_cost_usd: offline, lower_bounds: bounds, unpriced } = usage;
+  if (cost === 0 && offline > 0) return "offline";
   return `${bounds > 0 || unpriced > 0 ? "≥" : ""}${formatUsd(cost)}`;
 }
 
@@ -57,6 +63,16 @@ export function trustNotes(usage: UsageData, prices: z.infer<typeof PricesData>)
 }
 
 export const SkippedData = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
+
+/** That a sum leaves the offline model out, or counts it. */
+export function offlineNotes({ offline_cost_usd: offline }: UsageData, isCounted: boolean): readonly string[] {
+  if (offline === 0) return [];
+  return [
+    isCounted
+      ? "The offline model is counted by the price list; nobody paid for it"
+      : "The offline model is left out of the money: nobody paid for it; --include-offline counts it by the price list",
+  ];
+}
 
 /** What could not be read, and is therefore in no sum and not found by any search. */
 export const UnreadData = z.strictObject({
@@ -104,14 +120,14 @@ export const IndexedSessionData = z.strictObject({
 });
 export type IndexedSessionData = z.infer<typeof IndexedSessionData>;
 
-export function toIndexedSessionData(session: IndexedSession): IndexedSessionData {
+export function toIndexedSessionData(session: IndexedSession, includeOffline = false): IndexedSessionData {
   return asData(IndexedSessionData, {
     ...session,
     sessionId: session.id,
     startedAt: timeOf(session.startedAtMs),
     endedAt: timeOf(session.endedAtMs),
     cliVersions: session.versions,
-    usage: countedUsage(session.usage),
+    usage: countedUsage(session.usage, includeOffline),
   });
 }
 
@@ -130,6 +146,8 @@ export const MessageData = z.strictObject({
   uuid: z.string().nullable(),
   at: z.string().nullable(),
   model: z.string().nullable(),
+  /** The scenario that was played, where the offline model said it. */
+  scenario: z.string().nullable(),
   text: z.string(),
   thinking: z.string(),
   tools: z.array(
@@ -154,6 +172,7 @@ export function toMessageData(messages: readonly TranscriptMessage[]): MessageDa
       asData(MessageData, {
         ...message,
         at: message.timestamp,
+        scenario: scenarioOfMessage(message.messageId ?? ""),
         tools: message.toolUses.map(({ name, result, ...use }) => ({
           ...use,
           tool: name,

@@ -7,7 +7,7 @@ import {
 } from "../transcript/internal.ts";
 import { costText, tokensText, type IndexedSessionData } from "./session-data.ts";
 import type { BranchMark, PageSource } from "./page-source.ts";
-import { groupBy, ownValue } from "../core/internal.ts";
+import { groupBy, offlineName, ownValue, scenarioOfMessage } from "../core/internal.ts";
 import { formatMoment, dotted } from "../terminal/index.ts";
 
 type SessionHead = Pick<
@@ -101,8 +101,15 @@ function durationOf(messages: readonly TranscriptMessage[]): number | undefined 
   return (times.at(-1) ?? 0) - (times[0] ?? 0) || undefined;
 }
 
-export function labelOf({ role, kind, model }: Pick<TranscriptMessage, "role" | "kind" | "model">): string {
+export function labelOf({
+  role,
+  kind,
+  model,
+  messageId = "",
+}: Pick<TranscriptMessage, "role" | "kind" | "model" | "messageId">): string {
   // What the CLI itself says in the model's name is marked so.
+  const scenario = scenarioOfMessage(messageId);
+  if (role === "assistant" && scenario !== undefined) return offlineName(scenario);
   if (role === "assistant") return model === "<synthetic>" ? "Claude Code" : (model ?? "Claude");
   return ownValue(LABELS, kind) ?? "User";
 }

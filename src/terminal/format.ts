@@ -1,3 +1,5 @@
+import { offlineName } from "../core/internal.ts";
+
 /** A duration as people say it: `12 ms`, `3.4 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -22,6 +24,11 @@ export function formatUsd(usd: number): string {
 export function formatUsdColumn(amounts: readonly (number | null | undefined)[]): readonly string[] {
   const digits = amounts.some((usd) => typeof usd === "number" && usd > 0 && usd < 0.1) ? 4 : 2;
   return amounts.map((usd) => (typeof usd === "number" ? `$${usd.toFixed(digits)}` : ""));
+}
+
+/** Who answered: the model, or the offline model by the scenario that it played. */
+export function modelName(model: string, scenario: string | null): string {
+  return scenario === null ? model : offlineName(scenario);
 }
 
 /** A count with its thousands apart. */

@@ -27,6 +27,7 @@ export {
   formatUsd,
   formatUsdColumn,
   formatWhen,
+  modelName,
   parseMoment,
 } from "./format.ts";
 export {

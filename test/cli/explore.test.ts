@@ -99,10 +99,15 @@ it("tries prompts on branches, draws and compares them, and adopts one whose con
 
 /** What was recorded is in the sums over all sessions, each response once: turns, those of another process, and of branches. */
 async function countsAsTheLogDoes({ cwd, data, home }: TracedWorkspace): Promise<void> {
-  const { totals } = await data<{ totals: { turns: number; cost_usd: number } }>("log");
-  expect(totals.turns).toBe(4);
+  const { totals } = await data<{ totals: { turns: number; cost_usd: number; offline_cost_usd: number } }>("log");
+  expect(totals).toMatchObject({ turns: 4, cost_usd: 0 });
+  expect((await data<{ totals: object }>("log", "--include-offline")).totals).toEqual({
+    ...totals,
+    cost_usd: totals.offline_cost_usd,
+    includes_offline: true,
+  });
   // The log keeps each turn to a millionth of a dollar, the others round once at the end.
-  const cost = { cost_usd: expect.closeTo(totals.cost_usd, 5) as number };
+  const cost = { cost_usd: 0, offline_cost_usd: expect.closeTo(totals.offline_cost_usd, 5) as number };
   // Beside what the CLI has written itself, and without it.
   for (const flags of [[], ["--claude-home", join(home, "offline", "claude")]]) {
     expect(await data("sessions", ...flags)).toMatchObject({

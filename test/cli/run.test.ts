@@ -15,6 +15,8 @@ const TURN = {
   usage: expect.any(Object) as object,
   usage_by_model: expect.any(Object) as object,
   cost_usd: expect.any(Number) as number,
+  offline: true,
+  scenario: "test",
   duration_ms: expect.any(Number) as number,
   duration_api_ms: expect.any(Number) as number,
   subtype: "success",

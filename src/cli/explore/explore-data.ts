@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SearchEvent, SearchResult, SearchNode } from "../../search/internal.ts";
 import type { State, Transition } from "../../trace/internal.ts";
 import type { NotCarried } from "../../workspace/internal.ts";
+import { offlineFields } from "../turn/turn-data.ts";
 import { LeftOutData } from "../states/left-out.ts";
 import { RestoreData } from "../states/restore-here.ts";
 import { asData, toWire } from "../../protocol/index.ts";
@@ -27,6 +28,7 @@ export const BranchData = z.strictObject({
     })
     .nullable(),
   cost_usd: z.number(),
+  ...offlineFields,
   tokens: z.int(),
   duration_ms: z.number(),
   files: FilesData,
@@ -45,6 +47,8 @@ export async function toBranchData(node: SearchNode<State, Transition>): Promise
   const reward = node.type === "reached" ? node.reward : undefined;
   return asData(BranchData, {
     ...node,
+    offline: transition?.execution.offline ?? false,
+    scenario: transition?.execution.scenario,
     parentId: node.parentId ?? 0,
     outcome: outcomeOf(node),
     stateId: node.state?.id,
@@ -73,6 +77,8 @@ export const ExploreData = z.strictObject({
   /** Branches that were run now, and what they cost; those of an earlier run do not count. */
   expansions: z.int(),
   cost_usd: z.number(),
+  /** Whether every branch was the offline model's: then nothing was paid. The sums count its money by the price list, as budgets do. */
+  offline: z.boolean(),
   /** What those of an earlier run had cost then. */
   reused_cost_usd: z.number(),
   /** What is explored is kept here: the same search goes on from it. */
@@ -100,6 +106,7 @@ export function toExploreData(
     ...result,
     ...rest,
     best: result.best?.id,
+    offline: branches.length > 0 && branches.every((branch) => branch.offline),
     notCarried: rest.notCarried.slice(0, MOST_NOT_CARRIED),
     notCarriedCount: rest.notCarried.length,
   });

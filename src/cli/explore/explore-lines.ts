@@ -63,7 +63,7 @@ export function branchLine(row: BranchRow, options: BranchLineOptions): string {
   const cells = {
     state: branch.state_id === null ? "" : yellow(shortId(branch.state_id)),
     reward: isBest ? green(`★ ${value}`) : value,
-    cost: dim(`$${branch.cost_usd.toFixed(4)}`),
+    cost: dim(branch.offline ? "offline" : `$${branch.cost_usd.toFixed(4)}`),
     files: fileCounts(counts, terminal),
     time: dim(branch.is_reused ? "known" : formatDuration(branch.duration_ms)),
   };
@@ -146,7 +146,7 @@ export function exploreSummary(data: ExploreData, context: CommandContext, isOff
       ["Best", ...(best ? [`${bold(prompt)}${value}`] : [])],
       ["Ended", ENDINGS[data.stopped]],
       ["Branches", branchCounts(data)],
-      ["Cost", costLine(data.cost_usd, isOffline)],
+      ["Cost", costLine(data.cost_usd, isOffline || data.offline)],
       ["Next", ...nextSteps(data).map((step) => cyan(step))],
     ],
     terminal,

@@ -10,6 +10,7 @@ import {
   formatUsd,
   formatAge,
   formatMoment,
+  modelName,
   fitLine,
   plainLine,
   plainText,
@@ -18,7 +19,7 @@ import {
   toolTitle,
 } from "../../terminal/index.ts";
 import { changeLines } from "../turn/files-data.ts";
-import { tokensLine } from "../turn/turn-summary.ts";
+import { costLine, tokensLine } from "../turn/turn-summary.ts";
 import { shortId } from "./short-id.ts";
 import type { ShownState } from "./shown-state.ts";
 import { KIND_WORDS, stateMark, stateNames } from "./state-lines.ts";
@@ -92,9 +93,11 @@ function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly 
     ["Tools", ...(turn.tools.length === 0 ? ["none"] : turn.tools.map((call) => toolRow(call, terminal, cwd)))],
     [
       "Tokens",
-      ...Object.entries(turn.usage_by_model).map(([model, usage]) => `${tokensLine(usage)}  ${plainLine(model)}`),
+      ...Object.entries(turn.usage_by_model).map(
+        ([model, usage]) => `${tokensLine(usage)}  ${plainLine(modelName(model, turn.scenario))}`,
+      ),
     ],
-    ["Cost", `${formatUsd(turn.cost_usd)}${bound}`],
+    ["Cost", turn.offline ? costLine(turn.cost_usd, true) : `${formatUsd(turn.cost_usd)}${bound}`],
     ["Mismatch", ...ledger.mismatches.map((each) => yellow(mismatch(each)))],
     ["Time", `${formatDuration(turn.duration_ms)} · ${formatNumberOf(turn.responses, "response")}`],
   ];

@@ -3,7 +3,7 @@ import type { ToolExecution, Transition } from "../../trace/internal.ts";
 import type { SnapshotFile } from "../../snapshot/index.ts";
 import type { Recorded } from "../../protocol/index.ts";
 import { FilesData } from "../turn/files-data.ts";
-import { ModelUsageData, UsageData } from "../turn/turn-data.ts";
+import { ModelUsageData, offlineFields, UsageData } from "../turn/turn-data.ts";
 import { LeftOutData } from "./left-out.ts";
 
 const ToolCall = z.strictObject({
@@ -34,6 +34,7 @@ const TurnShown = z.strictObject({
   duration_ms: z.number(),
   responses: z.int(),
   cost_usd: z.number(),
+  ...offlineFields,
   usage: UsageData,
   usage_by_model: z.record(z.string(), ModelUsageData),
   /** Where the numbers come from, and where their sources disagree. */
@@ -101,6 +102,7 @@ export function toShownTurn(transition: Transition, tools: readonly ToolExecutio
   const { id, execution, prompt, metadata } = transition;
   return {
     ...execution,
+    offline: execution.offline ?? false,
     transitionId: id,
     prompt: prompt.text,
     attachments: prompt.attachments,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime } from "../../core/internal.ts";
+import { offlineFields } from "../turn/turn-data.ts";
 import { asData } from "../../protocol/index.ts";
 import type { IndexedState } from "../../trace/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
@@ -23,6 +24,7 @@ export const StateData = z.strictObject({
       outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]),
       error_kind: z.string().nullable(),
       cost_usd: z.number(),
+      ...offlineFields,
       duration_ms: z.number(),
       tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int() })),
       files_created: z.int(),
@@ -47,6 +49,7 @@ export function toStateData(state: IndexedState, { head, checkpoints }: StateNam
   const { id, recordedAtMs } = state;
   return asData(StateData, {
     ...state,
+    turn: state.turn && { ...state.turn, offline: state.turn.scenario !== undefined },
     stateId: id,
     recordedAt: isoTime(recordedAtMs),
     checkpoints: [...checkpoints].filter(([, named]) => named === id).map(([name]) => name),

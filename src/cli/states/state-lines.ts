@@ -80,7 +80,7 @@ function cellsOf(state: StateData, terminal: Terminal, nowMs: number): string[] 
     yellow(shortId(state.state_id)),
     dim(formatAge(Date.parse(state.recorded_at), nowMs)),
     // The same number of digits in every line, so that amounts can be compared.
-    turn ? dim(`$${turn.cost_usd.toFixed(4)}`) : "",
+    turn ? dim(turn.offline ? "offline" : `$${turn.cost_usd.toFixed(4)}`) : "",
     counts ? fileCounts(counts, terminal) : "",
     reward === undefined ? "" : cyan(formatReward(reward)),
   ];

@@ -46,7 +46,7 @@ function labelLines({ state_id: id, kind, turn, checkpoints, is_here: isHere, re
   const names = [...(isHere ? ["@"] : []), ...checkpoints].join(", ");
   const reward = mainReward(rewards);
   const told = reward === undefined ? [] : [`reward ${formatReward(reward)}`];
-  const last = [...told, ...(turn ? [formatUsd(turn.cost_usd)] : [])].join(" · ");
+  const last = [...told, ...(turn ? [turn.offline ? "offline" : formatUsd(turn.cost_usd)] : [])].join(" · ");
   const lines = [
     fitLine(turn ? promptLine(turn.prompt) : KIND_WORDS[kind], LONGEST_PROMPT),
     names === "" ? shortId(id) : `${shortId(id)} (${names})`,

@@ -16,6 +16,14 @@ export const UsageData = z.strictObject({
 /** The same of one model, with its money. */
 export const ModelUsageData = UsageData.extend({ cost_usd: z.number() });
 
+/** What a turn, or what sums one up, says of the offline model. */
+export const offlineFields = {
+  offline: z
+    .boolean()
+    .meta({ description: "Whether every response came from the offline model: then nothing was paid" }),
+  scenario: z.string().nullable().meta({ description: "The scenario that the offline model played" }),
+};
+
 export const TurnData = z.strictObject({
   text: z.string(),
   session_id: z.string(),
@@ -29,7 +37,9 @@ export const TurnData = z.strictObject({
   terminal_reason: z.string().nullable(),
   usage: UsageData,
   usage_by_model: z.record(z.string(), ModelUsageData),
+  /** What it cost; of an offline turn what the price list says, and nobody paid it. */
   cost_usd: z.number(),
+  ...offlineFields,
   duration_ms: z.number(),
   /** The part of it that was spent waiting for the API; null where it is not known. */
   duration_api_ms: z.number().nullable(),
@@ -62,5 +72,5 @@ export interface TurnSeen {
 }
 
 export function toTurnData(result: TurnResult, { recorded, ...seen }: TurnSeen): TurnData {
-  return asData(TurnData, { ...result, unheld: [], ...seen, ...recorded });
+  return asData(TurnData, { offline: false, ...result, unheld: [], ...seen, ...recorded });
 }

@@ -28,7 +28,7 @@ export function turnSummary(
     ["Tools", data.tools.map(toolCount).join(" · ") || "none"],
     ["Denied", ...deniedLines(data, terminal, cwd)],
     ["Tokens", tokensLine(data.usage)],
-    ["Cost", costLine(data.cost_usd, isOffline)],
+    ["Cost", costLine(data.cost_usd, isOffline || data.offline)],
     ["Time", `${formatDuration(data.duration_ms)} · ${formatNumberOf(data.responses, "response")}`],
     ["Session", data.session_id || "none"],
     ["State", ...(data.state_id === null ? [] : [shortId(data.state_id)])],

@@ -40,6 +40,10 @@ const result = open({
   usageByModel: z.record(text, modelUsage).readonly(),
   /** Money of this turn alone, sub-agents included. */
   costUsd: z.number(),
+  /** There where every response came from the offline model: the money is what a real one would have cost, and nobody paid it. */
+  offline: z.literal(true).exactOptional(),
+  /** The scenario that the offline model played. */
+  scenario: text.exactOptional(),
   /** Whether usage and money are only a lower bound: a response broke off, or the turn was killed, before all of its tokens were told. */
   isLowerBound: z.boolean().exactOptional(),
   durationMs: z.number(),

@@ -5,6 +5,7 @@ import {
   addUsage,
   createUsageMeter,
   isoTime,
+  offlineMark,
   type Clock,
   type SkeinEvent,
   type TurnResult,
@@ -100,8 +101,11 @@ export class TurnRecord {
       resume: this.#resume,
       retryAfterMs: this.#retryAfterMs,
     };
-    const bound = this.#usage.hasBrokenOff() ? { isLowerBound: true } : {};
-    const read = first && { ...toTurnResult([first, ...rest], context), ...bound };
+    const told = {
+      ...(this.#usage.hasBrokenOff() ? { isLowerBound: true } : {}),
+      ...offlineMark(this.#usage.messageIds()),
+    };
+    const read = first && { ...toTurnResult([first, ...rest], context), ...told };
     if (read && !this.#failure) return read;
     const failure = this.#failure ?? this.#processError(undefined);
     return {
@@ -125,6 +129,7 @@ export class TurnRecord {
       usageByModel,
       costUsd: 0,
       isLowerBound: true,
+      ...offlineMark(this.#usage.messageIds()),
       responses: this.#meter.spent().responses,
       permissionDenials: [],
     };

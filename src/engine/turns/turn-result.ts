@@ -12,6 +12,7 @@ import {
   toUsd,
   type Clock,
   type ModelUsage,
+  type OfflineMark,
   type TurnEndEvent,
   type TurnResult,
 } from "../../core/internal.ts";
@@ -87,9 +88,12 @@ export function addResults(earlier: readonly TurnResult[], last: TurnResult): Tu
   if (earlier.length === 0) return last;
   const all = [...earlier, last];
   const { costUsd, responses, turns: _, ...usage } = sumSpending(all.map(spendingOf));
+  const { offline: _offline, scenario: _scenario, ...lastToo } = last;
+  const answered = all.filter((attempt) => attempt.responses > 0);
   const apiMs = all.map(({ durationApiMs }) => durationApiMs).filter((ms) => ms !== undefined);
   return {
-    ...last,
+    ...lastToo,
+    ...sharedMark(answered),
     sessionId: all.findLast(({ sessionId }) => sessionId !== "")?.sessionId ?? "",
     usage,
     usageByModel: sumByModel(all.map(({ usageByModel }) => usageByModel)),
@@ -100,4 +104,11 @@ export function addResults(earlier: readonly TurnResult[], last: TurnResult): Tu
     ...(all.some(({ isLowerBound }) => isLowerBound) ? { isLowerBound: true } : {}),
     permissionDenials: all.flatMap(({ permissionDenials }) => permissionDenials),
   };
+}
+
+/** Where one attempt was answered by a real model, money was paid. */
+function sharedMark(attempts: readonly TurnResult[]): Partial<OfflineMark> {
+  const [first] = attempts;
+  if (first?.scenario === undefined || !attempts.every(({ offline }) => offline)) return {};
+  return { offline: true, scenario: first.scenario };
 }

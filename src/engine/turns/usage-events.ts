@@ -54,6 +54,8 @@ export function createUsageReader() {
       if (message.type !== "assistant" || message.message.model === "<synthetic>") return undefined;
       return known.has(message.message.id) ? undefined : begin(message.message as unknown as ApiMessage);
     },
+    /** The ids of the responses, each once. */
+    messageIds: (): Iterable<string> => known,
     /** Whether a response broke off, so that nobody knows what it came to. */
     hasBrokenOff: () => isConnectionLost || unfinished.size > 0,
   };

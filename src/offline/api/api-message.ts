@@ -1,4 +1,4 @@
-import { createId } from "../../core/internal.ts";
+import { createId, offlineMessageId } from "../../core/internal.ts";
 import type { Reply, ReplyBlock } from "../model/reply.ts";
 
 export type ApiMessage = ReturnType<typeof toApiMessage>;
@@ -16,9 +16,12 @@ export interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
-export function toApiMessage(reply: Reply, model: string, input: InputUsage) {
+export function toApiMessage(
+  reply: Reply,
+  { model, input, scenario }: { readonly model: string; readonly input: InputUsage; readonly scenario: string },
+) {
   return {
-    id: `msg_${createId().replaceAll("-", "")}`,
+    id: offlineMessageId(scenario, createId().replaceAll("-", "")),
     type: "message",
     role: "assistant",
     model,

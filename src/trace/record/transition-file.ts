@@ -72,9 +72,18 @@ const Execution = z.strictObject({
   stopReason: z.string().optional(),
   terminalReason: z.string().optional(),
   costUsd: Dollars,
+  /** There where every response came from the offline model; records from before it was told do not have it. */
+  offline: z.literal(true).optional(),
+  /** The scenario that the offline model played. */
+  scenario: z.string().max(1000).optional(),
   usage: Usage,
   usageByModel: z.record(z.string(), Usage.extend({ costUsd: Dollars })),
   durationMs: Amount,
+  /** The part of it that was spent waiting for the API. */
+  durationApiMs: Amount.optional(),
+  /** The engine's word for how the turn ended, and the id of its own result message. */
+  subtype: z.string().optional(),
+  uuid: z.string().optional(),
   /** Model responses that it took. */
   responses: z.int().nonnegative().max(1e9),
   startedAt: Moment,

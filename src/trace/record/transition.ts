@@ -1,4 +1,4 @@
-import { defined, SkeinError, type TurnResult } from "../../core/internal.ts";
+import { defined, offlineMark, SkeinError, type OfflineMark, type TurnResult } from "../../core/internal.ts";
 import type { ClaudePrompt } from "../../engine/internal.ts";
 import { compareLeftOut, type FileChange, type SnapshotStore, type UnheldChange } from "../../snapshot/index.ts";
 import type { Transcript } from "../../transcript/internal.ts";
@@ -132,17 +132,20 @@ export function toExecution({ result, hasTotal, segment, tools, startedAt, outco
   const { usage, costUsd, usageByModel, ledger } = settle(result, { hasTotal, segment });
   const { text: response, sessionId, model, isError, durationMs, responses } = result;
   const { error, stopReason, terminalReason, structuredOutput, permissionDenials } = result;
+  const { subtype, uuid, durationApiMs } = result;
   return {
     response,
     sessionId,
     model,
     outcome: outcome ?? outcomeOf(result),
     isError,
-    ...defined({ error: error && { ...error }, stopReason, terminalReason }),
+    ...defined({ error: error && { ...error }, subtype, uuid, stopReason, terminalReason }),
     costUsd,
+    ...markOf(result, segment),
     usage: { ...usage },
     usageByModel: { ...usageByModel },
     durationMs,
+    ...defined({ durationApiMs }),
     responses,
     startedAt,
     permissionDenials: [...permissionDenials],
@@ -150,6 +153,15 @@ export function toExecution({ result, hasTotal, segment, tools, startedAt, outco
     tools: toToolRecords(tools, segment ?? EMPTY_SEGMENT),
     ledger,
   };
+}
+
+/** A turn that was cut off, or made by hand, is known by what was written into its session. */
+function markOf({ offline, scenario }: TurnResult, segment: SessionSegment | undefined): Partial<OfflineMark> {
+  if (offline && scenario !== undefined) return { offline, scenario };
+  const responses = messagesOf(segment ?? EMPTY_SEGMENT).filter(
+    ({ role, model }) => role === "assistant" && model !== "<synthetic>",
+  );
+  return offlineMark(responses.map(({ id = "" }) => id)) ?? {};
 }
 
 /** A prompt as it is written down: what was sent along is in the session. */

@@ -141,7 +141,7 @@ async function rewardsOf(workspace: Workspace, id: StateId): Promise<Readonly<Re
 
 async function readTurn(workspace: Workspace, state: State, files: ChangeCounts): Promise<IndexedTurn> {
   const { id, prompt, execution } = await readTransitionFile(workspace.states, state.stored);
-  const { response, sessionId, model, outcome, error, stopReason, costUsd, usage, durationMs } = execution;
+  const { response, sessionId, model, outcome, error, stopReason, costUsd, scenario, usage, durationMs } = execution;
   return {
     transitionId: id,
     prompt: prompt.text,
@@ -149,7 +149,7 @@ async function readTurn(workspace: Workspace, state: State, files: ChangeCounts)
     sessionId,
     model,
     outcome,
-    ...defined({ errorKind: error?.kind, stopReason }),
+    ...defined({ errorKind: error?.kind, stopReason, scenario }),
     costUsd,
     ...usage,
     durationMs,

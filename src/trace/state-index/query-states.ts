@@ -94,8 +94,8 @@ function hasWords(text = ""): Condition | false {
 
 /** Sums over the states that fit. Money is summed in whole micro-dollars, so the sum is exact. */
 export async function sumStates(db: Kysely<TraceTables>, query: StateQuery): Promise<StateTotals> {
-  const { costMicroUsd, ...totals } = await selectTotals(db, query).executeTakeFirstOrThrow();
-  return { ...totals, costUsd: toUsd(costMicroUsd as MicroUsd) };
+  const { paidMicroUsd, offlineMicroUsd, ...totals } = await selectTotals(db, query).executeTakeFirstOrThrow();
+  return { ...totals, costUsd: toUsd(paidMicroUsd as MicroUsd), offlineCostUsd: toUsd(offlineMicroUsd as MicroUsd) };
 }
 
 export function selectTotals(db: Kysely<TraceTables>, query: StateQuery) {
@@ -106,7 +106,8 @@ export function selectTotals(db: Kysely<TraceTables>, query: StateQuery) {
     .select([
       sql<number>`count(*)`.as("states"),
       sql<number>`count(*) filter (where kind = 'turn')`.as("turns"),
-      sum("costMicroUsd"),
+      sql<number>`coalesce(sum(costMicroUsd) filter (where scenario is null), 0)`.as("paidMicroUsd"),
+      sql<number>`coalesce(sum(costMicroUsd) filter (where scenario is not null), 0)`.as("offlineMicroUsd"),
       sum("inputTokens"),
       sum("outputTokens"),
       sum("cacheReadTokens"),
@@ -122,7 +123,9 @@ export async function listConversations(
 ): Promise<readonly ConversationSummary[]> {
   const { rows } = await sql<ConversationRow>`
     with page as (
-      select conversationId as id, count(*) filter (where kind = 'turn') as turns, sum(costMicroUsd) as costMicroUsd,
+      select conversationId as id, count(*) filter (where kind = 'turn') as turns,
+        coalesce(sum(costMicroUsd) filter (where scenario is null), 0) as paidMicroUsd,
+        coalesce(sum(costMicroUsd) filter (where scenario is not null), 0) as offlineMicroUsd,
         min(recordedAtMs) as createdAtMs, max(recordedAtMs) as updatedAtMs
       from states where kind <> 'unreadable' group by conversationId order by updatedAtMs desc, id limit ${limit} offset ${offset}
     )
@@ -135,16 +138,18 @@ export async function listConversations(
         order by recordedAtMs desc, depth desc, states.id desc limit 1
       ) as lastOutcome
     from page order by updatedAtMs desc, id`.execute(db);
-  return rows.map(({ costMicroUsd, firstPrompt, lastOutcome, ...summary }) => ({
+  return rows.map(({ paidMicroUsd, offlineMicroUsd, firstPrompt, lastOutcome, ...summary }) => ({
     ...summary,
     firstPrompt: firstPrompt ?? "",
-    costUsd: toUsd(costMicroUsd as MicroUsd),
+    costUsd: toUsd(paidMicroUsd as MicroUsd),
+    offlineCostUsd: toUsd(offlineMicroUsd as MicroUsd),
     ...(lastOutcome === null ? {} : { lastOutcome }),
   }));
 }
 
 type ConversationRow = Pick<ConversationSummary, "id" | "turns" | "createdAtMs" | "updatedAtMs"> & {
-  readonly costMicroUsd: number;
+  readonly paidMicroUsd: number;
+  readonly offlineMicroUsd: number;
   readonly firstPrompt: string | null;
   readonly lastOutcome: Outcome | null;
 };

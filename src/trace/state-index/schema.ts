@@ -18,6 +18,8 @@ export interface StateTable
   readonly errorKind: string | null;
   readonly stopReason: string | null;
   readonly costMicroUsd: number;
+  /** The offline model's; null where a real one answered. */
+  readonly scenario: string | null;
   readonly tools: string;
 }
 
@@ -100,4 +102,6 @@ export const MIGRATIONS: readonly string[] = [
 
   create table refs (name text primary key, commitId text not null) strict, without rowid;
   `,
+  // What was recorded before tells no scenario, so nothing has to be read again.
+  "alter table states add column scenario text;",
 ];

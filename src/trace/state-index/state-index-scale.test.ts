@@ -110,6 +110,7 @@ describe("an index of ten thousand turns", () => {
       states: COUNT,
       turns: COUNT,
       costUsd: 49.995,
+      offlineCostUsd: 0,
       inputTokens: COUNT,
       outputTokens: COUNT,
       cacheReadTokens: COUNT,

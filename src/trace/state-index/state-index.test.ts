@@ -63,6 +63,7 @@ describe("a state", () => {
           outcome: "failed",
           errorKind: "rate_limit",
           stopReason: "end_turn",
+          scenario: "todo",
           tools: [
             { tool: "Write", calls: 2, errors: 1 },
             { tool: "Bash", calls: 1, errors: 0 },
@@ -207,6 +208,7 @@ describe("totals", () => {
       states: 0,
       turns: 0,
       costUsd: 0,
+      offlineCostUsd: 0,
       inputTokens: 0,
       outputTokens: 0,
       cacheReadTokens: 0,
@@ -221,6 +223,7 @@ describe("totals", () => {
       states: 11,
       turns: 10,
       costUsd: 1,
+      offlineCostUsd: 0,
       inputTokens: 10,
       outputTokens: 200,
       cacheReadTokens: 3000,
@@ -238,21 +241,22 @@ describe("conversations", () => {
       state(2, { kind: "start", conversationId: "two" }),
       state(3, { turn: { prompt: "first", costUsd: 0.1 } }),
       state(4, { turn: { prompt: "second", costUsd: 0.2, outcome: "failed" } }),
-      state(5),
+      state(5, { turn: { prompt: "played", costUsd: 0.25, scenario: "todo", outcome: "failed" } }),
       state(9, { kind: "start", conversationId: "three" }),
     ]);
     const [three, one, two] = [
-      { id: "three", firstPrompt: "", turns: 0, costUsd: 0, createdAtMs: 9000, updatedAtMs: 9000 },
+      { id: "three", firstPrompt: "", turns: 0, costUsd: 0, offlineCostUsd: 0, createdAtMs: 9000, updatedAtMs: 9000 },
       {
         id: "one",
         firstPrompt: "first",
-        turns: 2,
+        turns: 3,
         costUsd: 0.3,
+        offlineCostUsd: 0.25,
         createdAtMs: 1000,
         updatedAtMs: 5000,
         lastOutcome: "failed",
       },
-      { id: "two", firstPrompt: "", turns: 0, costUsd: 0, createdAtMs: 2000, updatedAtMs: 2000 },
+      { id: "two", firstPrompt: "", turns: 0, costUsd: 0, offlineCostUsd: 0, createdAtMs: 2000, updatedAtMs: 2000 },
     ];
     expect(await index.conversations()).toEqual([three, one, two]);
     expect(await index.conversations({ limit: 1, offset: 1 })).toEqual([one]);

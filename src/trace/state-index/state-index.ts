@@ -6,7 +6,10 @@ import type { Outcome } from "../record/transition-file.ts";
 export interface StateTotals extends Usage {
   readonly states: number;
   readonly turns: number;
+  /** What was paid: turns of the offline model are not in it. */
   readonly costUsd: number;
+  /** What the turns of the offline model would have cost by the price list. */
+  readonly offlineCostUsd: number;
   readonly durationMs: number;
 }
 
@@ -16,7 +19,10 @@ export interface ConversationSummary {
   /** The prompt of its first turn; empty where it has none yet. */
   readonly firstPrompt: string;
   readonly turns: number;
+  /** What was paid: turns of the offline model are not in it. */
   readonly costUsd: number;
+  /** What the turns of the offline model would have cost by the price list. */
+  readonly offlineCostUsd: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** How its latest turn ended. */
@@ -62,6 +68,8 @@ export interface IndexedTurn extends Usage {
   readonly stopReason?: string;
   /** Kept to the millionth of a dollar. */
   readonly costUsd: number;
+  /** The scenario of the offline model, where that gave every response: then nobody paid the money. */
+  readonly scenario?: string;
   readonly durationMs: number;
   readonly tools: readonly ToolCount[];
   readonly filesCreated: number;

@@ -94,6 +94,7 @@ function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<State
     parentId: null,
     errorKind: null,
     stopReason: null,
+    scenario: null,
     ...state,
     ...columns,
     rewards: JSON.stringify(rewards),
@@ -104,12 +105,12 @@ function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<State
 
 export function fromStateRow(row: StateRow): IndexedState {
   const { row: _, id, parentId, kind, conversationId, recordedAtMs, depth, rewards, errorKind, ...columns } = row;
-  const { costMicroUsd, tools, stopReason, ...turn } = columns;
+  const { costMicroUsd, tools, stopReason, scenario, ...turn } = columns;
   const wrong = defined({ errorKind: errorKind ?? undefined });
   const told = {
     ...turn,
     ...wrong,
-    ...defined({ stopReason: stopReason ?? undefined }),
+    ...defined({ stopReason: stopReason ?? undefined, scenario: scenario ?? undefined }),
     costUsd: toUsd(costMicroUsd as MicroUsd),
     tools: JSON.parse(tools) as IndexedTurn["tools"],
   };

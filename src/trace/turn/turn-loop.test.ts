@@ -117,7 +117,11 @@ describe("a loop of turns", () => {
     );
     expect(end.turns.map(({ prompt, result }) => [prompt, result?.text])[0]).toEqual(["say hello", "hello"]);
     await using index = await TraceIndex.open(loop.workspace);
-    expect((await index.totals()).costUsd).toBeCloseTo(costOf(end), 6);
+    const totals = await index.totals();
+    expect(totals).toMatchObject({ costUsd: 0, offlineCostUsd: expect.closeTo(costOf(end), 6) as number });
+    expect(end.turns.map(({ result }) => [result?.offline, result?.scenario])).toEqual(
+      end.turns.map(() => [true, expect.any(String)]),
+    );
   });
 
   it(

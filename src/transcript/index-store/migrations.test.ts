@@ -27,6 +27,7 @@ async function makeOld(path: string): Promise<void> {
     .where("fileRow", "in", db.selectFrom("files").select("row").where("path", "=", file("here")))
     .execute();
   await db.schema.dropTable("summaries").execute();
+  await sql`alter table sessions drop column offlineCostUsd`.execute(db);
   await sql`pragma user_version = 1`.execute(db);
 }
 

@@ -232,4 +232,9 @@ export const MIGRATIONS: readonly string[] = [
   update files set isDirty = 1;
   delete from notes where name = 'kept transcripts were looked through';
   `,
+  // What the offline model said is told apart by its ids, so sessions are only summed up again.
+  `
+  alter table sessions add column offlineCostUsd real not null default 0;
+  update files set isDirty = 1;
+  `,
 ];

@@ -49,7 +49,7 @@ function notOne(id: string, found: readonly SessionRow[]): SkeinError {
 const ORDERS: Readonly<Record<NonNullable<SessionQuery["sort"]>, RawBuilder<unknown>>> = {
   recent: sql`endedAtMs`,
   started: sql`startedAtMs`,
-  cost: sql`costUsd`,
+  cost: sql`costUsd + offlineCostUsd`,
   tokens: sql`inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens`,
   messages: sql`messages`,
   duration: sql`endedAtMs - startedAtMs`,
@@ -64,7 +64,7 @@ function conditionsOf({ project, sinceMs, untilMs, model, tool, minCostUsd }: Se
       return sql`exists (select 1 from json_each(sessions.models) where instr(lower(value), ${part}))`;
     }),
     when(tool, (name) => sql`exists (select 1 from json_each(sessions.tools) where value ->> 'tool' = ${name})`),
-    when(minCostUsd, (usd) => sql`sessions.costUsd >= ${usd}`),
+    when(minCostUsd, (usd) => sql`sessions.costUsd + sessions.offlineCostUsd >= ${usd}`),
   ]);
 }
 

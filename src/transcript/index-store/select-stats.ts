@@ -2,7 +2,18 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { groupBy, type PriceTable } from "../../core/internal.ts";
 import { createDayNamer } from "../usage/usage-totals.ts";
 import type { IndexDatabase } from "./schema.ts";
-import { addSums, allOf, ofPlace, SHARED_SUMS, toTotals, USAGE_SUMS, type UsageSums, when } from "./sql-parts.ts";
+import {
+  addSums,
+  allOf,
+  ANSWERED_BY,
+  answeredBy,
+  ofPlace,
+  SHARED_SUMS,
+  toTotals,
+  USAGE_SUMS,
+  type UsageSums,
+  when,
+} from "./sql-parts.ts";
 import type { StatsOptions, StatsRow, ToolNumbers, UsageStats } from "./transcript-index.ts";
 
 /** Adds usage up in groups. `session` is the id of a logical session. */
@@ -15,7 +26,7 @@ export async function selectStats(db: IndexDatabase, options: StatsOptions, pric
     rows: rows.toSorted((left, right) => compare(left, right, by)),
     total: toTotals(addSums(models)),
     prices: { date: prices.date, source: prices.source },
-    unpricedModels: models.filter(({ unpriced }) => unpriced > 0).map(({ key }) => String(key)),
+    unpricedModels: models.filter(({ unpriced }) => unpriced > 0).map(({ key }) => answeredBy(String(key))),
   };
 }
 
@@ -37,19 +48,20 @@ const QUARTER_MS = 15 * 60 * 1000;
 
 const KEYS = {
   day: sql`usage.timestampMs / ${sql.lit(QUARTER_MS)}`,
-  model: sql`usage.model`,
+  model: ANSWERED_BY,
   project: sql`sessions.project`,
   session: sql`sessions.id`,
 };
 
 function conditionsOf(options: StatsOptions, moment: RawBuilder<unknown>): RawBuilder<SqlBool> {
-  const isModel = when(options.model?.toLowerCase(), (part) => sql`instr(lower(usage.model), ${part})`);
+  const isModel = when(options.model?.toLowerCase(), (part) => sql`instr(lower(${ANSWERED_BY}), ${part})`);
   return allOf([ofPlace(options, moment), isModel]);
 }
 
 function toRows(groups: readonly Group[], { by, timeZone }: StatsOptions): readonly StatsRow[] {
   const dayOf = createDayNamer(timeZone);
   const nameOf = ({ key }: Group): string => {
+    if (by === "model") return answeredBy(String(key));
     if (by !== "day" || key === null) return String(key ?? "");
     return dayOf(new Date(Number(key) * QUARTER_MS).toISOString()) ?? "";
   };

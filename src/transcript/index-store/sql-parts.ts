@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { OFFLINE_ID_GLOB, offlineName, scenarioOfMessage } from "../../core/internal.ts";
 import { NO_TOKENS, type TokenUsage } from "../usage/usage-line.ts";
 import { roundUsd, type UsageTotals } from "../usage/usage-totals.ts";
 import type { PlaceOptions } from "./transcript-index.ts";
@@ -36,12 +37,13 @@ export function listOf<Value extends number | string>(values: readonly Value[]):
 
 export interface UsageSums extends TokenUsage {
   readonly costUsd: number;
+  readonly offlineCostUsd: number;
   readonly responses: number;
   readonly lowerBounds: number;
   readonly unpriced: number;
 }
 
-const NO_SUMS: UsageSums = { ...NO_TOKENS, costUsd: 0, responses: 0, lowerBounds: 0, unpriced: 0 };
+const NO_SUMS: UsageSums = { ...NO_TOKENS, costUsd: 0, offlineCostUsd: 0, responses: 0, lowerBounds: 0, unpriced: 0 };
 
 /** The columns that count tokens, in the order of the table `usage`. */
 export const TOKENS = Object.keys(NO_TOKENS) as (keyof TokenUsage)[];
@@ -49,12 +51,28 @@ export const TOKENS = Object.keys(NO_TOKENS) as (keyof TokenUsage)[];
 const HAS_TOKENS: RawBuilder<unknown> = sql`
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens > 0`;
 
+const IS_OFFLINE: RawBuilder<unknown> = sql`usage.messageId glob ${sql.lit(OFFLINE_ID_GLOB)}`;
+
+/** Who gave a response: the model, or the scenario of the offline model, as the start of the ids of its responses. */
+export const ANSWERED_BY: RawBuilder<string> = sql`
+  case when ${IS_OFFLINE} then substr(usage.messageId, 1, length(usage.messageId) - 33) else usage.model end`;
+
+/** The same as people read it. */
+export function answeredBy(key: string): string {
+  const scenario = scenarioOfMessage(`${key}_${"0".repeat(32)}`);
+  return scenario === undefined ? key : offlineName(scenario);
+}
+
 export const USAGE_SUMS: RawBuilder<unknown> = sql`${sumsOf("usage")},
+  coalesce(sum(usage.costUsd) filter (where not ${IS_OFFLINE}), 0.0) as costUsd,
+  coalesce(sum(usage.costUsd) filter (where ${IS_OFFLINE}), 0.0) as offlineCostUsd,
   count(*) filter (where usage.part = 0) as responses,
   count(*) filter (where usage.part = 0 and usage.isFinal = 0 and ${HAS_TOKENS}) as lowerBounds,
   count(*) filter (where usage.costUsd is null and ${HAS_TOKENS}) as unpriced`;
 
 export const SESSION_SUMS: RawBuilder<unknown> = sql`${sumsOf("sessions")},
+  coalesce(sum(sessions.costUsd), 0.0) as costUsd,
+  coalesce(sum(sessions.offlineCostUsd), 0.0) as offlineCostUsd,
   coalesce(sum(responses), 0) as responses,
   coalesce(sum(lowerBounds), 0) as lowerBounds,
   coalesce(sum(unpriced), 0) as unpriced`;
@@ -66,14 +84,15 @@ export const SHARED_SUMS: RawBuilder<unknown> = sql`${sql.join(
     return sql`coalesce(sum(${column} / count + (place < ${column} % count)), 0) as ${sql.ref(name)}`;
   }),
 )},
-  coalesce(sum(usage.costUsd / count), 0.0) as costUsd,
+  coalesce(sum(usage.costUsd / count) filter (where not ${IS_OFFLINE}), 0.0) as costUsd,
+  coalesce(sum(usage.costUsd / count) filter (where ${IS_OFFLINE}), 0.0) as offlineCostUsd,
   count(distinct usage.messageId) as responses,
   count(distinct usage.messageId) filter (where usage.part = 0 and usage.isFinal = 0 and ${HAS_TOKENS}) as lowerBounds,
   count(distinct usage.messageId) filter (where usage.costUsd is null and ${HAS_TOKENS}) as unpriced`;
 
 function sumsOf(table: "usage" | "sessions"): RawBuilder<unknown> {
   const tokens = TOKENS.map((name) => sql`coalesce(sum(${sql.ref(`${table}.${name}`)}), 0) as ${sql.ref(name)}`);
-  return sql`${sql.join(tokens)}, coalesce(sum(${sql.ref(`${table}.costUsd`)}), 0.0) as costUsd`;
+  return sql`${sql.join(tokens)}`;
 }
 
 export function addSums(sums: readonly UsageSums[]): UsageSums {
@@ -86,6 +105,7 @@ export function toTotals(sums: UsageSums): UsageTotals {
   return {
     usage: Object.fromEntries(TOKENS.map((name) => [name, sums[name]])) as unknown as TokenUsage,
     costUsd: roundUsd(sums.costUsd),
+    offlineCostUsd: roundUsd(sums.offlineCostUsd),
     messages: sums.responses,
     lowerBounds: sums.lowerBounds,
     unpriced: sums.unpriced,

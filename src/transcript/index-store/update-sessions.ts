@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { groupBy } from "../../core/internal.ts";
 import { createSets } from "../disjoint-sets.ts";
 import type { FileRow, IndexDatabase, SessionTable, TranscriptTables } from "./schema.ts";
-import { listOf, USAGE_SUMS, type UsageSums } from "./sql-parts.ts";
+import { listOf, ANSWERED_BY, answeredBy, USAGE_SUMS, type UsageSums } from "./sql-parts.ts";
 import type { IndexedToolUse } from "./transcript-index.ts";
 
 const AT_ONCE = 50;
@@ -182,8 +182,8 @@ type UsageOfSession = UsageSums & Pick<SessionTable, "models">;
 
 async function sumUsage(db: IndexDatabase, rows: readonly number[]): Promise<UsageOfSession> {
   const { rows: sums } = await sql<UsageOfSession>`
-    select ${USAGE_SUMS}, json_group_array(distinct model) as models
+    select ${USAGE_SUMS}, json_group_array(distinct ${ANSWERED_BY}) as models
     from usage where fileRow in ${listOf(rows)} and isCopy = 0`.execute(db);
   const [sum] = sums as [UsageOfSession];
-  return { ...sum, models: JSON.stringify((JSON.parse(sum.models) as string[]).toSorted()) };
+  return { ...sum, models: JSON.stringify((JSON.parse(sum.models) as string[]).map(answeredBy).toSorted()) };
 }

@@ -41,7 +41,10 @@ function fromNoted(usage: unknown): ModelUsage {
 function ourTotals(transcript: Transcript): CliTotals {
   const used = Object.entries(usageOf(transcript).byModel).filter(([, { usage }]) => hasTokens(usage));
   return Object.fromEntries(
-    used.map(([model, { usage, costUsd }]) => [model, { ...mapTokens((field) => usage[field]), costUsd }]),
+    used.map(([model, { usage, costUsd, offlineCostUsd }]) => [
+      model,
+      { ...mapTokens((field) => usage[field]), costUsd: costUsd + offlineCostUsd },
+    ]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { PRICE_TABLE, type PriceTable } from "../../core/internal.ts";
+import { PRICE_TABLE, scenarioOfMessage, type PriceTable } from "../../core/internal.ts";
 import { createPricer } from "./cost-of.ts";
 import type { UsageLine } from "./usage-line.ts";
 import { type CountedUsage, createDayNamer, groupUsage, sumUsage, type UsageTotals } from "./usage-totals.ts";
@@ -56,16 +56,27 @@ export function createUsageCounter(options: CountOptions = {}) {
     costUsd: line.recordedCostUsd ?? costOf(line.model, line),
     isFinal: line.isFinal || before?.isFinal === true,
     isMessage: true,
+    isOffline: scenarioOfMessage(line.messageId) !== undefined,
     sessionId: before?.sessionId ?? share(line.sessionId),
     agentId: before?.agentId ?? share(line.agentId),
     project: before?.project ?? share(line.cwd),
     day: before?.day ?? dayOf(line.timestamp),
     path,
-    advisors: line.advisors.length === 0 ? NO_PARTS : line.advisors.map((advisor) => toPart(advisor, line.isUsOnly)),
+    advisors: line.advisors.length === 0 ? NO_PARTS : line.advisors.map((advisor) => toPart(advisor, line)),
   });
-  const toPart = ({ model, usage }: UsageLine["advisors"][number], isUsOnly: boolean): CountedUsage => {
+  const toPart = (
+    { model, usage }: UsageLine["advisors"][number],
+    { isUsOnly, messageId }: UsageLine,
+  ): CountedUsage => {
     const costUsd = costOf(model, { usage, isFast: false, isUsOnly });
-    return { model, usage, costUsd, isFinal: true, isMessage: false };
+    return {
+      model,
+      usage,
+      costUsd,
+      isFinal: true,
+      isMessage: false,
+      isOffline: scenarioOfMessage(messageId) !== undefined,
+    };
   };
   return {
     add(line: UsageLine, path: string): void {

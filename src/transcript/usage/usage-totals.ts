@@ -4,8 +4,10 @@ import { NO_TOKENS, type TokenUsage } from "./usage-line.ts";
 /** Tokens and money of some responses, and how far to trust them. */
 export interface UsageTotals {
   readonly usage: TokenUsage;
-  /** Dollars by the report's price table; of unknown models nothing is in it. */
+  /** Dollars by the report's price table; of unknown models, and of the offline model, nothing is in it. */
   readonly costUsd: number;
+  /** What the responses of the offline model would have cost by the same table. */
+  readonly offlineCostUsd: number;
   /** Responses of the API, each counted once. */
   readonly messages: number;
   /** Of these: responses whose counts the CLI wrote before they were final. The totals are then a lower bound. */
@@ -22,6 +24,8 @@ export interface CountedUsage {
   readonly isFinal: boolean;
   /** False for an advisor's part: the response it belongs to is counted already. */
   readonly isMessage: boolean;
+  /** Whether the offline model gave it. */
+  readonly isOffline: boolean;
 }
 
 /** Adds up responses. */
@@ -54,10 +58,10 @@ type Sum = Mutable<Omit<UsageTotals, "usage">> & { usage: Mutable<TokenUsage> };
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 function createSum(): Sum {
-  return { usage: { ...NO_TOKENS }, costUsd: 0, messages: 0, lowerBounds: 0, unpriced: 0 };
+  return { usage: { ...NO_TOKENS }, costUsd: 0, offlineCostUsd: 0, messages: 0, lowerBounds: 0, unpriced: 0 };
 }
 
-function addPart(sum: Sum, { usage, costUsd, isMessage, isFinal }: CountedUsage): void {
+function addPart(sum: Sum, { usage, costUsd, isMessage, isFinal, isOffline }: CountedUsage): void {
   const hasTokens = tokensOf(usage) > 0;
   sum.usage.inputTokens += usage.inputTokens;
   sum.usage.outputTokens += usage.outputTokens;
@@ -66,14 +70,14 @@ function addPart(sum: Sum, { usage, costUsd, isMessage, isFinal }: CountedUsage)
   sum.usage.cacheWrite5mTokens += usage.cacheWrite5mTokens;
   sum.usage.cacheWrite1hTokens += usage.cacheWrite1hTokens;
   sum.usage.webSearches += usage.webSearches;
-  sum.costUsd += costUsd ?? 0;
+  sum[isOffline ? "offlineCostUsd" : "costUsd"] += costUsd ?? 0;
   if (isMessage) sum.messages += 1;
   if (isMessage && !isFinal && hasTokens) sum.lowerBounds += 1;
   if (costUsd === undefined && hasTokens) sum.unpriced += 1;
 }
 
 function toTotals(sum: Sum): UsageTotals {
-  return { ...sum, costUsd: roundUsd(sum.costUsd) };
+  return { ...sum, costUsd: roundUsd(sum.costUsd), offlineCostUsd: roundUsd(sum.offlineCostUsd) };
 }
 
 /**

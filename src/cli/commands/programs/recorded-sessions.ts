@@ -6,13 +6,10 @@ import {
   formatJsonl,
   inputTokensOf,
   isoTime,
-  microUsd,
   PRIVATE_FILE,
   SkeinError,
-  sumMicroUsd,
   systemClock,
   toSkeinError,
-  toUsd,
 } from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
 import {
@@ -24,7 +21,8 @@ import {
   type SessionSegment,
 } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
-import { argument, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
+import { argument, includeOfflineFlag, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
+import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { defineCommand } from "../../define-command.ts";
 import { formatCard, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openRecorded } from "../../open-workspace.ts";
@@ -42,7 +40,7 @@ const SessionData = z.strictObject({
   /** All that was read, from the cache or not. */
   input_tokens: z.int(),
   output_tokens: z.int(),
-  cost_usd: z.number(),
+  ...costFields,
   /** How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first, `unreadable` where no state can be read. */
   outcome: z.string().nullable(),
   stop_reason: z.string().nullable(),
@@ -54,7 +52,7 @@ function countMessages({ main, subagents }: SessionSegment): number {
   return entries.filter(({ type }) => type === "user" || type === "assistant").length;
 }
 
-function toSessionData({ id, states }: FoundConversation): SessionData {
+function toSessionData({ id, states }: FoundConversation, includeOffline = false): SessionData {
   const turns = states.flatMap(({ turn }) => turn ?? []);
   const sum = (count: (turn: (typeof turns)[number]) => number): number =>
     turns.reduce((all, turn) => all + count(turn), 0);
@@ -67,7 +65,7 @@ function toSessionData({ id, states }: FoundConversation): SessionData {
     prompt_count: turns.length,
     input_tokens: sum(inputTokensOf),
     output_tokens: sum(({ outputTokens }) => outputTokens),
-    cost_usd: toUsd(sumMicroUsd(turns.map(({ costUsd }) => microUsd(costUsd)))),
+    ...toCostData(sumCosts(turns), includeOffline),
     outcome: states.some(({ kind }) => kind !== "unreadable") ? (turns.at(-1)?.outcome ?? null) : "unreadable",
     stop_reason: turns.at(-1)?.stopReason ?? null,
   };
@@ -80,6 +78,7 @@ export const listSessions = defineCommand({
   args: z.object({
     cwd: cwdFlag,
     limit: limitFlag(100),
+    includeOffline: includeOfflineFlag,
   }),
   data: z.strictObject({
     cwd: z.string(),
@@ -87,20 +86,20 @@ export const listSessions = defineCommand({
     count: z.int(),
   }),
   examples: ["list-sessions", "list-sessions --cwd ./my_project --output-format json"],
-  async run({ cwd, limit }, context) {
+  async run({ cwd, limit, includeOffline }, context) {
     await using workspace = await openRecorded(cwd, context);
     await using index = await TraceIndex.open(workspace);
     const { conversations, count } = await listConversations(index, limit);
-    return { cwd: workspace.path, sessions: conversations.map(toSessionData), count };
+    return { cwd: workspace.path, sessions: conversations.map((found) => toSessionData(found, includeOffline)), count };
   },
   format({ sessions, count }, { terminal: { colors } }) {
     if (count === 0) return "(no sessions)\n";
-    const lines = sessions.map(({ session_id: id, updated_at: at, prompt_count: prompts, cost_usd: cost, title }) =>
+    const lines = sessions.map(({ session_id: id, updated_at: at, prompt_count: prompts, title, ...costs }) =>
       [
         colors.yellow(id),
         formatAge(Date.parse(at), systemClock.now()).padStart(4),
         `${prompts}×`.padStart(4),
-        formatUsd(cost).padStart(9),
+        (costs.cost_usd === 0 && costs.offline_cost_usd > 0 ? "offline" : formatUsd(costs.cost_usd)).padStart(9),
         plainLine(title),
       ].join("  "),
     );
@@ -156,7 +155,7 @@ export const loadSession = defineCommand({
         ["Began", formatMoment(Date.parse(session.created_at))],
         ["Last", formatMoment(Date.parse(session.updated_at))],
         ["Tokens", `${formatCount(session.input_tokens)} in, ${formatCount(session.output_tokens)} out`],
-        ["Cost", formatUsd(session.cost_usd)],
+        ["Cost", paidText(session)],
         ["Session", ...session.claude_session_ids],
       ],
       terminal,

@@ -21,8 +21,9 @@ import {
 } from "../../../protocol/index.ts";
 import { TraceIndex } from "../../../trace/internal.ts";
 import { limitFlag, switchFlag } from "../../common-flags.ts";
+import { costFields, paidText, toCostData } from "../../turn/paid-cost.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatBytes, formatUsd, plainLine } from "../../../terminal/index.ts";
+import { formatBytes, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, findAgentFolder, openToRead } from "../../open-workspace.ts";
 import { askOfferHere, offerFlags } from "../catalogue/offer.ts";
 
@@ -77,14 +78,14 @@ export const summary = defineCommand({
       plugins: z.int(),
       mcp_servers: z.int(),
     }),
-    recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), cost_usd: z.number() }),
+    recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), ...costFields }),
   }),
   examples: ["summary", "summary --cwd ./my_project --output-format json"],
   async run(given, context) {
     await using workspace = await openToRead(given.cwd, context);
     await using index = await TraceIndex.open(workspace);
     const offer = await askOfferHere({ ...given, cwd: workspace.path }, context);
-    const { states, turns, costUsd } = await index.totals();
+    const { states, turns, ...costs } = await index.totals();
     return {
       cwd: workspace.path,
       versions: { ...installedParts(), cli: offer.cliVersion, node: process.versions.node },
@@ -97,18 +98,18 @@ export const summary = defineCommand({
         plugins: offer.plugins.length,
         mcp_servers: offer.servers.length,
       },
-      recorded: { conversations: (await workspace.states.conversations()).size, states, turns, cost_usd: costUsd },
+      recorded: { conversations: (await workspace.states.conversations()).size, states, turns, ...toCostData(costs) },
     };
   },
   format({ cwd, versions, skein_commands: own, offered, recorded }) {
-    const { cost_usd: cost, ...counts } = recorded;
+    const { conversations, states, turns } = recorded;
     const rows = (record: Readonly<Record<string, string | number | null>>): [string, string | number][] =>
       Object.entries(record).map(([name, value]) => [name.replaceAll("_", " "), value ?? "none"]);
     return [
       `# Summary of ${cwd}\n\n${own} commands of Skein; see \`skein manifest\`.\n`,
       `## Versions\n\n${markdownTable(["part", "version"], rows(versions))}`,
       `## Offered by the CLI here\n\n${markdownTable(["what", "count"], rows(offered))}`,
-      `## Recorded here\n\n${markdownTable(["what", "count"], [...rows(counts), ["cost", formatUsd(cost)]])}`,
+      `## Recorded here\n\n${markdownTable(["what", "count"], [...rows({ conversations, states, turns }), ["cost", paidText(recorded)]])}`,
     ].join("\n");
   },
 });

@@ -11,7 +11,6 @@ import {
   formatNumberOf,
   formatPatch,
   formatReward,
-  formatUsd,
   fitLine,
   plainLine,
   widthOf,
@@ -23,6 +22,7 @@ import { shortId } from "../../states/short-id.ts";
 import { readNames, StateData, toStateData, type StateNames } from "../../states/state-data.ts";
 import { markOf } from "../../states/state-graph.ts";
 import { KIND_WORDS, stateNames } from "../../states/state-lines.ts";
+import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { fileCounts, fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
 
 const Change = z.strictObject({
@@ -128,7 +128,7 @@ const Side = z.strictObject({
   state: StateData,
   /** Turns from the state that both come from up to this one, and what they came to together. */
   turns: z.int(),
-  cost_usd: z.number(),
+  ...costFields,
   duration_ms: z.number(),
   tokens: z.int(),
   tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int() })),
@@ -221,7 +221,7 @@ async function sideOf(
   return {
     state: toStateData(state, names),
     turns: turns.length,
-    cost_usd: Math.round(sum(({ costUsd }) => costUsd) * 1e6) / 1e6,
+    ...toCostData(sumCosts(turns)),
     duration_ms: sum(({ durationMs }) => durationMs),
     tokens: sum(tokensOf),
     tools: toolsOf(turns.toReversed().flatMap(({ tools }) => tools)),
@@ -254,7 +254,7 @@ function comparedRows(left: Side, right: Side, terminal: Terminal): readonly Row
     }),
     both("Prompt", ({ state }) => (state.turn ? plainLine(state.turn.prompt) : KIND_WORDS[state.kind])),
     ...rewards.map((name) => rewardRow(name, left, right, terminal)),
-    both("Cost", ({ cost_usd: usd }) => formatUsd(usd)),
+    both("Cost", paidText),
     both("Time", ({ duration_ms: ms }) => formatDuration(ms)),
     both("Turns", ({ turns }) => String(turns)),
     both("Tokens", ({ tokens }) => formatCount(tokens)),

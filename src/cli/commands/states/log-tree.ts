@@ -3,10 +3,11 @@ import { systemClock } from "../../../core/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { findConversation, TraceIndex, type IndexedState, type StateQuery } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
-import { limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
+import { includeOfflineFlag, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatNumberOf, formatUsd, parseMoment } from "../../../terminal/index.ts";
+import { formatNumberOf, parseMoment } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
+import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { readNames, StateData, toStateData } from "../../states/state-data.ts";
 import { DrawnLine, drawnLines, drawnTree, drawStates, findStates, markOf } from "../../states/state-graph.ts";
 import { stateLines, type StateLine } from "../../states/state-lines.ts";
@@ -32,12 +33,13 @@ const logArgs = z.object({
     label: "outcome",
     description: "Turns with this outcome",
   }),
+  includeOffline: includeOfflineFlag,
 });
 
 const LogData = z.strictObject({
   states: z.array(StateData),
   /** Sums over everything that fits, not only what is listed. */
-  totals: z.strictObject({ states: z.int(), turns: z.int(), cost_usd: z.number() }),
+  totals: z.strictObject({ states: z.int(), turns: z.int(), ...costFields }),
   graph: z.array(DrawnLine).nullable(),
 });
 
@@ -57,10 +59,10 @@ export const log = defineCommand({
     const hasAll = given.all || given.graph;
     const isWanted = ({ id, kind }: IndexedState): boolean => hasAll || kind === "turn" || named.has(id);
     const found = await findStates(index, { query, limit: given.limit, isWanted });
-    const { states, turns, costUsd } = await index.totals(query);
+    const { states, turns, ...costs } = await index.totals(query);
     return {
       states: found.map((state) => toStateData(state, names)),
-      totals: { states, turns, cost_usd: costUsd },
+      totals: { states, turns, ...toCostData(costs, given.includeOffline) },
       graph: given.graph ? drawStates(found, await index.query()) : null,
     };
   },
@@ -98,7 +100,7 @@ function formatLog({ states, totals, graph }: z.infer<typeof LogData>, { termina
   const lines: readonly StateLine[] = graph
     ? drawnLines(graph, states, terminal)
     : states.map((state) => ({ before: markOf(state, terminal), state }));
-  const cost = `${formatNumberOf(totals.turns, "turn")} · ${formatUsd(totals.cost_usd)}`;
+  const cost = `${formatNumberOf(totals.turns, "turn")} · ${paidText(totals)}`;
   const isCut = (graph ? totals.states : totals.turns) > states.length;
   const rest = isCut ? ` · ${formatNumberOf(states.length, "state")} shown, --limit shows more` : "";
   return `${stateLines(lines, { terminal, nowMs: systemClock.now() })}\n  ${dim(`${cost}${rest}`)}\n`;
@@ -111,6 +113,7 @@ const TreeData = z.strictObject({
   /** Newest first; `parent_id` makes the tree of them. */
   states: z.array(StateData),
   count: z.int(),
+  totals: z.strictObject(costFields),
   graph: z.array(DrawnLine).nullable(),
   drawing: z.string().nullable(),
 });
@@ -123,10 +126,11 @@ export const tree = defineCommand({
     cwd: cwdFlag,
     format: z.enum(FORMATS).default("text").meta({ label: "format", description: "The format of the drawing" }),
     limit: limitFlag(200).meta({ label: "count", description: "Draw at most this many states" }),
+    includeOffline: includeOfflineFlag,
   }),
   data: TreeData,
   examples: ["tree", "tree --format dot | dot -Tsvg > tree.svg", "tree --format mermaid"],
-  async run({ cwd, format, limit }, context) {
+  async run({ cwd, format, limit, includeOffline }, context) {
     await using workspace = await openToRead(cwd, context);
     await using index = await TraceIndex.open(workspace);
     const names = await readNames(workspace);
@@ -140,6 +144,7 @@ export const tree = defineCommand({
       format,
       states: drawn.map(({ state }) => state),
       count: all.length,
+      totals: toCostData(sumCosts(all.flatMap(({ turn }) => turn ?? [])), includeOffline),
       graph: format === "text" ? drawStates(found, all) : null,
       drawing: format === "dot" ? formatDot(drawn) : format === "mermaid" ? formatMermaid(drawn) : null,
     };
@@ -148,7 +153,7 @@ export const tree = defineCommand({
 });
 
 function formatTree(
-  { format, states, count, graph, drawing }: z.infer<typeof TreeData>,
+  { format, states, count, totals, graph, drawing }: z.infer<typeof TreeData>,
   context: CommandContext,
 ): string {
   const { terminal } = context;
@@ -158,7 +163,7 @@ function formatTree(
   const drawn = drawnLines(graph ?? [], states.map(withoutTools), terminal);
   const lines = stateLines(drawn, { terminal, nowMs: systemClock.now() });
   const rest = count > states.length ? ` · ${states.length} shown, --limit shows more` : "";
-  return `${lines}\n  ${terminal.colors.dim(`${formatNumberOf(count, "state")}${rest}`)}\n`;
+  return `${lines}\n  ${terminal.colors.dim(`${formatNumberOf(count, "state")} · ${paidText(totals)}${rest}`)}\n`;
 }
 
 /** A tree is about where things led: the prompts get the room that tools take in a log. */

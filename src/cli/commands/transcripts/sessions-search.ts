@@ -2,13 +2,14 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { defined, isoTime, systemClock } from "../../../core/internal.ts";
 import { asData, usageError } from "../../../protocol/index.ts";
-import { argument, limitFlag, textFlag } from "../../common-flags.ts";
+import { argument, includeOfflineFlag, limitFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatNumberOf, formatAge, fitLine, plainLine, plainText } from "../../../terminal/index.ts";
 import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
   costText,
   formatNotes,
+  offlineNotes,
   IndexedSessionData,
   nameOf,
   PricesData,
@@ -27,6 +28,8 @@ const SessionList = z.strictObject({
   count: z.int(),
   totals: UsageData,
   prices: PricesData,
+  /** Whether the money counts the offline model, by the price list. */
+  includes_offline: z.boolean(),
   ...UnreadData.shape,
 });
 
@@ -46,6 +49,7 @@ export const sessions = defineCommand({
       description: "The order, largest first",
     }),
     limit: limitFlag(20),
+    includeOffline: includeOfflineFlag,
     claudeHome: homeFlag,
   }),
   data: SessionList,
@@ -54,15 +58,16 @@ export const sessions = defineCommand({
     "sessions --since 7d --sort cost",
     "sessions --project skein --tool Bash --output-format json",
   ],
-  async run({ since, until, claudeHome, ...wanted }, context) {
+  async run({ since, until, claudeHome, includeOffline, ...wanted }, context) {
     const period = periodOf("sessions", { since, until });
     await using opened = await openTranscripts(claudeHome, context);
     const page = await opened.index.sessions({ ...defined(wanted), ...period });
     return {
-      sessions: page.sessions.map(toIndexedSessionData),
+      sessions: page.sessions.map((session) => toIndexedSessionData(session, includeOffline)),
       count: page.totals.sessions,
-      totals: toUsageData(page.totals),
+      totals: toUsageData(page.totals, includeOffline),
       prices: { ...page.prices },
+      includes_offline: includeOffline,
       ...toUnreadData(opened.refreshed),
     };
   },
@@ -86,7 +91,7 @@ function formatSessions(found: z.infer<typeof SessionList>, { terminal }: Comman
   });
   const more = count > listed.length ? `, ${listed.length} shown: --limit shows more` : "";
   const sum = `${formatNumberOf(count, "session")} · ${costText(totals)} · ${tokensText(totals)} tokens${more}`;
-  const notes = [...trustNotes(totals, prices), ...unreadNotes(found)];
+  const notes = [...trustNotes(totals, prices), ...offlineNotes(totals, found.includes_offline), ...unreadNotes(found)];
   return `${lines.join("\n")}\n\n  ${sum}\n${formatNotes(notes, dim)}`;
 }
 

@@ -4,7 +4,7 @@ import { defined, isoTime, systemClock } from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
 import { watchSessions } from "../../../trace/internal.ts";
 import { createUsageCounter, type WatchEvent } from "../../../transcript/internal.ts";
-import { countFlag, textFlag } from "../../common-flags.ts";
+import { countFlag, includeOfflineFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import {
   formatCount,
@@ -19,6 +19,7 @@ import {
   costText,
   countedUsage,
   formatNotes,
+  offlineNotes,
   PricesData,
   SkippedData,
   tokensText,
@@ -52,6 +53,8 @@ const StatsData = z.strictObject({
   rows: z.array(Row),
   total: UsageData,
   prices: PricesData,
+  /** Whether the money counts the offline model, by the price list. */
+  includes_offline: z.boolean(),
   /** Models without a known price: their tokens are counted, their money is not. */
   unpriced_models: z.array(z.string()),
   ...UnreadData.shape,
@@ -68,20 +71,22 @@ export const stats = defineCommand({
     model: textFlag("model", "Only models with this in their name"),
     since: textFlag("time", "Since this time: 2026-11-15, 3h, 7d"),
     until: textFlag("time", "Before this time"),
+    includeOffline: includeOfflineFlag,
     timeZone: textFlag("zone", "The time zone in which days begin (default: the local one)"),
     claudeHome: homeFlag,
   }),
   data: StatsData,
   examples: ["stats", "stats --by model --since 30d", "stats --by tool --project skein --output-format json"],
-  async run({ by, since, until, claudeHome, ...wanted }, context) {
+  async run({ by, since, until, claudeHome, includeOffline, ...wanted }, context) {
     const period = periodOf("stats", { since, until });
     await using opened = await openTranscripts(claudeHome, context);
     const found = await opened.index.stats({ by, ...defined(wanted), ...period });
     return {
       by,
-      rows: found.rows.map((row) => asData(Row, { ...row, usage: countedUsage(row) })),
-      total: toUsageData(found.total),
+      rows: found.rows.map((row) => asData(Row, { ...row, usage: countedUsage(row, includeOffline) })),
+      total: toUsageData(found.total, includeOffline),
       prices: { ...found.prices },
+      includes_offline: includeOffline,
       unpriced_models: [...found.unpricedModels],
       ...toUnreadData(opened.refreshed),
     };
@@ -105,6 +110,7 @@ function formatStats(found: z.infer<typeof StatsData>, { terminal }: CommandCont
   });
   const notes = [
     ...trustNotes(total, prices),
+    ...offlineNotes(total, found.includes_offline),
     ...(unpriced.length > 0 ? [`No price is known for ${unpriced.map(plainLine).join(", ")}`] : []),
     ...unreadNotes(found),
   ];
