@@ -57,6 +57,7 @@ export {
 export { claudeHome, dataHome, projectFolderName } from "./places/homes.ts";
 export { checkTextPath, isInside } from "./places/paths.ts";
 export { closeFolders, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "./places/private-files.ts";
+export { refusePlugAndPlay } from "./places/refuse-plug-and-play.ts";
 export {
   enterShown,
   findShown,

@@ -9,4 +9,4 @@ export { copyMount, type MountPreview } from "./mounts/copy-mount.ts";
 export { checkMounts, HostMount, type HostMountOptions } from "./mounts/host-mount.ts";
 export { NetworkPolicy } from "./network-policy.ts";
 export { detectSandbox, sandboxRemedy, type SandboxRemedy } from "./sandbox/detect-sandbox.ts";
-export { turnSandbox } from "./sandbox/sandbox-settings.ts";
+export { turnBounds } from "./sandbox/turn-bounds.ts";

@@ -2,11 +2,9 @@ import { SkeinError, type ErrorRecord } from "../../core/internal.ts";
 import type { ClaudeOptions, PermissionMode } from "../../engine/internal.ts";
 import {
   confineTurn,
-  detectSandbox,
   isolate,
   IsolationConfig,
-  sandboxRemedy,
-  turnSandbox,
+  turnBounds,
   type NetworkPolicy,
   type SandboxRemedy,
 } from "../../isolation/internal.ts";
@@ -84,17 +82,15 @@ export async function turnPermissions(
   network?: NetworkPolicy,
 ): Promise<TurnPermissions> {
   const { context } = asking;
-  // Nobody can answer the agent's own questions, which come as a tool.
-  const common: ClaudeOptions = { permissionMode: mode, disallowedTools: ["AskUserQuestion"] };
-  if (mode === "bypassPermissions") return { options: common };
-  const trouble = sandboxRemedy(await detectSandbox({ path: context.env["PATH"] }));
+  const { options: bounds, trouble } = await turnBounds(mode, { path: context.env["PATH"], network });
+  if (mode === "bypassPermissions") return { options: bounds };
   const asks = canAsk(context);
-  const options = { ...common, ...(asks ? { canUseTool: askPermission({ ...asking, isSandboxed: !trouble }) } : {}) };
+  const options = { ...bounds, ...(asks ? { canUseTool: askPermission({ ...asking, isSandboxed: !trouble }) } : {}) };
   if (trouble) {
     const notice = `Bash commands need permission, because there is no sandbox: ${trouble.remedy}.`;
     return { options, notice, ...(asks ? {} : { unconfined: unconfinedError(trouble) }) };
   }
-  return { options: { ...options, sandbox: turnSandbox(mode, network) } };
+  return { options };
 }
 
 function unconfinedError({ reason, remedy }: SandboxRemedy): ErrorRecord {

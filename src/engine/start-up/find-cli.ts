@@ -3,7 +3,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { ClaudeNotFoundError } from "../../core/internal.ts";
+import { ClaudeNotFoundError, refusePlugAndPlay } from "../../core/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 
@@ -51,6 +51,7 @@ export function bundledCliPath(): string {
       // The next candidate, then the error below.
     }
   }
+  refusePlugAndPlay();
   throw cliNotFound(`${name}/${binary}`, "its package is not installed");
 }
 

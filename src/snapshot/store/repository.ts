@@ -6,6 +6,7 @@ import {
   createId,
   dataHome,
   isoTime,
+  refusePlugAndPlay,
   SkeinError,
   systemClock,
 } from "../../core/internal.ts";
@@ -49,6 +50,7 @@ export async function openRepository(
       hint: "Work in another directory, or set SKEIN_HOME to a folder outside this one",
     });
   }
+  refusePlugAndPlay();
   const repository = place(home, path);
   try {
     const file = await readWorkspaceFile(repository);
