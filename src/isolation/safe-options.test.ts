@@ -44,11 +44,14 @@ describeWith([BUBBLEWRAP, SOCAT], "safeOptions, with a sandbox", () => {
   });
 });
 
-it.runIf(process.platform === "linux")("leaves the sandbox out where the machine has none, so that commands need permission", async () => {
-  const options = await safeOptions({ cwd, hostEnv: { PATH: cwd } });
-  expect(options.sandbox).toBeUndefined();
-  expect(options.permissionMode).toBe("acceptEdits");
-});
+it.runIf(process.platform === "linux")(
+  "leaves the sandbox out where the machine has none, so that commands need permission",
+  async () => {
+    const options = await safeOptions({ cwd, hostEnv: { PATH: cwd } });
+    expect(options.sandbox).toBeUndefined();
+    expect(options.permissionMode).toBe("acceptEdits");
+  },
+);
 
 it("refuses a mode that asks for no permission", async () => {
   const refused = safeOptions({ cwd, options: { permissionMode: "bypassPermissions" } });
