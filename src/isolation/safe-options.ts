@@ -4,7 +4,7 @@ import { confineTurn, type ConfineTurnOptions } from "./confine-turn.ts";
 import { turnBounds } from "./sandbox/turn-bounds.ts";
 
 /** Where an agent with the command's defaults works, and what of them is changed. */
-export interface SafeOptionsRequest extends ConfineTurnOptions {
+interface SafeOptionsRequest extends ConfineTurnOptions {
   /** Options that are added or that replace a default; every permission mode but `bypassPermissions`. */
   readonly options?: ClaudeOptions;
 }
