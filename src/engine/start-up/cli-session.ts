@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue, systemClock, type Clock } from "../../core/internal.ts";
+import { watchQuestions, type OpenQuestions } from "../permissions/open-questions.ts";
 import { toUserMessage, type ClaudePrompt } from "../prompts/claude-prompt.ts";
 import { DEFAULT_GRACE_MS, type CliProcess } from "../processes/cli-process.ts";
 import type { ProcessManager } from "../processes/process-manager.ts";
@@ -12,6 +13,7 @@ export interface CliConnection {
   readonly query: Query;
   readonly process: () => CliProcess | undefined;
   readonly release: () => void;
+  readonly questions: OpenQuestions;
   /** For a process that was started before: whether it takes this session up. */
   readonly isBound?: Promise<boolean>;
 }
@@ -39,6 +41,11 @@ export class CliSession implements AsyncDisposable {
 
   get process(): CliProcess | undefined {
     return this.#cli.process();
+  }
+
+  /** What it has asked `canUseTool`, and how long it waited for answers. */
+  get questions(): OpenQuestions {
+    return this.#cli.questions;
   }
 
   get hasAnswered(): boolean {
@@ -160,11 +167,12 @@ export async function openSession(
   const { query } = await import("@anthropic-ai/claude-agent-sdk");
   const input = new AsyncQueue<SDKUserMessage>();
   const { options: minted, release } = await mintServers(options);
+  const { watched, questions } = watchQuestions(minted, clock ?? systemClock);
   const laidOut = options.sessionStore === undefined ? undefined : options.resume;
   const known = laidOut === undefined ? undefined : processes.expectResume(laidOut);
   const { spawn, spawned } = trackSpawn(processes, options, known);
-  const running = query({ prompt: input, options: { ...showSession(minted), spawnClaudeCodeProcess: spawn } });
-  return new CliSession({ input, query: running, process: spawned, release }, clock);
+  const running = query({ prompt: input, options: { ...showSession(watched), spawnClaudeCodeProcess: spawn } });
+  return new CliSession({ input, query: running, process: spawned, release, questions }, clock);
 }
 
 /** The SDK's hook for starting a process, and what it started. */

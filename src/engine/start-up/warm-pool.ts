@@ -1,6 +1,7 @@
 import type { SDKUserMessage, SpareProcess } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue, defined, systemClock, type Clock } from "../../core/internal.ts";
 import { startUpKey } from "../settings-key.ts";
+import { watchQuestions, type OpenQuestions } from "../permissions/open-questions.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
 import { CliSession, trackSpawn } from "./cli-session.ts";
@@ -40,6 +41,7 @@ interface Spare {
   readonly parked: SpareProcess;
   readonly spawned: () => CliProcess | undefined;
   readonly release: () => void;
+  readonly questions: OpenQuestions;
   readonly taken: AbortController;
 }
 
@@ -124,7 +126,8 @@ export class WarmPool implements AsyncDisposable {
         () => this.#countHit(clock.now() - startedAt),
         () => this.#countRefusal(),
       );
-      return new CliSession({ input, query, process: spare.spawned, release: spare.release, isBound }, clock);
+      const { spawned, release: releaseServers, questions } = spare;
+      return new CliSession({ input, query, process: spawned, release: releaseServers, questions, isBound }, clock);
     } catch {
       // It died while it was waiting.
       this.#countRefusal();
@@ -161,14 +164,15 @@ export class WarmPool implements AsyncDisposable {
     await processes.prepare();
     const { spawn, spawned } = trackSpawn(processes, options.stderr ? { stderr: options.stderr } : {});
     const { options: minted, release: releaseServers } = await mintServers(options);
-    const { cwd: _, additionalDirectories: __, ...startUp } = minted;
+    const { watched, questions } = watchQuestions(minted, clock);
+    const { cwd: _, additionalDirectories: __, ...startUp } = watched;
     const parked = await prewarm({ options: { ...startUp, spawnClaudeCodeProcess: spawn } }).catch(() => undefined);
     if (!parked) {
       releaseServers();
       return await spawned()?.end(0);
     }
     parked.claimed.catch(() => undefined);
-    const spare = { key, parked, spawned, release: releaseServers, taken: new AbortController() };
+    const spare = { key, parked, spawned, questions, release: releaseServers, taken: new AbortController() };
     if (this.#isClosed) return await release(spare);
     this.#spares.push(spare);
     spawned()?.child.once("exit", () => void this.#forget(spare));

@@ -1,6 +1,7 @@
 import type { SDKAssistantMessage, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
 import { defined, isoTime, systemClock, type Clock, type SkeinEvent } from "../../core/internal.ts";
+import type { OpenQuestions } from "../permissions/open-questions.ts";
 import { errorFromAssistant } from "../failures/classify-error.ts";
 
 /** Turns the SDK's messages into events. It remembers the tool calls that are open, for their names and durations. */
@@ -12,6 +13,8 @@ export interface MessageReader {
 
 interface Reading {
   readonly clock: Clock;
+  /** How long a call waited for somebody to allow it. */
+  readonly waitedForMs: (toolUseId: string) => number;
   /** The calls whose input is being written, by who writes it and where. */
   readonly written: Map<string, { readonly toolUseId: string; readonly tool: string }>;
   readonly calls: Map<string, { readonly tool: string; readonly startedAt: number }>;
@@ -21,8 +24,19 @@ interface Reading {
 
 type Block = { readonly type: string; readonly [field: string]: unknown };
 
-export function createMessageReader(clock: Clock = systemClock): MessageReader {
-  const reading: Reading = { clock, written: new Map(), calls: new Map(), denied: new Set(), hasStarted: false };
+export function createMessageReader(
+  clock: Clock = systemClock,
+  questions?: Pick<OpenQuestions, "waitedForMs">,
+): MessageReader {
+  const waitedForMs = (toolUseId: string): number => questions?.waitedForMs(toolUseId) ?? 0;
+  const reading: Reading = {
+    clock,
+    waitedForMs,
+    written: new Map(),
+    calls: new Map(),
+    denied: new Set(),
+    hasStarted: false,
+  };
   return {
     read(message, errorType) {
       const base = eventBase(message, clock);
@@ -172,7 +186,7 @@ const RESULT_META = z.array(
   z.object({ id: z.string(), permission_decision: z.object({ decision: z.string() }).optional() }),
 );
 
-function readToolResult(block: Block, { calls, denied, clock }: Reading): Draft {
+function readToolResult(block: Block, { calls, denied, clock, waitedForMs }: Reading): Draft {
   const toolUseId = String(block["tool_use_id"]);
   const call = calls.get(toolUseId);
   calls.delete(toolUseId);
@@ -183,6 +197,6 @@ function readToolResult(block: Block, { calls, denied, clock }: Reading): Draft 
     output: block["content"],
     isError: block["is_error"] === true,
     isDenied: denied.has(toolUseId),
-    durationMs: call ? clock.now() - call.startedAt : 0,
+    durationMs: call ? Math.max(0, clock.now() - call.startedAt - waitedForMs(toolUseId)) : 0,
   };
 }

@@ -36,7 +36,7 @@ export async function* runTurn(session: CliSession, options: ClaudeOptions, read
   const record = new TurnRecord(clock, session, options.resume);
   // A process that was started before has put it down for what it found then.
   session.process?.expectRemains(options);
-  using limits = watchTurn(options, clock, () => session.process);
+  using limits = watchTurn(options, clock, session);
   const passed = budget ? Promise.race([limits.passed, budget.passed]) : limits.passed;
   try {
     for (;;) {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { CanUseTool, PermissionResult, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { type FakeClock } from "../../testing/internal.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
+import { watchQuestions } from "../permissions/open-questions.ts";
 import type { CliProcess } from "../processes/cli-process.ts";
 import { watchTurn, type TurnLimits } from "./turn-limits.ts";
 
@@ -21,6 +22,33 @@ describe("a limit", () => {
       timeoutMs: 5000,
       retryable: true,
     });
+  });
+
+  test.each([
+    ["time", { timeoutMs: 5000 }, "turn"],
+    ["silence", { idleTimeoutMs: 5000 }, "idle"],
+  ] as const)("of %s does not count what a person takes to answer; a deadline does", async (_, options, reason) => {
+    const clock = createFakeClock();
+    const answers: (() => void)[] = [];
+    const canUseTool = (): Promise<PermissionResult> =>
+      new Promise((resolve) => answers.push(() => resolve({ behavior: "deny", message: "" })));
+    const { watched, questions } = watchQuestions({ canUseTool }, clock);
+    using limits = watchTurn(options, clock, { process: undefined, questions });
+    using hard = watchTurn({ ...options, deadline: clock.now() + 60_000 }, clock, { process: undefined, questions });
+    clock.advance(4000);
+    const asked = (watched.canUseTool as CanUseTool)("Bash", {}, { toolUseID: "one" } as never);
+    for (const ms of [1000, 59_000, 540_000]) {
+      clock.advance(ms);
+      expect(await isPassed(limits)).toBe(false);
+    }
+    expect((await hard.passed).toJSON()).toMatchObject({ reason: "deadline" });
+    answers[0]?.();
+    await asked;
+    clock.advance(999);
+    expect(await isPassed(limits)).toBe(false);
+    // It looks again a second after the answer at the latest.
+    clock.advance(1001);
+    expect((await limits.passed).toJSON()).toMatchObject({ reason, timeoutMs: 5000 });
   });
 
   test("of time is two hours unless said otherwise", async () => {
@@ -191,7 +219,8 @@ function watch(
   clock: FakeClock = createFakeClock(),
   process?: CliProcess,
 ): { readonly clock: FakeClock; readonly limits: TurnLimits } {
-  return { clock, limits: watchTurn(options, clock, () => process) };
+  const { questions } = watchQuestions({}, clock);
+  return { clock, limits: watchTurn(options, clock, { process, questions }) };
 }
 
 /** Whether the limit is passed after everything that was due has run. */

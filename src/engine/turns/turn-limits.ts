@@ -10,7 +10,8 @@ import {
 } from "../../core/internal.ts";
 import { RESPONSES_HINT, findRefusal } from "../failures/classify-error.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
-import type { CliProcess } from "../processes/cli-process.ts";
+import type { OpenQuestions } from "../permissions/open-questions.ts";
+import type { CliSession } from "../start-up/cli-session.ts";
 import { watchResources } from "./watch-resources.ts";
 
 /** Time without a new token or tool event, while no tool runs, after which a turn is given up. */
@@ -27,13 +28,23 @@ export interface TurnLimits extends Disposable {
   happened(event: SkeinEvent): void;
 }
 
+/** The session whose turn it is. */
+type WatchedCli = Pick<CliSession, "process" | "questions">;
+
 /** Watches over a turn: signal, time, silence, responses, tokens, what the API refuses, what the machine gives; each with its own error. */
-export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => CliProcess | undefined): TurnLimits {
+export function watchTurn(options: ClaudeOptions, clock: Clock, watched: WatchedCli): TurnLimits {
   const over = new AbortController();
   let pass: (error: SkeinError) => void = () => undefined;
   const passed = new Promise<SkeinError>((resolve) => (pass = resolve));
   const after = (ms: number, error: () => SkeinError, signal = over.signal): void => {
     clock.sleep(Math.max(0, ms), signal).then(
+      () => pass(error()),
+      () => undefined,
+    );
+  };
+  // A person who thinks for ten minutes does not lose the turn by it.
+  const afterWork = (ms: number, error: () => SkeinError, signal = over.signal): void => {
+    sleepThroughQuestions(ms, { clock, signal, questions: watched.questions }).then(
       () => pass(error()),
       () => undefined,
     );
@@ -45,12 +56,12 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
   // It may have been aborted while the process was being started, and tells that to nobody again.
   if (options.signal?.aborted) onAbort();
   const { timeoutMs = DEFAULT_TURN_MS, idleTimeoutMs = DEFAULT_IDLE_MS } = options;
-  after(timeoutMs, () => timedOut("turn", timeoutMs));
+  afterWork(timeoutMs, () => timedOut("turn", timeoutMs));
   if (options.deadline !== undefined) after(options.deadline - clock.now(), () => timedOut("deadline", 0));
-  watchResources(options, { process, clock, signal: over.signal, pass });
+  watchResources(options, { process: () => watched.process, clock, signal: over.signal, pass });
 
   let silence = new AbortController();
-  const listen = (): void => after(idleTimeoutMs, () => timedOut("idle", idleTimeoutMs), silence.signal);
+  const listen = (): void => afterWork(idleTimeoutMs, () => timedOut("idle", idleTimeoutMs), silence.signal);
   listen();
   const countResponse = createResponseLimit(options.maxResponses);
   const countTokens = createTokenLimit(options.maxTokens);
@@ -58,7 +69,7 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
   return {
     passed,
     heard(message, isWorking) {
-      const error = countResponse(message) ?? findRefusal(message, process()?.env);
+      const error = countResponse(message) ?? findRefusal(message, watched.process?.env);
       if (error) pass(error);
       if (!isSignOfLife(message)) return;
       silence.abort();
@@ -76,6 +87,26 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, process: () => C
     },
   };
 }
+
+/** Sleeps for so long, not counting the time in which questions are open. */
+async function sleepThroughQuestions(
+  ms: number,
+  {
+    clock,
+    signal,
+    questions,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly questions: OpenQuestions },
+): Promise<void> {
+  const passedMs = (): number => clock.now() - questions.waitedMs();
+  const endMs = passedMs() + Math.max(0, ms);
+  for (let leftMs = ms; leftMs > 0; leftMs = endMs - passedMs()) {
+    await clock.sleep(questions.isWaiting ? Math.max(leftMs, LOOK_AGAIN_MS) : leftMs, signal);
+  }
+  signal.throwIfAborted();
+}
+
+/** While a question is open its end is looked for this often. */
+const LOOK_AGAIN_MS = 1000;
 
 /** For each limit on time: what is said when it is passed, the option that holds it, and how it is raised. */
 const TIME_LIMITS = {

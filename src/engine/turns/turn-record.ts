@@ -11,6 +11,7 @@ import {
   type TurnResult,
 } from "../../core/internal.ts";
 import { readFailure, toProcessError, type AssistantFailure, type EndedCli } from "../failures/classify-error.ts";
+import type { CliSession } from "../start-up/cli-session.ts";
 import { createMessageReader, eventBase, isSynthetic } from "./message-events.ts";
 import { toTurnResult } from "./turn-result.ts";
 import { createUsageReader } from "./usage-events.ts";
@@ -32,13 +33,13 @@ export class TurnRecord {
   #backgroundTasks: number | undefined;
   #retryAfterMs: number | undefined;
 
-  constructor(clock: Clock, cli: EndedCli & { readonly apiMs: number }, resume?: string) {
+  constructor(clock: Clock, cli: EndedCli & Pick<CliSession, "apiMs" | "questions">, resume?: string) {
     this.#clock = clock;
     this.#resume = resume;
     this.#startedAt = clock.now();
     this.#cli = cli;
     this.#apiMsBefore = cli.apiMs;
-    this.#reader = createMessageReader(clock);
+    this.#reader = createMessageReader(clock, cli.questions);
   }
 
   get sessionId(): string {
