@@ -19,6 +19,7 @@ export {
   unreadNotes,
 } from "./session-data.ts";
 export { type PageSource, sourceOfMessages, sourceOfTranscripts } from "./page-source.ts";
+export { createMarkdownStream, type MarkdownStream } from "./markdown-stream.ts";
 export { renderMarkdown } from "./render-markdown.ts";
 export { renderPage } from "./render-page.ts";
 export { renderText } from "./render-text.ts";

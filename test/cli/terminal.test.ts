@@ -9,6 +9,7 @@ import { runSkein, temporaryDirectory } from "./support/skein.ts";
 const CLEAR_LINE = "\r\u001b[2K";
 const ENTER = "\r";
 const DOWN = "\u001b[B";
+const UP = "\u001b[A";
 const CTRL_C = "\u0003";
 const SLOW = { timeout: 60_000 } as const;
 
@@ -69,23 +70,48 @@ describeWith(TERMINAL_PACKAGES, "on a terminal", () => {
 
   it("asks each time, and does as it is told", async () => {
     const { scenario, cwd, files } = await writeOutside();
-    const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
+    const place = { cwd, env: { NO_COLOR: "1" } };
+    const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], place);
     await shown("Allow Write?");
-    press(ENTER);
+    // Outside of the workspace No is preselected; below it the list begins again.
+    await shown("● No");
+    press(DOWN + ENTER);
     await shown("✓");
     await shown("Allow Write?");
-    press(DOWN + DOWN + ENTER);
+    press(ENTER);
     const { code, screen } = await finished;
     expect(code).toBe(0);
     expect(screen).toContain("Denied");
     expect(await Promise.all(files.map(isThere))).toEqual([true, false]);
   });
 
+  it("asks about calls of one moment one after the other, and prints nothing else meanwhile", async () => {
+    const { cwd, files } = await writeOutside();
+    for (const path of files) await writeFile(path, "secret");
+    // Reads run side by side, so both wait for an answer at once.
+    const call = files.map((path) => ({ tool: "Read", input: { file_path: path } }));
+    const scenario = await scenarioFile([{ call }, { say: "Read **one**.\n\n- a\n- b" }]);
+    const place = { cwd, env: { NO_COLOR: "1" } };
+    const { shown, press, finished } = await onTerminal(["run", "Read", "--offline", scenario], place);
+    await shown("Allow Read?");
+    await shown("● No");
+    press(ENTER);
+    await shown("Allow Read? (2 of 2)");
+    press(DOWN + ENTER);
+    const { code, screen } = await finished;
+    expect(code).toBe(0);
+    const marks = ["Allow Read?", "Allow Read? (2 of 2)", "⊘ Read", "✓ Read", "Read one.", "• a", "Next", "skein undo"];
+    const places = marks.map((text) => screen.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+    expect(screen).not.toContain("secret");
+  });
+
   it("does not ask again after always, and writes no settings", async () => {
     const { scenario, cwd, files } = await writeOutside();
     const { shown, press, finished } = await onTerminal(["run", "Write", "--offline", scenario], { cwd });
     await shown("Allow Write?");
-    press(DOWN + ENTER);
+    press(UP + ENTER);
     const { code } = await finished;
     expect(code).toBe(0);
     expect(await Promise.all(files.map(isThere))).toEqual([true, true]);

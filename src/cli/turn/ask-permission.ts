@@ -17,27 +17,45 @@ export interface AskOptions extends CallPlace {
 /** Answers for calls that the rules leave open, by asking the person at the terminal, one question at a time. */
 export function askPermission(options: AskOptions): CanUseTool {
   let previous: Promise<unknown> = Promise.resolve();
+  let resume: (() => void) | undefined;
+  let [asked, open] = [0, 0];
   return (tool, input, request) => {
-    const asked = previous.then(async () => {
-      const onAnswer = options.onAsk();
+    asked += 1;
+    open += 1;
+    const number = asked;
+    const place = (): string => (asked === 1 ? "" : ` (${number} of ${asked})`);
+    const answered = previous.then(async () => {
+      // The terminal is left to all questions that wait, not given back between them.
+      resume ??= options.onAsk();
       try {
-        return await ask(tool, input, request, options);
+        return request.signal.aborted ? denial(false) : await ask({ tool, input, request, place }, options);
       } finally {
-        onAnswer();
+        open -= 1;
+        if (open === 0) {
+          asked = 0;
+          resume();
+          resume = undefined;
+        }
       }
     });
-    previous = asked.catch(() => {});
-    return asked;
+    previous = answered.catch(() => {});
+    return answered;
   };
 }
 
-async function ask(
-  ...[tool, input, request, options]: [...Parameters<CanUseTool>, options: AskOptions]
-): Promise<PermissionResult> {
-  const { read, isPaged, isRisky } = await showCall(tool, input, request, options);
+interface Question {
+  readonly tool: string;
+  readonly input: Parameters<CanUseTool>[1];
+  readonly request: Request;
+  /** Which it is of those that were asked at once, " (2 of 3)"; nothing where it is alone. */
+  readonly place: () => string;
+}
+
+async function ask({ tool, input, request, place }: Question, options: AskOptions): Promise<PermissionResult> {
+  const { read, isPaged, isRisky, isConfined } = await showCall(tool, input, request, options);
   if (read !== "all") return denial(read === "cancelled");
   const answer = await select<Answer>({
-    message: `Allow ${plainLine(tool)}?`,
+    message: `Allow ${plainLine(tool)}?${place()}`,
     options: [
       { value: "yes", label: "Yes" },
       // A rule would hold for calls that nobody is told about.
@@ -46,8 +64,8 @@ async function ask(
         : [{ value: "always" as const, label: "Always", hint: alwaysHint(tool, request) }]),
       { value: "no", label: "No" },
     ],
-    // Whoever leafs through pages with the Enter key has not said yes yet.
-    initialValue: request.defaultToNo || isRisky || isPaged ? "no" : "yes",
+    // A stray key lets nothing out of the workspace; and whoever leafs through pages with the Enter key has not said yes yet.
+    initialValue: request.defaultToNo || isRisky || isPaged || !isConfined ? "no" : "yes",
     signal: request.signal,
   });
   if (answer === "yes") return { behavior: "allow", updatedInput: input };

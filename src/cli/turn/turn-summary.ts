@@ -13,13 +13,19 @@ import {
 import { gitLeftOutLines, unheldLine } from "../states/left-out.ts";
 import { shortId } from "../states/short-id.ts";
 import { changeLines } from "./files-data.ts";
+import { nextStepLines, stepsAfterTurn, type StepPlace } from "./next-steps.ts";
 import type { TurnData } from "./turn-data.ts";
 
-/** What a turn did and cost, for people: files, tools, denials, tokens, money, time, session, state. */
-export function turnSummary(
-  data: TurnData,
-  { terminal, cwd, isOffline }: { readonly terminal: Terminal; readonly cwd: string; readonly isOffline: boolean },
-): string {
+interface SummaryOptions {
+  readonly terminal: Terminal;
+  readonly cwd: string;
+  readonly isOffline: boolean;
+  /** Where the next commands would be typed; none are told where it is left out. */
+  readonly next?: StepPlace;
+}
+
+/** What a turn did and cost, for people: files, tools, denials, tokens, money, time, session, state; and what can be done now. */
+export function turnSummary(data: TurnData, { terminal, cwd, isOffline, next }: SummaryOptions): string {
   const rows: readonly CardRow[] = [
     ["Files", ...changeLines(data.files, terminal)],
     ["Not held", ...data.unheld.map((each) => terminal.colors.yellow(unheldLine(each)))],
@@ -32,8 +38,13 @@ export function turnSummary(
     ["Time", `${formatDuration(data.duration_ms)} · ${formatNumberOf(data.responses, "response")}`],
     ["Session", data.session_id || "none"],
     ["State", ...(data.state_id === null ? [] : [shortId(data.state_id)])],
+    ["Next", ...(next ? nextStepLines(stepsAfterTurn(hasOf(data)), next, terminal) : [])],
   ];
   return `\n${formatCard(rows, terminal)}`;
+}
+
+function hasOf({ files, state_id: state }: TurnData): Parameters<typeof stepsAfterTurn>[0] {
+  return { hasChanges: Object.values(files).some((paths) => paths.length > 0), isRecorded: state !== null };
 }
 
 function toolCount({ tool, calls, errors }: TurnData["tools"][number]): string {

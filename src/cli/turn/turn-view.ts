@@ -7,20 +7,13 @@ import {
   type TurnStartEvent,
 } from "../../core/internal.ts";
 import type { CommandContext } from "../define-command.ts";
-import {
-  createPlainTextStream,
-  plainLine,
-  plainText,
-  createSpinner,
-  type Terminal,
-  toolLine,
-  toolTitle,
-} from "../../terminal/index.ts";
+import { createMarkdownStream } from "../../page/index.ts";
+import { plainLine, plainText, createSpinner, type Terminal, toolLine, toolTitle } from "../../terminal/index.ts";
 
 export interface TurnView {
   begin(): void;
   show(event: SkeinEvent): Promise<void>;
-  /** Leaves the terminal to someone else, such as a question, until the function is called that this gives. */
+  /** Keeps still, because a question is open, until the function is called that this gives. */
   pause(): () => void;
   /** Takes away what moves: the turn has ended, in whatever way. */
   end(): void;
@@ -32,7 +25,7 @@ export function createTurnView(context: CommandContext): TurnView {
   return context.terminal.isLive ? createLiveView(context) : createPlainView(context);
 }
 
-/** Shows turns on a terminal: text as it is written, a spinner while waiting, a line for each tool. */
+/** Shows turns on a terminal: each block of text once it is written, a line that moves while waiting, a line for each tool. */
 function createLiveView(context: CommandContext): TurnView {
   const { terminal } = context;
   const screen = createLiveScreen(context);
@@ -44,9 +37,10 @@ function createLiveView(context: CommandContext): TurnView {
   const showText = async (event: TextDeltaEvent | TextEvent): Promise<void> => {
     if (event.parentToolUseId !== undefined) return;
     // A whole block follows its pieces; where there were none, it is shown itself.
-    if (event.type === "text" && (await screen.endText())) return;
+    if (event.type === "text" && (await screen.endText())) return wait();
     await screen.addText(event.text);
     if (event.type === "text") await screen.endText();
+    wait(event.type === "text" ? undefined : "Writing");
   };
 
   const show = async (event: SkeinEvent): Promise<void> => {
@@ -77,8 +71,8 @@ function createLiveView(context: CommandContext): TurnView {
       case "tool-input-delta":
         return wait();
       case "turn-end":
-        screen.still();
-        return void (await screen.endText());
+        await screen.endText();
+        return screen.still();
       case "signature-delta":
       case "usage":
       case "error":
@@ -88,26 +82,29 @@ function createLiveView(context: CommandContext): TurnView {
         return;
     }
   };
-  return { begin: () => wait("Starting Claude Code"), show, pause: screen.yield, end: screen.still };
+  return { begin: () => wait("Starting Claude Code"), show, pause: screen.pause, end: screen.still };
 }
 
-/** The terminal while a turn runs: finished lines above, at the bottom text that grows or a line that moves. Paragraphs and runs of tool lines are kept apart by an empty line. */
-function createLiveScreen(context: CommandContext) {
-  const { terminal } = context;
-  let kept: string[] | undefined;
-  const print = async (text: string): Promise<void> => {
-    if (kept) kept.push(text);
-    else await context.print(text);
-  };
+/** The terminal while a turn runs: finished lines above, at the bottom a line that moves. Blocks of text and runs of tool lines are kept apart by an empty line. */
+function createLiveScreen({ print, terminal }: CommandContext) {
   const spinner = createSpinner((text) => void print(text), terminal, systemClock);
-  const plain = createPlainTextStream();
+  const markdown = createMarkdownStream(terminal);
   let last: "text" | "tool" | undefined;
   let isInsideText = false;
+  let isPaused = false;
+  let waitedFor: string | undefined;
+
+  const printBlocks = async (blocks: readonly string[]): Promise<void> => {
+    if (blocks.length === 0) return;
+    spinner.stop();
+    last = "text";
+    await print(blocks.map((block) => `\n${block}`).join(""));
+  };
 
   const endText = async (): Promise<boolean> => {
     if (!isInsideText) return false;
     isInsideText = false;
-    await print("\n");
+    await printBlocks(markdown.end());
     return true;
   };
 
@@ -118,10 +115,8 @@ function createLiveScreen(context: CommandContext) {
       await print(line);
     },
     async addText(piece: string) {
-      spinner.stop();
-      await print(isInsideText ? plain(piece) : `\n${plain(piece)}`);
       isInsideText = true;
-      last = "text";
+      await printBlocks(markdown.add(piece));
     },
     endText,
     async toolLine(line: string) {
@@ -131,17 +126,20 @@ function createLiveScreen(context: CommandContext) {
       last = "tool";
     },
     wait(label: string) {
-      if (!isInsideText && !kept) spinner.start(label);
+      waitedFor = label;
+      if (!isPaused) spinner.start(label);
     },
-    still: () => spinner.stop(),
-    /** Leaves the terminal to a question: what is printed meanwhile is kept until the function is called that this gives. */
-    yield() {
+    still() {
+      waitedFor = undefined;
       spinner.stop();
-      kept ??= [];
+    },
+    /** Nothing moves until the function is called that this gives. */
+    pause() {
+      isPaused = true;
+      spinner.stop();
       return () => {
-        const texts = kept ?? [];
-        kept = undefined;
-        void print(texts.join(""));
+        isPaused = false;
+        if (waitedFor !== undefined) spinner.start(waitedFor);
       };
     },
   };

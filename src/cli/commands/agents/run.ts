@@ -19,7 +19,7 @@ import { turnSummary } from "../../turn/turn-summary.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
 import { turnEngine } from "../../turn/turn-engine.ts";
-import { createTurnView } from "../../turn/turn-view.ts";
+import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 import { switchFlag, textFlag, listFlag, argument } from "../../common-flags.ts";
 
 const args = z.object({
@@ -58,16 +58,16 @@ export const run = defineCommand({
     "run - --output-format json < prompt.md",
   ],
   rearrange: givePromptBack,
-  async run(given, context) {
-    const isRecorded = checkRecording(given, context);
-    const prompt = await readPrompt(given, context);
-    const setup = await readSetup(given, context);
+  async run(given, caller) {
+    const isRecorded = checkRecording(given, caller);
+    const prompt = await readPrompt(given, caller);
+    const { view, context, onAsk } = openTurnScreen(caller);
+    const setup = await readSetup(given, caller);
     await using workspace = await openForAgent(given.cwd, context, captureOptions(given));
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
     const { path: cwd } = workspace;
-    const view = createTurnView(context);
     const env = model?.env ?? {};
-    await using agent = await openAgent(given, { context, cwd, env, setup, onAsk: view.pause });
+    await using agent = await openAgent(given, { context: caller, cwd, env, setup, onAsk });
     const options = { ...agent.options, ...limitOptions(given) };
     // A turn that was cut off here comes first: it is what `--continue` goes on from.
     await using _ = await takeDirectory(workspace, context);
@@ -76,7 +76,8 @@ export const run = defineCommand({
     await using conversation = await beginConversation(workspace, given, parts);
     const { data, error } = await runTurn({ conversation, prompt, view, context, ...agent.told });
     if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);
-    await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined }));
+    const next = { env: context.env, cwd: given.cwd };
+    await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined, next }));
     if (error) throw errorFromRecord(error, { turn: data });
     return data;
   },

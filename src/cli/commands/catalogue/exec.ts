@@ -27,7 +27,7 @@ import { turnPermissions } from "../../turn/open-agent.ts";
 import { runTurn, type TurnOutcome } from "../../turn/run-turn.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
-import { createTurnView, type TurnView } from "../../turn/turn-view.ts";
+import { openTurnScreen, type TurnScreen } from "../../turn/open-turn-screen.ts";
 import { offerFlags } from "./offer.ts";
 
 export const execCommand = defineCommand({
@@ -61,7 +61,7 @@ export const execCommand = defineCommand({
       prompt,
       trusted,
       flags: given,
-      view: createTurnView(context),
+      screen: openTurnScreen(context),
       context,
       options: model === undefined ? {} : offlineInFolder(model, context.env),
     });
@@ -128,7 +128,7 @@ function toText(output: unknown): string {
   return typeof output === "string" ? output : JSON.stringify(output);
 }
 
-const NO_VIEW: TurnView = { begin: () => {}, show: async () => {}, pause: () => () => {}, end: () => {} };
+const NO_VIEW: TurnScreen["view"] = { begin: () => {}, show: async () => {}, pause: () => () => {}, end: () => {} };
 
 /** Runs one tool for real: the embedded model names the call, the CLI decides about it and runs it. */
 export const execTool = defineCommand({
@@ -154,11 +154,12 @@ export const execTool = defineCommand({
     await using model = await openOfflineModel("direct");
     const { env, settings } = offlineInFolder(model, context.env);
     const ends: ToolEnd[] = [];
+    const show = async (event: SkeinEvent): Promise<void> => void (event.type === "tool-end" && ends.push(event));
     const { data: turn, error } = await runInFolder(workspace, {
       prompt: `${name} ${JSON.stringify(payload)}`,
       trusted,
       flags: given,
-      view: { ...NO_VIEW, show: async (event) => void (event.type === "tool-end" && ends.push(event)) },
+      screen: { ...openTurnScreen(context), view: { ...NO_VIEW, show } },
       context,
       options: { env: { ...env, ...ALL_TOOLS_AT_ONCE }, settings, verbatimPrompts: true },
     });
@@ -204,17 +205,19 @@ interface FolderTurn {
   readonly prompt: string;
   readonly trusted: TrustedSettings;
   readonly flags: Omit<AgentFlags, "offline"> & { readonly timeout?: number | undefined };
-  readonly view: TurnView;
+  readonly screen: TurnScreen;
+  /** Where questions are asked. */
   readonly context: CommandContext;
   readonly options: Pick<ClaudeOptions, "env" | "settings" | "verbatimPrompts">;
 }
 
 /** Runs a turn as Claude Code would in the folder, with its settings, hooks, plugins and tool servers; records it as a new conversation. */
 async function runInFolder(workspace: Workspace, turn: FolderTurn): Promise<TurnOutcome> {
-  const { prompt, trusted, flags, view, context } = turn;
+  const { prompt, trusted, flags, context } = turn;
+  const { view, context: shown, onAsk } = turn.screen;
   const { path: cwd } = workspace;
-  await using _ = await takeDirectory(workspace, context);
-  const asking = { context, cwd, onAsk: view.pause };
+  await using _ = await takeDirectory(workspace, shown);
+  const asking = { context, cwd, onAsk };
   const { options: allowed, ...told } = await turnPermissions(flags.permissionMode, asking);
   const { reveal, allowWorktrees, timeout } = flags;
   const given = {
@@ -232,5 +235,11 @@ async function runInFolder(workspace: Workspace, turn: FolderTurn): Promise<Turn
   };
   // Looked at once more: questions, and the recording of what was there, take their time.
   await trusted.verify();
-  return await runTurn({ conversation, prompt: claudePrompt(prompt), view: { ...view, show }, context, ...told });
+  return await runTurn({
+    conversation,
+    prompt: claudePrompt(prompt),
+    view: { ...view, show },
+    context: shown,
+    ...told,
+  });
 }

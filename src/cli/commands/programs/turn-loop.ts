@@ -34,7 +34,7 @@ import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
 import { turnEngine } from "../../turn/turn-engine.ts";
-import { createTurnView } from "../../turn/turn-view.ts";
+import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 
 const OfTurn = TurnData.pick({
   session_id: true,
@@ -248,19 +248,14 @@ export interface LoopEnd {
 }
 
 /** Runs turns of one conversation and shows them. Nothing is recorded, and no agent started, before the first. */
-export async function runLoop(loop: LoopToRun, context: CommandContext): Promise<LoopEnd> {
+export async function runLoop(loop: LoopToRun, caller: CommandContext): Promise<LoopEnd> {
+  const { view, context, onAsk } = openTurnScreen(caller);
   await using workspace = await openForAgent(loop.cwd, context);
   await using model = loop.offline === undefined ? undefined : await openOfflineModel(loop.offline);
   await using processes = new ProcessManager();
   const { path: cwd, home: storePath } = workspace;
-  const view = createTurnView(context);
-  await using agent = await openAgent(loop, {
-    context,
-    cwd,
-    env: model?.env ?? {},
-    setup: loop.setup,
-    onAsk: view.pause,
-  });
+  const { setup } = loop;
+  await using agent = await openAgent(loop, { context: caller, cwd, env: model?.env ?? {}, setup, onAsk });
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await using _ = await takeDirectory(workspace, context);
   await copyMounts(loop.setup.mounts, cwd);

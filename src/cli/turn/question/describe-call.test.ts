@@ -21,6 +21,7 @@ it("shows a command with all its lines, and where it runs", async () => {
     action: "run a command in the sandbox",
     warnings: [],
     isRisky: false,
+    isConfined: true,
     facts: [
       { name: "The agent says", value: "Check the weather" },
       { name: "timeout", value: "5" },
@@ -31,6 +32,7 @@ it("shows a command with all its lines, and where it runs", async () => {
   expect(await describeCall("Bash", input, { ...place(), isSandboxed: false })).toEqual({
     ...confined,
     action: "run a command",
+    isConfined: false,
     warnings: ["Without a sandbox, with the network and all your files, including your keys"],
   });
 });
@@ -40,6 +42,7 @@ it.each([true, "true", 1])("says that a command leaves the sandbox: %j", async (
     action: "run a command",
     warnings: ["Outside the sandbox, with the network and all your files, including your keys"],
     isRisky: true,
+    isConfined: false,
   });
 });
 
@@ -49,6 +52,7 @@ it("shows the address that is watched, not what the agent says of it", async () 
     action: "open a connection and watch it",
     warnings: ["Outside the sandbox"],
     isRisky: true,
+    isConfined: false,
     facts: [
       { name: "Host", value: "127.0.0.1:99" },
       { name: "protocols", value: '[\n  "a"\n]' },
@@ -78,6 +82,7 @@ it("says where a link leads to, and shows what is written", async () => {
     action: "write a file",
     warnings: ["Outside the working directory"],
     isRisky: false,
+    isConfined: false,
     facts: [
       { name: "File", value: join(root, "out/n.txt") },
       { name: "Given as", value: join(root, "work/link/n.txt") },
@@ -101,6 +106,7 @@ it("shows an edit as a change", async () => {
     action: "change a file",
     warnings: [],
     isRisky: false,
+    isConfined: true,
     facts: [
       { name: "File", value: join(root, "work/there.txt") },
       { name: "Now", value: "exists, 3 bytes" },
@@ -114,5 +120,6 @@ it("shows all that a tool it does not know is given", async () => {
   const call = await describeCall("mcp__x__y", { a: 1, text: "one\ntwo" }, place());
   expect(call.action).toBe("call a tool of an MCP server");
   expect(call.body.map(({ text }) => text)).toEqual(["a: 1", "text:", "  one", "  two"]);
+  expect(call.isConfined).toBe(false);
   expect((await describeCall("constructor", {}, place())).body).toEqual([]);
 });

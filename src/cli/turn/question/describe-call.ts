@@ -42,6 +42,7 @@ function describeCommand(action: string, input: Input, { isSandboxed }: CallPlac
     action: isConfined ? `${action} in the sandbox` : action,
     warnings: isConfined ? [] : [leaves ? `Outside the sandbox, ${open}` : `Without a sandbox, ${open}`],
     isRisky: leaves,
+    isConfined,
     facts: otherFacts(input, ["command"]),
     body: toLines(input["command"]),
   };
@@ -57,6 +58,7 @@ function describeMonitor(input: Input, place: CallPlace): DescribedCall {
     action: "open a connection and watch it",
     warnings: ["Outside the sandbox"],
     isRisky: true,
+    isConfined: false,
     facts: [...hostFacts(url), ...otherFacts(rest, []), ...otherFacts(input, ["ws"])],
     body: toLines(url),
   };
@@ -68,6 +70,7 @@ function describeWeb(tool: string, input: Input): DescribedCall {
     action: tool === "WebFetch" ? "fetch a page" : "search the web",
     warnings: ["Outside the sandbox"],
     isRisky: false,
+    isConfined: false,
     facts: [...(url === undefined ? [] : hostFacts(url)), ...otherFacts(rest, [])],
     body: toLines(url ?? query ?? ""),
   };
@@ -93,6 +96,7 @@ function describeOther(tool: string, input: Input): DescribedCall {
     action: tool.startsWith("mcp__") ? "call a tool of an MCP server" : "be used",
     warnings: [],
     isRisky: false,
+    isConfined: false,
     facts: [],
     body,
   };
@@ -166,6 +170,7 @@ async function describeFile(tool: string, input: Input, cwd: string): Promise<De
     action: known.action,
     warnings: isOutside ? ["Outside the working directory"] : [],
     isRisky: false,
+    isConfined: !isOutside,
     facts: [
       ...real.map((file) => ({ name: "File", value: file })),
       ...(real.includes(given) ? [] : [{ name: "Given as", value: given }]),
@@ -196,6 +201,8 @@ export interface DescribedCall {
   readonly warnings: readonly string[];
   /** Whether a stray key must not be enough for it, nor an answer for good. */
   readonly isRisky: boolean;
+  /** Whether it stays in the workspace, as far as can be told: a file tool below it, a command in the sandbox. */
+  readonly isConfined: boolean;
   readonly facts: readonly Fact[];
   readonly body: readonly BodyLine[];
 }

@@ -18,6 +18,7 @@ it("says who wants what, what is special about it, and why", () => {
     action: "run a command",
     warnings: ["Outside the sandbox, with the network"],
     isRisky: true,
+    isConfined: false,
     facts: [{ name: "The agent says", value: "one\n\u202etwo" }],
     body: [],
   };

@@ -16,7 +16,7 @@ export async function showCall(
   input: Input,
   request: Request,
   { context, ...place }: CallPlace & { readonly context: CommandContext },
-): Promise<{ readonly read: PagesRead; readonly isPaged: boolean; readonly isRisky: boolean }> {
+): Promise<{ readonly read: PagesRead; readonly isPaged: boolean } & Pick<DescribedCall, "isRisky" | "isConfined">> {
   const call = withHiddenText(await describeCall(tool, input, place), input);
   const { terminal } = context;
   const rows = [
@@ -28,7 +28,8 @@ export async function showCall(
   ];
   const pageRows = Math.max(terminal.rows - ROWS_FOR_ANSWERS, FEWEST_ROWS);
   const read = await showPages(rows, pageRows, { context, signal: request.signal });
-  return { read, isPaged: rows.length > pageRows, isRisky: call.isRisky };
+  const { isRisky, isConfined } = call;
+  return { read, isPaged: rows.length > pageRows, isRisky, isConfined };
 }
 
 function reasonsOf({ decisionReason, blockedPath, mcpServer, agentID }: Request): readonly Fact[] {
