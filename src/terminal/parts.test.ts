@@ -4,7 +4,7 @@ import { formatList } from "./list.ts";
 import { formatPatch } from "./patch.ts";
 import { formatTable, type Table } from "./table.ts";
 import { describeTerminal } from "./terminal.ts";
-import { formatTree } from "./tree.ts";
+import { formatTree, type TreeNode } from "./tree.ts";
 
 const pipe = describeTerminal({ stdin: {}, stdout: {}, env: {} });
 
@@ -79,16 +79,18 @@ it("wraps the values of a card in their column", () => {
   expect(formatCard([["None"]], pipe)).toBe("");
 });
 
-it("draws a tree from its top down", () => {
-  const leaf = (item: string) => ({ item, children: [] });
-  const roots = [{ item: "top", children: [{ item: "left", children: [leaf("deep")] }, leaf("right")] }, leaf("other")];
-  expect(formatTree(roots, pipe)).toBe(["  top", "  ├─ left", "  │  ╰─ deep", "  ╰─ right", "  other", ""].join("\n"));
+it("draws a tree from its top down; what does not part goes straight down", () => {
+  const leaf = (text: string) => ({ text, children: [] });
+  const left = { text: "left", children: [{ text: "on", children: [leaf("one"), leaf("two")] }] };
+  expect(formatTree([{ text: "top", children: [left, leaf("right")] }, leaf("other")], pipe)).toBe(
+    ["  top", "  ├─ left", "  │  on", "  │  ├─ one", "  │  ╰─ two", "  ╰─ right", "  other", ""].join("\n"),
+  );
 });
 
 it("draws a tree that is deeper than a stack", () => {
-  let node = { item: "end", children: [] as readonly unknown[] };
-  for (let depth = 0; depth < 2000; depth += 1) node = { item: "", children: [node] };
-  expect(formatTree([node as never], pipe).split("\n").length).toBe(2002);
+  let node: TreeNode = { text: "end", children: [] };
+  for (let depth = 0; depth < 20_000; depth += 1) node = { text: "", children: [node] };
+  expect(formatTree([node], pipe).split("\n").length).toBe(20_002);
 });
 
 it("lists items with their marks, wrapped below them", () => {

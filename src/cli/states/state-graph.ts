@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { IndexedState, StateQuery, TraceIndex } from "../../trace/internal.ts";
-import type { Terminal } from "../../terminal/index.ts";
-import type { StateData } from "./state-data.ts";
-import { stateMark, stateSign, type StateLine } from "./state-lines.ts";
+import { treeLines, type Terminal } from "../../terminal/index.ts";
+import { rankBranches } from "./rank-branches.ts";
+import type { StateData, StateNames } from "./state-data.ts";
+import { foldWords, mainReward, markOf, stateSign, type StateLine } from "./state-lines.ts";
 
 interface GraphNode {
   readonly id: string;
@@ -76,20 +77,52 @@ function meetingLine(lanes: readonly (string | undefined)[], meeting: readonly n
     .join("");
 }
 
-/** The lines of a drawn tree: what is drawn, and the state that stands in the line. */
-export const DrawnLine = z.strictObject({ lanes: z.string(), state_id: z.string().nullable() });
+/** The lines of a drawn tree: what is drawn, and the state that stands in the line, or the branches that are folded away there. */
+export const DrawnLine = z.strictObject({
+  lanes: z.string(),
+  state_id: z.string().nullable(),
+  folded: z.strictObject({ branches: z.int(), best_reward: z.number().nullable() }).nullable(),
+});
 
 type DrawnLine = z.infer<typeof DrawnLine>;
 
-/** Draws states, given newest first, among all that there are. */
-export function drawStates(drawn: readonly IndexedState[], all: readonly IndexedState[]): DrawnLine[] {
-  const nodes = drawnTree(drawn, all).map(({ id, drawnParentId, kind, turn }) => ({
-    id,
-    parentId: drawnParentId,
-    mark: stateSign({ kind, outcome: turn?.outcome }),
-  }));
-  return drawGraph(graphOrder(nodes)).map(({ lanes, id }) => ({ lanes, state_id: id ?? null }));
+/** Draws states, given newest first, among all that there are; of many branches of one state only the best ones. */
+export function drawStates(
+  drawn: readonly IndexedState[],
+  all: readonly IndexedState[],
+  { names, isFolded }: { readonly names: StateNames; readonly isFolded: boolean },
+): DrawnLine[] {
+  const tree = drawnTree(drawn, all);
+  const named = new Set([names.head, ...names.checkpoints.values()]);
+  const { roots, childrenOf, foldOf } = rankBranches(
+    tree.map(({ id, drawnParentId, rewards }) => ({
+      id,
+      parentId: drawnParentId,
+      reward: mainReward(rewards),
+      isNamed: named.has(id),
+    })),
+    { isFolded },
+  );
+  const kept = new Set(treeLines(roots, childrenOf).map(({ item }) => item));
+  const nodes = tree
+    .filter(({ id }) => kept.has(id))
+    .flatMap(({ id, drawnParentId, kind, turn }): GraphNode[] => {
+      const node = { id, parentId: drawnParentId, mark: stateSign({ kind, outcome: turn?.outcome }) };
+      // What is folded away stands right above the state that it comes from.
+      return foldOf(id) ? [{ id: `${id}${FOLDED}`, parentId: id, mark: "…" }, node] : [node];
+    });
+  return drawGraph(graphOrder(nodes)).map(({ lanes, id }) => {
+    const fold = id?.endsWith(FOLDED) === true ? foldOf(id.slice(0, -FOLDED.length)) : undefined;
+    return {
+      lanes,
+      state_id: fold ? null : (id ?? null),
+      folded: fold ? { branches: fold.branches, best_reward: fold.bestReward ?? null } : null,
+    };
+  });
 }
+
+/** Ends the name of a line that stands for branches; no id of a state has such an end. */
+const FOLDED = ":folded";
 
 export function drawnLines(
   drawing: readonly DrawnLine[],
@@ -97,11 +130,10 @@ export function drawnLines(
   terminal: Terminal,
 ): readonly StateLine[] {
   const byId = new Map(states.map((state) => [state.state_id, state]));
-  return drawing.map(({ lanes, state_id: id }) => drawnLine(lanes, id === null ? undefined : byId.get(id), terminal));
-}
-
-export function markOf({ kind, turn }: StateData, terminal: Terminal): string {
-  return stateMark({ kind, outcome: turn?.outcome }, terminal);
+  return drawing.map(({ lanes, state_id: id, folded }) => {
+    const line = drawnLine(lanes, id === null ? undefined : byId.get(id), terminal);
+    return folded ? { ...line, text: foldWords(folded) } : line;
+  });
 }
 
 /** The lanes are drawn without colours; the one sign among them gets its own. */

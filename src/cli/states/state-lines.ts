@@ -1,103 +1,134 @@
 import {
+  type Column,
   formatReward,
-  formatAge,
-  fitLine,
+  formatTable,
+  formatUsdColumn,
+  formatWhen,
   plainLine,
   promptLine,
-  widthOf,
   type Terminal,
+  treeLines,
 } from "../../terminal/index.ts";
 import { fileCounts } from "../turn/files-data.ts";
+import type { Fold, Ranking } from "./rank-branches.ts";
 import { shortId } from "./short-id.ts";
 import type { StateData } from "./state-data.ts";
-
-/** What is told is shown this far at least, however narrow the terminal. */
-const LEAST_SUBJECT = 16;
-const LEAST_TOOLS = 8;
-
-const GAP = "  ";
 
 /** The line of a state, and its mark or what is drawn before it. */
 export interface StateLine {
   readonly before: string;
   /** None for a line that is only drawn. */
   readonly state?: StateData | undefined;
+  /** What is told in a line without a state. */
+  readonly text?: string | undefined;
 }
 
-/** Lists states in columns: id, age, cost, files, reward, then names with the prompt, and tools. */
-export function stateLines(
+const LEAST_PROMPT = 24;
+
+/** Lists states in a table: id, age, reward, cost, files, then names with the prompt, and tools. */
+export function stateTable(
   lines: readonly StateLine[],
   { terminal, nowMs }: { readonly terminal: Terminal; readonly nowMs: number },
 ): string {
-  const rows = lines.map(({ before, state }) => [before, ...(state ? cellsOf(state, terminal, nowMs) : [])]);
-  const left = terminal.columns - GAP.length - widthOfColumns(rows);
-  const longest = Math.max(0, ...lines.map(({ state }) => (state ? widthOf(subject(state, terminal, left)) : 0)));
-  // Tools take what the prompts leave over, and of long prompts a part.
-  const toolsRoom = Math.max(left - longest - GAP.length, Math.floor(left * 0.3), LEAST_TOOLS);
-  const tools = lines.map(({ state }) => fitLine(toolsOf(state), toolsRoom));
-  const toolsWidth = Math.max(...tools.map(widthOf));
-  const room = Math.max(left - toolsWidth - (toolsWidth === 0 ? 0 : GAP.length), LEAST_SUBJECT);
-  const told = rows.map((row, index) => {
-    const { state } = lines[index] ?? {};
-    if (!state) return row;
-    return [...row, subject(state, terminal, room), terminal.colors.dim(tools[index] ?? "")];
-  });
-  return inColumns(told);
+  const costs = costCells(lines.map(({ state }) => state));
+  const rows = lines.map(({ before, state, text = "" }, index) =>
+    state
+      ? [
+          `${before} ${terminal.colors.yellow(shortId(state.state_id))}`,
+          terminal.colors.dim(formatWhen(Date.parse(state.recorded_at), nowMs, terminal)),
+          ...figures(state, costs[index] ?? "", terminal),
+          subject(state, terminal),
+          terminal.colors.dim(toolsOf(state)),
+        ]
+      : [before, "", "", "", "", terminal.colors.dim(text), ""],
+  );
+  const columns: readonly Column[] = [
+    { name: "State" },
+    { name: "When", align: "right", narrow: "drop" },
+    ...FIGURES,
+    { name: "Prompt", narrow: "cut", leastColumns: LEAST_PROMPT },
+    { name: "Tools", narrow: "drop" },
+  ];
+  return formatTable({ columns, rows }, terminal);
 }
 
-/** Ages, money and rewards stand to the right, so that they can be compared. */
-const RIGHT_COLUMNS = new Set([2, 3, 5]);
+const FIGURES = [{ name: "Reward", align: "right" }, { name: "Cost", align: "right" }, { name: "Files" }] as const;
 
-function inColumns(rows: readonly (readonly string[])[]): string {
-  const widths = columnWidths(rows);
-  const lines = rows.map((row) => {
-    const cells = row.flatMap((cell, column) => {
-      const width = widths[column] ?? 0;
-      const space = " ".repeat(width - widthOf(cell));
-      return width === 0 ? [] : [RIGHT_COLUMNS.has(column) ? `${space}${cell}` : `${cell}${space}`];
-    });
-    return `${GAP}${cells[0] ?? ""} ${cells.slice(1).join(GAP)}`;
-  });
-  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+/** Money of the same number of digits; a turn of the offline model cost none. */
+function costCells(states: readonly (StateData | undefined)[]): readonly string[] {
+  const paid = formatUsdColumn(states.map((state) => (state?.turn?.offline === true ? null : state?.turn?.cost_usd)));
+  return states.map((state, index) => (state?.turn?.offline === true ? "offline" : (paid[index] ?? "")));
 }
 
-function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
-  const count = Math.max(...rows.map((row) => row.length));
-  return Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))));
-}
-
-function widthOfColumns(rows: readonly (readonly string[])[]): number {
-  const [first = 0, ...others] = columnWidths(rows);
-  return first + 1 + others.reduce((sum, width) => sum + (width === 0 ? 0 : width + GAP.length), 0);
-}
-
-function cellsOf(state: StateData, terminal: Terminal, nowMs: number): string[] {
-  const { cyan, dim, yellow } = terminal.colors;
-  const { turn } = state;
-  const reward = mainReward(state.rewards);
+function figures({ rewards, turn }: StateData, cost: string, terminal: Terminal): readonly string[] {
+  const reward = mainReward(rewards);
   const counts = turn && { created: turn.files_created, modified: turn.files_modified, deleted: turn.files_deleted };
   return [
-    yellow(shortId(state.state_id)),
-    dim(formatAge(Date.parse(state.recorded_at), nowMs)),
-    // The same number of digits in every line, so that amounts can be compared.
-    turn ? dim(turn.offline ? "offline" : `$${turn.cost_usd.toFixed(4)}`) : "",
+    reward === undefined ? "" : terminal.colors.cyan(formatReward(reward)),
+    terminal.colors.dim(cost),
     counts ? fileCounts(counts, terminal) : "",
-    reward === undefined ? "" : cyan(formatReward(reward)),
   ];
 }
 
-function subject(state: StateData, terminal: Terminal, columns: number): string {
+function subject(state: StateData, terminal: Terminal): string {
   const names = stateNames(state, terminal);
-  const prefix = names === "" ? "" : `${names} `;
-  const room = Math.max(columns - widthOf(prefix), LEAST_SUBJECT);
-  const { turn } = state;
-  if (!turn) return `${prefix}${terminal.colors.dim(fitLine(KIND_WORDS[state.kind], room))}`;
-  return `${prefix}${fitLine(promptLine(turn.prompt), room)}`;
+  const { turn, kind } = state;
+  const told = turn ? promptLine(turn.prompt) : terminal.colors.dim(KIND_WORDS[kind]);
+  return names === "" ? told : `${names} ${told}`;
 }
 
-function toolsOf(state: StateData | undefined): string {
-  const tools = state?.turn?.tools ?? [];
-  return tools.map(({ tool, calls }) => `${plainLine(tool)}${calls === 1 ? "" : `×${calls}`}`).join(" ");
+function toolsOf({ turn }: StateData): string {
+  return (turn?.tools ?? []).map(({ tool, calls }) => `${plainLine(tool)}${calls === 1 ? "" : `×${calls}`}`).join(" ");
+}
+
+/** Lists states as a tree, from the top down; the path to the best reward has a star. */
+export function stateTree(
+  states: readonly StateData[],
+  { terminal, ranking }: { readonly terminal: Terminal; readonly ranking: Ranking },
+): string {
+  const byId = new Map(states.map((state) => [state.state_id, state]));
+  const costs = new Map(costCells(states).map((cost, index) => [states[index]?.state_id, cost]));
+  const best = new Set(ranking.bestPath);
+  const { bold, dim, green, yellow } = terminal.colors;
+  const lines = treeLines<string | Fold>(ranking.roots, (item) => {
+    const fold = typeof item === "string" ? ranking.foldOf(item) : undefined;
+    return typeof item === "string" ? [...ranking.childrenOf(item), ...(fold ? [fold] : [])] : [];
+  });
+  const rows = lines.map(({ branch, item }) => {
+    if (typeof item !== "string")
+      return [
+        "",
+        `${dim(branch)}…`,
+        "",
+        "",
+        "",
+        dim(foldWords({ branches: item.branches, best_reward: item.bestReward ?? null })),
+      ];
+    const state = byId.get(item);
+    if (!state) return [];
+    const id = shortId(item);
+    const drawn = `${dim(branch)}${markOf(state, terminal)} ${best.has(item) ? bold(yellow(id)) : yellow(id)}`;
+    return [
+      best.has(item) ? green("★") : "",
+      drawn,
+      ...figures(state, costs.get(item) ?? "", terminal),
+      subject(state, terminal),
+    ];
+  });
+  const columns: readonly Column[] = [
+    { name: "" },
+    { name: "State" },
+    ...FIGURES,
+    { name: "Prompt", narrow: "cut", leastColumns: LEAST_PROMPT },
+  ];
+  return formatTable({ columns, rows }, terminal);
+}
+
+/** `14 more branches, best 0.80`. */
+export function foldWords(fold: { readonly branches: number; readonly best_reward: number | null }): string {
+  const { branches, best_reward: reward } = fold;
+  const best = reward === null ? "" : `, best ${formatReward(reward)}`;
+  return `${branches} more branches${best}`;
 }
 
 interface StateOrigin {
@@ -119,6 +150,10 @@ const OUTCOME_SIGNS = { completed: "✓", failed: "✗", cancelled: "⊘", inter
 export function stateSign({ kind, outcome }: StateOrigin): string {
   if (outcome !== undefined) return OUTCOME_SIGNS[outcome];
   return kind === "start" ? "○" : kind === "unreadable" ? "?" : "✎";
+}
+
+export function markOf({ kind, turn }: StateData, terminal: Terminal): string {
+  return stateMark({ kind, outcome: turn?.outcome }, terminal);
 }
 
 export function stateMark(origin: StateOrigin, { colors }: Terminal): string {

@@ -20,8 +20,7 @@ import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { patchStat, type LineCounts } from "../../states/patch-lines.ts";
 import { shortId } from "../../states/short-id.ts";
 import { readNames, StateData, toStateData, type StateNames } from "../../states/state-data.ts";
-import { markOf } from "../../states/state-graph.ts";
-import { KIND_WORDS, stateNames } from "../../states/state-lines.ts";
+import { KIND_WORDS, markOf, stateNames } from "../../states/state-lines.ts";
 import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { fileCounts, fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
 

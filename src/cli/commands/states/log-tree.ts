@@ -5,18 +5,19 @@ import { findConversation, TraceIndex, type IndexedState, type StateQuery } from
 import type { Workspace } from "../../../workspace/internal.ts";
 import { includeOfflineFlag, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatNumberOf, parseMoment } from "../../../terminal/index.ts";
+import { dotted, formatNumberOf, parseMoment } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
+import { rankBranches, type Ranking } from "../../states/rank-branches.ts";
 import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { readNames, StateData, toStateData } from "../../states/state-data.ts";
-import { DrawnLine, drawnLines, drawnTree, drawStates, findStates, markOf } from "../../states/state-graph.ts";
-import { stateLines, type StateLine } from "../../states/state-lines.ts";
+import { DrawnLine, drawnLines, drawnTree, drawStates, findStates } from "../../states/state-graph.ts";
+import { mainReward, markOf, stateTable, stateTree, type StateLine } from "../../states/state-lines.ts";
 import { formatDot, formatMermaid, type TreeState } from "../../states/tree-formats.ts";
 
 const logArgs = z.object({
   cwd: cwdFlag,
   graph: switchFlag("Draw the tree of all states"),
-  all: switchFlag("Also list states without a turn"),
+  all: switchFlag("Also list states without a turn; with --graph, every branch"),
   conversation: textFlag("id", "Only this conversation"),
   limit: limitFlag(20),
   since: textFlag("time", "Since this time: 2026-11-15, 2026-11-15T09:30, 3h, 7d"),
@@ -63,7 +64,7 @@ export const log = defineCommand({
     return {
       states: found.map((state) => toStateData(state, names)),
       totals: { states, turns, ...toCostData(costs, given.includeOffline) },
-      graph: given.graph ? drawStates(found, await index.query()) : null,
+      graph: given.graph ? drawStates(found, await index.query(), { names, isFolded: !given.all }) : null,
     };
   },
   format: formatLog,
@@ -103,7 +104,7 @@ function formatLog({ states, totals, graph }: z.infer<typeof LogData>, { termina
   const cost = `${formatNumberOf(totals.turns, "turn")} · ${paidText(totals)}`;
   const isCut = (graph ? totals.states : totals.turns) > states.length;
   const rest = isCut ? ` · ${formatNumberOf(states.length, "state")} shown, --limit shows more` : "";
-  return `${stateLines(lines, { terminal, nowMs: systemClock.now() })}\n  ${dim(`${cost}${rest}`)}\n`;
+  return `${stateTable(lines, { terminal, nowMs: systemClock.now() })}\n  ${dim(`${cost}${rest}`)}\n`;
 }
 
 const FORMATS = ["text", "dot", "mermaid", "json"] as const;
@@ -114,7 +115,8 @@ const TreeData = z.strictObject({
   states: z.array(StateData),
   count: z.int(),
   totals: z.strictObject(costFields),
-  graph: z.array(DrawnLine).nullable(),
+  /** The states from a beginning to the best reward; none where nothing was rewarded. */
+  best_path: z.array(z.string()),
   drawing: z.string().nullable(),
 });
 
@@ -125,12 +127,13 @@ export const tree = defineCommand({
   args: z.object({
     cwd: cwdFlag,
     format: z.enum(FORMATS).default("text").meta({ label: "format", description: "The format of the drawing" }),
+    all: switchFlag("Draw every branch; without it, many branches of one state are folded"),
     limit: limitFlag(200).meta({ label: "count", description: "Draw at most this many states" }),
     includeOffline: includeOfflineFlag,
   }),
   data: TreeData,
   examples: ["tree", "tree --format dot | dot -Tsvg > tree.svg", "tree --format mermaid"],
-  async run({ cwd, format, limit, includeOffline }, context) {
+  async run({ cwd, format, all: isWhole, limit, includeOffline }, context) {
     await using workspace = await openToRead(cwd, context);
     await using index = await TraceIndex.open(workspace);
     const names = await readNames(workspace);
@@ -140,33 +143,44 @@ export const tree = defineCommand({
       state: toStateData(state, names),
       drawnParentId: state.drawnParentId,
     }));
-    return {
+    const states = drawn.map(({ state }) => state);
+    const data = {
       format,
-      states: drawn.map(({ state }) => state),
+      states,
       count: all.length,
       totals: toCostData(sumCosts(all.flatMap(({ turn }) => turn ?? [])), includeOffline),
-      graph: format === "text" ? drawStates(found, all) : null,
+      best_path: [...rank(states, isWhole).bestPath],
       drawing: format === "dot" ? formatDot(drawn) : format === "mermaid" ? formatMermaid(drawn) : null,
     };
+    if (context.format === "text") await context.print(formatTree(data, isWhole, context));
+    return data;
   },
-  format: formatTree,
 });
 
-function formatTree(
-  { format, states, count, totals, graph, drawing }: z.infer<typeof TreeData>,
-  context: CommandContext,
-): string {
-  const { terminal } = context;
+function formatTree(data: z.infer<typeof TreeData>, isWhole: boolean, { terminal }: CommandContext): string {
+  const { format, states, count, totals, best_path: bestPath, drawing } = data;
   if (drawing !== null) return drawing;
-  if (format === "json") return `${JSON.stringify({ states, count }, null, 2)}\n`;
+  if (format === "json") return `${JSON.stringify({ states, count, best_path: bestPath }, null, 2)}\n`;
   if (states.length === 0) return 'Nothing is recorded here; skein run "…" records a turn.\n';
-  const drawn = drawnLines(graph ?? [], states.map(withoutTools), terminal);
-  const lines = stateLines(drawn, { terminal, nowMs: systemClock.now() });
-  const rest = count > states.length ? ` · ${states.length} shown, --limit shows more` : "";
-  return `${lines}\n  ${terminal.colors.dim(`${formatNumberOf(count, "state")} · ${paidText(totals)}${rest}`)}\n`;
+  const { dim, green } = terminal.colors;
+  const ranking = rank(states, isWhole);
+  const hasFolds = states.some(({ state_id: id }) => ranking.foldOf(id) !== undefined);
+  const words = dotted([
+    formatNumberOf(count, "state"),
+    paidText(totals),
+    count > states.length && `${states.length} shown, --limit shows more`,
+    hasFolds && "--all shows every branch",
+  ]);
+  const star = bestPath.length === 0 ? "" : `  ${green("★")} ${dim("leads to the best reward")}\n`;
+  return `${stateTree(states, { terminal, ranking })}\n  ${dim(words)}\n${star}`;
 }
 
-/** A tree is about where things led: the prompts get the room that tools take in a log. */
-function withoutTools(state: StateData): StateData {
-  return state.turn ? { ...state, turn: { ...state.turn, tools: [] } } : state;
+function rank(newestFirst: readonly StateData[], isWhole: boolean): Ranking {
+  const ranked = newestFirst.toReversed().map((state) => ({
+    id: state.state_id,
+    parentId: state.parent_id ?? undefined,
+    reward: mainReward(state.rewards),
+    isNamed: state.is_here || state.checkpoints.length > 0,
+  }));
+  return rankBranches(ranked, { isFolded: !isWhole });
 }
