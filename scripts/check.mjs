@@ -18,6 +18,7 @@ const STEPS = {
   knip: ["knip", "--no-progress", "--treat-config-hints-as-errors"],
   publint: ["publint", "--strict"],
   attw: ["attw", "--pack", ".", "--profile", "esm-only"],
+  screens: ["node", "scripts/screens.mjs"],
   examples: ["node", "scripts/run-examples.mjs"],
 };
 

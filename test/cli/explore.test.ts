@@ -73,8 +73,8 @@ it("tries prompts on branches, draws and compares them, and adopts one whose con
   const [first, second] = found.branches.map(({ state_id: id }) => id.slice(0, 12));
 
   const tree = await skein("tree");
-  expect(tree.stdout).toMatch(new RegExp(`${second} .* 1\\.00 +Bash`, "u"));
-  expect(tree.stdout).toContain("├─╯");
+  expect(tree.stdout).toMatch(new RegExp(`★ .*✓ ${second} +1\\.00 `, "u"));
+  expect(tree.stdout).toMatch(new RegExp(`╰─ ✓ ${first} +0\\.00 `, "u"));
   expect((await skein("tree", "--format", "dot")).stdout).toContain(`-> "${first}";`);
   expect((await skein("tree", "--format", "mermaid")).stdout).toContain(`--> s${second}`);
   expect(JSON.parse((await skein("tree", "--format", "json")).stdout)).toMatchObject({ count: 4 });

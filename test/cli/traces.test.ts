@@ -68,6 +68,7 @@ it("tells a story: turns, their log, a checkpoint, a restore, an undo and a bran
   expect(third.conversation_id).not.toBe(first.conversation_id);
   const graph = await skein("log", "--graph");
   expect(graph.stdout.split("\n").map((line) => line.slice(2, 5).trimEnd())).toEqual([
+    "",
     "✓",
     "│ ✎",
     "│ ✓",

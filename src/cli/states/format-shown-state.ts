@@ -8,7 +8,7 @@ import {
   formatDuration,
   formatNumberOf,
   formatUsd,
-  formatAge,
+  formatAgo,
   formatMoment,
   modelName,
   fitLine,
@@ -41,7 +41,8 @@ function heading(state: ShownState, terminal: Terminal): string {
   const atMs = Date.parse(state.recorded_at);
   const names = stateNames(state, terminal);
   const what = state.turn?.outcome ?? KIND_WORDS[state.kind];
-  const when = `${formatMoment(atMs)} (${formatAge(atMs, systemClock.now())} ago)`;
+  const ago = terminal.isLive ? ` · ${formatAgo(atMs, systemClock.now())}` : "";
+  const when = `${formatMoment(atMs)}${ago}`;
   const first = [bold("State"), yellow(state.state_id), names].filter((part) => part !== "").join(" ");
   return `${first}\n${stateMark({ kind: state.kind, outcome: state.turn?.outcome }, terminal)} ${what} ${dim(`· ${when}`)}\n`;
 }
@@ -83,12 +84,7 @@ function turnRows(turn: Turn | null, terminal: Terminal, cwd: string): readonly 
     ? ` at least, according to the ${ledger.source}: ${ledger.source === "result" ? "a response broke off" : "the turn was cut off"}`
     : "";
   return [
-    [
-      "Error",
-      ...(turn.error
-        ? [red(`${turn.error.kind}: ${fitLine(plainLine(turn.error.message), terminal.columns - 20)}`)]
-        : []),
-    ],
+    ["Error", ...(turn.error ? [red(`${turn.error.kind}: ${plainLine(turn.error.message)}`)] : [])],
     ["Attached", ...turn.attachments.map(({ type, name }) => `${plainLine(name)} (${type})`)],
     ["Tools", ...(turn.tools.length === 0 ? ["none"] : turn.tools.map((call) => toolRow(call, terminal, cwd)))],
     [

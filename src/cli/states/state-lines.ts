@@ -34,15 +34,17 @@ export function stateTable(
   const rows = lines.map(({ before, state, text = "" }, index) =>
     state
       ? [
-          `${before} ${terminal.colors.yellow(shortId(state.state_id))}`,
+          before,
+          terminal.colors.yellow(shortId(state.state_id)),
           terminal.colors.dim(formatWhen(Date.parse(state.recorded_at), nowMs, terminal)),
           ...figures(state, costs[index] ?? "", terminal),
           subject(state, terminal),
           terminal.colors.dim(toolsOf(state)),
         ]
-      : [before, "", "", "", "", terminal.colors.dim(text), ""],
+      : [before, "", "", "", "", "", terminal.colors.dim(text), ""],
   );
   const columns: readonly Column[] = [
+    { name: "" },
     { name: "State" },
     { name: "When", align: "right", narrow: "drop" },
     ...FIGURES,
@@ -52,7 +54,11 @@ export function stateTable(
   return formatTable({ columns, rows }, terminal);
 }
 
-const FIGURES = [{ name: "Reward", align: "right" }, { name: "Cost", align: "right" }, { name: "Files" }] as const;
+const FIGURES = [
+  { name: "Reward", align: "right" },
+  { name: "Cost", align: "right", narrow: "drop" },
+  { name: "Files", narrow: "drop" },
+] as const;
 
 /** Money of the same number of digits; a turn of the offline model cost none. */
 function costCells(states: readonly (StateData | undefined)[]): readonly string[] {
