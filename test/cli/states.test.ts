@@ -181,7 +181,9 @@ describe("log and show", () => {
     expect((await ids("--all")).length).toBe(4);
 
     const { stdout } = await skein("log");
-    expect(stdout.replaceAll(SHORT, "{id}").replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|offline|\$\d\.\d+/gu, "#")).toMatch(
+    expect(
+      stdout.replaceAll(SHORT, "{id}").replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|offline|\$\d\.\d+/gu, "#"),
+    ).toMatch(
       /^ +State +When +Cost +Files +Prompt +Tools\n {2}✓ +\{id\} +# +# +\(@\) Bash \{"command":"false"\} +Bash\n {2}✓ +\{id\} +# +# +\+1 +\(after\) Write \{.*"content":"one\\n"\} +Write\n\n {2}2 turns · .*\n$/u,
     );
 
