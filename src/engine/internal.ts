@@ -11,16 +11,28 @@ export { clearLeftovers, findLeftovers, reapLeftovers } from "./processes/leftov
 export { createEngine, type Engine, type EngineSession } from "./engine.ts";
 export { buildEnv, type EnvVariables } from "./processes/env-variables.ts";
 export { bundledCliPath, findCli } from "./start-up/find-cli.ts";
-export { otherOptionName, parseClaudeOptions, parseTurnOptions, type TurnOptions } from "./options/parse-options.ts";
+export {
+  nearestName,
+  otherOptionName,
+  parseClaudeOptions,
+  parseTurnOptions,
+  type TurnOptions,
+} from "./options/parse-options.ts";
 export { fileAccesses, pathScope, resolvePath, type PathScopeOptions } from "./permissions/file-access.ts";
 export type { PermissionPolicy } from "./permissions/permission-policy.ts";
+export type { SkeinPlugin } from "./plugins/skein-plugin.ts";
+export { withPlugins } from "./plugins/with-plugins.ts";
 export { ProcessManager } from "./processes/process-manager.ts";
 export { runShellCommand, type ShellCommandOptions, type ShellCommandOutcome } from "./processes/run-shell-command.ts";
 export { checkHealth, type HealthCheck } from "./resilience/check-health.ts";
 export { createResilientEngine } from "./resilience/resilient-engine.ts";
 export { createSecretRedactor, type SecretRedactor } from "./secrets/secret-redactor.ts";
+export { createResilience, createResilientEngine, type Resilience } from "./resilience/resilient-engine.ts";
+export { POLICY_PARTS, type ResiliencePolicy } from "./resilience/resilience-policy.ts";
 export { engineSettingsKey } from "./settings-key.ts";
 export type { ToolServer } from "./options/tool-server.ts";
 export { inspectFolder, type FolderInspection } from "./trust/inspect-folder.ts";
+export { CONFIG_FILE, inspectOwnConfiguration } from "./trust/own-configuration.ts";
+export { findPluginFiles } from "./trust/plugin-files.ts";
 export { openTrustStore } from "./trust/trust-store.ts";
 export { createUsageReader } from "./turns/usage-events.ts";

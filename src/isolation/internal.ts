@@ -10,3 +10,5 @@ export { checkMounts, HostMount, type HostMountOptions } from "./mounts/host-mou
 export { NetworkPolicy } from "./network-policy.ts";
 export { detectSandbox, sandboxRemedy, type SandboxRemedy } from "./sandbox/detect-sandbox.ts";
 export { turnBounds } from "./sandbox/turn-bounds.ts";
+export { networkDomain } from "./network-policy.ts";
+export { turnSandbox } from "./sandbox/sandbox-settings.ts";

@@ -4,13 +4,14 @@ import { parseRecord } from "./parse-record.ts";
 /** A name, with `*.` in front for all below it, or an address in numbers. */
 const DOMAIN = /^(\*\.)?[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/iu;
 
-const domain = z.string().refine((given) => given === "*" || DOMAIN.test(given), {
+/** A host that tools may reach, as a policy names it. */
+export const networkDomain = z.string().refine((given) => given === "*" || DOMAIN.test(given), {
   error: "a domain is a name such as docs.python.org or *.python.org, without scheme, port or path",
 });
 
 const FIELDS = z.strictObject({
   /** Hosts that tools may reach; none by an empty list, all by `*`. */
-  allowedDomains: z.array(domain).readonly().default([]),
+  allowedDomains: z.array(networkDomain).readonly().default([]),
   /** Whether commands may listen on a port of their own (macOS; on Linux a sandbox has a loopback of its own). */
   allowLocalBinding: z.boolean().default(false),
 });

@@ -4,33 +4,38 @@ import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { EnvVariables } from "../processes/env-variables.ts";
 
 const retry = z.strictObject({
-  /** Attempts after the first. */
-  maxRetries: z.int().nonnegative().default(3),
-  /** The wait before the second attempt, before jitter. */
-  baseDelayMs: z.number().positive().default(1000),
-  /** What each wait is multiplied by to give the next. */
-  factor: z.number().min(1).default(2),
-  /** No wait is longer, unless the API asked for a longer one. */
-  maxDelayMs: z.number().positive().default(30_000),
-  /** How far a wait may be off, to both sides, as a part of it. */
-  jitter: z.number().min(0).max(1).default(0.25),
+  maxRetries: z.int().nonnegative().default(3).describe("Attempts after the first"),
+  baseDelayMs: z.number().positive().default(1000).describe("The wait before the second attempt, before jitter"),
+  factor: z.number().min(1).default(2).describe("What each wait is multiplied by to give the next"),
+  maxDelayMs: z
+    .number()
+    .positive()
+    .default(30_000)
+    .describe("No wait is longer, unless the API asked for a longer one"),
+  jitter: z.number().min(0).max(1).default(0.25).describe("How far a wait may be off, to both sides, as a part of it"),
 });
 
 const breaker = z.strictObject({
-  /** Failures in a row that open it. */
-  maxFailures: z.int().positive().default(5),
-  /** How long it stays open before a turn is let through to try. */
-  openMs: z.number().positive().default(60_000),
-  /** Successes in a row that close it again. */
-  neededSuccesses: z.int().positive().default(2),
+  maxFailures: z.int().positive().default(5).describe("Failures in a row that open it"),
+  openMs: z
+    .number()
+    .positive()
+    .default(60_000)
+    .describe("How long it stays open before a turn is let through to try, in milliseconds"),
+  neededSuccesses: z.int().positive().default(2).describe("Successes in a row that close it again"),
 });
 
 const bulkhead = z.strictObject({
-  /** Turns that may run at once, their waits between attempts included. */
-  maxConcurrent: z.int().positive(),
-  /** Turns that may wait for their place; the next one is refused. */
-  maxWaiting: z.int().nonnegative().default(100),
+  maxConcurrent: z.int().positive().describe("Turns that may run at once, their waits between attempts included"),
+  maxWaiting: z
+    .int()
+    .nonnegative()
+    .default(100)
+    .describe("Turns that may wait for their place; the next one is refused"),
 });
+
+/** The parts of a policy that can stand in a file. */
+export const POLICY_PARTS = { retry, breaker, bulkhead } as const;
 
 const policySchema = z.object({
   retry: retry.prefault({}),

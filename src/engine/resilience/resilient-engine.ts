@@ -19,6 +19,15 @@ export interface ResilientEngine extends Engine {
 
 /** Makes an engine resilient. What it gives is an engine too, so that it can be put wherever one is asked for. */
 export function createResilientEngine(engine: Engine, policy: ResiliencePolicy = {}): ResilientEngine {
+  return createResilience(policy).wrap(engine);
+}
+
+/** A policy with its breakers and its bulkhead, for engines that share them. */
+export interface Resilience {
+  wrap(engine: Engine): ResilientEngine;
+}
+
+export function createResilience(policy: ResiliencePolicy = {}): Resilience {
   const { clock = systemClock, random = Math.random, env = process.env } = policy;
   const checked = checkPolicy(policy);
   const breakers = createBreakerRegistry(checked.breaker, clock);
@@ -39,8 +48,6 @@ export function createResilientEngine(engine: Engine, policy: ResiliencePolicy =
     }
   }
 
-  const stream: Engine["stream"] = (prompt, options = {}) => outlast(engine, prompt, options);
-  const open = engine.open?.bind(engine);
   const openOutlasting = (kept: KeptSession, options: ClaudeOptions): EngineSession => ({
     ...sessionOver(kept, options, (prompt, turnOptions = {}) => outlast(kept, prompt, turnOptions)),
     async addPrompt(prompt) {
@@ -49,11 +56,16 @@ export function createResilientEngine(engine: Engine, policy: ResiliencePolicy =
     },
   });
 
-  return {
-    ...createEngine(stream),
-    ...(open ? { open: (options = {}) => openOutlasting(keepSession(open, options), options) } : {}),
-    settingsKey: (options) => hashSettings([engineSettingsKey(engine, options), checked.fallbackModel]),
-    breakers: () => breakers.states(),
-    onBreakerChange: (listener) => breakers.subscribe(listener),
+  const wrap = (engine: Engine): ResilientEngine => {
+    const stream: Engine["stream"] = (prompt, options = {}) => outlast(engine, prompt, options);
+    const open = engine.open?.bind(engine);
+    return {
+      ...createEngine(stream),
+      ...(open ? { open: (options = {}) => openOutlasting(keepSession(open, options), options) } : {}),
+      settingsKey: (options) => hashSettings([engineSettingsKey(engine, options), checked.fallbackModel]),
+      breakers: () => breakers.states(),
+      onBreakerChange: (listener) => breakers.subscribe(listener),
+    };
   };
+  return { wrap };
 }

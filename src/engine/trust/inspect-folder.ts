@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { parseJson } from "../../core/internal.ts";
+import { defined, parseJson } from "../../core/internal.ts";
+import { basename } from "node:path";
 import { inlineCommands, namedFiles } from "./named-files.ts";
+import { CONFIG_FILE, ownHash, readOwnConfiguration } from "./own-configuration.ts";
 import { createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
 
 /** What a folder would have the CLI load and run, as it is now. */
@@ -14,6 +16,8 @@ export interface FolderInspection {
   readonly programs: readonly FolderProgram[];
   /** Changes with every byte of those files. */
   readonly hash: string;
+  /** The same for the folder's own `skein.config.json` and its plugins alone; none without such a file. */
+  readonly configHash?: string;
 }
 
 /** Looks at what a folder would execute once its settings are read; executes nothing itself. */
@@ -23,7 +27,9 @@ export async function inspectFolder(
 ): Promise<FolderInspection> {
   const real = await realpath(directory);
   const reader = createFileReader();
-  const configuration = await readConfiguration(real, reader, env);
+  const own = await readOwnConfiguration(real, reader);
+  const configHash = own && ownHash([...reader.files.values()]);
+  const configuration = [...(await readConfiguration(real, reader, env)), ...(own ? [own] : [])];
   for (const file of configuration) for (const named of await namedFiles(file, real)) await reader.read(named);
   const read = [...reader.files.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const hash = createHash("sha256").update("skein-trust-1\0");
@@ -33,6 +39,7 @@ export async function inspectFolder(
     files: read.map(({ path }) => path),
     programs: folderPrograms(configuration),
     hash: hash.digest("hex"),
+    ...defined({ configHash }),
   };
 }
 
@@ -59,6 +66,7 @@ function folderPrograms(files: readonly ConfigurationFile[]): readonly FolderPro
     if (!path.endsWith(".json")) return [];
     const value = parseJson(text);
     if (value === undefined) return [{ file: path, what: "not JSON", runs: text.slice(0, 200) }];
+    if (basename(path) === CONFIG_FILE) return ownSettings(path, value);
     return path.endsWith(".mcp.json") ? toolServers(path, value) : settings(path, value);
   });
 }
@@ -84,6 +92,16 @@ function settings(file: string, value: unknown): readonly FolderProgram[] {
     if (RUNNING.test(what)) return [{ file, what: what.replace(/ hooks command$/u, ""), runs: text }];
     return BRINGING_IN.test(what) ? [{ file, what, runs: text }] : [];
   });
+}
+
+/** Skein's own file: all that it says, as any of it may loosen something. */
+function ownSettings(file: string, value: unknown): readonly FolderProgram[] {
+  const said = leaves(value, []).filter(({ path }) => path[0] !== "$schema");
+  return said.map(({ path, text }) => ({
+    file,
+    what: path.filter((key) => !/^\d+$/u.test(key)).join(" "),
+    runs: text,
+  }));
 }
 
 type Leaf = { readonly path: readonly string[]; readonly text: string };

@@ -2,13 +2,24 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { z } from "zod";
-import { PRIVATE_FILE, PRIVATE_FOLDER, dataHome, isoTime, parseJson, systemClock } from "../../core/internal.ts";
+import {
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  dataHome,
+  defined,
+  isoTime,
+  parseJson,
+  systemClock,
+} from "../../core/internal.ts";
 import type { FolderInspection } from "./inspect-folder.ts";
+import type { OwnConfiguration } from "./own-configuration.ts";
 
 const Entry = z.strictObject({
   directory: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/u),
   trustedAt: z.string(),
+  /** The hash of the folder's own `skein.config.json` and its plugins, where it had one. */
+  configHash: z.string().optional(),
 });
 
 /** A folder that a person trusts, and the hash of what it then would have executed. */
@@ -27,8 +38,15 @@ export function openTrustStore(folder: string = join(dataHome(), "trusted-folder
       const entry = await readEntry(fileOf(directory));
       return entry?.directory === directory && entry.hash === hash;
     },
-    async trust({ directory, hash }: FolderInspection): Promise<TrustedFolder> {
-      const entry = { directory, hash, trustedAt: isoTime(systemClock.now()) };
+    /** Whether a person has trusted the folder's `skein.config.json` as it is: `changed` where they have trusted it as it was. */
+    async trustOf({ directory, hash }: OwnConfiguration): Promise<"trusted" | "changed" | "none"> {
+      if (await liesIn(folder, directory)) return "none";
+      const entry = await readEntry(fileOf(directory));
+      if (entry?.directory !== directory || entry.configHash === undefined) return "none";
+      return entry.configHash === hash ? "trusted" : "changed";
+    },
+    async trust({ directory, hash, configHash }: FolderInspection): Promise<TrustedFolder> {
+      const entry = { directory, hash, trustedAt: isoTime(systemClock.now()), ...defined({ configHash }) };
       await mkdir(folder, PRIVATE_FOLDER);
       const draft = join(folder, `.${randomUUID()}`);
       await writeFile(draft, `${JSON.stringify(entry)}\n`, { mode: PRIVATE_FILE, flag: "wx" });

@@ -1,0 +1,12 @@
+import { join } from "node:path";
+import { SkeinError } from "../core/internal.ts";
+import { CONFIG_FILE } from "../engine/internal.ts";
+
+/** The error of a workspace whose configuration, or a plugin of it, is not what a person has trusted. */
+export function changedConfig(folder: string): SkeinError {
+  return new SkeinError(`${join(folder, CONFIG_FILE)} or a plugin of it has changed since the folder was trusted`, {
+    kind: "untrusted_folder",
+    target: folder,
+    hint: `Look at it with skein trust --show --cwd ${folder}, then trust it again with skein trust`,
+  });
+}

@@ -1,0 +1,13 @@
+// What other rooms use of this one; users have `index.ts`.
+export { configureEngine, configuredPolicy } from "./configured-engine.ts";
+export { type ConfigMistake } from "./file-mistake.ts";
+export {
+  type Configuration,
+  type ConfiguredValue,
+  configuredValues,
+  type HeldBackValue,
+  inspectConfig,
+  loadConfig,
+} from "./load-config.ts";
+export { configError, mistakeLine } from "./read-config-file.ts";
+export { SETTINGS } from "./settings.ts";

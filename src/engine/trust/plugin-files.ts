@@ -1,0 +1,132 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isInside, parseJson } from "../../core/internal.ts";
+import { filesBelow } from "./read-configuration.ts";
+
+/** Where a plugin's module is, and all files that it is made of. */
+export interface PluginFiles {
+  /** The file that is imported, as a real path. */
+  readonly entry: string;
+  readonly files: readonly string[];
+}
+
+/** The package that runs: whoever can change it need not bother with a plugin's files. */
+const OWN_PACKAGE = realpath(fileURLToPath(new URL("../../..", import.meta.url)));
+
+/**
+ * Finds the module that a configuration file names, a file of its folder or an installed package, and what that imports: files by their
+ * paths, packages whole, with what they depend on. None where it is not there, or lies elsewhere. What a module loads by a name that it
+ * computes cannot be told.
+ */
+export async function findPluginFiles(folder: string, module: string): Promise<PluginFiles | undefined> {
+  const real = await realpath(folder);
+  const isPath = /^\.{0,2}\//u.test(module);
+  const entry = isPath ? await realFile(resolve(real, module)) : await packageEntry(real, module);
+  if (entry === undefined || (isPath && !isInside(entry, real))) return undefined;
+  const seen = new Set<string>();
+  if (isPath) await addModule(entry, seen);
+  else await addPackage(real, module, seen);
+  return { entry, files: [...seen].toSorted() };
+}
+
+/** What a program names in order to load it; texts in the same shape that are none are looked for in vain. */
+const IMPORTED = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\bresolve\s*\(\s*)(["'`])((?:(?!\1)[^\\\n])+)\1/gu;
+
+/** A path in a text of its own may be loaded too, such as by `new Worker("./work.js")`. */
+const PATH_TEXT = /(["'`])(\.{1,2}\/(?:(?!\1)[^\\\n])+)\1/gu;
+
+async function addModule(file: string, seen: Set<string>): Promise<void> {
+  if (seen.has(file)) return;
+  seen.add(file);
+  const text = await readFile(file, "utf8").catch(() => "");
+  const folder = dirname(file);
+  const names = [IMPORTED, PATH_TEXT].flatMap((pattern) => [...text.matchAll(pattern)].map(([, , name = ""]) => name));
+  for (const name of new Set(names)) {
+    if (/^\.{0,2}\//u.test(name)) {
+      for (const path of await loadedFor(resolve(folder, name))) await addModule(path, seen);
+    } else if (!isBuiltin(name)) {
+      await addPackage(folder, name, seen);
+    }
+  }
+}
+
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", ".node", "/index.js", "/index.cjs", "/package.json"];
+
+async function loadedFor(path: string): Promise<readonly string[]> {
+  const found = await Promise.all(ENDINGS.map((ending) => realFile(path + ending)));
+  return found.filter((file) => file !== undefined);
+}
+
+async function addPackage(from: string, name: string, seen: Set<string>): Promise<void> {
+  const folder = await packageFolder(from, name);
+  if (folder === undefined || seen.has(join(folder, "package.json")) || folder === (await OWN_PACKAGE)) return;
+  for (const file of await filesBelow(folder)) seen.add(file);
+  const { dependencies, optionalDependencies, peerDependencies } = await readPackage(folder);
+  const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+  for (const other of Object.keys(needed)) await addPackage(folder, other, seen);
+}
+
+/** The real folder of a package, as Node finds it: in the nearest `node_modules` that has it. */
+async function packageFolder(from: string, name: string): Promise<string | undefined> {
+  const own = packageName(name);
+  if (own === undefined) return undefined;
+  for (let folder = from, last = ""; folder !== last; [last, folder] = [folder, dirname(folder)]) {
+    const place = join(folder, "node_modules", own);
+    if (await realFile(join(place, "package.json"))) return await realpath(place);
+  }
+  return undefined;
+}
+
+function packageName(name: string): string | undefined {
+  return /^(?:@[\w.~-]+\/)?[A-Za-z0-9_~-][\w.~-]*/u.exec(name)?.[0];
+}
+
+async function packageEntry(from: string, name: string): Promise<string | undefined> {
+  const folder = await packageFolder(from, name);
+  if (folder === undefined) return undefined;
+  const { exports, main } = await readPackage(folder);
+  const subpath = `.${name.slice(packageName(name)?.length)}`;
+  const target =
+    exports === undefined ? (subpath === "." ? (main ?? "index.js") : subpath) : exported(exports, subpath);
+  if (target === undefined || !isInside(resolve(folder, target), folder)) return undefined;
+  const [file] = await loadedFor(resolve(folder, target));
+  return file;
+}
+
+/** What a package gives for `import`, of the forms in which `exports` can be written without patterns. */
+function exported(exports: unknown, subpath: string): string | undefined {
+  const hasSubpaths =
+    typeof exports === "object" && exports !== null && Object.keys(exports).some((key) => key.startsWith("."));
+  if (hasSubpaths) return target((exports as Readonly<Record<string, unknown>>)[subpath]);
+  return subpath === "." ? target(exports) : undefined;
+}
+
+const CONDITIONS = ["import", "module-sync", "node", "default"];
+
+function target(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(target).find((each) => each !== undefined);
+  if (typeof value !== "object" || value === null) return undefined;
+  const fitting = Object.entries(value).filter(([condition]) => CONDITIONS.includes(condition));
+  return fitting.map(([, inner]) => target(inner)).find((each) => each !== undefined);
+}
+
+interface PackageFile {
+  readonly main?: string;
+  readonly exports?: unknown;
+  readonly dependencies?: object;
+  readonly optionalDependencies?: object;
+  readonly peerDependencies?: object;
+}
+
+async function readPackage(folder: string): Promise<PackageFile> {
+  const value = parseJson(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+async function realFile(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ? await realpath(path) : undefined;
+}
