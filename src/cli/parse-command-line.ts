@@ -171,8 +171,14 @@ function addFlags(
   if (examples !== undefined) parser.addHelpText("after", `\nExamples:\n${examples}`);
   parser.action(() => {
     const positional = (command.positional ?? []).map((field, index) => [field, parser.args[index]]);
-    onCommand({ ...parser.opts(), ...Object.fromEntries(positional) });
+    onCommand({ ...typedOptions(parser), ...Object.fromEntries(positional) });
   });
+}
+
+/** What was typed, without the defaults that commander shows in the help: what was left out may be configured. */
+function typedOptions(parser: Parser): object {
+  const given = Object.entries(parser.opts()).filter(([name]) => parser.getOptionValueSource(name) !== "default");
+  return Object.fromEntries(given);
 }
 
 /** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */

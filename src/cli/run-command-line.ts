@@ -1,7 +1,15 @@
 import type { Readable, Writable } from "node:stream";
 import { SkeinError, toSkeinError } from "../core/internal.ts";
+import { configureCall } from "./configure-call.ts";
 import { forPrograms, type CommandContext } from "./define-command.ts";
-import { type ExitCode, parseArgs, ENVELOPE_VERSIONS, OUTPUT_FORMATS, type OutputFormat } from "../protocol/index.ts";
+import {
+  completeCall,
+  type ExitCode,
+  parseArgs,
+  ENVELOPE_VERSIONS,
+  OUTPUT_FORMATS,
+  type OutputFormat,
+} from "../protocol/index.ts";
 import { createOutput, type Output } from "./output.ts";
 import { parseCommandLine, type CommandLineWords, type Typed } from "./parse-command-line.ts";
 import { describeTerminal } from "../terminal/index.ts";
@@ -45,6 +53,7 @@ export async function runCommandLine(line: CommandLine): Promise<ExitCode> {
     stdin: line.stdin,
     env: line.env,
     commands: { list: line.commands, load: async (wanted) => forPrograms(await line.load(wanted)) },
+    configure: configureCall,
     signal: interrupt.signal,
     print: output.print,
     emit: output.emit,
@@ -60,7 +69,8 @@ async function execute(typed: Typed, output: Output, context: CommandContext): P
   const hasEvents = format === "stream-json" || (format === "json" && command.streaming === "always");
   try {
     context.signal.throwIfAborted();
-    const data = await command.run(parseArgs(command, given), hasEvents ? context : { ...context, emit: noEvents });
+    const { args, ...configured } = await completeCall(command, parseArgs(command, given), context);
+    const data = await command.run(args, { ...context, ...configured, ...(hasEvents ? {} : { emit: noEvents }) });
     const text = format === "text" ? (command.format?.(data, context) ?? "") : "";
     return await output.succeed(command.name, { data, text });
   } catch (error) {

@@ -9,5 +9,6 @@ export {
   inspectConfig,
   loadConfig,
 } from "./load-config.ts";
+export { findConfigFolder } from "./find-config-folder.ts";
 export { configError, mistakeLine } from "./read-config-file.ts";
 export { SETTINGS } from "./settings.ts";

@@ -5,7 +5,7 @@ export {
   type TrustedSettings,
   askOffer,
 } from "./offer/agent-offer.ts";
-export type { CallContext, Command, CommandTable, ListedCommand } from "./command/command.ts";
+export type { CallContext, Command, CommandTable, ConfigureCall, ListedCommand } from "./command/command.ts";
 export { Check, runChecks } from "./report/doctor-checks.ts";
 export { type DeepLink, formatDeepLink, parseDeepLink } from "./elsewhere/deep-link.ts";
 export {
@@ -29,6 +29,7 @@ export { SubsystemData, findSubsystems, installedVersion, readOwnPackage } from 
 export { ToolPoolData, findRuledOut, toToolPool, excludedBy, toolRuleFlags } from "./offer/tool-pool.ts";
 export { confine } from "./command/confinement.ts";
 export { receiveConversation } from "./elsewhere/teleport.ts";
+export { completeCall } from "./command/complete-call.ts";
 export { parseArgs, usageError } from "./command/parse-args.ts";
 export { powerFlags } from "./mcp/mcp-tools.ts";
 export { runRemoteTurn } from "./elsewhere/remote-turn.ts";

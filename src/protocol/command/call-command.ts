@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { defined, SkeinError } from "../../core/internal.ts";
 import type { CallContext, Command, CommandTable } from "./command.ts";
+import { completeCall } from "./complete-call.ts";
 import { parseParams } from "./parse-args.ts";
 
 /** Commands that speak a protocol of their own on the standard streams, which they cannot share. */
@@ -21,15 +22,15 @@ export async function callCommand(
   params: Readonly<Record<string, unknown>>,
   context: Omit<CallContext, "format" | "stdin" | "print">,
 ): Promise<object> {
-  const { env, commands, confinement, signal, notice } = context;
-  const args = parseParams(command, params);
+  const { env, commands, confinement, configure, signal, notice } = context;
+  const { args, configuration } = await completeCall(command, parseParams(command, params), context);
   signal.throwIfAborted();
   return await command.run(args, {
     format: "stream-json",
     stdin: Readable.from([]),
     env,
     commands,
-    ...defined({ confinement }),
+    ...defined({ confinement, configure, configuration }),
     signal,
     print: async () => {},
     emit: command.streaming === undefined ? async () => {} : context.emit,

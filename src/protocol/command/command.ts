@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
+import type { Configuration } from "../../config/internal.ts";
 import type { Confinement } from "./confinement.ts";
 import type { OutputFormat } from "./envelope.ts";
 
@@ -37,6 +38,8 @@ export interface FlagMeta {
   readonly preset?: string;
   /** Whether its value may hold a secret, so that no error repeats it. */
   readonly writeOnly?: boolean;
+  /** The key of `skein.config.json` that says it where the flag is not given: `permissions.mode`. */
+  readonly setting?: string;
 }
 
 /** What a command does to the world: told to models and programs, so that they, or who watches over them, know before they call it. */
@@ -56,12 +59,28 @@ export interface CallContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly commands: CommandTable;
   readonly confinement?: Confinement;
+  /** Completes what a command was given by what is configured. */
+  readonly configure?: ConfigureCall;
+  /** What is configured, for a command of which something can be. */
+  readonly configuration?: Configuration;
   /** Aborted by Ctrl-C, by a request to end, and when nobody reads the output any more. */
   readonly signal: AbortSignal;
   /** Writes text for people to standard output; nothing in the JSON formats. What steers a terminal is left out unless a program reads it. */
   print(text: string, options?: { readonly isForProgram?: boolean }): Promise<void>;
   emit(event: unknown): Promise<void>;
   notice(line: string): void;
+}
+
+/** What was given to a command, by field, with what is configured in the places that were left out; nothing where nothing of it can be. */
+export type ConfigureCall = (
+  command: Pick<Command, "args">,
+  given: Readonly<Record<string, unknown>>,
+  context: Pick<CallContext, "env" | "confinement" | "notice">,
+) => Promise<ConfiguredCall | undefined>;
+
+export interface ConfiguredCall {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly configuration: Configuration;
 }
 
 /** Every command there is: what the help shows of them, and each in whole by its name, ready to be called. */

@@ -4,14 +4,14 @@ import type { Command } from "./command.ts";
 import { expectedBy, flagsOf, toWords, type Flag } from "./describe-command.ts";
 import { toWireKey } from "./wire-keys.ts";
 
-/** Checks what was given on the command line; the first thing that is wrong is a usage error that names its flag. */
-export function parseArgs<Args extends z.ZodObject>(
-  command: Command<Args>,
+/** Checks what was given on the command line and gives it, by field; the first thing that is wrong is a usage error that names its flag. */
+export function parseArgs(
+  command: Command,
   given: Readonly<Record<string, unknown>>,
-): z.infer<Args> {
+): Readonly<Record<string, unknown>> {
   const arranged = command.rearrange?.(given) ?? given;
   const parsed = command.args.safeParse(arranged);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return arranged;
   const { field, flag } = findWrong(command, parsed.error);
   const value = arranged[field];
   if (!flag) throw usageError(command.name, parsed.error.message);
@@ -36,10 +36,13 @@ export function usageError(
 }
 
 /**
- * Checks what a program gave a command, by field: the same rules as on the command line, said in the names of the fields, which are snake_case here.
+ * Checks what a program gave a command, and gives it by field: the same rules as on the command line, said in the names of the fields, which are snake_case here.
  * A field that the command does not have is refused, so that a misspelt limit is not a missing one.
  */
-export function parseParams(command: Command, params: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function parseParams(
+  command: Command,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const { name, args, conflicts = [] } = command;
   const fields = new Map(Object.keys(args.shape).map((field) => [toWireKey(field), field]));
   const unknown = Object.keys(params).find((key) => !fields.has(key));
@@ -52,10 +55,9 @@ export function parseParams(command: Command, params: Readonly<Record<string, un
   if (first !== undefined && second !== undefined) {
     throw wrong(second, `${second} cannot be given together with ${first}`);
   }
-  const parsed = args.safeParse(
-    Object.fromEntries(Object.entries(params).map(([key, value]) => [fields.get(key), value])),
-  );
-  if (parsed.success) return parsed.data;
+  const given = Object.fromEntries(Object.entries(params).map(([key, value]) => [fields.get(key), value])) as object;
+  const parsed = args.safeParse(given);
+  if (parsed.success) return { ...given };
   const { field, flag } = findWrong(command, parsed.error);
   const key = toWireKey(field);
   if (params[key] === undefined) throw wrong(key, `${key} is missing`);

@@ -210,6 +210,7 @@ export function describeMcpTool({ name, command, description, fields, required =
 function withoutFlagMeta({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
   delete jsonSchema["label"];
   delete jsonSchema["preset"];
+  delete jsonSchema["setting"];
 }
 
 /** What a model gave a tool, made fit for its command: closed fields are refused, and what was left out stays in the bounds. */
