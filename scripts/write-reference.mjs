@@ -1,8 +1,9 @@
-// Writes SCHEMAS.md and docs/reference/ from the command objects; with --check it only says what is stale.
+// Writes SCHEMAS.md, docs/reference/ and skein.config.schema.json from the command objects and the schemas; with --check it only says what is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { configFileSchema } from "../dist/config/config-file.js";
 import { COMMANDS } from "../dist/cli/commands.js";
 import { describeCommand } from "../dist/protocol/command/describe-command.js";
 import { ErrorData } from "../dist/protocol/command/envelope.js";
@@ -14,6 +15,7 @@ const NOTE = "<!-- Written by scripts/write-reference.mjs from the commands them
 
 const files = new Map([
   [join(root, "SCHEMAS.md"), schemasPage()],
+  [join(root, "skein.config.schema.json"), `${JSON.stringify(configFileSchema(), null, 2)}\n`],
   [join(folder, "README.md"), indexPage()],
   ...commands.map((command) => [join(folder, `${fileName(command)}.md`), commandPage(command)]),
 ]);

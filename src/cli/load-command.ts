@@ -35,6 +35,7 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
   },
   "Settings and records:": {
     trust: () => import("./commands/agents/trust.ts"),
+    config: () => import("./commands/agents/config.ts"),
     push: () => import("./commands/store/transfer.ts"),
     pull: () => import("./commands/store/transfer.ts"),
     save: () => import("./commands/store/transfer.ts"),

@@ -3,6 +3,8 @@ import {
   type ClaudeOptions,
   createResilience,
   type Engine,
+  engineSettingsKey,
+  hashSettings,
   type Resilience,
   type ResiliencePolicy,
   withPlugins,
@@ -55,5 +57,11 @@ export async function configureEngine(
   const policy = configuredPolicy(configuration);
   const resilience = options.resilience ?? (policy && createResilience(policy));
   const resilient = resilience?.wrap(engine) ?? engine;
-  return plugins.length === 0 ? resilient : withPlugins(resilient, plugins);
+  if (plugins.length === 0) return resilient;
+  const said = configuration.plugins.map(({ module, options: given, trustedHash }) => [module, given, trustedHash]);
+  return {
+    ...withPlugins(resilient, plugins),
+    // The same plugins, as they are configured, mean the same in every process.
+    settingsKey: (turn) => hashSettings([engineSettingsKey(resilient, turn), said]),
+  };
 }

@@ -11,4 +11,4 @@ export {
 } from "./load-config.ts";
 export { findConfigFolder } from "./find-config-folder.ts";
 export { configError, mistakeLine } from "./read-config-file.ts";
-export { SETTINGS } from "./settings.ts";
+export { SETTINGS, variableOf } from "./settings.ts";

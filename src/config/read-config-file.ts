@@ -49,9 +49,9 @@ export async function readConfigFile(
   return { path, sha256, config, mistakes, at: (place) => json.keyAt(place) };
 }
 
-/** A mistake as one line: `path:line:column: what is wrong`. */
+/** A mistake as one line: `path:line:column: what is wrong`; of a variable, whose name is in the words, without a place. */
 export function mistakeLine({ path, line, column, message }: ConfigMistake): string {
-  return line === undefined ? `${path}: ${message}` : `${path}:${line}:${column}: ${message}`;
+  return line === undefined ? message : `${path}:${line}:${column}: ${message}`;
 }
 
 /** The error of a configuration that cannot hold: the first mistake in words, all of them in its details. */

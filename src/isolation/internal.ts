@@ -11,4 +11,3 @@ export { NetworkPolicy } from "./network-policy.ts";
 export { detectSandbox, sandboxRemedy, type SandboxRemedy } from "./sandbox/detect-sandbox.ts";
 export { turnBounds } from "./sandbox/turn-bounds.ts";
 export { networkDomain } from "./network-policy.ts";
-export { turnSandbox } from "./sandbox/sandbox-settings.ts";

@@ -25,9 +25,9 @@ export const exploreFlags = z.object({
     .optional()
     .meta({ label: "reward", description: "Stop at the first reward at least this high" }),
   concurrency: count.default(2).meta({ label: "count", description: "How many branches run at once" }),
-  maxCostUsd: amountFlag("Spending limit for all branches together"),
+  maxCostUsd: amountFlag("Spending limit for all branches together").meta({ setting: "budget.maxCostUsd" }),
   maxTokens: countFlag("Token limit for all branches together"),
-  timeout: secondsFlag("Time limit for all branches together"),
+  timeout: secondsFlag("Time limit for all branches together").meta({ setting: "budget.timeoutSeconds" }),
   n: countFlag("best-of-n: how often each prompt is tried (default: 1)"),
   depth: countFlag("beam, mcts: turns in a path (default: 2)"),
   width: countFlag("beam: branches to continue from in each round (default: 2)"),

@@ -7,7 +7,7 @@ import { plainLine } from "../../terminal/index.ts";
 import { agentOptions, type TurnFlags } from "../turn/agent-flags.ts";
 import { isIsolated, isolatedOptions, turnPermissions, type AgentPlace } from "../turn/open-agent.ts";
 import type { AgentSetup } from "../turn/setup/read-setup.ts";
-import { turnEngine } from "../turn/turn-engine.ts";
+import { configuredLimits, turnEngine } from "../turn/turn-engine.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import type { NotCarried } from "../../workspace/internal.ts";
 import { tellPathsOnce } from "../states/left-out.ts";
@@ -64,17 +64,18 @@ async function branchAgent(
   // Several agents cannot ask one person at once: what needs an answer is denied.
   const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
   const asking = { context: silent, cwd, onAsk: () => () => {} };
-  const engine = turnEngine(given);
+  const engine = await turnEngine(given, context);
+  const limits = configuredLimits(context);
   if (isIsolated({ context, setup })) {
     const config = IsolationConfig({ networkPolicy: setup.network });
-    const options = { ...isolatedOptions(given, { ...asking, setup }), env };
+    const options = { ...isolatedOptions(given, { ...asking, setup }), ...limits, env };
     return { engine: isolatedEngine(engine, config, { hostEnv: context.env }), options };
   }
   const { options, notice } = await turnPermissions(given.permissionMode, asking, setup.network);
   if (notice !== undefined) context.notice(notice);
   const reveal = [...given.reveal, ...setup.revealed];
   const { allowWorktrees } = given;
-  const wanted = { ...setup.options, ...agentOptions(given, options), env };
+  const wanted = { ...setup.options, ...agentOptions(given, options), ...limits, env };
   return {
     engine,
     options: await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees, inBranches: true }),

@@ -63,6 +63,7 @@ export const run = defineCommand({
     const prompt = await readPrompt(given, caller);
     const { view, context, onAsk } = openTurnScreen(caller);
     const setup = await readSetup(given, caller);
+    const engine = await turnEngine(given, caller);
     await using workspace = await openForAgent(given.cwd, context, captureOptions(given));
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
     const { path: cwd } = workspace;
@@ -72,7 +73,7 @@ export const run = defineCommand({
     // A turn that was cut off here comes first: it is what `--continue` goes on from.
     await using _ = await takeDirectory(workspace, context);
     await copyMounts(setup.mounts, cwd);
-    const parts = { engine: turnEngine(given), options, record: isRecorded, isClaimed: true };
+    const parts = { engine, options, record: isRecorded, isClaimed: true };
     await using conversation = await beginConversation(workspace, given, parts);
     const { data, error } = await runTurn({ conversation, prompt, view, context, ...agent.told });
     if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { defined, errorFromRecord, SkeinError, type SkeinEvent } from "../../../core/internal.ts";
+import { configuredValues } from "../../../config/internal.ts";
+import { defined, errorFromRecord, SkeinError, systemClock, type SkeinEvent } from "../../../core/internal.ts";
+import type { TurnLoop } from "../../../trace/internal.ts";
 import {
   ClaudeSDKClient,
   claudePrompt,
@@ -67,7 +69,8 @@ export const bootstrap = defineCommand({
     const machine = await describeSetUp(directory, context);
     const routed = await route(given, directory, context);
     const { prompt, limit } = given;
-    const end = await runLoop({ ...given, setup, maxTurns: 1, match: () => matchedNames(routed) }, context);
+    const limits = { maxTurns: 1, ...configuredEnd(context) };
+    const end = await runLoop({ ...given, setup, ...limits, match: () => matchedNames(routed) }, context);
     const found = { ...toData(end), prompt, limit, setup: machine, routed_matches: routed };
     const { stop_reason: reason } = found.turn;
     if (reason === "completed" || reason === "max_budget_reached") return found;
@@ -80,6 +83,13 @@ export const bootstrap = defineCommand({
     return `\n${about}${routed.join("")}stop_reason=${turn.stop_reason}\n`;
   },
 });
+
+/** It has no flags for these. */
+function configuredEnd({ configuration }: CommandContext): Pick<TurnLoop, "maxCostUsd" | "deadline"> {
+  const { maxCostUsd, timeoutSeconds } = (configuration && configuredValues(configuration).budget) ?? {};
+  const deadline = timeoutSeconds === undefined ? undefined : systemClock.now() + timeoutSeconds * 1000;
+  return defined({ maxCostUsd, deadline });
+}
 
 async function route(
   { prompt, limit }: z.infer<typeof args>,

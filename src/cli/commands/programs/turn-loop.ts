@@ -33,8 +33,8 @@ import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
 import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
-import { turnEngine } from "../../turn/turn-engine.ts";
 import { openTurnScreen } from "../../turn/open-turn-screen.ts";
+import { configuredLimits, turnEngine } from "../../turn/turn-engine.ts";
 
 const OfTurn = TurnData.pick({
   session_id: true,
@@ -75,6 +75,7 @@ const args = z.object({
   timeout: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
     label: "seconds",
     description: "Time limit for all turns together",
+    setting: "budget.timeoutSeconds",
   }),
   continuationPrompt: textFlag("prompt", "The prompt of every later turn; without it there is only one turn"),
   compactAfterTurns: countFlag("Compact the session after every so many turns, before the next"),
@@ -87,7 +88,7 @@ const args = z.object({
     description: "Match at most this many commands and this many tools to a prompt",
   }),
   maxTokens: countFlag("Token limit for all turns together, including cached tokens"),
-  maxCostUsd: amountFlag("Spending limit for all turns together"),
+  maxCostUsd: amountFlag("Spending limit for all turns together").meta({ setting: "budget.maxCostUsd" }),
   continue: switchFlag("Continue the conversation at the directory's head"),
   ...turnFlags,
 });
@@ -250,17 +251,19 @@ export interface LoopEnd {
 /** Runs turns of one conversation and shows them. Nothing is recorded, and no agent started, before the first. */
 export async function runLoop(loop: LoopToRun, caller: CommandContext): Promise<LoopEnd> {
   const { view, context, onAsk } = openTurnScreen(caller);
+  await using processes = new ProcessManager();
+  const engine = await turnEngine(loop, context, { processes });
   await using workspace = await openForAgent(loop.cwd, context);
   await using model = loop.offline === undefined ? undefined : await openOfflineModel(loop.offline);
-  await using processes = new ProcessManager();
   const { path: cwd, home: storePath } = workspace;
   const { setup } = loop;
   await using agent = await openAgent(loop, { context: caller, cwd, env: model?.env ?? {}, setup, onAsk });
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await using _ = await takeDirectory(workspace, context);
   await copyMounts(loop.setup.mounts, cwd);
-  const options = { ...agent.options, ...defined({ outputRetries: loop.outputRetries }) };
-  const parts = { engine: turnEngine(loop, { processes }), options, isClaimed: true };
+  const limits = configuredLimits(context);
+  const options = { ...agent.options, ...limits, ...defined({ outputRetries: loop.outputRetries }) };
+  const parts = { engine, options, isClaimed: true };
   await using conversation = await beginConversation(workspace, loop, parts);
   const events = runTurnLoop(conversation, { ...loop, signal: context.signal, processes });
   const shown = await showLoop(events, { match: loop.match, onTurn: loop.onTurn, view, context, ...agent.told });

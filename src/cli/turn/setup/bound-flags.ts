@@ -7,11 +7,11 @@ import { listFlag, switchFlag } from "../../common-flags.ts";
 export const boundFlags = {
   isolated: switchFlag(
     "Isolate the agent: a home of its own, no network, nothing to read but the workspace and the system",
-  ),
+  ).meta({ setting: "sandbox.isolated" }),
   allowDomain: listFlag(
     "domain",
     "Let sandboxed commands reach a host, such as pypi.org or *.example.org; repeat it for several",
-  ),
+  ).meta({ setting: "sandbox.domains" }),
   mount: listFlag(
     "host[:target]",
     "Copy a file or folder into the workspace before the first turn; repeat it for several",

@@ -32,7 +32,10 @@ export const setupFlags = {
     label: "count",
     description: "Limit on the tokens of each thought; 0 means no thinking",
   }),
-  fallbackModel: textFlag("model", "The model to use while the first one is overloaded; several with commas between"),
+  fallbackModel: textFlag(
+    "model",
+    "The model to use while the first one is overloaded; several with commas between",
+  ).meta({ setting: "fallbackModel" }),
   jsonSchema: json.optional().meta({
     label: "schema",
     description: "A JSON Schema for the answer, as a file or JSON; an answer of another shape is an error",
@@ -50,6 +53,7 @@ export const setupFlags = {
   retries: z.coerce.number().int().min(0).default(0).meta({
     label: "count",
     description: "How often to try again after a failure that may pass, such as an overloaded API (default: 0)",
+    setting: "resilience.retry.maxRetries",
   }),
 } as const;
 
