@@ -113,12 +113,12 @@ function valueHint(issue: z.core.$ZodIssue): { readonly hint?: string } {
 /** The keys that an object may have at some place. */
 function keysAt(schema: z.ZodType, path: JsonPath): readonly string[] {
   let at: z.core.$ZodType | undefined = schema;
-  for (const part of path) at = at && inner(unwrapped(at), part);
+  for (const part of path) at = at && schemaOf(unwrapped(at), part);
   const found = at && objectIn(unwrapped(at));
   return found ? Object.keys(found.shape) : [];
 }
 
-function inner(schema: z.core.$ZodType, part: string | number): z.core.$ZodType | undefined {
+function schemaOf(schema: z.core.$ZodType, part: string | number): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodArray) return schema.element;
   const object = objectIn(schema);
   return object && typeof part === "string" ? (object.shape as Record<string, z.core.$ZodType>)[part] : undefined;

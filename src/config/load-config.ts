@@ -193,7 +193,5 @@ function bothLists(under: unknown, over: unknown): readonly unknown[] {
 
 /** What was configured, as an object of the file's shape: what holds by default is left out. */
 export function configuredValues({ values }: Configuration): ConfigFile {
-  return nestValues(
-    values.filter(({ source }) => source !== "default").map(({ key, value }) => [key, value]),
-  ) as ConfigFile;
+  return nestValues(values.filter(({ source }) => source !== "default").map(({ key, value }) => [key, value]));
 }

@@ -71,9 +71,8 @@ const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?!
 // oxlint-disable-next-line no-control-regex -- JSON has no control characters in a text.
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 
-function createReader(text: string) {
-  const values = new Map<string, number>();
-  const keys = new Map<string, number>();
+/** Reads the parts of which JSON is made, one after the other. */
+function createScanner(text: string) {
   let at = 0;
 
   const fail = (message: string, hint = "The file must be JSON: see https://www.json.org", offset = at): never => {
@@ -95,42 +94,54 @@ function createReader(text: string) {
     return word;
   };
 
-  const readText = (): string => {
-    const word = match(TEXT);
-    if (word !== undefined) return JSON.parse(word) as string;
-    if (text[at] === "'") return fail("A text stands in double quotes", "Write \"…\" in the place of '…'.");
-    return fail("This text does not end, or has an escape or a line break that JSON does not have");
-  };
-
-  /** What stands between two brackets, with commas between. */
-  const readParts = (end: string, readPart: () => void): void => {
-    at += 1;
-    skipSpace();
-    if (text[at] === end) return void (at += 1);
-    for (;;) {
-      readPart();
-      skipSpace();
-      if (text[at] === end) return void (at += 1);
-      if (text[at] !== ",") fail(`Expected a comma or ${end}, not ${found()}`, "Is a comma missing before it?");
-      const comma = at;
+  return {
+    fail,
+    found,
+    skipSpace,
+    match,
+    place: () => at,
+    next: () => text[at],
+    readText(): string {
+      const word = match(TEXT);
+      if (word !== undefined) return JSON.parse(word) as string;
+      if (text[at] === "'") return fail("A text stands in double quotes", "Write \"…\" in the place of '…'.");
+      return fail("This text does not end, or has an escape or a line break that JSON does not have");
+    },
+    /** What stands between two brackets, with commas between. */
+    readParts(end: string, readPart: () => void): void {
       at += 1;
       skipSpace();
-      if (text[at] === end) fail("There is a comma too many", "JSON has no comma after the last entry.", comma);
-    }
+      if (text[at] === end) return void (at += 1);
+      for (;;) {
+        readPart();
+        skipSpace();
+        if (text[at] === end) return void (at += 1);
+        if (text[at] !== ",") fail(`Expected a comma or ${end}, not ${found()}`, "Is a comma missing before it?");
+        const comma = at;
+        at += 1;
+        skipSpace();
+        if (text[at] === end) fail("There is a comma too many", "JSON has no comma after the last entry.", comma);
+      }
+    },
   };
+}
+
+function createReader(text: string) {
+  const values = new Map<string, number>();
+  const keys = new Map<string, number>();
+  const { fail, found, skipSpace, match, place, next, readText, readParts } = createScanner(text);
 
   const readObject = (path: JsonPath): unknown => {
     const entries: [string, unknown][] = [];
     readParts("}", () => {
-      if (text[at] !== '"' && text[at] !== "'") fail(`Expected a key in double quotes, not ${found()}`);
-      const start = at;
+      if (next() !== '"' && next() !== "'") fail(`Expected a key in double quotes, not ${found()}`);
+      const start = place();
       const key = readText();
       const own = [...path, key];
       if (entries.some(([known]) => known === key)) fail(`${JSON.stringify(key)} is there twice`, "Keep one.", start);
       keys.set(JSON.stringify(own), start);
       skipSpace();
-      if (text[at] !== ":") fail(`Expected a colon after ${JSON.stringify(key)}, not ${found()}`);
-      at += 1;
+      if (match(/:/uy) === undefined) fail(`Expected a colon after ${JSON.stringify(key)}, not ${found()}`);
       entries.push([key, readValue(own)]);
     });
     return Object.fromEntries(entries);
@@ -144,23 +155,20 @@ function createReader(text: string) {
 
   const readValue = (path: JsonPath): unknown => {
     skipSpace();
-    values.set(JSON.stringify(path), at);
+    values.set(JSON.stringify(path), place());
     if (path.length > DEEPEST) fail(`It is nested deeper than ${DEEPEST} levels`);
-    if (text[at] === "{") return readObject(path);
-    if (text[at] === "[") return readList(path);
-    if (text[at] === '"' || text[at] === "'") return readText();
+    if (next() === "{") return readObject(path);
+    if (next() === "[") return readList(path);
+    if (next() === '"' || next() === "'") return readText();
     const word = match(WORD);
     return word === undefined ? fail(`Expected a value, not ${found()}`) : (JSON.parse(word) as unknown);
   };
 
-  return {
-    values,
-    keys,
-    readAll(): unknown {
-      const value = readValue([]);
-      skipSpace();
-      if (at < text.length) fail(`Nothing may follow the value, but ${found()} does`);
-      return value;
-    },
+  const readAll = (): unknown => {
+    const value = readValue([]);
+    skipSpace();
+    if (next() !== undefined) fail(`Nothing may follow the value, but ${found()} does`);
+    return value;
   };
+  return { values, keys, readAll };
 }

@@ -88,10 +88,9 @@ async function packageEntry(from: string, name: string): Promise<string | undefi
   if (folder === undefined) return undefined;
   const { exports, main } = await readPackage(folder);
   const subpath = `.${name.slice(packageName(name)?.length)}`;
-  const target =
-    exports === undefined ? (subpath === "." ? (main ?? "index.js") : subpath) : exported(exports, subpath);
-  if (target === undefined || !isInside(resolve(folder, target), folder)) return undefined;
-  const [file] = await loadedFor(resolve(folder, target));
+  const path = exports === undefined ? (subpath === "." ? (main ?? "index.js") : subpath) : exported(exports, subpath);
+  if (path === undefined || !isInside(resolve(folder, path), folder)) return undefined;
+  const [file] = await loadedFor(resolve(folder, path));
   return file;
 }
 

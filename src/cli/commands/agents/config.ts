@@ -151,7 +151,7 @@ function shown(value: unknown): string {
     const { module } = value as { readonly module?: unknown };
     return typeof module === "string" ? plainLine(module) : plainLine(JSON.stringify(value));
   }
-  return plainLine(String(value));
+  return plainLine(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 function heldBackLines({ held_back: heldBack, workspace }: Data, terminal: Terminal): string {
