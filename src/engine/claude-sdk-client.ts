@@ -1,11 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type {
-  McpServerStatus,
-  RewindFilesResult,
-  SDKControlGetContextUsageResponse,
-  SDKMessage,
-  SlashCommand,
-} from "@anthropic-ai/claude-agent-sdk";
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
   SkeinError,
   drain,
@@ -16,6 +10,7 @@ import {
   type TurnResult,
   type TurnStream,
 } from "../core/internal.ts";
+import { ClientControls } from "./client-controls.ts";
 import { readTask, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 import type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
 import type { CliSession } from "./start-up/cli-session.ts";
@@ -39,7 +34,7 @@ export interface ClientStatistics {
 }
 
 /** A conversation in one process: many turns, prompts while a turn runs, and control over it. */
-export class ClaudeSDKClient implements EngineSession {
+export class ClaudeSDKClient extends ClientControls implements EngineSession {
   readonly #process: KeptProcess;
   readonly #clock: Clock;
   readonly #prompts = new PendingPrompts();
@@ -51,6 +46,7 @@ export class ClaudeSDKClient implements EngineSession {
   #statistics = { turns: 0, errors: 0, totalDurationMs: 0, costUsd: 0 };
 
   constructor(options: ClaudeOptions = {}, dependencies: EngineDependencies = {}) {
+    super();
     this.#options = options;
     this.#process = new KeptProcess(dependencies);
     this.#clock = dependencies.clock ?? systemClock;
@@ -159,35 +155,6 @@ export class ClaudeSDKClient implements EngineSession {
     await this.#change({ permissionMode: mode });
   }
 
-  /** What fills the context window, by part. */
-  async contextUsage(): Promise<SDKControlGetContextUsageResponse> {
-    return await this.#ask(this.#connected(), { ask: (query) => query.getContextUsage() });
-  }
-
-  /** The slash commands and skills that can be used here. */
-  async supportedCommands(): Promise<readonly SlashCommand[]> {
-    return await this.#ask(this.#connected(), { ask: (query) => query.supportedCommands() });
-  }
-
-  /** Which tool servers are connected. */
-  async mcpStatus(): Promise<readonly McpServerStatus[]> {
-    return await this.#ask(this.#connected(), { ask: (query) => query.mcpServerStatus() });
-  }
-
-  /** Takes back what Write and Edit did since a user message. It leaves what Bash did: a snapshot covers that. */
-  async rewindFiles(userMessageId: string): Promise<RewindFilesResult> {
-    return await this.#ask(this.#connected(), {
-      ask: (query) => query.rewindFiles(userMessageId),
-      refused: (message, cause) =>
-        new SkeinError(message, {
-          kind: "usage",
-          target: userMessageId,
-          hint: "It needs enableFileCheckpointing and the UUID of a user message in this session.",
-          cause,
-        }),
-    });
-  }
-
   /** Turns, errors, time and money so far. */
   statistics(): ClientStatistics {
     const { turns, totalDurationMs } = this.#statistics;
@@ -199,6 +166,7 @@ export class ClaudeSDKClient implements EngineSession {
     this.#prompts.clear();
     await this.#process.close(this.#options.graceMs);
     this.#prompts.clear();
+    this.releaseServers();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -208,6 +176,10 @@ export class ClaudeSDKClient implements EngineSession {
   /** Whether a turn runs or is about to: what the process was told for it must not be changed now. */
   get #isBusy(): boolean {
     return this.#process.session !== undefined && (this.#turn !== undefined || this.#prompts.isWaiting);
+  }
+
+  protected async request<Answer>(request: CliRequest<Answer>): Promise<Answer> {
+    return await this.#ask(this.#connected(), request);
   }
 
   async #ask<Answer>(session: CliSession, request: CliRequest<Answer>): Promise<Answer> {

@@ -28,6 +28,15 @@ export {
   createProductionOptions,
   createStreamingOptions,
 } from "./options/presets.ts";
+export {
+  archiveClaudeSession,
+  deleteClaudeSession,
+  findClaudeSession,
+  forkClaudeSession,
+  listClaudeSessions,
+  renameClaudeSession,
+  tagClaudeSession,
+} from "./sessions/claude-sessions.ts";
 export { conversation, query, queryStream } from "./query.ts";
 export { CircuitOpenError } from "./resilience/circuit-breaker.ts";
 export { checkHealth, type HealthCheck } from "./resilience/check-health.ts";
