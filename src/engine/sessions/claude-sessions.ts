@@ -1,3 +1,4 @@
+import type * as sdkModule from "@anthropic-ai/claude-agent-sdk";
 import type { ForkSessionResult, SDKSessionInfo } from "@anthropic-ai/claude-agent-sdk";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -97,7 +98,7 @@ export async function deleteClaudeSession(sessionId: string, options: ClaudeSess
   await change(sessionId, options, async ({ deleteSession }, dir) => await deleteSession(sessionId, dir));
 }
 
-type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
+type Sdk = typeof sdkModule;
 
 /** The SDK takes a quarter of a second to load: who changes no session does not wait for it. */
 async function sdk(): Promise<Sdk> {
