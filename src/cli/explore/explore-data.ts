@@ -34,6 +34,9 @@ export const BranchData = z.strictObject({
   files: FilesData,
   /** Tool calls that the agent was denied. */
   denials: z.int(),
+  retries: z
+    .int()
+    .meta({ description: "How often the turn was tried again after a failure; 0 for a branch of an earlier run" }),
   /** Whether it was explored by an earlier run, and cost nothing now. */
   is_reused: z.boolean(),
   error: z.strictObject({ kind: z.string(), message: z.string() }).nullable(),
@@ -41,12 +44,13 @@ export const BranchData = z.strictObject({
 
 export type BranchData = z.infer<typeof BranchData>;
 
-export async function toBranchData(node: SearchNode<State, Transition>): Promise<BranchData> {
+export async function toBranchData(node: SearchNode<State, Transition>, retries = 0): Promise<BranchData> {
   const { transition } = node;
   const changes = transition ? await transition.filesChanged() : [];
   const reward = node.type === "reached" ? node.reward : undefined;
   return asData(BranchData, {
     ...node,
+    retries,
     offline: transition?.execution.offline ?? false,
     scenario: transition?.execution.scenario,
     parentId: node.parentId ?? 0,

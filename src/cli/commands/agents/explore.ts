@@ -16,17 +16,15 @@ import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { ExploreData, toExploreData } from "../../explore/explore-data.ts";
 import { checkExploreFlags, exploreFlags, type ExploreFlags } from "../../explore/explore-flags.ts";
 import { journalPath, createExploration, rewardOf } from "../../explore/explore-search.ts";
-import { exploreSummary } from "../../explore/explore-lines.ts";
+import { createSearchProgress } from "../../explore/branch-progress.ts";
+import { exploreSummary } from "../../explore/explore-summary.ts";
 import { openEnvironment, tellNotCarried } from "../../explore/open-environment.ts";
-import { plainLine, widthOf } from "../../../terminal/index.ts";
 import { restoreHere } from "../../states/restore-here.ts";
 import { recordHere, takeDirectory } from "../../states/take-directory.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
 import { setupText } from "../../turn/setup/setup-text.ts";
 import { watchSearch } from "../../explore/explore-view.ts";
-
-const LEAST_PROMPT_WIDTH = 16;
 
 export const explore = defineCommand({
   name: "explore",
@@ -60,21 +58,21 @@ export const explore = defineCommand({
       setupText: setupText(setup),
     });
     if (given.fresh) await rm(journal, { force: true });
+    const progress = createSearchProgress();
     const search = createExploration(given, {
       environment,
-      options: searchOptions(given, { from, journal, signal: context.signal }),
+      options: { ...searchOptions(given, { from, journal, signal: context.signal }), watch: progress.watch },
       task: tasks && toTask(tasks, checkInBranch(workspace, context.signal)),
     });
-    const promptWidth = Math.max(...given.prompt.map((prompt) => widthOf(plainLine(prompt))), LEAST_PROMPT_WIDTH);
     const { strategy } = given;
-    const { result, branches } = await watchSearch(search, { strategy, promptWidth, context });
+    const { result, branches } = await watchSearch(search, { strategy, progress, context });
     const ownPathReason = opened.ownPathReason();
     const told = { strategy, from: from.id, branches, journal, ownPathReason, notCarried };
     const found = toExploreData(result, told);
     if (!branches.some(({ outcome }) => outcome === "completed")) throw nothingReached(found);
     const adopted = given.adopt ? await adoptBest(result, workspace, { data: found, context }) : null;
     const data = { ...found, adopted };
-    await context.print(exploreSummary(data, context, given.offline !== undefined));
+    await context.print(exploreSummary(data, context, { isOffline: given.offline !== undefined, cwd: given.cwd }));
     return data;
   },
 });
