@@ -9,6 +9,7 @@ import { openSession, type CliSession } from "./cli-session.ts";
 import { requireCredentials } from "./credentials.ts";
 import { buildEnv, type EnvVariables } from "../processes/env-variables.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
+import { shortSocketFolder } from "./socket-folder.ts";
 import { toSdkOptions } from "./sdk-options.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
 import type { WarmPool } from "./warm-pool.ts";
@@ -48,8 +49,9 @@ export async function warmSessions(options: ClaudeOptions, { pool }: EngineDepen
 }
 
 async function prepare(options: ClaudeOptions): Promise<SessionOptions> {
-  const env = buildEnv(process.env, { ...options.env, ...outputAttempts(options) });
-  await checkOptions(options, env);
+  const built = buildEnv(process.env, { ...options.env, ...outputAttempts(options) });
+  await checkOptions(options, built);
+  const env = { ...built, ...shortSocketFolder(options, built) };
   await requireCredentials(env, process.env);
   return toSdkOptions(options, env);
 }
