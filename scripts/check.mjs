@@ -19,6 +19,7 @@ const STEPS = {
   publint: ["publint", "--strict"],
   attw: ["attw", "--pack", ".", "--profile", "esm-only"],
   screens: ["node", "scripts/screens.mjs"],
+  docs: ["node", "scripts/check-docs.mjs"],
   examples: ["node", "scripts/run-examples.mjs"],
 };
 
