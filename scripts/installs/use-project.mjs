@@ -25,13 +25,8 @@ export function useProject({ exec: [command, ...words], env, refusal }, project)
 
   async function compile(module, moduleResolution) {
     writeFileSync(join(project, "index.ts"), program(project));
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      target: "es2023",
-      lib: ["es2023", "esnext.disposable"],
-      types: ["node"],
-    };
+    // No `lib`: the compiler's own has what browsers know, which the MCP SDK's types ask for.
+    const compilerOptions = { strict: true, noEmit: true, target: "esnext", types: ["node"] };
     const tsconfig = { compilerOptions: { ...compilerOptions, module, moduleResolution }, files: ["index.ts"] };
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify(tsconfig));
     await inProject(["tsc", "-p", "tsconfig.json"]);
