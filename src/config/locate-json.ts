@@ -14,7 +14,7 @@ export type LocatedJson =
       readonly value: unknown;
       /** Where a value begins; of one that is not there, the nearest around it. */
       valueAt(path: JsonPath): TextPosition;
-      /** Where a key begins; where there is no such key, the value around it. */
+      /** Where a key begins; where there is no such key, the same as for its value. */
       keyAt(path: JsonPath): TextPosition;
     }
   | { readonly isJson: false; readonly message: string; readonly hint: string; readonly position: TextPosition };
@@ -41,7 +41,7 @@ export function locateJson(given: string): LocatedJson {
       isJson: true,
       value,
       valueAt: (path) => positionAt(text, valueAt(path)),
-      keyAt: (path) => positionAt(text, find(reader.keys, path) ?? valueAt(path.slice(0, -1))),
+      keyAt: (path) => positionAt(text, find(reader.keys, path) ?? valueAt(path)),
     };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;

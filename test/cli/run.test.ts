@@ -24,6 +24,7 @@ const TURN = {
   is_error: false,
   stop_reason: "end_turn",
   terminal_reason: "completed",
+  attempts: 1,
   permission_denials: [] as unknown[],
   unheld: [] as unknown[],
   git_left_out: null,

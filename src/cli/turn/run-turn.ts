@@ -21,10 +21,10 @@ export async function runTurn({
   ...sinks
 }: EventSinks & { readonly conversation: Conversation; readonly prompt: ClaudePrompt }): Promise<TurnOutcome> {
   const events = conversation.stream(prompt, { signal: sinks.context.signal });
-  const { value: transition, result, tools, error } = await showEvents(events, sinks);
+  const { value: transition, result, tools, attempts, error } = await showEvents(events, sinks);
   if (!result) throw new SkeinError("The turn ended without a result", { kind: "runtime" });
   const files = toFilesData((await transition.filesChanged()).filter(isAboutFile));
-  const data = toTurnData(result, { tools, files, ...(await readRecorded(conversation, transition)) });
+  const data = toTurnData(result, { tools, attempts, files, ...(await readRecorded(conversation, transition)) });
   return error ? { data, error } : { data };
 }
 
@@ -55,6 +55,8 @@ interface ShownTurn<Value> {
   /** What the turn itself ended with; none where it never got so far. */
   readonly result: TurnResult | undefined;
   readonly tools: readonly ToolCount[];
+  /** How often the turn was run, by its own account. */
+  readonly attempts: number;
   readonly error: ErrorRecord | undefined;
 }
 
@@ -64,14 +66,18 @@ export async function showEvents<Value>(
   { view, context, notice, unconfined }: EventSinks,
 ): Promise<ShownTurn<Value>> {
   let tools: readonly ToolCount[] = [];
+  let attempts = 1;
   let result: TurnResult | undefined;
   if (notice !== undefined) context.notice(notice);
   view.begin();
   try {
     for (;;) {
       const { done, value } = await events.next();
-      if (done)
-        return { value, result, tools, error: result?.error ?? (cameToNothing(tools) ? unconfined : undefined) };
+      if (done) {
+        const error = result?.error ?? (cameToNothing(tools) ? unconfined : undefined);
+        return { value, result, tools, attempts, error };
+      }
+      if (value.type === "status" && ANOTHER_ATTEMPT.includes(value.status)) attempts += 1;
       if (value.type === "turn-end") ({ result } = value);
       tools = countTool(tools, value);
       await context.emit(toWire(toEmitted(value)));
@@ -81,6 +87,9 @@ export async function showEvents<Value>(
     view.end();
   }
 }
+
+/** What an engine says before it runs a turn again. */
+const ANOTHER_ATTEMPT: readonly string[] = ["retrying", "fallback", "plugin-retry"];
 
 /** A piece of thinking or of an input says all by itself; there are many, and the raw message around each is several times as long. */
 function toEmitted(event: SkeinEvent): object {

@@ -44,6 +44,9 @@ export const TurnData = z.strictObject({
   /** The part of it that was spent waiting for the API; null where it is not known. */
   duration_api_ms: z.number().nullable(),
   responses: z.int(),
+  attempts: z
+    .int()
+    .describe("How often the turn was run: 1, and one more for each retry after a failure that may pass"),
   tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int(), denied: z.int() })),
   files: FilesData,
   /** What became of files that no state holds, so that no undo brings them back; empty where the turn was not recorded. */
@@ -66,11 +69,12 @@ export type ToolCount = Readonly<TurnData["tools"][number]>;
 export interface TurnSeen {
   readonly tools: readonly ToolCount[];
   readonly files: TurnData["files"];
+  readonly attempts?: number;
   readonly unheld?: readonly UnheldChange[];
   readonly gitLeftOut?: TurnData["git_left_out"];
   readonly recorded?: { readonly stateId: string; readonly transitionId: string; readonly conversationId: string };
 }
 
 export function toTurnData(result: TurnResult, { recorded, ...seen }: TurnSeen): TurnData {
-  return asData(TurnData, { offline: false, ...result, unheld: [], ...seen, ...recorded });
+  return asData(TurnData, { offline: false, ...result, unheld: [], attempts: 1, ...seen, ...recorded });
 }

@@ -42,6 +42,7 @@ const OfTurn = TurnData.pick({
   cost_usd: true,
   duration_ms: true,
   tools: true,
+  attempts: true,
   permission_denials: true,
   structured_output: true,
 });
@@ -279,14 +280,14 @@ async function showLoop(
   { match, onTurn, ...sinks }: Pick<LoopToRun, "match"> & { readonly onTurn: LoopToRun["onTurn"] } & EventSinks,
 ): Promise<Pick<LoopEnd, "turns" | "error" | "costUsd">> {
   const turns: LoopTurnData[] = [];
-  const add = (turn: LoopTurn, tools: readonly ToolCount[], matches: Matches = NO_MATCHES): void =>
-    void turns.push(toLoopTurnData(turn, { tools, matches, sessionId: turns.at(-1)?.session_id }));
+  const add = (turn: LoopTurn, seen: Seen, matches: Matches = NO_MATCHES): void =>
+    void turns.push(toLoopTurnData(turn, { ...seen, matches, sessionId: turns.at(-1)?.session_id }));
   try {
     for (;;) {
       const { done, value } = await loop.next();
       if (done) {
         // The last one may have been refused: then nothing was shown of it.
-        for (const turn of value.slice(turns.length)) add(turn, []);
+        for (const turn of value.slice(turns.length)) add(turn, { tools: [] });
         const { costUsd } = sumSpending(value.flatMap(({ result }) => (result ? [spendingOf(result)] : [])));
         return { turns, error: value.at(-1)?.error, costUsd };
       }
@@ -295,8 +296,8 @@ async function showLoop(
       await onTurn?.({ number, isCompaction });
       let start: TurnStartEvent | undefined;
       const watch = (event: SkeinEvent): void => void (event.type === "turn-start" && (start = event));
-      const { value: turn, tools } = await showEvents(eventsOfTurn(loop, watch), sinks);
-      add(turn, tools, start && turn.result && !isCompaction ? match(turn.prompt, start) : undefined);
+      const { value: turn, ...seen } = await showEvents(eventsOfTurn(loop, watch), sinks);
+      add(turn, seen, start && turn.result && !isCompaction ? match(turn.prompt, start) : undefined);
       await onTurn?.({ number, isCompaction, ended: turn });
     }
   } finally {
@@ -317,6 +318,11 @@ async function* eventsOfTurn(
   }
 }
 
+interface Seen {
+  readonly tools: readonly ToolCount[];
+  readonly attempts?: number;
+}
+
 type Matches = Pick<LoopTurnData, "matched_commands" | "matched_tools">;
 
 const NO_MATCHES: Matches = { matched_commands: [], matched_tools: [] };
@@ -324,11 +330,11 @@ const NO_MATCHES: Matches = { matched_commands: [], matched_tools: [] };
 /** Puts a turn into the words of the envelope: also one that was not begun, which can be asked for again. */
 function toLoopTurnData(
   turn: LoopTurn,
-  { tools, matches, sessionId }: { tools: readonly ToolCount[]; matches: Matches; sessionId?: string | undefined },
+  { tools, attempts = 1, matches, sessionId }: Seen & { matches: Matches; sessionId?: string | undefined },
 ): LoopTurnData {
   const files = { created: [], modified: [], deleted: [], renamed: [] };
   const result = turn.result ?? failedResult(new SkeinError("", { kind: "cancelled" }), { sessionId });
-  const told = toTurnData(result, { tools, files });
+  const told = toTurnData(result, { tools, attempts, files });
   const { compaction } = turn;
   return {
     prompt: turn.prompt,
