@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SkeinError } from "../core/index.ts";
-import { createEngine, inspectFolder, openTrustStore } from "../engine/index.ts";
+import { ClaudeEngine, inspectFolder, openTrustStore } from "../engine/index.ts";
 import { configOptions, configureEngine, configuredPolicy } from "./configured-engine.ts";
 import { findConfigFolder } from "./find-config-folder.ts";
 import { inspectConfig, loadConfig, type Configuration } from "./load-config.ts";
@@ -248,9 +248,7 @@ describe("a configuration", () => {
     const configuration = await load();
     expect(configuredPolicy(configuration)).toEqual({ retry: { maxRetries: 0 }, breaker: { maxFailures: 5 } });
     expect(configuredPolicy(configuration, 2)).toMatchObject({ retry: { maxRetries: 2 } });
-    const none = createEngine(async function* () {
-      throw new Error("not reached");
-    });
+    const none = new ClaudeEngine();
     const engine = await configureEngine(none, configuration);
     expect(await engine.execute("Hello")).toMatchObject({
       isError: true,
