@@ -10,9 +10,9 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
   },
   "Every day:": {
     run: () => import("./commands/agents/run.ts"),
-    status: () => import("./commands/states/show-status.ts"),
+    status: () => import("./commands/states/status.ts"),
     log: () => import("./commands/states/log-tree.ts"),
-    show: () => import("./commands/states/show-status.ts"),
+    show: () => import("./commands/states/show.ts"),
     diff: () => import("./commands/states/diff-compare.ts"),
     undo: () => import("./commands/states/restore-recover.ts"),
     checkpoint: () => import("./commands/states/checkpoint-branch.ts"),

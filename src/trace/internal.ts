@@ -20,6 +20,8 @@ export {
   takeDirectory,
   type TakenDirectory,
 } from "./recovery/interrupted-turns.ts";
+export { findRunningTurns, type RunningTurn } from "./recovery/running-turns.ts";
+export { findLostStates } from "./recovery/lost-states.ts";
 export { recover } from "./recovery/recover.ts";
 export { restoreState, type Arrival } from "./undo/restore-state.ts";
 export type { SessionSegment } from "./session/session-entry.ts";

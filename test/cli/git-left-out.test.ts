@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { restore } from "../../src/cli/commands/states/restore-recover.ts";
 import { run } from "../../src/cli/commands/agents/run.ts";
-import { status } from "../../src/cli/commands/states/show-status.ts";
+import { status } from "../../src/cli/commands/states/status.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 
 const IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.org"];

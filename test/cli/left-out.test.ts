@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { status } from "../../src/cli/commands/states/show-status.ts";
+import { status } from "../../src/cli/commands/states/status.ts";
 import { tracedWorkspace } from "./support/traced-workspace.ts";
 
 it("says once what the built-in rules leave out, and status lists it whenever it is asked", async () => {
@@ -29,9 +29,18 @@ it("says once what the built-in rules leave out, and status lists it whenever it
     ],
   });
   const shown = (await skein("status")).stdout;
-  expect(shown.replace(/[\da-f]{12}/u, "{id}")).toBe(`At {id}  Files changed outside a turn
+  const plain = shown
+    .replace(/At [\da-f]{12}/u, "At {id}")
+    .replace(cwd, "{cwd}")
+    .replace(/Recorded {2}[\d :-]+/u, "Recorded  {time}")
+    .replace(/conversation [\da-f-]{36}/u, "conversation {id}");
+  expect(plain).toBe(`At {id}  Files changed outside a turn
 
+  Folder    {cwd}
+  Recorded  {time}
+  Goes on   --continue, conversation {id}
   Since     ~ a.txt
+  Today     0 turns · $0.00
   Left out  .env  (a secret, by a built-in rule)
             node_modules  (heavy and easy to recreate, by a built-in rule)
             server.key  (a secret, by a built-in rule)

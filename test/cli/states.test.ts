@@ -5,7 +5,7 @@ import { branch, checkpoint } from "../../src/cli/commands/states/checkpoint-bra
 import { diff } from "../../src/cli/commands/states/diff-compare.ts";
 import { log } from "../../src/cli/commands/states/log-tree.ts";
 import { restore } from "../../src/cli/commands/states/restore-recover.ts";
-import { show } from "../../src/cli/commands/states/show-status.ts";
+import { show } from "../../src/cli/commands/states/show.ts";
 import { Workspace } from "../../src/workspace/index.ts";
 import { tracedWorkspace, write } from "./support/traced-workspace.ts";
 
