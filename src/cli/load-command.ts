@@ -44,6 +44,8 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     gc: () => import("./commands/store/upkeep.ts"),
     reindex: () => import("./commands/store/upkeep.ts"),
     relink: () => import("./commands/store/upkeep.ts"),
+    completion: () => import("./commands/setup/completion.ts"),
+    man: () => import("./commands/setup/man.ts"),
   },
   "For programs:": {
     "list-sessions": () => import("./commands/programs/recorded-sessions.ts"),

@@ -12,6 +12,10 @@ if (asksForHelp(argv)) {
   // A reader that went away has seen enough.
   stdout.on("error", () => {});
   showHelp({ argv, commands, version, stdin, stdout, env });
+} else if (argv[0] === "completion" && argv[1] === "names") {
+  // What the completion scripts ask for at each key: no command is loaded for it either.
+  const { completeNames } = await import("./shell/complete-names.ts");
+  stdout.write((await completeNames(argv[2] || ".")).map((name) => `${name}\n`).join(""));
 } else {
   const { loadCommand } = await import("./load-command.ts");
   const { runCommandLine } = await import("./run-command-line.ts");

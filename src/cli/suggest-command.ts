@@ -33,6 +33,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   fetch: "skein pull",
   import: 'skein run "…" --import',
   version: "skein --version",
+  completions: "skein completion",
 };
 
 /** The command here for a word that another tool has for it. */

@@ -1,19 +1,15 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { asData, type Recorded } from "../../../protocol/index.ts";
-import { headState, readNote, readStateFile, TraceIndex, type State } from "../../../trace/internal.ts";
+import { readNote, readStateFile, TraceIndex, type State } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
-import { formatCard, fitLine, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
-import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { formatShownState } from "../../states/format-shown-state.ts";
-import { gitLeftOut, GitLeftOutData, gitLeftOutLines, LeftOutData, leftOutLine } from "../../states/left-out.ts";
 import { formatFiles } from "../../states/patch-lines.ts";
-import { shortId } from "../../states/short-id.ts";
 import { ShownState, toHeldFile, toShownTurn } from "../../states/shown-state.ts";
-import { fileLines, FilesData, toFilesData } from "../../turn/files-data.ts";
+import { toFilesData } from "../../turn/files-data.ts";
 
 export const show = defineCommand({
   name: "show",
