@@ -19,7 +19,7 @@ To begin:
 
 Every day:
   run <prompt>            Run an agent on a prompt and record the turn
-  status                  Show what changed and what is not recorded
+  status                  Show head, changes, running turns, today's cost
   log                     List the recorded turns, newest first
   show <state>            Show everything about a state
   diff <from>             Compare two states, or one with the files now
@@ -53,6 +53,8 @@ Settings and records:
   gc                      Free the space of conversations long unused
   reindex                 Rebuild the index of states from the store
   relink                  Reattach the record of a directory that moved
+  completion <shell>      Print the completion script of a shell
+  man                     Print the manual page
   help                    Show help for a command; --all lists every one
 
 For programs: rpc, mcp, schema, offline serve and 26 more; skein help --all lists them.
