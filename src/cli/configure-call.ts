@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { defined } from "../core/internal.ts";
 import { type Configuration, findConfigFolder, loadConfig, SETTINGS } from "../config/internal.ts";
 import { plainLine } from "../terminal/index.ts";
@@ -10,7 +12,7 @@ type Given = Readonly<Record<string, unknown>>;
 export const configureCall: ConfigureCall = async (command, given, context) => {
   const fields = settingFields(command);
   if (fields.size === 0) return undefined;
-  const cwd = typeof given["cwd"] === "string" ? given["cwd"] : undefined;
+  const cwd = typeof given["cwd"] === "string" ? nearestThere(given["cwd"]) : undefined;
   // The command itself tells where it works.
   const folder = await findAgentFolder(cwd, { ...context, notice: () => {} });
   const workspace = await findConfigFolder(folder, { root: context.confinement?.root });
@@ -19,6 +21,13 @@ export const configureCall: ConfigureCall = async (command, given, context) => {
   const isBounded = context.confinement !== undefined;
   return { given: completeGiven(given, { fields, configuration, isBounded }), configuration };
 };
+
+/** A folder that is missing, which the command may make, is configured by what lies around it. */
+function nearestThere(cwd: string): string {
+  let folder = resolve(cwd);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
 
 /** The fields of a command that can be configured, by their keys. */
 function settingFields({ args }: Pick<Command, "args">): ReadonlyMap<string, string> {

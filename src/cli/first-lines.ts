@@ -2,6 +2,7 @@ import type { Terminal } from "../terminal/index.ts";
 
 const STEPS = [
   ["skein demo", "see it work, without a key"],
+  ["skein init", "set up this folder"],
   ['skein run "Fix the failing test"', "run an agent and record the turn"],
   ["skein status", "what changed, what runs, what it cost"],
   ["skein diff @~1", "what the last turn did"],

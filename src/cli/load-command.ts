@@ -5,6 +5,7 @@ type Loaders = Readonly<Record<string, () => Promise<object>>>;
 /** Where every command is, below its heading and in the order in which the help lists them: for people first, for programs last. Only the one that was typed is loaded. */
 const LOADERS: Readonly<Record<string, Loaders>> = {
   "To begin:": {
+    init: () => import("./commands/setup/init.ts"),
     demo: () => import("./commands/agents/demo.ts"),
     doctor: () => import("./commands/reports/reports.ts"),
   },

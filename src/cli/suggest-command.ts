@@ -26,13 +26,14 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   find: "skein search",
   cost: "skein stats",
   usage: "skein stats",
-  setup: "skein doctor",
-  start: "skein demo",
+  setup: "skein init",
+  start: "skein init",
   clean: "skein gc",
   fsck: "skein verify",
   fetch: "skein pull",
   import: 'skein run "…" --import',
   version: "skein --version",
+  settings: "skein config",
   completions: "skein completion",
 };
 

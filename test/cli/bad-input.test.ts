@@ -67,7 +67,7 @@ const WRONG: readonly Wrong[] = [
     kind: "filesystem",
     target: "{dir}/missing",
     message: `The working directory {dir}/missing cannot be used: ${MISSING}, stat '{dir}/missing'`,
-    hint: "Create it first, or name another.",
+    hint: "Add --create to make it, or name another.",
   },
   {
     name: "a working directory that is a file",

@@ -14,6 +14,7 @@ Options:
   -h, --help              Show help
 
 To begin:
+  init                    Set up a folder: settings, trust, sandbox
   demo                    Watch the real CLI build an app, without a key
   doctor                  Check what Skein needs on this machine
 
@@ -63,6 +64,7 @@ For programs: rpc, mcp, schema, offline serve and 26 more; skein help --all list
 
 const FIRST = `Skein runs coding agents as experiments. To begin:
   skein demo                        see it work, without a key
+  skein init                        set up this folder
   skein run "Fix the failing test"  run an agent and record the turn
   skein status                      what changed, what runs, what it cost
   skein diff @~1                    what the last turn did

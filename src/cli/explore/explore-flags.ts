@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { turnFlags } from "../turn/agent-flags.ts";
+import { createFlag } from "../make-missing.ts";
 import { cwdFlag } from "../open-workspace.ts";
 import { usageError } from "../../protocol/index.ts";
 import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
@@ -12,6 +13,7 @@ const count = z.coerce.number().int().positive();
 
 export const exploreFlags = z.object({
   cwd: cwdFlag,
+  create: createFlag,
   from: textFlag("state", "The state to start from (default: the files as they are)"),
   prompt: listFlag("prompt", "A prompt to try; repeat it for several"),
   strategy: z.enum(STRATEGIES).default("best-of-n").meta({ label: "name", description: "The search strategy" }),

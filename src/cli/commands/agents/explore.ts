@@ -13,6 +13,7 @@ import type { Workspace } from "../../../workspace/internal.ts";
 import { checkInBranch, readTaskFile, toTask } from "../../explore/task-file.ts";
 import { clearBranches } from "../../open-workspace.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { makeMissing } from "../../make-missing.ts";
 import { ExploreData, toExploreData } from "../../explore/explore-data.ts";
 import { checkExploreFlags, exploreFlags, type ExploreFlags } from "../../explore/explore-flags.ts";
 import { journalPath, createExploration, rewardOf } from "../../explore/explore-search.ts";
@@ -40,6 +41,7 @@ export const explore = defineCommand({
   ],
   async run(given, context) {
     checkExploreFlags(given);
+    await makeMissing(given, context);
     const setup = await readSetup(given, context);
     const tasks = given.tasks === undefined ? undefined : await readTaskFile(given.tasks);
     await using opened = await openEnvironment(given, { setup, context });

@@ -7,6 +7,7 @@ import { openOfflineModel } from "../../../offline/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { beginConversation } from "../../../trace/internal.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { createFlag, makeMissing } from "../../make-missing.ts";
 import { openForAgent } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
@@ -25,6 +26,7 @@ import { switchFlag, textFlag, listFlag, argument } from "../../common-flags.ts"
 const args = z.object({
   prompt: argument("What the agent should do; - reads it from standard input"),
   cwd: textFlag("directory", "Where the agent works (default: here)"),
+  create: createFlag,
   ...turnFlags,
   ...limitFlags,
   attach: listFlag("file", "Images, PDFs or text files to send along"),
@@ -60,6 +62,7 @@ export const run = defineCommand({
   rearrange: givePromptBack,
   async run(given, caller) {
     const isRecorded = checkRecording(given, caller);
+    await makeMissing(given, caller);
     const prompt = await readPrompt(given, caller);
     const { view, context, onAsk } = openTurnScreen(caller);
     const setup = await readSetup(given, caller);

@@ -22,6 +22,7 @@ import {
 } from "../../../protocol/index.ts";
 import { argument } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { createFlag, makeMissing } from "../../make-missing.ts";
 import { cwdFlag, findAgentFolder, openForAgent } from "../../open-workspace.ts";
 import { agentFlags, turnFlags } from "../../turn/agent-flags.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
@@ -30,6 +31,7 @@ import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";
 const args = z.object({
   prompt: argument("What the agent should do"),
   cwd: cwdFlag,
+  create: createFlag,
   limit: z.coerce.number().int().min(0).default(5).meta({
     label: "count",
     description: "Match at most this many commands and tools in total",
@@ -64,6 +66,7 @@ export const bootstrap = defineCommand({
     if (given.prompt.trim() === "") {
       throw usageError("bootstrap", "The prompt is empty", { target: "prompt", hint: "Say what the agent should do." });
     }
+    await makeMissing(given, context);
     const setup = await readSetup(given, context);
     const directory = await findAgentFolder(given.cwd, context);
     const machine = await describeSetUp(directory, context);

@@ -25,6 +25,7 @@ import {
 } from "../../../trace/internal.ts";
 import { amountFlag, argument, countFlag, LONGEST_TIMEOUT_S, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { createFlag, makeMissing } from "../../make-missing.ts";
 import { cwdFlag, openForAgent } from "../../open-workspace.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { turnFlags, type AgentFlags } from "../../turn/agent-flags.ts";
@@ -72,6 +73,7 @@ export type LoopTurnData = z.infer<typeof LoopTurnData>;
 const args = z.object({
   prompt: argument("What the agent should do in the first turn"),
   cwd: cwdFlag,
+  create: createFlag,
   maxTurns: z.coerce.number().int().min(0).default(3).meta({ label: "count", description: "Limit on turns" }),
   timeout: z.coerce.number().min(0).max(LONGEST_TIMEOUT_S).optional().meta({
     label: "seconds",
@@ -137,6 +139,7 @@ export const turnLoop = defineCommand({
   async run(given, context) {
     checkPrompts(given);
     checkRetryLimit(given);
+    await makeMissing(given, context);
     const deadline = given.timeout === undefined ? undefined : systemClock.now() + given.timeout * 1000;
     const setup = await readSetup(given, context);
     const end = await runLoop(
