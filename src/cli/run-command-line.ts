@@ -4,6 +4,8 @@ import { configureCall } from "./configure-call.ts";
 import { forPrograms, type CommandContext } from "./define-command.ts";
 import {
   completeCall,
+  speakError,
+  speakEvent,
   type ExitCode,
   parseArgs,
   ENVELOPE_VERSIONS,
@@ -66,15 +68,17 @@ async function execute(typed: Typed, output: Output, context: CommandContext): P
   if (typed.type === "error") return await output.fail(typed.name, typed.error);
   const { command, given } = typed;
   const { format } = context;
+  const speakInFlags = speakEvent(command, "flags");
+  const emit: CommandContext["emit"] = (event) => context.emit(speakInFlags(event));
   const hasEvents = format === "stream-json" || (format === "json" && command.streaming === "always");
   try {
     context.signal.throwIfAborted();
     const { args, ...configured } = await completeCall(command, parseArgs(command, given), context);
-    const data = await command.run(args, { ...context, ...configured, ...(hasEvents ? {} : { emit: noEvents }) });
+    const data = await command.run(args, { ...context, ...configured, emit: hasEvents ? emit : noEvents });
     const text = format === "text" ? (command.format?.(data, context) ?? "") : "";
     return await output.succeed(command.name, { data, text });
   } catch (error) {
-    return await output.fail(command.name, toSkeinError(error));
+    return await output.fail(command.name, speakError(command, "flags", toSkeinError(error)));
   }
 }
 

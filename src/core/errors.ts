@@ -80,7 +80,7 @@ export class SkeinError extends Error {
     const { kind, retryable = false, hint, target, cause, details = {}, ...fields } = options;
     super(message, cause === undefined ? {} : { cause });
     this.kind = kind;
-    this.retryable = retryable;
+    this.retryable = isRetryable({ kind, retryable, reason: (fields as { readonly reason?: unknown }).reason });
     this.hint = hint;
     this.target = target;
     this.#details = details;
@@ -103,6 +103,19 @@ export class SkeinError extends Error {
 }
 
 const COMMON_FIELDS: ReadonlySet<string> = new Set(["name", "kind", "message", "retryable", "hint", "target", "cause"]);
+
+/**
+ * Whether the same turn or command may succeed if it is tried again. This decides what an error says of itself, and what the engine tries again. What was
+ * cancelled is meant, and so is a limit on time that the caller set; of the limits, silence alone is the endpoint's.
+ */
+export function isRetryable(error: Pick<ErrorRecord, "kind" | "retryable"> & { readonly reason?: unknown }): boolean {
+  return error.retryable && error.kind !== "cancelled" && !isOwnTimeLimit(error);
+}
+
+/** Whether a turn passed a limit on time that its caller set. */
+export function isOwnTimeLimit({ kind, reason }: { readonly kind: ErrorKind; readonly reason?: unknown }): boolean {
+  return kind === "timeout" && (reason === "turn" || reason === "deadline");
+}
 
 /** Gives any thrown value as a SkeinError, so that one place can report it. */
 export function toSkeinError(thrown: unknown): SkeinError {
@@ -176,6 +189,9 @@ export class ClaudeTimeoutError extends errorClass<{
   timeoutMs: number;
   /** Which limit was passed. */
   reason: "turn" | "idle" | "deadline";
+  /** What the API was answering when the time was up, and how often it had, where it answered nothing else. */
+  apiStatus: number;
+  apiRefusals: number;
 }>("ClaudeTimeoutError", { kind: "timeout", retryable: true }) {}
 
 /** The CLI process failed: it could not be started, or ended in a way it should not. */

@@ -14,6 +14,8 @@ export {
   type ErrorKind,
   type ErrorRecord,
   InvalidModelError,
+  isOwnTimeLimit,
+  isRetryable,
   messageOf,
   NetworkError,
   ProcessError,

@@ -244,7 +244,7 @@ describe("a turn that cannot be run", () => {
     await expect(agent.engine.execute(claudePrompt({ text: "Say hello" }))).rejects.toMatchObject({
       name: "ClaudeAuthError",
       kind: "auth",
-      hint: "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run offline (`--offline`).",
+      hint: "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run with the offline model: `offline`.",
     });
     expect(agent.requests).toEqual([]);
   });

@@ -224,7 +224,7 @@ export abstract class ClientControls {
       ask: (query) => query.rewindFiles(userMessageId, { ...options }),
       refused: refusedFor(
         userMessageId,
-        "It needs enableFileCheckpointing and the UUID of a user message in this session.",
+        "It needs `enableFileCheckpointing` and the UUID of a user message in this session.",
       ),
     });
   }

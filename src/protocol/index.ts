@@ -37,3 +37,4 @@ export { serveMcp } from "./mcp/serve-mcp.ts";
 export { serveRpc } from "./rpc/serve-rpc.ts";
 export { checkCame, fetchConversation, preparePlace, sendState, shellWord, sshTarget } from "./elsewhere/ssh-place.ts";
 export { asData, type Recorded, toWire } from "./command/wire-keys.ts";
+export { speakError, speakEvent } from "./command/speak-options.ts";

@@ -40,7 +40,7 @@ export async function captureSession(sessionId: string, home: string = claudeHom
     throw new SkeinError(`There is no session ${sessionId} in ${join(home, "projects")}`, {
       kind: "session_not_found",
       target: sessionId,
-      hint: "If the agent ran with its own CLAUDE_CONFIG_DIR, give that as claudeHome; with persistSession: false it leaves no session",
+      hint: "If the agent ran with its own CLAUDE_CONFIG_DIR, give that as `claudeHome`; with `persistSession` off it leaves no session",
     });
   }
   try {

@@ -15,6 +15,7 @@ const RATE_LIMIT = {
   hint: expect.stringContaining("Wait"),
   status: 429,
   retry_after_ms: 30_000,
+  before_state_id: expect.stringMatching(/^[\da-f]{40}$/u) as string,
   turn: expect.objectContaining({ is_error: true }),
 };
 

@@ -78,7 +78,7 @@ describe("a turn that is stopped", () => {
     expect(envelope).toMatchObject({
       command: "run",
       exit_code: 2,
-      error: { kind: "timeout", operation: "run", retryable: true, message: "The turn took longer than 3000 ms" },
+      error: { kind: "timeout", operation: "run", retryable: false, message: "The turn took longer than 3000 ms" },
     });
     await expectNoProcessWith(mark);
   });

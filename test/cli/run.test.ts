@@ -28,6 +28,7 @@ const TURN = {
   permission_denials: [] as unknown[],
   unheld: [] as unknown[],
   git_left_out: null,
+  before_state_id: expect.stringMatching(/^[\da-f]{40}$/u) as string,
   state_id: expect.stringMatching(/^[\da-f]{40}$/u) as string,
   transition_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
   conversation_id: expect.stringMatching(/^[\da-f-]{36}$/u) as string,
@@ -261,7 +262,8 @@ Done.
 
   it("names the three ways to credentials before anything is started", async () => {
     const message = "No credentials for Claude were found";
-    const hint = "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run offline (`--offline`).";
+    const hint =
+      "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run with the offline model: --offline.";
     const [asText, asJson] = await Promise.all([runSkein(["run", "Hi"]), runSkeinJson(["run", "Hi"])]);
     expect(asText).toEqual({ code: 1, stdout: "", stderr: `Error: ${message}\n${hint}\n` });
     expect(asJson).toEqual({

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { gc } from "../../src/cli/commands/store/upkeep.ts";
@@ -80,6 +80,15 @@ it("carries a conversation in a file", { timeout: 120_000 }, async () => {
     conversations: [{ conversation_id: id, state_id: tip }],
   });
   expect((await there.skein("log")).stdout).toContain(tip.slice(0, 12));
+  await writeFile(file, "mine\n");
+  expect(await here.error("save", "@", file)).toMatchObject({
+    kind: "filesystem",
+    target: file,
+    hint: "Name another file, or replace it with --replace.",
+  });
+  expect(await readFile(file, "utf8")).toBe("mine\n");
+  expect(await here.data("save", "@", file, "--replace")).toMatchObject({ file });
+  expect(await readdir(dirname(file))).toEqual(["story.bundle"]);
   expect(await here.error("save", "nothing", file)).toMatchObject({ kind: "state_not_found", target: "nothing" });
   expect(await there.error("load", join(here.cwd, "a.txt"))).toMatchObject({ operation: "load" });
 });

@@ -21,7 +21,7 @@ describe("skein turn-loop", () => {
     expect(Object.keys(error).filter((key) => FIELDS.includes(key))).toEqual(FIELDS);
     expect(error).toMatchObject({
       kind: "timeout",
-      retryable: true,
+      retryable: false,
       message: "The turns took longer than 0 s",
       hint: "Nothing was changed; you can run it again.",
       conversation_id: null,

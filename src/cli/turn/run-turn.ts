@@ -38,7 +38,7 @@ async function readRecorded(
     unheld: await transition.unheldChanges(),
     gitLeftOut: await gitLeftOutByTurn(conversation.workspace, { before, after }),
     // A turn that somebody else overtook is kept as a conversation of its own.
-    recorded: { stateId: after, transitionId: transition.id, conversationId: conversation.id },
+    recorded: { beforeStateId: before, stateId: after, transitionId: transition.id, conversationId: conversation.id },
   };
 }
 

@@ -56,6 +56,8 @@ export const TurnData = z.strictObject({
   permission_denials: z.array(z.strictObject({ tool: z.string(), tool_use_id: z.string(), input: z.unknown() })),
   /** Only where a shape was asked for. */
   structured_output: z.unknown().optional(),
+  /** The state that the turn began with, to go back to; null where it was not recorded. */
+  before_state_id: z.string().nullable(),
   /** The state after the turn, the turn itself and its conversation; null where it was not recorded. */
   state_id: z.string().nullable(),
   transition_id: z.string().nullable(),
@@ -72,7 +74,12 @@ export interface TurnSeen {
   readonly attempts?: number;
   readonly unheld?: readonly UnheldChange[];
   readonly gitLeftOut?: TurnData["git_left_out"];
-  readonly recorded?: { readonly stateId: string; readonly transitionId: string; readonly conversationId: string };
+  readonly recorded?: {
+    readonly beforeStateId: string | undefined;
+    readonly stateId: string;
+    readonly transitionId: string;
+    readonly conversationId: string;
+  };
 }
 
 export function toTurnData(result: TurnResult, { recorded, ...seen }: TurnSeen): TurnData {

@@ -15,7 +15,7 @@ import {
 import type { EnvVariables } from "../processes/env-variables.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
 
-export const RESPONSES_HINT = "Raise maxResponses (--max-responses), or resume the session to continue.";
+export const RESPONSES_HINT = "Raise `maxResponses`, or resume the session to continue.";
 
 export interface TurnContext {
   readonly failure?: AssistantFailure | undefined;
@@ -69,7 +69,10 @@ function errorFromReason(result: SDKResultMessage, message: string): SkeinError 
     case "max_turns":
       return new SkeinError(message, { kind: "budget", target: "maxResponses", hint: RESPONSES_HINT });
     case "budget_exhausted":
-      return new SkeinError(message, { kind: "budget", hint: "Raise maxCostUsd, or resume the session to continue." });
+      return new SkeinError(message, {
+        kind: "budget",
+        hint: "Raise `maxCostUsd`, or resume the session to continue.",
+      });
     case "structured_output_retry_exhausted":
       return new SkeinError(message, { kind: "parse", hint: "The model never gave an answer in the requested shape." });
     case "aborted_streaming":
@@ -206,7 +209,7 @@ export function findRefusal(message: SDKMessage, env: EnvVariables = {}): SkeinE
   if (env[RETRIES_VARIABLE] !== undefined) return undefined;
   const { error_status: status, attempt, retry_delay_ms: retryAfterMs } = message;
   if (status === 429) {
-    const hint = `Wait and resume the session; createResilientEngine or ${RETRIES_VARIABLE} retries for you.`;
+    const hint = `Wait and resume the session; a resilience policy or ${RETRIES_VARIABLE} retries for you.`;
     return new RateLimitError("The API refused the request: too many requests (429)", { status, retryAfterMs, hint });
   }
   return status === 401 && attempt > 1
@@ -236,6 +239,6 @@ export function toProcessError(thrown: unknown, cli: EndedCli, sessionId?: strin
 
 function refusedStart(stderr: string | undefined, cause: unknown): ClaudeConfigError {
   const message = stderr ? `The CLI refused to start: ${stderr}` : "The CLI ended before it took a prompt";
-  const hint = "Check extraArgs and the other options that become flags; the CLI's --help lists what it takes.";
+  const hint = "Check `extraArgs` and the other options that become flags; `claude --help` lists what it takes.";
   return new ClaudeConfigError(message, { hint, cause });
 }

@@ -36,7 +36,7 @@ const CONFLICTS: readonly {
   {
     option: "sessionId",
     message: "sessionId is for a new session; a continued one already has an id",
-    hint: "Leave it out, or continue in a copy with forkSession.",
+    hint: "Leave it out, or continue in a copy with `forkSession`.",
     isIn: (options) => options.sessionId !== undefined && hasPast(options) && options.forkSession !== true,
   },
   {
@@ -103,7 +103,7 @@ const CONFLICTS: readonly {
   {
     option: "sessionStore",
     message: "sessionStore needs a session that is kept on disk",
-    hint: "Leave out persistSession: false; CLAUDE_CONFIG_DIR sets where the copy on disk goes.",
+    hint: "Leave `persistSession` on; CLAUDE_CONFIG_DIR sets where the copy on disk goes.",
     isIn: ({ sessionStore, persistSession }) => sessionStore !== undefined && persistSession === false,
   },
   {

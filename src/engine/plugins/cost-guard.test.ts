@@ -43,7 +43,7 @@ describe("the cost guard", () => {
     expect(results[3]?.error).toMatchObject({
       message: "The 1 USD for all turns are spent",
       target: "cost-guard",
-      hint: "Raise maxCostUsd.",
+      hint: "Raise `maxCostUsd`.",
     });
     expect(guard.metrics?.()).toEqual({ spentUsd: 1.2, reservedUsd: 0, tokens: 0, refusedTurns: 1 });
   });
@@ -64,7 +64,7 @@ describe("the cost guard", () => {
     const guarded = withPlugins(engine, [guard]);
     expect((await guarded.execute(prompt)).isError).toBe(false);
     expect((await guarded.execute(prompt)).isError).toBe(false);
-    expect((await guarded.execute(prompt)).error).toMatchObject({ kind: "budget", hint: "Raise maxTokens." });
+    expect((await guarded.execute(prompt)).error).toMatchObject({ kind: "budget", hint: "Raise `maxTokens`." });
     expect(budgets).toEqual([undefined, undefined]);
     expect(guard.metrics?.()).toEqual({ spentUsd: 0.6, reservedUsd: 0, tokens: 8642, refusedTurns: 1 });
   });

@@ -43,13 +43,14 @@ export function createCostGuard(limits: CostLimits): SkeinPlugin {
     beforeQuery({ id, options }) {
       const { tokens, costUsd } = tracker.consumed;
       if (tokens >= (maxTokens ?? Infinity))
-        return refuse(`The ${maxTokens} tokens for all turns are spent`, "Raise maxTokens.");
+        return refuse(`The ${maxTokens} tokens for all turns are spent`, "Raise `maxTokens`.");
       if (costUsd >= (maxCostUsd ?? Infinity))
-        return refuse(`The ${maxCostUsd} USD for all turns are spent`, "Raise maxCostUsd.");
+        return refuse(`The ${maxCostUsd} USD for all turns are spent`, "Raise `maxCostUsd`.");
       const reservation = tracker.take(options.maxCostUsd);
       if (!reservation) {
         const { maxCostUsd: freeUsd = 0 } = tracker.left();
-        const hint = "Wait for one to end, or set maxCostUsdPerTurn so that a turn does not reserve all that is left.";
+        const hint =
+          "Wait for one to end, or set `maxCostUsdPerTurn` so that a turn does not reserve all that is left.";
         const left = freeUsd + tracker.reservedCostUsd;
         return refuse(`The remaining ${left} USD are reserved by running turns`, hint);
       }

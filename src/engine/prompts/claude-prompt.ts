@@ -31,7 +31,7 @@ function notAPrompt(value: unknown): SkeinError {
   return new SkeinError(`The prompt is ${describeGiven(value, [])}`, {
     kind: "usage",
     target: "prompt",
-    hint: "Give a string, { text, attachments? } with attachments of createAttachment, or an async iterable of these.",
+    hint: "Give a string, { text, attachments? } with attachments of createAttachment(), or an async iterable of these.",
   });
 }
 

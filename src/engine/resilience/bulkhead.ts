@@ -23,7 +23,7 @@ export function createBulkhead({ maxConcurrent, maxWaiting }: BulkheadLimits, cl
       if (waiting.size >= maxWaiting) {
         throw new ResourceExhaustionError(`All places are taken: ${maxConcurrent} running, ${waiting.size} waiting`, {
           resource: "turns",
-          hint: "Try again when some have ended, or raise the bulkhead's maxConcurrent or maxWaiting.",
+          hint: "Try again when some have ended, or raise the bulkhead's `maxConcurrent` or `maxWaiting`.",
         });
       }
       let grant: () => void = () => undefined;

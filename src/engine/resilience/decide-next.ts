@@ -1,4 +1,4 @@
-import type { ErrorKind, ErrorRecord } from "../../core/internal.ts";
+import { isOwnTimeLimit, isRetryable, type ErrorKind, type ErrorRecord } from "../../core/internal.ts";
 import type { BreakerOutcome } from "./circuit-breaker.ts";
 import type { RetryPolicy } from "./resilience-policy.ts";
 
@@ -20,9 +20,7 @@ export interface Standing {
 
 /** Decides what follows a failed attempt. An open breaker is not waited for where another model can be had at once. */
 export function decideNext(error: ErrorRecord, standing: Standing): NextStep {
-  // A limit that the caller set on the turn is meant, and not tried again.
-  const isWorthRetrying = error.retryable && error.kind !== "cancelled" && !isOwnLimit(error);
-  if (!isWorthRetrying || standing.leftMs <= 0) return { type: "give-up" };
+  if (!isRetryable(error) || standing.leftMs <= 0) return { type: "give-up" };
   const fallbackModel = MODEL_KINDS.has(error.kind) ? standing.fallbackModel : undefined;
   const { retryAfterMs: askedMs } = error;
   const waitMs = Math.max(standing.delayMs, typeof askedMs === "number" ? askedMs : 0, standing.openForMs);
@@ -39,12 +37,7 @@ const ENDPOINT_KINDS: ReadonlySet<ErrorKind> = new Set(["overloaded", "server", 
 const MODEL_KINDS: ReadonlySet<ErrorKind> = new Set(["overloaded", "server", "rate_limit"]);
 
 export function outcomeOfFailure(error: ErrorRecord): BreakerOutcome {
-  return ENDPOINT_KINDS.has(error.kind) && !isOwnLimit(error) ? "failure" : "neutral";
-}
-
-/** Of the limits, silence alone is the endpoint's. */
-function isOwnLimit(error: ErrorRecord): boolean {
-  return error.kind === "timeout" && error["reason"] !== "idle";
+  return ENDPOINT_KINDS.has(error.kind) && !isOwnTimeLimit(error) ? "failure" : "neutral";
 }
 
 /** With jitter, no wait is shorter: what failed a moment ago will fail again. */

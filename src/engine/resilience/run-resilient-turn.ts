@@ -112,7 +112,7 @@ function outcomeOf({ end, thrown }: Attempt): BreakerOutcome {
 function budgetSpent(error: ErrorRecord): SkeinError {
   return new SkeinError(`The turn failed with its budget spent: ${error.message}`, {
     kind: "budget",
-    hint: "Raise maxCostUsd or maxTokens, or resume the session to continue.",
+    hint: "Raise `maxCostUsd` or `maxTokens`, or resume the session to continue.",
   });
 }
 

@@ -32,7 +32,7 @@ export async function requireCredentials(env: EnvVariables, host: EnvVariables =
   if ((await detectCredentials(env)).length > 0) return;
   if (hasLogin(host)) throw loginOutOfSight();
   throw new ClaudeAuthError("No credentials for Claude were found", {
-    hint: "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run offline (`--offline`).",
+    hint: "Set ANTHROPIC_API_KEY, or log in once with the `claude` command, or run with the offline model: `offline`.",
   });
 }
 

@@ -36,7 +36,7 @@ test("a loop of tools ends by the limit on responses, in each turn of a conversa
     expect(result.error).toMatchObject({
       kind: "budget",
       target: "maxResponses",
-      hint: "Raise maxResponses (--max-responses), or resume the session to continue.",
+      hint: "Raise `maxResponses`, or resume the session to continue.",
     });
   }
   expect(agent.requests).toHaveLength(6);

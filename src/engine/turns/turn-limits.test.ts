@@ -20,7 +20,8 @@ describe("a limit", () => {
       kind: "timeout",
       reason: "turn",
       timeoutMs: 5000,
-      retryable: true,
+      // The caller set it, so the engine does not try again.
+      retryable: false,
     });
   });
 
@@ -51,6 +52,28 @@ describe("a limit", () => {
     expect((await limits.passed).toJSON()).toMatchObject({ reason, timeoutMs: 5000 });
   });
 
+  test("of time says what the API was answering while nothing else came", async () => {
+    const { clock, limits } = watch({ timeoutMs: 5000 });
+    const refusal = { type: "system", subtype: "api_retry", attempt: 1, error_status: 529, retry_delay_ms: 10 };
+    for (let attempt = 0; attempt < 3; attempt += 1) limits.heard(refusal as unknown as SDKMessage, false);
+    clock.advance(5000);
+    expect((await limits.passed).toJSON()).toMatchObject({
+      kind: "timeout",
+      message: "The turn took longer than 5000 ms; the API had answered 529 (overloaded) 3 times and nothing else",
+      apiStatus: 529,
+      apiRefusals: 3,
+    });
+  });
+
+  test("of time does not blame the API for refusals that an answer came after", async () => {
+    const { clock, limits } = watch({ timeoutMs: 5000 });
+    const refusal = { type: "system", subtype: "api_retry", attempt: 1, error_status: 529, retry_delay_ms: 10 };
+    limits.heard(refusal as unknown as SDKMessage, false);
+    limits.heard(delta("word"), false);
+    clock.advance(5000);
+    expect((await limits.passed).message).toBe("The turn took longer than 5000 ms");
+  });
+
   test("of time is two hours unless said otherwise", async () => {
     const { clock, limits } = watch({ idleTimeoutMs: 10_000_000 });
     clock.advance(7_199_999);
@@ -71,7 +94,7 @@ describe("a limit", () => {
       reason: "idle",
       retryable: true,
       target: "idleTimeoutMs",
-      hint: expect.stringContaining("Raise idleTimeoutMs (--idle-timeout)"),
+      hint: expect.stringContaining("Raise `idleTimeoutMs`"),
     });
   });
 
@@ -124,7 +147,7 @@ describe("a limit", () => {
       for (const each of response(number, parent)) limits.heard(each, false);
     expect(await isPassed(limits)).toBe(false);
     for (const each of response(limit, parent)) limits.heard(each, false);
-    const hint = "Raise maxResponses (--max-responses), or resume the session to continue.";
+    const hint = "Raise `maxResponses`, or resume the session to continue.";
     expect((await limits.passed).toJSON()).toMatchObject({ kind: "budget", target: "maxResponses", message, hint });
   });
 

@@ -56,12 +56,15 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, watched: Watched
   // It may have been aborted while the process was being started, and tells that to nobody again.
   if (options.signal?.aborted) onAbort();
   const { timeoutMs = DEFAULT_TURN_MS, idleTimeoutMs = DEFAULT_IDLE_MS } = options;
-  afterWork(timeoutMs, () => timedOut("turn", timeoutMs));
-  if (options.deadline !== undefined) after(options.deadline - clock.now(), () => timedOut("deadline", 0));
+  const refusals = createRefusalCount();
+  afterWork(timeoutMs, () => timedOut("turn", timeoutMs, refusals.told()));
+  if (options.deadline !== undefined)
+    after(options.deadline - clock.now(), () => timedOut("deadline", 0, refusals.told()));
   watchResources(options, { process: () => watched.process, clock, signal: over.signal, pass });
 
   let silence = new AbortController();
-  const listen = (): void => afterWork(idleTimeoutMs, () => timedOut("idle", idleTimeoutMs), silence.signal);
+  const listen = (): void =>
+    afterWork(idleTimeoutMs, () => timedOut("idle", idleTimeoutMs, refusals.told()), silence.signal);
   listen();
   const countResponse = createResponseLimit(options.maxResponses);
   const countTokens = createTokenLimit(options.maxTokens);
@@ -69,6 +72,7 @@ export function watchTurn(options: ClaudeOptions, clock: Clock, watched: Watched
   return {
     passed,
     heard(message, isWorking) {
+      refusals.read(message);
       const error = countResponse(message) ?? findRefusal(message, watched.process?.env);
       if (error) pass(error);
       if (!isSignOfLife(message)) return;
@@ -113,23 +117,49 @@ const TIME_LIMITS = {
   turn: {
     say: (ms: number) => `The turn took longer than ${ms} ms`,
     option: "timeoutMs",
-    hint: "Raise timeoutMs (--timeout), or ask for less at once; the session can be resumed.",
+    hint: "Raise `timeoutMs`, or ask for less at once; the session can be resumed.",
   },
   deadline: {
     say: () => "The deadline passed",
     option: "deadline",
-    hint: "Set a later deadline, or ask for less at once; the session can be resumed.",
+    hint: "Set a later `deadline`, or ask for less at once; the session can be resumed.",
   },
   idle: {
     say: (ms: number) => `No new token and no tool activity for ${ms} ms`,
     option: "idleTimeoutMs",
-    hint: "Raise idleTimeoutMs (--idle-timeout) if a response may be silent for longer; the session can be resumed.",
+    hint: "Raise `idleTimeoutMs` if a response may be silent for longer; the session can be resumed.",
   },
 } as const;
 
-function timedOut(reason: keyof typeof TIME_LIMITS, timeoutMs: number): ClaudeTimeoutError {
+function timedOut(
+  reason: keyof typeof TIME_LIMITS,
+  timeoutMs: number,
+  refused: { readonly apiStatus: number; readonly apiRefusals: number } | undefined,
+): ClaudeTimeoutError {
   const { say, option, hint } = TIME_LIMITS[reason];
-  return new ClaudeTimeoutError(say(timeoutMs), { timeoutMs, reason, target: option, hint });
+  const { apiStatus, apiRefusals = 0 } = refused ?? {};
+  const times = apiRefusals === 1 ? "once" : `${apiRefusals} times`;
+  const why = refused
+    ? `; the API had answered ${STATUS_WORDS[apiStatus ?? 0] ?? apiStatus} ${times} and nothing else`
+    : "";
+  return new ClaudeTimeoutError(`${say(timeoutMs)}${why}`, { timeoutMs, reason, target: option, hint, ...refused });
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = { 529: "529 (overloaded)", 429: "429 (too many requests)" };
+
+/** Counts the refusals that the CLI tries again after; the first sign of a response ends the count. */
+function createRefusalCount() {
+  let apiStatus = 0;
+  let apiRefusals = 0;
+  return {
+    read(message: SDKMessage): void {
+      if (message.type === "stream_event" || message.type === "assistant") apiRefusals = 0;
+      if (message.type !== "system" || message.subtype !== "api_retry" || message.error_status === null) return;
+      apiStatus = message.error_status;
+      apiRefusals += 1;
+    },
+    told: () => (apiRefusals === 0 ? undefined : { apiStatus, apiRefusals }),
+  };
 }
 
 /**
@@ -207,7 +237,7 @@ export function createTokenLimit(maxTokens = Infinity): (event: SkeinEvent) => S
     return new SkeinError(`The turn has used ${used} tokens; its limit is ${maxTokens}`, {
       kind: "budget",
       target: "maxTokens",
-      hint: "Raise maxTokens, or resume the session to continue.",
+      hint: "Raise `maxTokens`, or resume the session to continue.",
     });
   };
 }

@@ -53,7 +53,7 @@ async function watchResource(resource: Resource, { clock, signal }: ResourceWatc
 
 const BYTES_PER_MB = 1024 ** 2;
 
-const MEMORY_HINT = "Raise memoryLimitMb, or ask for less at once; the session can be resumed.";
+const MEMORY_HINT = "Raise `memoryLimitMb`, or ask for less at once; the session can be resumed.";
 
 function describeMemory(used: number, limit: number): string {
   return `The agent's processes use ${used.toFixed(0)} MB; ${limit.toFixed(0)} are allowed`;
@@ -89,7 +89,7 @@ function processes({ maxProcesses: limit }: ClaudeOptions, { process }: Resource
     intervalMs: 100,
     measure: async () => (await process()?.countProcesses()) ?? 0,
     describe: (used) => `The agent has ${used} processes; ${limit} are allowed`,
-    hint: "Raise maxProcesses if the work needs that many; the session can be resumed.",
+    hint: "Raise `maxProcesses` if the work needs that many; the session can be resumed.",
   };
 }
 
@@ -108,7 +108,7 @@ function disk(options: ClaudeOptions, { process }: ResourceWatch): Resource | un
       return (await measureFolders(folders)) - (await before) + hidden;
     },
     describe: (used) => `The turn has added ${used} bytes on the disk; ${limit} are allowed`,
-    hint: "Raise maxDiskBytes, or remove what the agent does not need; the session can be resumed.",
+    hint: "Raise `maxDiskBytes`, or remove what the agent does not need; the session can be resumed.",
   };
 }
 

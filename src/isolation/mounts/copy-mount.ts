@@ -76,7 +76,7 @@ async function follow(copying: Copying, path: string): Promise<void> {
   if (!selection.takes(path) && !selection.enters(path)) return;
   const real = await realpath(join(source, path));
   if (!isInside(real, source)) {
-    const hint = "Leave the link out with excludeGlob, or mount its target";
+    const hint = "Leave the link out with `excludeGlob`, or mount its target";
     const message = `The link ${path} points outside ${source}, to ${real}`;
     throw new SkeinError(message, { kind: "policy", target: real, hint });
   }
@@ -131,6 +131,6 @@ function checkSize({ hostPath, maxBytes = Infinity }: HostMount, bytes: number):
     resource: "disk",
     target: hostPath,
     retryable: false,
-    hint: "Raise maxBytes, or leave more out with excludeGlob",
+    hint: "Raise `maxBytes`, or leave more out with `excludeGlob`",
   });
 }

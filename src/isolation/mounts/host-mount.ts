@@ -56,12 +56,12 @@ export async function checkMounts(mounts: readonly HostMount[], allowedHostRoots
     const real = await existing(target, "hostPath");
     if (roots.length > 0 && !roots.some((root) => isInside(real, root))) {
       const leads = target === real ? target : `${target} points to ${real}, which`;
-      const hint = "Mount something below an allowed root, or add a root to allowedHostRoots";
+      const hint = "Mount something below an allowed root, or add a root to `allowedHostRoots`";
       const message = `${leads} is outside the allowed roots ${roots.join(", ")}`;
       throw new SkeinError(message, { kind: "policy", target, hint });
     }
     if (!mount.followSymlinks && (await lstat(target)).isSymbolicLink()) {
-      const hint = "Mount its target, or set followSymlinks: true";
+      const hint = "Mount its target, or set `followSymlinks` to true";
       throw new SkeinError(`${target} is a link to ${real}`, { kind: "policy", target, hint });
     }
     const isAround = (given: HostMount): boolean => isInside(resolve("/", mountPath), resolve("/", given.mountPath));
@@ -70,7 +70,7 @@ export async function checkMounts(mounts: readonly HostMount[], allowedHostRoots
       throw new SkeinError(`One mount lies inside another: ${other.mountPath} and ${mountPath}`, {
         kind: "usage",
         target: mountPath,
-        hint: "Give them other places with mountPath",
+        hint: "Give them other places with `mountPath`",
       });
     }
   }

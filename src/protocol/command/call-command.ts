@@ -3,6 +3,7 @@ import { defined, SkeinError } from "../../core/internal.ts";
 import type { CallContext, Command, CommandTable } from "./command.ts";
 import { completeCall } from "./complete-call.ts";
 import { parseParams } from "./parse-args.ts";
+import { speakError, speakEvent } from "./speak-options.ts";
 
 /** Commands that speak a protocol of their own on the standard streams, which they cannot share. */
 const OWN_STREAMS: readonly string[] = ["rpc", "mcp"];
@@ -23,17 +24,22 @@ export async function callCommand(
   context: Omit<CallContext, "format" | "stdin" | "print">,
 ): Promise<object> {
   const { env, commands, confinement, configure, signal, notice } = context;
-  const { args, configuration } = await completeCall(command, parseParams(command, params), context);
-  signal.throwIfAborted();
-  return await command.run(args, {
-    format: "stream-json",
-    stdin: Readable.from([]),
-    env,
-    commands,
-    ...defined({ confinement, configure, configuration }),
-    signal,
-    print: async () => {},
-    emit: command.streaming === undefined ? async () => {} : context.emit,
-    notice,
-  });
+  const speak = speakEvent(command, "fields");
+  try {
+    const { args, configuration } = await completeCall(command, parseParams(command, params), context);
+    signal.throwIfAborted();
+    return await command.run(args, {
+      format: "stream-json",
+      stdin: Readable.from([]),
+      env,
+      commands,
+      ...defined({ confinement, configure, configuration }),
+      signal,
+      print: async () => {},
+      emit: command.streaming === undefined ? async () => {} : (event) => context.emit(speak(event)),
+      notice,
+    });
+  } catch (error) {
+    throw error instanceof SkeinError ? speakError(command, "fields", error) : error;
+  }
 }

@@ -93,6 +93,6 @@ function joinFolders(left: PlainFolder, right: PlainFolder): PlainFolder {
 
 function clash(conflicts: readonly Conflict[]): ConflictError {
   const what = conflicts.length === 1 ? "This was changed" : "These were changed";
-  const hint = "Nothing was changed. --merge keeps both, with conflict marks; --discard drops the later changes";
+  const hint = "Nothing was changed. `merge` keeps both, with conflict marks; `discard` drops the later changes";
   return new ConflictError(`${what} by the turn and again since`, conflicts, hint);
 }

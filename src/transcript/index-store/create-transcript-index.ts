@@ -68,7 +68,7 @@ async function copyKept(setting: IndexSetting, session: IndexedSession, folder: 
     throw new SkeinError(`Claude Code has deleted the transcript, and no copy was kept: ${lost.path}`, {
       kind: "usage",
       target: lost.path,
-      hint: "Its numbers are still known. Raise Claude Code's setting cleanupPeriodDays to keep transcripts longer",
+      hint: "Its numbers are still known. Raise Claude Code's setting `cleanupPeriodDays` to keep transcripts longer",
     });
   }
   const targetOf = ({ path }: IndexedFile): string => join(folder, relative(setting.base, path));

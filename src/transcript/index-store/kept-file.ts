@@ -102,7 +102,7 @@ function unwritable(path: string, cause: unknown): SkeinError {
     kind: "filesystem",
     target: path,
     cause,
-    hint: "Free some space, or open the index with keepTranscripts: false",
+    hint: "Free some space, or open the index with `keepTranscripts` off",
   });
 }
 

@@ -93,7 +93,7 @@ async function checkCount(repository: Repository, maxBranches = 64): Promise<voi
   throw new ResourceExhaustionError(`There are already ${count} branches of ${repository.workspace}`, {
     resource: "branches",
     target: repository.workspace,
-    hint: "Close some, or raise maxBranches",
+    hint: "Close some, or raise `maxBranches`",
   });
 }
 

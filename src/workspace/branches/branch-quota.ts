@@ -16,7 +16,7 @@ export async function checkQuota({ path, quotaBytes, written }: BranchQuota): Pr
     resource: "disk",
     target: path,
     retryable: false,
-    hint: "Remove what the branch does not need, or raise quotaBytes",
+    hint: "Remove what the branch does not need, or raise `quotaBytes`",
   });
 }
 

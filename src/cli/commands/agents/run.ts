@@ -82,7 +82,11 @@ export const run = defineCommand({
     if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);
     const next = { env: context.env, cwd: given.cwd };
     await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined, next }));
-    if (error) throw errorFromRecord(error, { turn: data });
+    if (error)
+      throw errorFromRecord(error, {
+        ...(data.before_state_id === null ? {} : { beforeStateId: data.before_state_id }),
+        turn: data,
+      });
     return data;
   },
 });

@@ -1,4 +1,4 @@
-import { link, rename, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import {
@@ -23,6 +23,7 @@ import {
 import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, includeOfflineFlag, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
+import { putFile, REPLACE } from "../../put-file.ts";
 import { defineCommand } from "../../define-command.ts";
 import { formatCard, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openRecorded } from "../../open-workspace.ts";
@@ -226,7 +227,7 @@ export const flushTranscript = defineCommand({
     sessionId: sessionIdArgument,
     cwd: cwdFlag,
     file: textFlag("path", "The file to write (default: <session>.jsonl)"),
-    replace: switchFlag("Replace an existing file"),
+    replace: switchFlag(REPLACE),
   }),
   positional: ["sessionId"],
   data: z.strictObject({
@@ -245,7 +246,10 @@ export const flushTranscript = defineCommand({
     await using workspace = await openRecorded(cwd, context);
     const { conversation, session } = await readConversation(workspace, sessionId);
     const path = resolve(file ?? `${conversation.id}.jsonl`);
-    await writeWhole(path, session.main.map(formatJsonl).join(""), replace);
+    const text = session.main.map(formatJsonl).join("");
+    // What an agent was told is for its owner's eyes.
+    const make = (own: string): Promise<void> => writeFile(own, text, { flag: "wx", mode: PRIVATE_FILE });
+    await putFile(path, { isReplaced: replace, make });
     const { input_tokens, output_tokens } = toSessionData(conversation);
     return {
       session_id: conversation.id,
@@ -260,25 +264,3 @@ export const flushTranscript = defineCommand({
   },
   format: ({ path, lines_count: count }) => `${plainLine(path)}\n${count} lines\n`,
 });
-
-/** The file appears whole or not at all. What an agent was told is for its owner's eyes. */
-async function writeWhole(path: string, text: string, replace: boolean): Promise<void> {
-  const own = `${path}.${createId()}.tmp`;
-  try {
-    await writeFile(own, text, { flag: "wx", mode: PRIVATE_FILE });
-    await (replace ? rename(own, path) : link(own, path));
-  } catch (cause) {
-    const isThere = (cause as NodeJS.ErrnoException).code === "EEXIST";
-    throw new SkeinError(
-      `The transcript cannot be written: ${isThere ? "the file already exists" : (cause as Error).message}`,
-      {
-        kind: "filesystem",
-        target: path,
-        hint: isThere ? "Name another file with --file, or add --replace" : "Name another file with --file",
-        cause,
-      },
-    );
-  } finally {
-    await rm(own, { force: true });
-  }
-}

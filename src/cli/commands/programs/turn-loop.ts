@@ -215,7 +215,7 @@ function failUnlessEnded(found: Data, { error }: LoopEnd): void {
     case "timeout": {
       const isSilence = error !== undefined && error["reason"] !== "deadline";
       const message = isSilence ? error.message : `The turns took longer than ${found.timeout} s`;
-      throw new SkeinError(message, { kind: "timeout", retryable: true, hint, details: found });
+      throw new SkeinError(message, { kind: "timeout", retryable: isSilence, hint, details: found });
     }
     case "cancelled":
       throw new SkeinError("The turns were cancelled", { kind: "cancelled", hint, details: found });

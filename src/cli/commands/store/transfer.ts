@@ -11,7 +11,8 @@ import {
   saveConversation,
   type TransferredRef,
 } from "../../../workspace/internal.ts";
-import { argument } from "../../common-flags.ts";
+import { argument, switchFlag } from "../../common-flags.ts";
+import { putFile, REPLACE } from "../../put-file.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatNumberOf, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openToAdd, openToRead } from "../../open-workspace.ts";
@@ -96,16 +97,17 @@ export const save = defineCommand({
   args: z.object({
     id: argument("The conversation's id or its first characters, or @"),
     file: argument("The file to write, a git bundle"),
+    replace: switchFlag(REPLACE),
     cwd: cwdFlag,
   }),
   positional: ["id", "file"],
   data: z.strictObject({ conversation_id: z.string(), file: z.string(), bytes: z.int() }),
   examples: ["save @ todo-app.bundle"],
-  async run({ id: name, file, cwd }, context) {
+  async run({ id: name, file, replace, cwd }, context) {
     await using workspace = await openToRead(cwd, context);
     const id = await findConversation(workspace, name);
     const path = resolve(file);
-    await saveConversation(workspace, id, path);
+    await putFile(path, { isReplaced: replace, make: (own) => saveConversation(workspace, id, own) });
     return { conversation_id: id, file: path, bytes: (await stat(path)).size };
   },
   format({ conversation_id: id, file, bytes }, { terminal: { colors } }) {

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { PRIVATE_FILE, SkeinError, toSkeinError } from "../../../core/internal.ts";
+import { putFile, REPLACE } from "../../put-file.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag } from "../../open-workspace.ts";
 import { readIndexedSession, readRecordedSession, type ShownSession } from "./read-session.ts";
@@ -16,7 +17,7 @@ import {
 } from "../../../page/index.ts";
 import { plainLine } from "../../../terminal/index.ts";
 import { homeFlag } from "./open-transcripts.ts";
-import { countFlag, textFlag, argument } from "../../common-flags.ts";
+import { countFlag, switchFlag, textFlag, argument } from "../../common-flags.ts";
 
 const FORMATS = ["text", "md", "html", "json"] as const;
 const place = z.coerce.number().int().min(0).optional();
@@ -45,7 +46,8 @@ const args = z.object({
     label: "byte",
     description: "With --last: stop before this position, where another page began",
   }),
-  file: textFlag("path", "Write it to this file, which must not exist yet"),
+  file: textFlag("path", "Write it to this file"),
+  replace: switchFlag(REPLACE),
   claudeHome: homeFlag,
   cwd: cwdFlag,
 });
@@ -65,7 +67,11 @@ export const session = defineCommand({
     const { session: told, source, page } = found;
     const shown = { session: told, messages: toMessageData(source.messages), page, format: given.format, file };
     const rendered = (): string => render(found, shown, context);
-    if (file !== null) await writeNew(file, rendered());
+    if (file !== null) {
+      const text = rendered();
+      const make = (path: string): Promise<void> => writeFile(path, text, { flag: "wx", mode: PRIVATE_FILE });
+      await putFile(file, { isReplaced: given.replace, make });
+    }
     const written = `Written to ${context.terminal.colors.bold(plainLine(file ?? ""))}\n`;
     if (context.format === "text") await context.print(file === null ? rendered() : written);
     return shown;
@@ -102,15 +108,4 @@ function render(
     json: () => `${JSON.stringify({ session: shown, messages }, null, 2)}\n`,
   };
   return renderers[format]();
-}
-
-async function writeNew(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: "wx", mode: PRIVATE_FILE }).catch((cause: unknown) => {
-    throw new SkeinError(`The session cannot be written: ${(cause as Error).message}`, {
-      kind: "filesystem",
-      target: path,
-      hint: "Name a file that does not exist yet",
-      cause,
-    });
-  });
 }
