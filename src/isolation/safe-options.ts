@@ -20,7 +20,7 @@ export async function safeOptions({ options = {}, ...confine }: SafeOptionsReque
     throw new SkeinError("safeOptions asks for permissions, and bypassPermissions asks for none", {
       kind: "usage",
       target: "options.permissionMode",
-      hint: "Leave permissionMode out, or use confineTurn, which keeps only secrets and what reaches beyond the session",
+      hint: "Leave `permissionMode` out, or use confineTurn(), which keeps only secrets and what reaches beyond the session",
     });
   }
   const { options: bounds } = await turnBounds(permissionMode, { path: (confine.hostEnv ?? process.env)["PATH"] });
