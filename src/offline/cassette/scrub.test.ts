@@ -16,4 +16,7 @@ test("keys are known by the names of headers and of the query, and taken out of 
   expect(
     scrubBody({ [KEYS[0]]: [`it is ${KEYS[1]}`, { deep: KEYS[2] }], agent: "claude-cli-0123456789" }, keys),
   ).toEqual({ "{{key}}": ["it is {{key}}", { deep: "{{key}}" }], agent: "claude-cli-0123456789" });
+  expect(scrubBody({ metadata: { user_id: "ann", trace: `of ${KEYS[0]}`, tags: [KEYS[1]] } }, keys)).toEqual({
+    metadata: { user_id: "{{user}}", trace: "of {{key}}", tags: ["{{key}}"] },
+  });
 });

@@ -39,7 +39,7 @@ export function scrubBody(body: unknown, keys: readonly Substitution[]): unknown
 
 function scrubField(name: string, value: unknown, keys: readonly Substitution[]): unknown {
   if (name === "metadata" && typeof value === "object" && value !== null && "user_id" in value) {
-    return { ...value, user_id: "{{user}}" };
+    return { ...(scrubBody(value, keys) as object), user_id: "{{user}}" };
   }
   if (name === "authorization_token" && typeof value === "string") return "{{key}}";
   return scrubBody(value, keys);

@@ -46,7 +46,9 @@ export async function writeBranchRecord(
   store: StorePlace,
   branch: Pick<BranchRecord, "id" | "kind" | "base">,
 ): Promise<void> {
-  const holder = { ...(await identify(process.pid)), presence: await announcePresence(presences(store)) };
+  // A system that does not tell when a process began is asked by the presence alone.
+  const own = (await identify(process.pid)) ?? { pid: process.pid, startTime: "" };
+  const holder = { ...own, presence: await announcePresence(presences(store)) };
   const path = `${branchFolder(store, branch.id)}.json`;
   const half = `${path}.${process.pid}`;
   await mkdir(join(store.home, "branches"), PRIVATE_FOLDER);

@@ -24,20 +24,20 @@ export async function freeSpace(store: Store): Promise<void> {
 export async function freeUnwritten(store: Store): Promise<void> {
   await sweepRemains(store, store.clock.now());
   await evictBases(store, { maxBases: 0 });
-  await removeDeadPacks(store.gitDirectory);
+  await removeDeadPacks(store.gitDirectory, store.clock.now());
   await runGit({ gitDirectory: store.gitDirectory, args: ["prune", "--expire=1.day.ago"] });
 }
 
 /** As old as what `git prune` is told to leave: a turn that runs now has written objects that nothing names yet. */
 const DAY_MS = 86_400_000;
 
-async function removeDeadPacks(gitDirectory: string): Promise<void> {
+async function removeDeadPacks(gitDirectory: string, nowMs: number): Promise<void> {
   const folder = join(gitDirectory, "objects", "pack");
   const old: string[] = [];
   for (const name of await readdir(folder)) {
     const pack = /^(pack-[0-9a-f]{40})\.pack$/u.exec(name)?.[1];
     const stats = pack === undefined ? undefined : await lstat(join(folder, name));
-    if (pack !== undefined && stats && stats.mtimeMs < Date.now() - DAY_MS) old.push(join(folder, pack));
+    if (pack !== undefined && stats && stats.mtimeMs < nowMs - DAY_MS) old.push(join(folder, pack));
   }
   if (old.length === 0) return;
   const args = ["rev-list", "--objects", "--no-object-names", "--all"];

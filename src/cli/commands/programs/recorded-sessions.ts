@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import {
-  createId,
   formatJsonl,
   inputTokensOf,
   isoTime,

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { PRIVATE_FILE, SkeinError, toSkeinError } from "../../../core/internal.ts";
+import { PRIVATE_FILE, toSkeinError } from "../../../core/internal.ts";
 import { putFile, REPLACE } from "../../put-file.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag } from "../../open-workspace.ts";
