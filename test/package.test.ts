@@ -33,6 +33,7 @@ it("ships nothing but what was built, and what a reader needs", () => {
     "docs",
     "examples",
     "package.json",
+    "skein.config.schema.json",
   ]);
 });
 
