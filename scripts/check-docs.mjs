@@ -20,8 +20,6 @@ import { runPage } from "./docs/run-page.mjs";
 import { BUILT_IN_SCENARIOS, offlineEnvironment, startOfflineServer } from "../dist/offline/index.js";
 
 const LANGUAGES = new Set(["ts", "js", "sh", "json", "jsonl", "text", "console"]);
-/** Pages that do not pass yet; one that does must leave the list. Named on the command line, they are checked as any other. */
-const PENDING = new Set(JSON.parse(readFileSync(new URL("docs/pending.json", import.meta.url), "utf8")));
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv.slice(2);
 const files =
@@ -73,11 +71,6 @@ async function checkPage(page, mistyped) {
   const wrong = mistyped.filter((problem) => problem.page === page.page);
   // What does not compile is not run: it would only say so again.
   const problems = wrong.length > 0 ? wrong : await runPage(page, place);
-  if (PENDING.has(page.page) && wanted.length === 0) {
-    if (problems.length > 0) console.log(`- ${page.page} does not pass yet`);
-    else console.log(`✗ ${page.page} passes: take it off scripts/docs/pending.json`);
-    return problems.length > 0;
-  }
   const checked = page.blocks.filter(({ language }) => language !== "text" && language !== "console");
   const left = checked.filter(({ notRun }) => notRun !== undefined).length;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
