@@ -16,20 +16,28 @@ export async function requireTrust(
   directory: string,
   { trust, context }: { readonly trust: boolean; readonly context: CommandContext },
 ): Promise<TrustedSettings> {
-  const store = openTrustStore();
-  const inspection = await inspectFolder(directory, context);
-  if (!(await store.isTrusted(inspection))) {
-    if (!trust && !(await askTrust(inspection, context))) throw untrusted(inspection);
-    await store.trust(inspection);
-  }
+  const inspection = await requireTrusted(directory, { trust, context });
   return {
     directory: inspection.directory,
     options: { settingSources: ["user", "project", "local"] },
     async verify() {
       const now = await inspectFolder(inspection.directory, context);
-      if (now.hash !== inspection.hash) throw untrusted(now, "They changed while the command ran.");
+      if (now.hash !== inspection.hash) throw untrusted(now, { why: "They changed while the command ran." });
     },
   };
+}
+
+/** The same for a command without the flag, or with it; gives what was trusted. */
+export async function requireTrusted(
+  directory: string,
+  { trust, context }: { readonly trust?: boolean; readonly context: CommandContext },
+): Promise<FolderInspection> {
+  const store = openTrustStore();
+  const inspection = await inspectFolder(directory, context);
+  if (await store.isTrusted(inspection)) return inspection;
+  if (!trust && !(await askTrust(inspection, context))) throw untrusted(inspection, { hasFlag: trust !== undefined });
+  await store.trust(inspection);
+  return inspection;
 }
 
 /** Shows what a folder would execute, and asks; nobody there is a no. */
@@ -47,13 +55,15 @@ export async function askTrust(inspection: FolderInspection, context: CommandCon
 
 function untrusted(
   inspection: FolderInspection,
-  why = "Nobody has trusted them, or they have changed since. Nothing was loaded.",
+  { why, hasFlag = true }: { readonly why?: string; readonly hasFlag?: boolean },
 ): SkeinError {
   const { directory, programs, files } = inspection;
-  return new SkeinError(`The settings of ${directory} can run programs. ${why}`, {
+  const reason = why ?? "Nobody has trusted them, or they have changed since. Nothing was loaded.";
+  const how = hasFlag ? "skein trust, or with --trust" : "skein trust";
+  return new SkeinError(`The settings of ${directory} can run programs. ${reason}`, {
     kind: "untrusted_folder",
     target: directory,
-    hint: "Look at them with skein trust --show, then trust the folder with skein trust, or with --trust",
+    hint: `Look at them with skein trust --show, then trust the folder with ${how}`,
     details: { executes: programs, files },
   });
 }

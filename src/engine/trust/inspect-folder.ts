@@ -3,8 +3,12 @@ import { realpath } from "node:fs/promises";
 import { defined, parseJson } from "../../core/internal.ts";
 import { basename } from "node:path";
 import { inlineCommands, namedFiles } from "./named-files.ts";
+<<<<<<< HEAD
 import { CONFIG_FILE, ownHash, readOwnConfiguration } from "./own-configuration.ts";
 import { createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
+=======
+import { configurationPlaces, createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
+>>>>>>> c02e00f (Load a folder's settings where a person trusts them, and keep them closed and checked while a turn runs)
 
 /** What a folder would have the CLI load and run, as it is now. */
 export interface FolderInspection {
@@ -12,6 +16,8 @@ export interface FolderInspection {
   readonly directory: string;
   /** The files that were looked at: configuration, and what it names inside the folder. None where the folder configures nothing. */
   readonly files: readonly string[];
+  /** The SHA-256 of each of them, by its path. */
+  readonly digests: ReadonlyMap<string, string>;
   /** What they would run, set or allow. */
   readonly programs: readonly FolderProgram[];
   /** Changes with every byte of those files. */
@@ -20,23 +26,43 @@ export interface FolderInspection {
   readonly configHash?: string;
 }
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Looks at what a folder would execute once its settings are read; executes nothing itself. */
 export async function inspectFolder(
   directory: string,
-  { env = process.env }: { readonly env?: Readonly<Record<string, string | undefined>> } = {},
+  { env = process.env }: { readonly env?: Variables } = {},
 ): Promise<FolderInspection> {
   const real = await realpath(directory);
+  return await inspectPlaces(real, await configurationPlaces(real), env);
+}
+
+/** The same of what lies in the folder itself, and not around it. The way to it may be one that resolving would lead elsewhere. */
+export async function inspectOwnFiles(
+  directory: string,
+  { env = process.env }: { readonly env?: Variables } = {},
+): Promise<FolderInspection> {
+  return await inspectPlaces(directory, [directory], env);
+}
+
+async function inspectPlaces(directory: string, places: readonly string[], env: Variables): Promise<FolderInspection> {
   const reader = createFileReader();
+<<<<<<< HEAD
   const own = await readOwnConfiguration(real, reader);
   const configHash = own && ownHash([...reader.files.values()]);
   const configuration = [...(await readConfiguration(real, reader, env)), ...(own ? [own] : [])];
   for (const file of configuration) for (const named of await namedFiles(file, real)) await reader.read(named);
+=======
+  const configuration = await readConfiguration(places, reader, env);
+  for (const file of configuration) for (const named of await namedFiles(file, directory)) await reader.read(named);
+>>>>>>> c02e00f (Load a folder's settings where a person trusts them, and keep them closed and checked while a turn runs)
   const read = [...reader.files.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const hash = createHash("sha256").update("skein-trust-1\0");
   for (const { path, sha256 } of read) hash.update(`${sha256} ${path}\0`);
   return {
-    directory: real,
+    directory,
     files: read.map(({ path }) => path),
+    digests: new Map(read.map(({ path, sha256 }) => [path, sha256])),
     programs: folderPrograms(configuration),
     hash: hash.digest("hex"),
     ...defined({ configHash }),

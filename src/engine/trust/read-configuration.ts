@@ -9,15 +9,15 @@ export type ConfigurationFile = ReadFile & { readonly place: string };
 /** What the CLI keeps in `.claude` and does not load: whole checkouts, and notes that agents keep for themselves. */
 const NOT_LOADED = ["worktrees", "agent-memory", "agent-memory-local"];
 
-/** Reads all that the CLI may load in a directory, links followed, in a fixed order. The user's own configuration is not a folder's. */
+/** Reads all that the CLI may load from some folders, links followed, in a fixed order. The user's own configuration is not a folder's. */
 export async function readConfiguration(
-  directory: string,
+  places: readonly string[],
   reader: FileReader,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly ConfigurationFile[]> {
   const own = await realpath(claudeHome(env)).catch(() => "");
   const files: ConfigurationFile[] = [];
-  for (const place of await configurationPlaces(directory)) {
+  for (const place of places) {
     const paths = [join(place, ".mcp.json"), ...(await filesBelow(join(place, ".claude"), new Set([own]), NOT_LOADED))];
     for (const path of paths) {
       const file = await reader.read(path);
@@ -33,7 +33,8 @@ export async function filesBelow(
   seen: Set<string> = new Set(),
   leftOut: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const real = await realpath(folder).catch(() => undefined);
+  // What only a namespace sees has no real path here, and can be read all the same.
+  const real = await realpath(folder).catch(async () => ((await stat(folder).catch(() => undefined)) ? folder : undefined));
   if (real === undefined || seen.has(real)) return [];
   seen.add(real);
   const names = await readdir(folder).catch(() => []);
@@ -51,7 +52,7 @@ export async function filesBelow(
  * The folders whose configuration the CLI may load when it works in a directory: the directory, all above it, and the main
  * checkout of a linked worktree. More than the CLI reads today of each, so that none of its ways is missed.
  */
-async function configurationPlaces(directory: string): Promise<readonly string[]> {
+export async function configurationPlaces(directory: string): Promise<readonly string[]> {
   const above = new Set<string>();
   for (let folder = directory; !above.has(folder); folder = dirname(folder)) above.add(folder);
   const checkouts = await Promise.all([...above].map(mainCheckout));

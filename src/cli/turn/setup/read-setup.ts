@@ -2,12 +2,13 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { API_CREDENTIALS, defined, isSecretValue, SkeinError, toSkeinError } from "../../../core/internal.ts";
 import { findCli, type ClaudeOptions } from "../../../engine/internal.ts";
-import type { HostMount, NetworkPolicy } from "../../../isolation/internal.ts";
+import type { HostMount, NetworkPolicy, TrustedFolders } from "../../../isolation/internal.ts";
 import { confine } from "../../../protocol/index.ts";
 import type { CommandContext } from "../../define-command.ts";
 import { findAgentFolder } from "../../open-workspace.ts";
 import type { TurnFlags } from "../agent-flags.ts";
 import { checkBounds, checkIsolatedEnv, readDomains } from "./bound-flags.ts";
+import { loadSettings } from "./load-settings.ts";
 import { readMounts } from "./mounts.ts";
 import { checkedOptions, readJsonFlag, type JsonObject } from "./read-json-flag.ts";
 import type { SetupFlags } from "./setup-flags.ts";
@@ -22,6 +23,8 @@ export interface AgentSetup {
   readonly network: NetworkPolicy;
   /** What is copied into the workspace before the first turn. */
   readonly mounts: readonly HostMount[];
+  /** The settings that are loaded, where a person trusts them. */
+  readonly settings?: TrustedFolders | undefined;
 }
 
 type Given = TurnFlags & { readonly cwd?: string | undefined; readonly resume?: string | undefined };
@@ -53,6 +56,8 @@ export async function readSetup(given: Given, context: CommandContext): Promise<
     isIsolated: given.isolated,
     network,
     mounts: await readMounts(given.mount, cwd),
+    // Last, for it may be a question: nobody is asked before all that can be checked is.
+    settings: await loadSettings(given.settingSources, { cwd, others: additionalDirectories ?? [], context }),
     options: { ...options, ...(strictMcpConfig ? { strictMcpConfig } : {}), ...(env ? { env } : {}) },
     revealed: Object.keys(env ?? {}).filter((name) => !API_CREDENTIALS.includes(name)),
   };
