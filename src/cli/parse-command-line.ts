@@ -133,11 +133,19 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   "--reward": "--rewarded",
   "--record": "--upstream",
   "--structured-output": "--json-schema",
+  "--dangerously-skip-permissions": "--permission-mode bypassPermissions",
+  "--verbose": "--output-format stream-json",
+  "--print": "the prompt alone",
+  "-p": "the prompt alone",
 };
 
 function ownWordFor(typed: string | undefined, command: TerminalCommand): string | undefined {
-  const word = ownValue(OWN_WORDS, typed?.split("=")[0] ?? "");
-  return flagsOf(command).find(({ name }) => name === word)?.name;
+  const word = ownValue(OWN_WORDS, typed?.split("=")[0] ?? "") ?? "";
+  if (word === "the prompt alone")
+    return command.positional?.[0] === "prompt" ? `${word}, without ${typed}` : undefined;
+  const [flag] = word.split(" ");
+  if (flag === "--output-format") return command.streaming === undefined ? undefined : word;
+  return flagsOf(command).some(({ name }) => name === flag) ? word : undefined;
 }
 
 /** Gives a command's parser the flags and arguments that the command has, and hands over what was typed. */

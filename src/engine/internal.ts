@@ -30,12 +30,8 @@ export { createResilience, type Resilience } from "./resilience/resilient-engine
 export { POLICY_PARTS, type ResiliencePolicy } from "./resilience/resilience-policy.ts";
 export { engineSettingsKey, hashSettings } from "./settings-key.ts";
 export type { ToolServer } from "./options/tool-server.ts";
-<<<<<<< HEAD
-export { inspectFolder, type FolderInspection } from "./trust/inspect-folder.ts";
+export { inspectFolder, inspectOwnFiles, type FolderInspection } from "./trust/inspect-folder.ts";
 export { CONFIG_FILE, inspectOwnConfiguration } from "./trust/own-configuration.ts";
 export { findPluginFiles } from "./trust/plugin-files.ts";
-=======
-export { inspectFolder, inspectOwnFiles, type FolderInspection } from "./trust/inspect-folder.ts";
->>>>>>> c02e00f (Load a folder's settings where a person trusts them, and keep them closed and checked while a turn runs)
 export { openTrustStore } from "./trust/trust-store.ts";
 export { createUsageReader } from "./turns/usage-events.ts";

@@ -16,7 +16,7 @@ const WORDS: readonly { readonly about: RegExp; readonly words: readonly string[
   { about: /time-?out|seconds|duration/iu, words: ["--timeout", "--idle-timeout"] },
   { about: /budget|cost|usd|spend/iu, words: ["--max-cost-usd", "--max-conversation-cost-usd", "--min-cost-usd"] },
   { about: /token/iu, words: ["--max-tokens", "--max-thinking-tokens"] },
-  { about: /turns|prompts/iu, words: ["--max-turns"] },
+  { about: /turns|prompts/iu, words: ["--max-turns", "--compact-after-turns"] },
   { about: /responses|requests/iu, words: ["--max-responses"] },
 ];
 
@@ -103,6 +103,11 @@ it.each([
   [["run", "x", "--max-budget-usd", "1"], "--max-cost-usd"],
   [["run", "x", "--max-turns", "1"], "--max-responses"],
   [["explore", "--budget-usd", "1"], "--max-cost-usd"],
+  [["turn-loop", "x", "--structured-output", "{}"], "--json-schema"],
+  [["run", "x", "--dangerously-skip-permissions"], "--permission-mode bypassPermissions"],
+  [["run", "x", "--verbose"], "--output-format stream-json"],
+  [["run", "--print", "x"], "the prompt alone, without --print"],
+  [["run", "-p", "x"], "the prompt alone, without -p"],
   [["ssh-mode", "host", "x", "--remote-directory", "y"], "--remote-cwd"],
 ])("answers a word that it does not have with its own: %j", async (words, own) => {
   const { stdout } = await runInProcess([...words, "--output-format", "json"]);

@@ -5,7 +5,7 @@ import type { CommandContext } from "../define-command.ts";
 import { findAgentFolder } from "../open-workspace.ts";
 import { plainLine } from "../../terminal/index.ts";
 import { agentOptions, type TurnFlags } from "../turn/agent-flags.ts";
-import { isIsolated, isolatedOptions, turnPermissions, type AgentPlace } from "../turn/open-agent.ts";
+import { agentVariables, isIsolated, isolatedOptions, turnPermissions, type AgentPlace } from "../turn/open-agent.ts";
 import type { AgentSetup } from "../turn/setup/read-setup.ts";
 import { configuredLimits, turnEngine } from "../turn/turn-engine.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
@@ -21,7 +21,7 @@ export async function openEnvironment(
   const model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
   let ownPathReason: string | null = null;
   try {
-    const agent = await branchAgent(given, { setup, context, cwd, env: model?.env ?? {} });
+    const agent = await branchAgent(given, { setup, context, cwd, model });
     const environment = await ClaudeEnvironment.open(cwd, {
       ...agent,
       reuse: given.reuse ? "always" : "never",
@@ -50,7 +50,7 @@ export async function openEnvironment(
   }
 }
 
-interface BranchPlace extends Pick<AgentPlace, "setup" | "context" | "env"> {
+interface BranchPlace extends Pick<AgentPlace, "setup" | "context" | "model"> {
   readonly cwd: string;
 }
 
@@ -60,22 +60,22 @@ async function branchAgent(
   { context, ...place }: BranchPlace,
 ): Promise<Required<Pick<ClaudeEnvironmentOptions, "engine" | "options">>> {
   const { setup, cwd } = place;
-  const env = { ...setup.options.env, ...place.env };
   // Several agents cannot ask one person at once: what needs an answer is denied.
   const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
   const asking = { context: silent, cwd, onAsk: () => () => {} };
-  const engine = await turnEngine(given, context);
+  const variables = agentVariables({ ...place, context });
+  const engine = await turnEngine(given, context, { setup });
   const limits = configuredLimits(context);
   if (isIsolated({ context, setup })) {
     const config = IsolationConfig({ networkPolicy: setup.network });
-    const options = { ...isolatedOptions(given, { ...asking, setup }), ...limits, env };
+    const options = { ...isolatedOptions(given, { ...asking, setup }), ...limits, ...variables };
     return { engine: isolatedEngine(engine, config, { hostEnv: context.env }), options };
   }
   const { options, notice } = await turnPermissions(given.permissionMode, asking, setup.network);
   if (notice !== undefined) context.notice(notice);
   const reveal = [...given.reveal, ...setup.revealed];
   const { allowWorktrees } = given;
-  const wanted = { ...setup.options, ...agentOptions(given, options), ...limits, env };
+  const wanted = { ...setup.options, ...agentOptions(given, options), ...limits, ...variables };
   return {
     engine,
     options: await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees, inBranches: true }),

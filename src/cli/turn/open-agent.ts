@@ -8,6 +8,8 @@ import {
   type NetworkPolicy,
   type SandboxRemedy,
 } from "../../isolation/internal.ts";
+import type { OfflineModel } from "../../offline/internal.ts";
+import { offlineInFolder } from "../../protocol/index.ts";
 import type { CommandContext } from "../define-command.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
 import { askPermission, type AskOptions } from "./ask-permission.ts";
@@ -21,21 +23,35 @@ interface OpenAgent extends AsyncDisposable {
 }
 
 export interface AgentPlace extends Omit<AskOptions, "isSandboxed"> {
-  readonly env: NonNullable<ClaudeOptions["env"]>;
+  /** The offline model, where it is used instead of the API. */
+  readonly model: OfflineModel | undefined;
   readonly setup: AgentSetup;
 }
 
 /** Makes ready to run an agent: in isolation where the caller is confined so or the person wants it, otherwise by what the flags allow. */
 export async function openAgent(given: AgentFlags, place: AgentPlace): Promise<OpenAgent> {
-  const { env, setup, ...asking } = place;
+  const { setup, ...asking } = place;
   if (isIsolated(place)) return await openIsolated(given, place);
   const { options: allowed, ...told } = await turnPermissions(given.permissionMode, asking, setup.network);
   const { allowWorktrees } = given;
   const { context, cwd } = asking;
-  const wanted = { ...setup.options, ...agentOptions(given, allowed), env: { ...setup.options.env, ...env } };
+  const wanted = { ...setup.options, ...agentOptions(given, allowed), ...agentVariables(place) };
   const reveal = [...given.reveal, ...setup.revealed];
   const options = await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees });
   return { told, options, [Symbol.asyncDispose]: async () => {} };
+}
+
+/** The variables of an agent. Those of the offline model come last, and before those that settings files set. */
+export function agentVariables({
+  setup,
+  model,
+  context,
+}: Pick<AgentPlace, "setup" | "model" | "context">): Pick<ClaudeOptions, "env" | "settings"> {
+  const own = setup.options.env;
+  if (!model) return { env: { ...own } };
+  if (!setup.settings) return { env: { ...own, ...model.env } };
+  const { env, settings } = offlineInFolder(model, context.env);
+  return { env: { ...own, ...env }, settings };
 }
 
 /** Whoever is confined by their caller is isolated, whatever they ask for. */
@@ -44,8 +60,8 @@ export function isIsolated({ context, setup }: Pick<AgentPlace, "context" | "set
 }
 
 async function openIsolated(given: AgentFlags, place: AgentPlace): Promise<OpenAgent> {
-  const { context, cwd, setup, env } = place;
-  const wanted = { ...isolatedOptions(given, place), cwd, env: { ...setup.options.env, ...env } };
+  const { context, cwd, setup } = place;
+  const wanted = { ...isolatedOptions(given, place), cwd, ...agentVariables(place) };
   const isolation = await isolate(IsolationConfig({ networkPolicy: setup.network }), wanted, { hostEnv: context.env });
   return { told: {}, options: isolation.options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
 }
@@ -54,7 +70,7 @@ async function openIsolated(given: AgentFlags, place: AgentPlace): Promise<OpenA
  * What an isolated agent is given. For a model that calls, the permission mode is fixed: edits below the directory and sandboxed
  * commands; nobody is asked for more.
  */
-export function isolatedOptions(given: AgentFlags, place: Omit<AgentPlace, "env">): ClaudeOptions {
+export function isolatedOptions(given: AgentFlags, place: Omit<AgentPlace, "model">): ClaudeOptions {
   const { setup, context } = place;
   const common = { ...setup.options, disallowedTools: ["AskUserQuestion"] };
   if (context.confinement?.isolates) {

@@ -8,10 +8,16 @@ import {
   type Resilience,
   type ResiliencePolicy,
 } from "../../engine/internal.ts";
+import { trustedEngine } from "../../isolation/internal.ts";
 import type { CommandContext } from "../define-command.ts";
+import type { AgentSetup } from "./setup/read-setup.ts";
 import type { SetupFlags } from "./setup/setup-flags.ts";
 
-type EngineDependencies = ConstructorParameters<typeof ClaudeEngine>[1];
+type Dependencies = NonNullable<ConstructorParameters<typeof ClaudeEngine>[1]>;
+
+interface EngineParts extends Pick<Dependencies, "processes"> {
+  readonly setup: Pick<AgentSetup, "settings">;
+}
 
 /**
  * Makes the engine of a command: the Claude Code CLI, which is tried again as often as the person wants, with the breaker, the bulkhead and
@@ -20,10 +26,12 @@ type EngineDependencies = ConstructorParameters<typeof ClaudeEngine>[1];
 export async function turnEngine(
   { retries }: Pick<SetupFlags, "retries">,
   context: CommandContext,
-  dependencies: EngineDependencies = {},
+  { setup, ...dependencies }: EngineParts,
 ): Promise<Engine> {
   const { configuration } = context;
-  const engine = new ClaudeEngine({}, dependencies);
+  const bare = new ClaudeEngine({}, dependencies);
+  // Inside, so that every attempt looks at what the CLI is about to load.
+  const engine = setup.settings ? trustedEngine(bare, setup.settings, { hostEnv: context.env }) : bare;
   const policy = configuredPolicy(configuration, retries);
   const resilience = policy && sharedResilience(policy, context);
   if (!configuration) return resilience?.wrap(engine) ?? engine;

@@ -3,12 +3,13 @@ import { realpath } from "node:fs/promises";
 import { defined, parseJson } from "../../core/internal.ts";
 import { basename } from "node:path";
 import { inlineCommands, namedFiles } from "./named-files.ts";
-<<<<<<< HEAD
 import { CONFIG_FILE, ownHash, readOwnConfiguration } from "./own-configuration.ts";
-import { createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
-=======
-import { configurationPlaces, createFileReader, readConfiguration, type ConfigurationFile } from "./read-configuration.ts";
->>>>>>> c02e00f (Load a folder's settings where a person trusts them, and keep them closed and checked while a turn runs)
+import {
+  configurationPlaces,
+  createFileReader,
+  readConfiguration,
+  type ConfigurationFile,
+} from "./read-configuration.ts";
 
 /** What a folder would have the CLI load and run, as it is now. */
 export interface FolderInspection {
@@ -47,15 +48,10 @@ export async function inspectOwnFiles(
 
 async function inspectPlaces(directory: string, places: readonly string[], env: Variables): Promise<FolderInspection> {
   const reader = createFileReader();
-<<<<<<< HEAD
-  const own = await readOwnConfiguration(real, reader);
+  const own = await readOwnConfiguration(directory, reader);
   const configHash = own && ownHash([...reader.files.values()]);
-  const configuration = [...(await readConfiguration(real, reader, env)), ...(own ? [own] : [])];
-  for (const file of configuration) for (const named of await namedFiles(file, real)) await reader.read(named);
-=======
-  const configuration = await readConfiguration(places, reader, env);
+  const configuration = [...(await readConfiguration(places, reader, env)), ...(own ? [own] : [])];
   for (const file of configuration) for (const named of await namedFiles(file, directory)) await reader.read(named);
->>>>>>> c02e00f (Load a folder's settings where a person trusts them, and keep them closed and checked while a turn runs)
   const read = [...reader.files.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const hash = createHash("sha256").update("skein-trust-1\0");
   for (const { path, sha256 } of read) hash.update(`${sha256} ${path}\0`);

@@ -34,7 +34,9 @@ export async function filesBelow(
   leftOut: readonly string[] = [],
 ): Promise<readonly string[]> {
   // What only a namespace sees has no real path here, and can be read all the same.
-  const real = await realpath(folder).catch(async () => ((await stat(folder).catch(() => undefined)) ? folder : undefined));
+  const real = await realpath(folder).catch(async () =>
+    (await stat(folder).catch(() => undefined)) ? folder : undefined,
+  );
   if (real === undefined || seen.has(real)) return [];
   seen.add(real);
   const names = await readdir(folder).catch(() => []);

@@ -37,7 +37,8 @@ export function closeFiles(options: ClaudeOptions, { cwd, paths }: ClosedFiles):
 function foldersBetween(cwd: string, paths: readonly string[]): readonly string[] {
   const found = new Set<string>();
   for (const path of paths) {
-    for (let folder = dirname(path); folder !== cwd && isInside(folder, cwd); folder = dirname(folder)) found.add(folder);
+    for (let folder = dirname(path); folder !== cwd && isInside(folder, cwd); folder = dirname(folder))
+      found.add(folder);
   }
   return [...found].toSorted((left, right) => left.length - right.length);
 }

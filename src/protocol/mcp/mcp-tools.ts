@@ -23,7 +23,21 @@ interface McpTool {
   readonly budget?: string;
 }
 
-const AGENT = ["prompt", "cwd", "model", "offline", "disallowed_tools", "timeout"] as const;
+const AGENT = [
+  ...(["prompt", "cwd", "model", "offline", "disallowed_tools", "timeout"] as const),
+  // None of these opens anything: prompts, a choice among what there is, and a schema that boundParams keeps from being a path.
+  ...(["system_prompt", "append_system_prompt", "effort", "max_thinking_tokens", "fallback_model"] as const),
+  ...(["json_schema", "tools", "retries"] as const),
+] as const;
+
+/** What brings in programs, variables, hosts or files of the person. */
+const UNCONFINED = [
+  ...(["permission_mode", "allowed_tools", "setting_sources", "mcp_config", "strict_mcp_config", "agents"] as const),
+  ...(["env", "cli_path", "isolated", "allow_domain"] as const),
+] as const;
+
+/** Further files and directories of the person. */
+const OUTSIDE = ["add_dir", "mount"] as const;
 const LOG = [
   "cwd",
   "all",
@@ -49,7 +63,7 @@ const SEARCH = [
     "max_cost_usd",
     "max_tokens",
   ] as const),
-  ...(["fresh", "n", "depth", "width", "iterations", "rollout", "seed", "feedback", "rounds"] as const),
+  ...(["fresh", "reuse", "n", "depth", "width", "iterations", "rollout", "seed", "feedback", "rounds"] as const),
 ];
 
 export const MCP_TOOLS: readonly McpTool[] = [
@@ -61,8 +75,9 @@ export const MCP_TOOLS: readonly McpTool[] = [
       "Give cwd a directory where no other recorded turn is running.",
     fields: [...AGENT, "max_responses", "max_cost_usd", "continue", "from"],
     opens: {
-      allowUnconfined: ["permission_mode", "allowed_tools", "record", "resume", "import"],
-      allowOutside: ["attach"],
+      allowRestore: ["undo_on_failure"],
+      allowUnconfined: [...UNCONFINED, "record", "resume", "import"],
+      allowOutside: [...OUTSIDE, "attach"],
     },
     budget: "max_cost_usd",
   },
@@ -83,8 +98,8 @@ export const MCP_TOOLS: readonly McpTool[] = [
     fields: [...AGENT, ...SEARCH],
     opens: {
       allowRestore: ["adopt"],
-      allowUnconfined: ["permission_mode", "allowed_tools"],
-      allowOutside: ["tasks", "attempts"],
+      allowUnconfined: UNCONFINED,
+      allowOutside: [...OUTSIDE, "tasks", "attempts"],
     },
     budget: "max_cost_usd",
   },
@@ -226,6 +241,10 @@ export function boundParams(
   const { offline, cwd } = given;
   if (typeof offline === "string" && !powers.allowModules && !Object.hasOwn(BUILT_IN_SCENARIOS, offline)) {
     throw notAllowed(`The scenario ${offline} is a file`, offline, "allowModules");
+  }
+  const { json_schema: schema } = given;
+  if (typeof schema === "string" && !powers.allowOutside && !schema.trimStart().startsWith("{")) {
+    throw notAllowed("json_schema is a path and no schema", "json_schema", "allowOutside");
   }
   if (!tool.fields.includes("cwd")) return given;
   return { ...given, cwd: typeof cwd === "string" ? resolve(root, cwd) : (cwd ?? root) };

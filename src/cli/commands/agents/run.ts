@@ -19,6 +19,8 @@ import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
+import { together } from "../../turn/setup/bound-flags.ts";
+import { undoFailed, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { turnEngine } from "../../turn/turn-engine.ts";
 import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 import { switchFlag, textFlag, listFlag, argument } from "../../common-flags.ts";
@@ -38,6 +40,7 @@ const args = z.object({
     "Continue one of Claude Code's own sessions and record it: its id or first characters, or its file",
   ),
   ...captureFlags,
+  undoOnFailure: undoOnFailureFlag,
   record: z.boolean().default(true).meta({ description: "Do not record the turn, which means it cannot be undone" }),
 });
 
@@ -66,12 +69,11 @@ export const run = defineCommand({
     const prompt = await readPrompt(given, caller);
     const { view, context, onAsk } = openTurnScreen(caller);
     const setup = await readSetup(given, caller);
-    const engine = await turnEngine(given, caller);
+    const engine = await turnEngine(given, caller, { setup });
     await using workspace = await openForAgent(given.cwd, context, captureOptions(given));
     await using model = given.offline === undefined ? undefined : await openOfflineModel(given.offline);
     const { path: cwd } = workspace;
-    const env = model?.env ?? {};
-    await using agent = await openAgent(given, { context: caller, cwd, env, setup, onAsk });
+    await using agent = await openAgent(given, { context: caller, cwd, model, setup, onAsk });
     const options = { ...agent.options, ...limitOptions(given) };
     // A turn that was cut off here comes first: it is what `--continue` goes on from.
     await using _ = await takeDirectory(workspace, context);
@@ -82,12 +84,11 @@ export const run = defineCommand({
     if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);
     const next = { env: context.env, cwd: given.cwd };
     await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined, next }));
-    if (error)
-      throw errorFromRecord(error, {
-        ...(data.before_state_id === null ? {} : { beforeStateId: data.before_state_id }),
-        turn: data,
-      });
-    return data;
+    if (!error) return data;
+    const told = { ...(data.before_state_id === null ? {} : { beforeStateId: data.before_state_id }), turn: data };
+    if (!given.undoOnFailure || data.state_id === null) throw errorFromRecord(error, told);
+    await conversation.close();
+    throw errorFromRecord(error, { ...told, undone: await undoFailed(workspace, context) });
   },
 });
 
@@ -102,6 +103,13 @@ function checkRecording(given: Args, { notice }: CommandContext): boolean {
   const [field, why] = NEED_A_RECORD.find(([each]) => given[each] !== undefined && given[each] !== false) ?? [];
   if (!given.record && field !== undefined) {
     throw usageError("run", `--${field} ${why}, which --no-record rules out`, { target: `--${field}` });
+  }
+  if (given.undoOnFailure && (!given.record || given.resume !== undefined)) {
+    throw together(
+      "--undo-on-failure",
+      given.record ? "--resume" : "--no-record",
+      "only a recorded turn can be taken back",
+    );
   }
   if (given.resume === undefined || !given.record) return given.record;
   notice("The turn is not recorded: --resume continues a session that Skein has no record of; --import records it.");

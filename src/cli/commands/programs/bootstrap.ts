@@ -25,6 +25,7 @@ import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { createFlag, makeMissing } from "../../make-missing.ts";
 import { cwdFlag, findAgentFolder, openForAgent } from "../../open-workspace.ts";
 import { agentFlags, turnFlags } from "../../turn/agent-flags.ts";
+import { undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
 import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";
 
@@ -36,6 +37,7 @@ const args = z.object({
     label: "count",
     description: "Match at most this many commands and tools in total",
   }),
+  undoOnFailure: undoOnFailureFlag,
   ...turnFlags,
 });
 
@@ -77,7 +79,7 @@ export const bootstrap = defineCommand({
     const found = { ...toData(end), prompt, limit, setup: machine, routed_matches: routed };
     const { stop_reason: reason } = found.turn;
     if (reason === "completed" || reason === "max_budget_reached") return found;
-    if (end.error) throw errorFromRecord(end.error, found);
+    if (end.error) throw errorFromRecord(end.error, { ...found, ...defined({ undone: end.undone }) });
     throw new SkeinError("The turn was cancelled", { kind: "cancelled", details: found });
   },
   format({ setup, routed_matches: matches, turn }) {

@@ -16,6 +16,7 @@ import { openOfflineModel } from "../../../offline/internal.ts";
 import { asData, matchNames, usageError } from "../../../protocol/index.ts";
 import {
   beginConversation,
+  type Conversation,
   LOOP_STOP_REASONS,
   runTurnLoop,
   type ConversationBeginning,
@@ -27,6 +28,7 @@ import { amountFlag, argument, countFlag, LONGEST_TIMEOUT_S, switchFlag, textFla
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { createFlag, makeMissing } from "../../make-missing.ts";
 import { cwdFlag, openForAgent } from "../../open-workspace.ts";
+import type { RestoreData } from "../../states/restore-here.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { turnFlags, type AgentFlags } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
@@ -34,6 +36,7 @@ import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
 import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
+import { undoFailed, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 import { configuredLimits, turnEngine } from "../../turn/turn-engine.ts";
 
@@ -93,6 +96,7 @@ const args = z.object({
   maxTokens: countFlag("Token limit for all turns together, including cached tokens"),
   maxCostUsd: amountFlag("Spending limit for all turns together").meta({ setting: "budget.maxCostUsd" }),
   continue: switchFlag("Continue the conversation at the directory's head"),
+  undoOnFailure: undoOnFailureFlag,
   ...turnFlags,
 });
 
@@ -209,8 +213,9 @@ function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): Data {
 }
 
 /** A loop that was stopped from outside, or failed, is an error with the same fields; one that used up its limits is none. */
-function failUnlessEnded(found: Data, { error }: LoopEnd): void {
-  const hint = hintFor(found);
+function failUnlessEnded(data: Data, { error, undone }: LoopEnd): void {
+  const hint = hintFor(data);
+  const found = { ...data, ...defined({ undone }) };
   switch (found.final_stop_reason) {
     case "timeout": {
       const isSilence = error !== undefined && error["reason"] !== "deadline";
@@ -238,6 +243,7 @@ interface LoopToRun extends AgentFlags, ConversationBeginning, Omit<TurnLoop, "s
   readonly setup: AgentSetup;
   readonly outputRetries?: number | undefined;
   readonly retries: number;
+  readonly undoOnFailure: boolean;
   /** Finds what a prompt seems to be about, among what the turn was offered. */
   match(prompt: string, start: TurnStartEvent): Matches;
   /** Called before each turn that is run, and after each. */
@@ -249,6 +255,8 @@ export interface LoopEnd {
   readonly turns: readonly LoopTurnData[];
   readonly costUsd: number;
   readonly error?: ErrorRecord | undefined;
+  /** What became of the last turn, where it failed and was to be taken back. */
+  readonly undone?: RestoreData | null | undefined;
   readonly recorded?: { readonly conversationId: string; readonly storePath: string } | undefined;
 }
 
@@ -256,12 +264,12 @@ export interface LoopEnd {
 export async function runLoop(loop: LoopToRun, caller: CommandContext): Promise<LoopEnd> {
   const { view, context, onAsk } = openTurnScreen(caller);
   await using processes = new ProcessManager();
-  const engine = await turnEngine(loop, context, { processes });
+  const engine = await turnEngine(loop, context, { setup: loop.setup, processes });
   await using workspace = await openForAgent(loop.cwd, context);
   await using model = loop.offline === undefined ? undefined : await openOfflineModel(loop.offline);
   const { path: cwd, home: storePath } = workspace;
   const { setup } = loop;
-  await using agent = await openAgent(loop, { context: caller, cwd, env: model?.env ?? {}, setup, onAsk });
+  await using agent = await openAgent(loop, { context: caller, cwd, model, setup, onAsk });
   // A turn that was cut off here comes first: it is what `--continue` goes on from.
   await using _ = await takeDirectory(workspace, context);
   await copyMounts(loop.setup.mounts, cwd);
@@ -273,7 +281,23 @@ export async function runLoop(loop: LoopToRun, caller: CommandContext): Promise<
   const shown = await showLoop(events, { match: loop.match, onTurn: loop.onTurn, view, context, ...agent.told });
   const isRecorded = shown.turns.some(({ state_id: id }) => id !== null);
   // The id is asked last: a turn that somebody else has overtaken is kept as another conversation.
-  return { cwd, ...shown, recorded: isRecorded ? { conversationId: conversation.id, storePath } : undefined };
+  const undone = loop.undoOnFailure && hasFailed(shown.turns) ? await takeBack(conversation, context) : undefined;
+  return {
+    cwd,
+    ...shown,
+    ...defined({ undone }),
+    recorded: isRecorded ? { conversationId: conversation.id, storePath } : undefined,
+  };
+}
+
+function hasFailed(turns: readonly LoopTurnData[]): boolean {
+  const last = turns.at(-1);
+  return last !== undefined && last.state_id !== null && ["error", "timeout", "cancelled"].includes(last.stop_reason);
+}
+
+async function takeBack(conversation: Conversation, context: CommandContext): Promise<RestoreData | null> {
+  await conversation.close();
+  return await undoFailed(conversation.workspace, context);
 }
 
 type Loop = AsyncGenerator<LoopEvent, readonly LoopTurn[], void>;

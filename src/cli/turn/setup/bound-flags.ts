@@ -13,8 +13,8 @@ export const boundFlags = {
     "Let sandboxed commands reach a host, such as pypi.org or *.example.org; repeat it for several",
   ).meta({ setting: "sandbox.domains" }),
   mount: listFlag(
-    "host[:target]",
-    "Copy a file or folder into the workspace before the first turn; repeat it for several",
+    "host",
+    "Copy a file or folder into the workspace before the first turn, as host or host:target; repeat it for several",
   ),
 } as const;
 
