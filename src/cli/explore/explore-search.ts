@@ -16,6 +16,7 @@ import {
   type Task,
 } from "../../search/internal.ts";
 import type { State, Transition } from "../../trace/internal.ts";
+import type { TurnFlags } from "../turn/agent-flags.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 
 interface SearchSetup {
@@ -69,6 +70,16 @@ function feedbackOn({ reward }: Node, threshold: number, feedback = FEEDBACK): s
   return feedback.replaceAll("{output}", () => `$ ${command}\n${output}\n(${ending})`);
 }
 
+/** What of the flags decides what an agent answers. */
+export function agentParts(given: TurnFlags, setupText: string | undefined): readonly (readonly unknown[])[] {
+  const { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees } = given;
+  return [
+    ["agent", offline ?? null, model ?? null, permissionMode, allowedTools, disallowedTools],
+    ...(allowWorktrees ? [["worktrees"]] : []),
+    ...(setupText === undefined ? [] : [["setup", setupText]]),
+  ];
+}
+
 interface Deciding {
   readonly taskText?: string | undefined;
   readonly setupText?: string | undefined;
@@ -80,13 +91,11 @@ interface Deciding {
  */
 export function journalPath(home: string, from: string, given: ExploreFlags & Deciding): string {
   const { strategy, prompt, reward, rewardFormat, feedback, taskText, setupText } = given;
-  const { offline, model, permissionMode, allowedTools, disallowedTools, allowWorktrees, carry } = given;
+  const { carry } = given;
   const deciding = [
     ["search", from, strategy, prompt, feedback ?? null, taskText ?? null],
     ["reward", reward ?? null, rewardFormat],
-    ["agent", offline ?? null, model ?? null, permissionMode, allowedTools, disallowedTools],
-    ...(allowWorktrees ? [["worktrees"]] : []),
-    ...(setupText === undefined ? [] : [["setup", setupText]]),
+    ...agentParts(given, setupText),
     ...(carry.length > 0 ? [["carry", ...carry]] : []),
   ];
   const name = createHash("sha256").update(JSON.stringify(deciding)).digest("hex").slice(0, 32);

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { createEngine, engineSettingsKey, type Engine } from "../../engine/internal.ts";
 import { confineTurn, IsolationConfig, isolatedEngine } from "../../isolation/internal.ts";
 import { openOfflineModel } from "../../offline/internal.ts";
 import { ClaudeEnvironment, type ClaudeEnvironmentOptions } from "../../search/internal.ts";
@@ -7,7 +9,9 @@ import { plainLine } from "../../terminal/index.ts";
 import { agentOptions, type TurnFlags } from "../turn/agent-flags.ts";
 import { agentVariables, isIsolated, isolatedOptions, turnPermissions, type AgentPlace } from "../turn/open-agent.ts";
 import type { AgentSetup } from "../turn/setup/read-setup.ts";
+import { setupText } from "../turn/setup/setup-text.ts";
 import { configuredLimits, turnEngine } from "../turn/turn-engine.ts";
+import { agentParts } from "./explore-search.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import type { NotCarried } from "../../workspace/internal.ts";
 import { tellPathsOnce } from "../states/left-out.ts";
@@ -23,7 +27,8 @@ export async function openEnvironment(
   try {
     const agent = await branchAgent(given, { setup, context, cwd, model });
     const environment = await ClaudeEnvironment.open(cwd, {
-      ...agent,
+      options: agent.options,
+      engine: keyedEngine(agent.engine, agentParts(given, setupText(setup))),
       reuse: given.reuse ? "always" : "never",
       workspace: {
         branches: {
@@ -48,6 +53,22 @@ export async function openEnvironment(
     await model?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/**
+ * An engine whose settings are told by what the person said. Hooks and the address of an offline model are others in every process, and
+ * no earlier turn would be taken for the same.
+ */
+function keyedEngine(engine: Engine, said: readonly (readonly unknown[])[]): Engine {
+  const open = engine.open?.bind(engine);
+  const key = createHash("sha256")
+    .update(JSON.stringify([engineSettingsKey(engine), said]))
+    .digest("hex");
+  return {
+    ...createEngine((prompt, options) => engine.stream(prompt, options)),
+    ...(open ? { open } : {}),
+    settingsKey: () => key,
+  };
 }
 
 interface BranchPlace extends Pick<AgentPlace, "setup" | "context" | "model"> {
