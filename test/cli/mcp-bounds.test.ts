@@ -42,7 +42,10 @@ it(
     expect(tools.map(({ name }) => name)).toEqual(["run", "log", "search", "show", "tree"]);
     const [run] = tools;
     expect(Object.keys(run?.inputSchema.properties ?? {}).toSorted()).toEqual(
-      "continue cwd disallowed_tools from max_cost_usd max_responses model offline prompt timeout".split(" "),
+      [
+        "append_system_prompt continue cwd disallowed_tools effort fallback_model from json_schema max_cost_usd",
+        "max_responses max_thinking_tokens model offline prompt retries system_prompt timeout tools",
+      ].flatMap((names) => names.split(" ")),
     );
 
     const asked = { prompt: "say no", offline: "direct" };
@@ -66,6 +69,17 @@ it(
       [
         { ...asked, resume: "0198c0de-0000-4000-8000-000000000000" },
         { kind: "policy", target: "resume" },
+      ],
+      ...["setting_sources", "mcp_config", "agents", "env", "cli_path", "allow_domain", "mount", "add_dir"].map(
+        (field) =>
+          [
+            { ...asked, [field]: ["x"] },
+            { kind: "policy", target: field },
+          ] as const,
+      ),
+      [
+        { ...asked, json_schema: "/etc/passwd" },
+        { kind: "policy", target: "json_schema" },
       ],
       [
         { ...asked, trust: true },
