@@ -71,11 +71,10 @@ it(
         { kind: "policy", target: "resume" },
       ],
       ...["setting_sources", "mcp_config", "agents", "env", "cli_path", "allow_domain", "mount", "add_dir"].map(
-        (field) =>
-          [
-            { ...asked, [field]: ["x"] },
-            { kind: "policy", target: field },
-          ] as const,
+        (field): [Record<string, unknown>, object] => [
+          { ...asked, [field]: ["x"] },
+          { kind: "policy", target: field },
+        ],
       ),
       [
         { ...asked, json_schema: "/etc/passwd" },

@@ -213,9 +213,9 @@ function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): Data {
 }
 
 /** A loop that was stopped from outside, or failed, is an error with the same fields; one that used up its limits is none. */
-function failUnlessEnded(data: Data, { error, undone }: LoopEnd): void {
-  const hint = hintFor(data);
-  const found = { ...data, ...defined({ undone }) };
+function failUnlessEnded(told: Data, { error, undone }: LoopEnd): void {
+  const hint = hintFor(told);
+  const found = { ...told, ...defined({ undone }) };
   switch (found.final_stop_reason) {
     case "timeout": {
       const isSilence = error !== undefined && error["reason"] !== "deadline";
