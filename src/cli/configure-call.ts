@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { defined } from "../core/internal.ts";
 import { type Configuration, findConfigFolder, loadConfig, SETTINGS } from "../config/internal.ts";
 import { plainLine } from "../terminal/index.ts";
-import type { Command, ConfigureCall } from "../protocol/index.ts";
+import { type Command, type ConfigureCall, shellWord } from "../protocol/index.ts";
 import { findAgentFolder } from "./open-workspace.ts";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -80,6 +80,6 @@ function tellHeldBack({ heldBack, files }: Configuration, notice: (line: string)
   const keys = heldBack.map(({ key }) => key).join(", ");
   notice(
     `${plainLine(file.path)} is not trusted: ${keys} ${heldBack.length === 1 ? "is" : "are"} held back. ` +
-      "Look at it with skein trust --show, then trust it with skein trust.",
+      `Look at it with skein trust --show --cwd ${shellWord(plainLine(dirname(file.path)))}, then trust it with skein trust.`,
   );
 }
