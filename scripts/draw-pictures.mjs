@@ -8,7 +8,8 @@ const COLUMNS = 92;
 const CELL = { width: 7.8, height: 19 };
 const PADDING = 22;
 const FOLDER = "docs/pictures";
-const LAST_PROMPT = "❯ Add a feature";
+/** Where the second half of the demo begins. */
+const BRANCHES = "Now three ways side by side";
 const COLORS = { 31: "#f47067", 32: "#57ab5a", 33: "#d9a441", 34: "#539bf5", 35: "#b083f0", 36: "#39c5cf" };
 
 const root = mkdtempSync(join(tmpdir(), "skein-pictures-"));
@@ -62,7 +63,8 @@ function toStyle(style, code) {
 const escapeText = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** One line as SVG: each run of one style is placed by itself, so that no font can move what comes after. */
-function drawLine(cells, row) {
+function drawLine(line, row) {
+  const cells = line.slice(0, COLUMNS);
   const runs = [];
   for (let column = 0; column < cells.length; column += 1) {
     const { letter, style } = cells[column] ?? { letter: " ", style: {} };
@@ -88,16 +90,16 @@ function drawLine(cells, row) {
     .join("");
 }
 
-function draw(name, title, text) {
-  const lines = toScreen(text);
-  const end = lines.findIndex((cells) =>
-    cells
-      .map((cell) => cell?.letter ?? " ")
-      .join("")
-      .includes(LAST_PROMPT),
-  );
-  // The last turn is as long as the others together: what comes before it is picture enough.
-  if (name === "demo" && end > 0) lines.length = end;
+const textOf = (cells) => cells.map((cell) => cell?.letter ?? " ").join("");
+
+/** The lines from one that holds a text up to one that holds another. */
+function part(lines, from, to) {
+  const place = (text) => lines.findIndex((cells) => textOf(cells).includes(text));
+  return lines.slice(from === undefined ? 0 : place(from), place(to));
+}
+
+function draw(name, title, drawn) {
+  const lines = [...drawn];
   while (lines.at(-1)?.length === 0) lines.pop();
   while (lines[0]?.length === 0) lines.shift();
   const width = PADDING * 2 + COLUMNS * CELL.width;
@@ -121,19 +123,15 @@ function draw(name, title, text) {
 const typed = (command) => `\u001b[36m$\u001b[39m \u001b[1m${command}\u001b[22m\r\n`;
 
 try {
-  const app = join(root, "todo");
-  const demo = record(`${skein} demo --cwd todo`, root);
-  const explore = `explore --prompt "Build the UI with React" --prompt "Build the UI with Vue" --reward "node --test"`;
-  const flags = "--offline todo --allowed-tools Bash --concurrency 2";
-  const searched = record(`${skein} ${explore} ${flags}`, app);
-  const tree = record(`${skein} tree`, app);
-  draw("demo", "What skein demo shows", `${typed("skein demo")}${demo.replaceAll(app, "./todo")}`);
-  const shown = typed(explore.replace(/ --reward/u, " \\\r\n      --reward"));
-  draw(
-    "explore",
-    "Two tries of one task, and the tree of states",
-    `${shown.replace("explore", "skein explore")}\r\n${searched}\r\n${typed("skein tree")}\r\n${tree}`,
-  );
+  const project = join(root, "slug");
+  const shown = record(`${skein} demo --cwd slug`, root).replaceAll(project, "./slug");
+  const screen = toScreen(`${typed("skein demo")}${shown}`);
+  draw("demo", "A run, its diff, and how it is taken back", part(screen, undefined, BRANCHES));
+  const tree = toScreen(`${typed("skein tree")}\r\n${record(`${skein} tree`, project)}`);
+  draw("explore", "Three tries of one task, the best adopted, and the tree of states", [
+    ...part(screen, BRANCHES, "What next"),
+    ...tree,
+  ]);
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

@@ -6,5 +6,4 @@ export { startReplayServer } from "./cassette/replay.ts";
 export { makeOfflineConfig, offlineEnvironment, openOfflineModel, type OfflineModel } from "./offline-model.ts";
 export { BUILT_IN_SCENARIOS, loadScenario } from "./scenarios/load-scenario.ts";
 export type { Scenario } from "./scenarios/scenario.ts";
-export { TODO_PROMPTS } from "./scenarios/todo.ts";
 export { startOfflineServer } from "./server.ts";

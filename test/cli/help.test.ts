@@ -15,7 +15,7 @@ Options:
 
 To begin:
   init                    Set up a folder: settings, trust, sandbox
-  demo                    Watch the real CLI build an app, without a key
+  demo                    Watch a run, its diff, an undo, and three branches, without a key
   doctor                  Check what Skein needs on this machine
 
 Every day:

@@ -114,6 +114,9 @@ Done.
   Time     {time} · 3 responses
   Session  {session}
   State    {state}
+  Next     skein diff @~1 @ --patch --cwd {cwd}  read the changes
+           skein undo --cwd {cwd}                take the turn back
+           skein run "…" --continue --cwd {cwd}  go on from here
 `);
   });
 

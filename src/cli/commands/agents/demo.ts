@@ -1,142 +1,182 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { mkdir, mkdtemp, readdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { SkeinError, errorFromRecord } from "../../../core/internal.ts";
-import { plainText, formatDuration, formatNumberOf } from "../../../terminal/index.ts";
-import { ClaudeEngine, claudePrompt } from "../../../engine/internal.ts";
-import { TODO_PROMPTS, openOfflineModel, type OfflineModel } from "../../../offline/internal.ts";
+import { errorFromRecord, SkeinError } from "../../../core/internal.ts";
+import { ClaudeEngine, claudePrompt, type ClaudeOptions } from "../../../engine/internal.ts";
+import { openOfflineModel } from "../../../offline/internal.ts";
+import { bestOfN, ClaudeEnvironment, testReward } from "../../../search/internal.ts";
+import { formatPatch } from "../../../terminal/index.ts";
 import { Conversation } from "../../../trace/internal.ts";
-import { Workspace } from "../../../workspace/internal.ts";
+import { Workspace, type WorkspaceOptions } from "../../../workspace/internal.ts";
+import { textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
+import { createSearchProgress } from "../../explore/branch-progress.ts";
+import { BranchData } from "../../explore/explore-data.ts";
+import { watchSearch } from "../../explore/explore-view.ts";
+import { formatArrival, RestoreData, restoreHere, undoHere } from "../../states/restore-here.ts";
+import { shortId } from "../../states/short-id.ts";
+import { nextStepLines } from "../../turn/next-steps.ts";
 import { runTurn } from "../../turn/run-turn.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { createTurnView } from "../../turn/turn-view.ts";
-import { textFlag } from "../../common-flags.ts";
+import { DEMO_FILES, DEMO_PROMPTS, DEMO_SCENARIO, FIRST_PROMPT } from "./demo-project.ts";
 
-const execute = promisify(execFile);
-
-const TRIALS: readonly (readonly string[])[] = [
-  ["--test"],
-  ["src/cli.js", "add", "Try Skein", "--due", "2030-01-31"],
-  ["src/cli.js", "list"],
-];
-
-const AppRun = z.strictObject({ command: z.string(), output: z.string() });
-type AppRun = z.infer<typeof AppRun>;
-
-/** Runs the tests of the built app, and the app. That they pass is what the demo claims. */
-async function runApp(directory: string, context: CommandContext): Promise<AppRun[]> {
-  const runs: AppRun[] = [];
-  // A test runner above us would make the app's tests report to it.
-  const env = { ...context.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined };
-  for (const words of TRIALS) {
-    const command = `node ${words.map((word) => (/\s/u.test(word) ? `"${word}"` : word)).join(" ")}`;
-    const { signal } = context;
-    const { stdout } = await execute(process.execPath, words, { cwd: directory, env, signal }).catch(
-      (error: Error & { readonly stdout?: string }) => {
-        signal.throwIfAborted();
-        throw new SkeinError(`The finished app does not pass: ${command}`, {
-          kind: "runtime",
-          target: directory,
-          hint: "Run the command in that directory to see why.",
-          details: { output: error.stdout ?? error.message },
-        });
-      },
-    );
-    runs.push({ command, output: stdout });
-    await context.print(shown(command, stdout, context));
-  }
-  return runs;
-}
-
-function shown(command: string, output: string, { terminal: { colors } }: CommandContext): string {
-  // Of a test run the counts tell enough.
-  const lines = plainText(output).trim().split("\n");
-  const counts = lines.filter((line) => /^(?:#|ℹ) (?:tests|pass|fail) /u.test(line));
-  const kept = counts.length > 0 ? [counts.map((line) => line.slice(2)).join(" · ")] : lines;
-  return `  ${colors.dim("$")} ${command}\n${kept.map((line) => `    ${line}\n`).join("")}`;
-}
+const DemoData = z.strictObject({
+  cwd: z.string().meta({ description: "Where it took place" }),
+  is_kept: z.boolean().meta({ description: "Whether it is still there: only with --cwd" }),
+  turn: TurnData.meta({ description: "The first try, in the workspace itself" }),
+  patch: z.string().meta({ description: "What the first try changed, as a unified patch" }),
+  undone: RestoreData.meta({ description: "What taking it back did" }),
+  branches: z.array(BranchData).meta({ description: "The tries on branches, with their rewards" }),
+  best: z.int().nullable().meta({ description: "The id of the best branch" }),
+  adopted: RestoreData.meta({ description: "What bringing the best branch into the workspace did" }),
+});
 
 export const demo = defineCommand({
   name: "demo",
-  summary: "Watch the real CLI build an app, without a key",
+  summary: "Watch a run, its diff, an undo, and three branches, without a key",
   effects: { changes: "adds", isRepeatable: false, reaches: "machine" },
   args: z.object({
-    cwd: textFlag("directory", "Where to build: a new or empty directory (default: a temporary one)"),
+    cwd: textFlag(
+      "directory",
+      "Where to work, and to leave the result: a new or empty directory (default: nothing is left)",
+    ),
   }),
-  data: z.strictObject({ cwd: z.string(), turns: z.array(TurnData), app: z.array(AppRun) }),
+  data: DemoData,
   streaming: "on-request",
   async run(given, context) {
-    const directory = await makeDirectory(given.cwd);
-    const { bold, dim } = context.terminal.colors;
-    await context.print(`\n${bold("Skein demo")}  ${dim("the real Claude Code CLI, driven by the embedded model")}\n`);
-    await using model = await openOfflineModel("todo");
-    const turns = await converse(directory, model, context);
-    await context.print(`\n${bold("What was built")}\n\n`);
-    const app = await runApp(directory, context);
-    await context.print(whatNext(directory, context));
-    return { cwd: directory, turns, app };
+    const scratch = await mkdtemp(join(tmpdir(), "skein-demo-"));
+    try {
+      const directory = await makeDirectory(given.cwd ?? join(scratch, "project"));
+      const scenario = join(scratch, "scenario.json");
+      await writeFile(scenario, JSON.stringify(DEMO_SCENARIO));
+      await using model = await openOfflineModel(scenario);
+      // The model only plays our own script, which edits files.
+      const isKept = given.cwd !== undefined;
+      const env = isKept ? model.env : { ...model.env, CLAUDE_CONFIG_DIR: join(scratch, "claude") };
+      const options: ClaudeOptions = { env, permissionMode: "acceptEdits" };
+      const home: WorkspaceOptions = isKept ? {} : { home: join(scratch, "data") };
+      const place = { directory, options, home, context };
+      const { bold, dim } = context.terminal.colors;
+      await context.print(
+        `\n${bold("Skein demo")}  ${dim("the real Claude Code CLI, driven by the embedded model")}\n`,
+      );
+      const tried = await tryOnce(place);
+      const explored = await tryOnBranches(place);
+      await context.print(whatNext(given.cwd, context));
+      return { cwd: directory, is_kept: isKept, ...tried, ...explored };
+    } finally {
+      await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
+    }
   },
 });
 
-async function makeDirectory(given: string | undefined): Promise<string> {
-  if (given === undefined) return await mkdtemp(join(tmpdir(), "skein-demo-"));
-  const directory = resolve(given);
+async function makeDirectory(wanted: string): Promise<string> {
+  const directory = resolve(wanted);
   const unusable = (message: string, hint: string, cause?: unknown): SkeinError =>
     new SkeinError(message, { kind: "filesystem", target: directory, hint: `${hint}, or leave out --cwd.`, cause });
   try {
     await mkdir(directory, { recursive: true });
-    if ((await readdir(directory)).length === 0) return directory;
+    if ((await readdir(directory)).length > 0)
+      throw unusable(`${directory} is not empty`, "Name a new or empty directory");
+    for (const [name, content] of Object.entries(DEMO_FILES)) await writeFile(join(directory, name), content);
+    return directory;
   } catch (error) {
-    throw unusable(`Cannot build in ${directory}: ${(error as Error).message}`, "Name another directory", error);
+    if (error instanceof SkeinError) throw error;
+    throw unusable(`Cannot work in ${directory}: ${(error as Error).message}`, "Name another directory", error);
   }
-  throw unusable(`${directory} is not empty`, "Name a new or empty directory");
 }
 
-/** One recorded conversation: each prompt goes on where the one before it ended. */
-async function converse(directory: string, model: OfflineModel, context: CommandContext): Promise<TurnData[]> {
-  const { bold, cyan, dim } = context.terminal.colors;
+interface Place {
+  readonly directory: string;
+  readonly options: ClaudeOptions;
+  readonly home: WorkspaceOptions;
+  readonly context: CommandContext;
+}
+
+/** A turn in the workspace itself, what it changed, and how it is taken back. */
+async function tryOnce({
+  directory,
+  options,
+  home,
+  context,
+}: Place): Promise<Pick<DemoResult, "turn" | "patch" | "undone">> {
+  await using workspace = await Workspace.open(directory, home);
+  await typed(`run "${FIRST_PROMPT}"`, context);
+  const turn = await firstTurn(workspace, { options, context });
+  await typed("diff @~1 @ --patch", context);
+  const [before, after] = [await workspace.states.resolve("@~1"), await workspace.states.resolve("@")];
+  const patch = await workspace.patch(before, after);
+  await context.print(formatPatch(patch, context.terminal));
+  await typed("undo", context, "It threw the tests away");
+  const undone = await undoHere(workspace, { dryRun: false, merge: false, discard: false }, context);
+  await context.print(formatArrival(undone, context, "Undone"));
+  return { turn, patch, undone };
+}
+
+async function firstTurn(
+  workspace: Workspace,
+  { options, context }: Pick<Place, "options" | "context">,
+): Promise<TurnData> {
+  await using conversation = await Conversation.start(workspace, { engine: new ClaudeEngine(), options });
   const view = createTurnView(context);
-  const turns: TurnData[] = [];
-  await using workspace = await Workspace.open(directory);
-  await using conversation = await Conversation.start(workspace, {
-    engine: new ClaudeEngine(),
-    // The model only plays our own script, so its commands are ours.
-    options: { env: model.env, permissionMode: "acceptEdits", allowedTools: ["Bash"] },
+  const { data, error } = await runTurn({ conversation, prompt: claudePrompt({ text: FIRST_PROMPT }), view, context });
+  if (error) throw errorFromRecord(error, { turn: data });
+  return data;
+}
+
+/** Three tries from the same state, each on a branch of its own; the tests say which is best. */
+async function tryOnBranches({
+  directory,
+  options,
+  home,
+  context,
+}: Place): Promise<Pick<DemoResult, "branches" | "best" | "adopted">> {
+  const prompts = DEMO_PROMPTS.map((prompt) => `--prompt "${prompt}"`);
+  await typed(
+    ["explore", ...prompts, '--reward "node --test --test-reporter=tap" --reward-format tap'].join(" \\\n      "),
+    context,
+    "Now three ways side by side",
+  );
+  await using environment = await ClaudeEnvironment.open(directory, { options, workspace: home });
+  const progress = createSearchProgress();
+  const search = bestOfN(environment, {
+    from: await environment.checkpoint(),
+    prompts: DEMO_PROMPTS,
+    reward: testReward({ command: `'${process.execPath}' --test --test-reporter=tap`, format: "tap" }),
+    concurrency: 3,
+    signal: context.signal,
+    watch: progress.watch,
   });
-  for (const text of TODO_PROMPTS) {
-    await context.print(`\n${cyan("❯")} ${bold(text)}\n`);
-    const { data, error } = await runTurn({ conversation, prompt: claudePrompt({ text }), view, context });
-    turns.push(data);
-    if (error) throw errorFromRecord(error, { cwd: directory, turns });
-    await context.print(`\n  ${dim(oneLine(data))}\n`);
-  }
-  return turns;
+  const { result, branches } = await watchSearch(search, { strategy: "best-of-n", progress, context });
+  if (!result.best)
+    throw new SkeinError("No branch of the demo was completed", { kind: "runtime", details: { branches } });
+  await typed(`adopt ${shortId(result.best.state.id)}`, context, "The best one comes into the workspace");
+  const adopted = await restoreHere(environment.workspace, { state: result.best.state.id }, context);
+  await context.print(formatArrival(adopted, context, "Adopted"));
+  return { branches, best: result.best.id, adopted };
 }
 
-function oneLine({ files, tools, duration_ms: durationMs }: TurnData): string {
-  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
-  return [
-    `${formatNumberOf(files.created.length, "file")} created`,
-    `${files.modified.length} modified`,
-    formatNumberOf(calls, "tool call"),
-    formatDuration(durationMs),
-  ].join(" · ");
+type DemoResult = z.infer<typeof DemoData>;
+
+/** A command as a person types it, before what it shows. */
+async function typed(command: string, { print, terminal: { colors } }: CommandContext, why?: string): Promise<void> {
+  const said = why === undefined ? "" : `${colors.dim(why)}\n`;
+  await print(`\n${said}${colors.cyan("❯")} ${colors.bold(`skein ${command}`)}\n`);
 }
 
-function whatNext(directory: string, { env, terminal: { colors } }: CommandContext): string {
-  const { bold, cyan, dim } = colors;
-  // Under npx there is no `skein` on the path.
-  const skein = env["npm_command"] === "exec" ? "npx skein" : "skein";
-  const suggestions = [
-    [`${skein} run "Build the UI with Vue" --continue --offline --cwd ${directory}`, "Keep building, still offline"],
-    [`${skein} log --cwd ${directory}`, "See what was recorded; every turn can be undone"],
-    [`${skein} run "Explain this code" --cwd ${directory}`, "Ask the real model, with your own credentials"],
-    [`${skein} doctor`, "See what this machine has and lacks"],
-  ] as const;
-  const lines = suggestions.map(([command, why]) => `  ${dim(why)}\n    ${cyan(command)}\n`);
-  return `\n${bold("What next")}\n\n  ${dim("The files are in")}\n    ${directory}\n${lines.join("")}`;
+function whatNext(cwd: string | undefined, { env, terminal }: CommandContext): string {
+  const steps = [
+    { command: 'run "Explain this code"', why: "ask the real model, with your credentials" },
+    { command: "init", why: "set up your own project" },
+    { command: "doctor", why: "see what this machine has and lacks" },
+  ];
+  const kept = cwd === undefined ? [{ command: "demo --cwd ./demo", why: "the same, and keep the result" }] : [];
+  const looks =
+    cwd === undefined
+      ? []
+      : nextStepLines([{ command: "tree", why: "all tries and their rewards" }], { env, cwd }, terminal);
+  const lines = [...looks, ...nextStepLines([...kept, ...steps], { env }, terminal)];
+  return `\n${terminal.colors.bold("What next")}\n\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
