@@ -86,6 +86,7 @@ async function tryWay(place, reward) {
     });
     await addNote(branch, fork.tip.id, { rewards: { reward: 0.9, tests: 1 } });
   }
+  if (place === 1 || place === 4) await workspace.states.setCheckpoint(`way-${place + 1}`, fork.tip.id, {});
   await fork.close();
   await branch.close();
 }
@@ -135,7 +136,7 @@ async function* play({ text: prompt }, { cwd, resume, sessionStore }) {
   else yield { ...base, type: "text", text };
   await sessionStore.append(
     { projectKey: "app", sessionId: base.sessionId },
-    recordsOf({ prompt, text, usage, model, ...base }),
+    recordsOf({ prompt, cwd, text, usage, model, ...base }),
   );
   const result = {
     text,
@@ -155,10 +156,10 @@ async function* play({ text: prompt }, { cwd, resume, sessionStore }) {
 }
 
 /** What Claude Code would have written of the turn. */
-function recordsOf({ prompt, text, usage, model, sessionId, timestamp }) {
+function recordsOf({ prompt, cwd, text, usage, model, sessionId, timestamp }) {
   turns += 1;
   const id = `${turns}`.padStart(12, "0");
-  const common = { sessionId, timestamp, isSidechain: false, version: "2.1.300", cwd: "/work/app" };
+  const common = { sessionId, timestamp, isSidechain: false, version: "2.1.300", cwd };
   const [asked, answered] = ["0", "1"].map((kind) => `0000000${kind}-0000-4000-8000-${id}`);
   const tokens = {
     input_tokens: usage.inputTokens,

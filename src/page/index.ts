@@ -5,6 +5,7 @@ export {
   SkippedData,
   UnreadData,
   UsageData,
+  costColumn,
   costText,
   countedUsage,
   formatNotes,

@@ -10,8 +10,13 @@ import { diffOfTool, longCommand, patchLine, otherFields, outcomeOf, saidTo, sum
 /** The session for a terminal, whole: thinking, inputs and results too. */
 export function renderText(page: SessionPage, { terminal }: { readonly terminal: Terminal }): string {
   const { bold, dim } = terminal.colors;
-  const setting: Setting = { page, terminal, columns: Math.min(100, terminal.columns) };
-  const head = `${bold(plainLine(nameOf(page.head)))}\n${dim(plainLine(factsOf(page.head)))}\n`;
+  const setting: Setting = {
+    page,
+    terminal,
+    columns: terminal.isLive ? Math.min(100, terminal.columns) : terminal.columns,
+  };
+  const facts = wrapText(plainLine(factsOf(page.head)), terminal.columns).map((line) => `${dim(line)}\n`);
+  const head = `${bold(plainLine(nameOf(page.head)))}\n${facts.join("")}`;
   const strays = page.strays.flatMap((subagent) =>
     // A ring of sub-agents that started each other has no end.
     subagentLines(subagent, { ...setting, page: { ...page, subagents: new Map() } }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime, microUsd, scenarioOfMessage, sumMicroUsd, toUsd } from "../core/internal.ts";
 import { asData, type Recorded } from "../protocol/index.ts";
 import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } from "../transcript/internal.ts";
-import { formatCount, formatNumberOf, formatUsd } from "../terminal/index.ts";
+import { formatCount, formatNumberOf, formatUsd, formatUsdColumn } from "../terminal/index.ts";
 
 export const UsageData = z.strictObject({
   input_tokens: z.int(),
@@ -40,6 +40,12 @@ export function costText(usage: UsageData): string {
   const { cost_usd: cost, offline_cost_usd: offline, lower_bounds: bounds, unpriced } = usage;
   if (cost === 0 && offline > 0) return "offline";
   return `${bounds > 0 || unpriced > 0 ? "≥" : ""}${formatUsd(cost)}`;
+}
+
+/** The same for a column of them, with the same number of digits. */
+export function costColumn(usages: readonly UsageData[]): readonly string[] {
+  const paid = formatUsdColumn(usages.map(({ cost_usd: cost }) => cost));
+  return usages.map((usage, index) => costText(usage).replace(/\$.*$/u, () => paid[index] ?? ""));
 }
 
 /** All tokens, in as few characters as tell how many: `812`, `53.5k`, `1.2M`. */

@@ -34,7 +34,7 @@ describe("formatTable", () => {
         "  Id    Cost  Prompt                   Tools",
         "  a1  $12.00  fix the parser of dates  Read Edit×2",
         "  b2   $0.10  日本語の text",
-        "  ──  ──────  ───────────────────────  ───────────",
+        "      ──────  ───────────────────────",
         "      $12.10  2 turns",
         "",
       ].join("\n"),

@@ -44,7 +44,8 @@ export function formatTable(table: Table, terminal: Terminal): string {
   const { bold, dim } = terminal.colors;
   const header = laid.map(({ name, width, align }) => padLine(name, width, align));
   const hasHeader = laid.some(({ name }) => name !== "");
-  const sums = total ? [dim(line(laid.map(({ width }) => "─".repeat(width)))), ...rowLines(total, laid, bold)] : [];
+  const rule = laid.map(({ index, width }) => (total?.[index] ? "─" : " ").repeat(width));
+  const sums = total ? [dim(line(rule)), ...rowLines(total, laid, bold)] : [];
   const lines = [
     ...(hasHeader ? [dim(line(header))] : []),
     ...rows.flatMap((row) => rowLines(row, laid, (text) => text)),

@@ -31,13 +31,16 @@ describe("doctor", () => {
       { name: "claude-cli", status: "ok", detail: expect.stringMatching(/^\d+\.\d+\.\d+ at /u) as string },
       { name: "credentials", status: "ok", detail: "api-key" },
     ]);
+    expect(checks.find(({ name }) => name === "endpoint")).toMatchObject({ status: "unchecked" });
     expect(JSON.stringify(envelope)).not.toContain("sk-ant-secret");
   });
 
   it("only warns where there are no credentials", async () => {
     const { code, stdout } = await runSkein(["doctor"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("  ! credentials  none\n    → Set ANTHROPIC_API_KEY, or log in once");
+    expect(stdout).toContain("  ! credentials   none\n    → Set ANTHROPIC_API_KEY, or log in once");
+    expect(stdout).toContain("  - endpoint      https://api.anthropic.com: not asked\n");
+    expect(stdout).toMatch(/\n\n {2}- {2}was not tried\n$/u);
   });
 
   it("fails where something is missing, and still lists every check", async () => {

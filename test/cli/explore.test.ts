@@ -83,9 +83,10 @@ it("tries prompts on branches, draws and compares them, and adopts one whose con
     common: found.from,
     left: { turns: 1, state: { rewards: { reward: 0 } }, files: { created: ["a.txt"] }, lines_added: 1 },
     right: { turns: 1, state: { rewards: { reward: 1 } }, tools: [{ tool: "Bash", calls: 1, errors: 0 }] },
+    better: { rewards: { reward: "right" }, tool_errors: null },
     files: { created: ["b.txt"], modified: ["a.txt"], deleted: [], renamed: [] },
   });
-  expect((await skein("compare", String(first), String(second))).stdout).toMatch(/Reward +0\.00 +1\.00\n/u);
+  expect((await skein("compare", String(first), String(second))).stdout).toMatch(/Reward +0\.00 +1\.00 ★\n/u);
 
   const adopted = await skein("adopt", String(second));
   expect(adopted.stdout).toContain(`Adopted ${second}`);

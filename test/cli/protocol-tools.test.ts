@@ -95,11 +95,11 @@ describe("exec-command", () => {
 });
 
 describe("lists and reports", () => {
-  it("are Markdown for people", SLOW, async () => {
+  it("are tables for people, and Markdown", SLOW, async () => {
     const { skein } = await equippedFolder();
     const text = async (...args: readonly string[]): Promise<string> => (await skein(...args)).stdout;
     expect(await text("commands", "--query", "greets")).toMatch(
-      /^Command entries: 1 of \d+\n\n- hello \(project\): Greets somebody\n$/u,
+      /^Command entries: 1 of \d+\n\n +Name +Source +Does\n +hello +project +Greets somebody\n$/u,
     );
     expect(await text("route", "buy things from the shop")).toMatch(
       /^tool\tmcp__shop__buy\t0\.\d{4}\tmcp\tbuy in name/u,

@@ -51,14 +51,15 @@ describe("diff", () => {
     expect((await skein("diff", "start")).stdout).toBe(
       "  ~ changed\n  + data.bin\n  + empty/\n  - gone\n  → moved ö  was moved ä\n  + new\n",
     );
-    expect((await skein("diff", "start", "--stat")).stdout).toBe(`  ~ changed   +1 -0
-  + data.bin  not text
-  + empty/    folder
-  - gone      +0 -4
-  → moved ö   +0 -0
-  + new       +1 -0
-
-  6 files · +2 -4
+    expect((await skein("diff", "start", "--stat")).stdout).toBe(`  File        Added  Removed
+  ~ changed      +1       -0
+  + data.bin                  not text
+  + empty/                    folder
+  - gone         +0       -4
+  → moved ö      +0       -0
+  + new          +1       -0
+  ──────────  ─────  ───────
+  6 files        +2       -4
 `);
     const told = diff.data.parse(await data("diff", "start", "--patch"));
     expect(told).toMatchObject({ from, to: null, patch: expect.stringContaining("+++ b/changed\n@@ ") as string });
@@ -205,7 +206,7 @@ describe("log and show", () => {
     expect(shown.all_files).toBeNull();
     const listed = show.data.parse(await data("show", "after", "--files"));
     expect(listed.all_files).toEqual([{ path: "a.txt", kind: "file", mode: "644", size_bytes: 4, content_id: ID }]);
-    expect((await skein("show", "after", "--files")).stdout).toBe("0644  4 B  a.txt\n");
+    expect((await skein("show", "after", "--files")).stdout).toBe("  Mode  Size  Path\n  0644   4 B  a.txt\n");
     const text = (await skein("show", "@")).stdout;
     for (const part of [`State ${second.state_id} (@)\n`, '❯ Bash {"command":"false"}\n', "✗ Bash false", "Before"]) {
       expect(text).toContain(part);

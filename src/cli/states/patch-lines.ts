@@ -1,5 +1,5 @@
 import type { CommandContext } from "../define-command.ts";
-import { formatBytes, plainLine } from "../../terminal/index.ts";
+import { formatBytes, formatTable, plainLine } from "../../terminal/index.ts";
 import type { ShownState } from "./shown-state.ts";
 
 /** How many lines a patch adds to a file and takes away; null where it is not text. */
@@ -62,15 +62,14 @@ function unquote(name: string): string {
   return Buffer.concat(bytes).toString("utf8");
 }
 
-/** The files that a state holds, a line each: mode, size and path. */
+/** The files that a state holds: mode, size and path. */
 export function formatFiles(files: NonNullable<ShownState["all_files"]>, { terminal }: CommandContext): string {
   const { dim, cyan } = terminal.colors;
-  const sizes = files.map(({ size_bytes: bytes }) => formatBytes(bytes));
-  const width = sizes.reduce((most, size) => Math.max(most, size.length), 0);
-  const lines = files.map(({ path, kind, mode }, index) => {
-    const size = (sizes[index] ?? "").padStart(width);
-    const name = kind === "symlink" ? cyan(plainLine(path)) : plainLine(path);
-    return `${dim(`${kind === "symlink" ? "link" : mode.padStart(4, "0")}  ${size}`)}  ${name}\n`;
-  });
-  return lines.join("");
+  const rows = files.map(({ path, kind, mode, size_bytes: bytes }) => [
+    dim(kind === "symlink" ? "link" : mode.padStart(4, "0")),
+    dim(formatBytes(bytes)),
+    kind === "symlink" ? cyan(plainLine(path)) : plainLine(path),
+  ]);
+  const columns = [{ name: "Mode" }, { name: "Size", align: "right" }, { name: "Path", narrow: "wrap" }] as const;
+  return formatTable({ columns, rows }, terminal);
 }

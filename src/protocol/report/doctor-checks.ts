@@ -43,7 +43,8 @@ export const Check = z.strictObject({
     "disk",
     "processes",
   ]),
-  status: z.enum(["ok", "warn", "fail"]),
+  /** `unchecked`: it was not tried, and nothing is known of it. */
+  status: z.enum(["ok", "warn", "fail", "unchecked"]),
   detail: z.string(),
   fix: z.string().optional(),
 });
@@ -95,7 +96,7 @@ function checkVersion(what: string, version: string, [major, minor]: readonly [n
 }
 
 function toCheck({ name, level, detail, fix }: HealthCheck): Check {
-  const status = { healthy: "ok", unknown: "ok", warning: "warn", critical: "warn", failed: "fail" } as const;
+  const status = { healthy: "ok", unknown: "unchecked", warning: "warn", critical: "warn", failed: "fail" } as const;
   return { name, status: status[level], detail, ...defined({ fix }) };
 }
 

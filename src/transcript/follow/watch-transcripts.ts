@@ -31,6 +31,8 @@ export interface WatchedRecord {
   /** May be empty, where a record has only tools, thinking or counts. */
   readonly text: string;
   readonly tools: readonly string[];
+  /** The files that its tool calls name, each once. */
+  readonly files: readonly string[];
   readonly at: string | undefined;
   /** What it states of the usage of its response: `createUsageCounter` adds these up. */
   readonly usage: UsageLine | undefined;
@@ -88,7 +90,18 @@ function* toEvents(path: string, found: ScannedRecord | ScannedDamage): Generato
   if (recordType !== "user" && recordType !== "assistant") return;
   const tools = toolUses.map(({ name }) => name);
   if (text.trim() === "" && tools.length === 0 && usage === undefined) return;
-  const said = { sessionId, agentId, project: cwd, role: recordType, text, tools, at: timestamp, usage } as const;
+  const files = [...new Set(toolUses.flatMap((use) => use.path ?? []))];
+  const said = {
+    sessionId,
+    agentId,
+    project: cwd,
+    role: recordType,
+    text,
+    tools,
+    files,
+    at: timestamp,
+    usage,
+  } as const;
   yield { type: "record", path, ...said };
 }
 

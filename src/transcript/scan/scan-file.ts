@@ -106,9 +106,11 @@ function toScanned(own: Fields, offset: number, lengthBytes: number) {
     stopReason: string(message["stop_reason"]),
     isPrompt: record["type"] === "user" && userKindOf(record, blocks) === "prompt",
     usage: usageLineOf(record),
-    toolUses: blocksOfType(blocks, "tool_use").map(({ id, name }) => ({
+    toolUses: blocksOfType(blocks, "tool_use").map(({ id, name, input }) => ({
       id: string(id) ?? "",
       name: string(name) ?? "",
+      /** The file that it is about. */
+      path: pathIn(input),
     })),
     toolResults: blocksOfType(blocks, "tool_result").map((block) => ({
       toolUseId: string(block["tool_use_id"]) ?? "",
@@ -119,6 +121,11 @@ function toScanned(own: Fields, offset: number, lengthBytes: number) {
     thinking: thinkingOf(blocks),
     toolText: toolTextOf(blocks),
   };
+}
+
+function pathIn(input: unknown): string | undefined {
+  const fields = (typeof input === "object" && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
+  return string(fields["file_path"]) ?? string(fields["notebook_path"]) ?? string(fields["path"]);
 }
 
 function toolTextOf(blocks: readonly ContentBlock[]): string {

@@ -15,7 +15,7 @@ import {
 } from "../../../protocol/index.ts";
 import { argument, limitFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatCard, fitLine, plainLine, plainText, wrapText } from "../../../terminal/index.ts";
+import { formatCard, formatTable, plainLine, plainText, wrapText } from "../../../terminal/index.ts";
 import { cwdFlag, findAgentFolder } from "../../open-workspace.ts";
 import { requireTrust, trustFlag } from "../../require-trust.ts";
 
@@ -50,11 +50,16 @@ function mentions(query: string | undefined, { name, description }: Entry): bool
   return query === undefined || `${name}\n${description}`.toLowerCase().includes(query.toLowerCase());
 }
 
-function entryLines(heading: string, entries: readonly Entry[], { terminal: { columns } }: CommandContext): string {
-  const bullets = entries.map(({ name, source, description }) =>
-    fitLine(`- ${plainLine(name)} (${source}): ${plainLine(description)}`, Math.max(columns, 40)),
-  );
-  return `${[heading, "", ...bullets].join("\n").trimEnd()}\n`;
+/** A table of what is offered, each with the beginning of what it does. */
+function entryTable(heading: string, entries: readonly Entry[], { terminal }: CommandContext): string {
+  if (entries.length === 0) return `${heading}\n`;
+  const rows = entries.map(({ name, source, description }) => [
+    plainLine(name),
+    terminal.colors.dim(source),
+    plainLine(description),
+  ]);
+  const columns = [{ name: "Name" }, { name: "Source" }, { name: "Does", narrow: "cut" }] as const;
+  return `${heading}\n\n${formatTable({ columns, rows }, terminal)}`;
 }
 
 export const commands = defineCommand({
@@ -80,7 +85,7 @@ export const commands = defineCommand({
     return { commands: matching.slice(0, limit), count: matching.length, total_count: all.length };
   },
   format: ({ commands: listed, count, total_count: total }, context) =>
-    entryLines(`Command entries: ${count} of ${total}`, listed, context),
+    entryTable(`Command entries: ${count} of ${total}`, listed, context),
 });
 
 export const showCommand = defineCommand({
@@ -200,7 +205,7 @@ export const tools = defineCommand({
     return { tools: listed, count: matching.length, total_count: all.length };
   },
   format: ({ tools: listed, count, total_count: total }, context) =>
-    entryLines(`Tool entries: ${count} of ${total}`, listed, context),
+    entryTable(`Tool entries: ${count} of ${total}`, listed, context),
 });
 
 export const showTool = defineCommand({

@@ -21,10 +21,20 @@ import {
 } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, includeOfflineFlag, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
+import { shortId } from "../../states/short-id.ts";
 import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { putFile, REPLACE } from "../../put-file.ts";
 import { defineCommand } from "../../define-command.ts";
-import { formatCard, formatCount, formatUsd, formatAge, formatMoment, plainLine } from "../../../terminal/index.ts";
+import {
+  formatCard,
+  formatCount,
+  formatMoment,
+  formatTable,
+  formatUsdColumn,
+  formatWhen,
+  plainLine,
+  promptLine,
+} from "../../../terminal/index.ts";
 import { cwdFlag, openRecorded } from "../../open-workspace.ts";
 
 const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
@@ -92,20 +102,27 @@ export const listSessions = defineCommand({
     const { conversations, count } = await listConversations(index, limit);
     return { cwd: workspace.path, sessions: conversations.map((found) => toSessionData(found, includeOffline)), count };
   },
-  format({ sessions, count }, { terminal: { colors } }) {
+  format({ sessions, count }, { terminal }) {
     if (count === 0) return "(no sessions)\n";
-    const lines = sessions.map(({ session_id: id, updated_at: at, prompt_count: prompts, title, ...costs }) =>
-      [
-        colors.yellow(id),
-        formatAge(Date.parse(at), systemClock.now()).padStart(4),
-        `${prompts}×`.padStart(4),
-        (costs.cost_usd === 0 && costs.offline_cost_usd > 0 ? "offline" : formatUsd(costs.cost_usd)).padStart(9),
-        plainLine(title),
-      ].join("  "),
-    );
-    const rest =
-      count > sessions.length ? `\n${colors.dim(`${count - sessions.length} more: --limit shows them`)}` : "";
-    return `${lines.join("\n")}${rest}\n`;
+    const { dim, yellow } = terminal.colors;
+    const isOffline = (costs: (typeof sessions)[number]): boolean => costs.cost_usd === 0 && costs.offline_cost_usd > 0;
+    const costs = formatUsdColumn(sessions.map((each) => (isOffline(each) ? null : each.cost_usd)));
+    const rows = sessions.map((each, index) => [
+      yellow(each.session_id),
+      dim(formatWhen(Date.parse(each.updated_at), systemClock.now(), terminal)),
+      formatCount(each.prompt_count),
+      isOffline(each) ? "offline" : (costs[index] ?? ""),
+      plainLine(each.title),
+    ]);
+    const columns = [
+      { name: "Session" },
+      { name: "When", align: "right", narrow: "drop" },
+      { name: "Turns", align: "right", narrow: "drop" },
+      { name: "Cost", align: "right", narrow: "drop" },
+      { name: "Title", narrow: "cut" },
+    ] as const;
+    const rest = count > sessions.length ? `\n  ${dim(`${count - sessions.length} more: --limit shows them`)}\n` : "";
+    return `${formatTable({ columns, rows }, terminal)}${rest}`;
   },
 });
 
@@ -160,11 +177,19 @@ export const loadSession = defineCommand({
       ],
       terminal,
     );
-    const turns = session.turns.map(
-      ({ state_id: id, prompt, outcome }) =>
-        `  ${yellow(id.slice(0, 12))}  ${dim(outcome.padEnd(11))}  ${plainLine(prompt)}\n`,
+    const columns = [{ name: "State" }, { name: "Outcome" }, { name: "Prompt", narrow: "cut" }] as const;
+    const turns = formatTable(
+      {
+        columns,
+        rows: session.turns.map(({ state_id: id, prompt, outcome }) => [
+          yellow(shortId(id)),
+          dim(outcome),
+          promptLine(prompt),
+        ]),
+      },
+      terminal,
     );
-    return `${bold(plainLine(session.title))}\n\n${rows}\n${turns.join("")}`;
+    return `${bold(plainLine(session.title))}\n\n${rows}\n${session.turns.length === 0 ? "" : turns}`;
   },
 });
 

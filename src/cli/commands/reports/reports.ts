@@ -23,7 +23,7 @@ import { TraceIndex } from "../../../trace/internal.ts";
 import { limitFlag, switchFlag } from "../../common-flags.ts";
 import { costFields, paidText, toCostData } from "../../turn/paid-cost.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatBytes, plainLine } from "../../../terminal/index.ts";
+import { formatBytes, formatList, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, findAgentFolder, openToRead } from "../../open-workspace.ts";
 import { askOfferHere, offerFlags } from "../catalogue/offer.ts";
 
@@ -39,7 +39,7 @@ export const doctor = defineCommand({
   data: z.strictObject({ checks: z.array(Check) }),
   async run(given, context) {
     const checks = await runChecks(context, given.fix);
-    await context.print(checks.map((check) => checkLines(check, context)).join(""));
+    await context.print(formatChecks(checks, context));
     const failed = checks.filter(({ status }) => status === "fail");
     if (failed.length === 0) return { checks };
     throw new SkeinError(`Not ready: ${failed.map(({ name }) => name).join(", ")}`, {
@@ -50,10 +50,17 @@ export const doctor = defineCommand({
   },
 });
 
-function checkLines({ name, status, detail, fix }: Check, { terminal: { colors } }: CommandContext): string {
-  const mark = { ok: colors.green("✓"), warn: colors.yellow("!"), fail: colors.red("✗") }[status];
-  const line = `  ${mark} ${colors.bold(name.padEnd(12))} ${detail}\n`;
-  return fix === undefined ? line : `${line}    ${colors.dim(`→ ${fix}`)}\n`;
+function formatChecks(checks: readonly Check[], { terminal }: CommandContext): string {
+  const { bold, dim, green, red, yellow } = terminal.colors;
+  const marks = { ok: green("✓"), warn: yellow("!"), fail: red("✗"), unchecked: dim("-") };
+  const width = Math.max(...checks.map(({ name }) => name.length)) + 1;
+  const items = checks.map(({ name, status, detail, fix }) => ({
+    mark: marks[status],
+    text: `${bold(name.padEnd(width))} ${plainLine(detail)}`,
+    notes: fix === undefined ? [] : [`→ ${fix}`],
+  }));
+  const notes = checks.some(({ status }) => status === "unchecked") ? `\n  ${dim("-  was not tried")}\n` : "";
+  return `${formatList(items, terminal)}${notes}`;
 }
 
 export const summary = defineCommand({

@@ -1,28 +1,25 @@
 import { z } from "zod";
-import { groupBy, ownValue, SkeinError, tokensOf } from "../../../core/internal.ts";
+import { groupBy, SkeinError, tokensOf } from "../../../core/internal.ts";
 import type { FileChange } from "../../../snapshot/index.ts";
 import { TraceIndex, type IndexedState } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { argument, optionalArgument, stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
 import {
-  formatCount,
-  formatDuration,
+  formatList,
   formatNumberOf,
   formatPatch,
-  formatReward,
-  fitLine,
+  formatTable,
   plainLine,
-  widthOf,
   type Terminal,
 } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
+import { BetterData, betterSides, formatSides, hasBetter, Side } from "../../states/compare-sides.ts";
 import { patchStat, type LineCounts } from "../../states/patch-lines.ts";
 import { shortId } from "../../states/short-id.ts";
 import { readNames, StateData, toStateData, type StateNames } from "../../states/state-data.ts";
-import { KIND_WORDS, markOf, stateNames } from "../../states/state-lines.ts";
-import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
-import { fileCounts, fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
+import { sumCosts, toCostData } from "../../turn/paid-cost.ts";
+import { fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
 
 const Change = z.strictObject({
   type: z.enum(["created", "modified", "deleted", "renamed"]),
@@ -90,7 +87,10 @@ function listLines(changes: readonly Change[], terminal: Terminal): string {
   if (changes.length === 0) return "No difference\n";
   const before = ({ from }: Change): string =>
     from === null ? "" : `  ${terminal.colors.dim(`was ${plainLine(from)}`)}`;
-  return changes.map((change) => `  ${mark(change, terminal)} ${plainLine(change.path)}${before(change)}\n`).join("");
+  return formatList(
+    changes.map((change) => ({ mark: mark(change, terminal), text: `${plainLine(change.path)}${before(change)}` })),
+    terminal,
+  );
 }
 
 function mark({ type }: Change, { colors }: Terminal): string {
@@ -106,43 +106,37 @@ function mark({ type }: Change, { colors }: Terminal): string {
 function statLines(changes: readonly Change[], terminal: Terminal): string {
   if (changes.length === 0) return "No difference\n";
   const { green, red, dim } = terminal.colors;
-  const names = changes.map((change) => fitLine(plainLine(change.path), Math.max(terminal.columns - 24, 16)));
-  const width = Math.max(...names.map(widthOf));
-  const lines = changes.map((change, index) => {
-    const shown = names[index] ?? "";
-    const counted =
-      change.added === null ? dim("not text") : `${green(`+${change.added}`)} ${red(`-${change.removed}`)}`;
-    const lineCount = change.path.endsWith("/") ? dim("folder") : counted;
-    return `  ${mark(change, terminal)} ${shown}${" ".repeat(width - widthOf(shown))}  ${lineCount}\n`;
+  const rows = changes.map((change) => {
+    const name = `${mark(change, terminal)} ${plainLine(change.path)}`;
+    if (change.path.endsWith("/")) return [name, "", "", dim("folder")];
+    if (change.added === null) return [name, "", "", dim("not text")];
+    return [name, green(`+${change.added}`), red(`-${change.removed}`), ""];
   });
-  const totals = `+${sumLines(changes, "added")} -${sumLines(changes, "removed")}`;
-  return `${lines.join("")}\n  ${dim(`${formatNumberOf(changes.length, "file")} · ${totals}`)}\n`;
+  const columns = [
+    { name: "File", narrow: "wrap" },
+    { name: "Added", align: "right" },
+    { name: "Removed", align: "right" },
+    { name: "" },
+  ] as const;
+  const total = [
+    formatNumberOf(changes.length, "file"),
+    `+${sumLines(changes, "added")}`,
+    `-${sumLines(changes, "removed")}`,
+    "",
+  ];
+  return formatTable({ columns, rows, total }, terminal);
 }
 
 function sumLines(counts: readonly LineCounts[], of: keyof LineCounts): number {
   return counts.reduce((total, count) => total + (count[of] ?? 0), 0);
 }
 
-const Side = z.strictObject({
-  state: StateData,
-  /** Turns from the state that both come from up to this one, and what they came to together. */
-  turns: z.int(),
-  ...costFields,
-  duration_ms: z.number(),
-  tokens: z.int(),
-  tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int() })),
-  /** Against the state that both come from. */
-  files: FilesData,
-  lines_added: z.int(),
-  lines_removed: z.int(),
-});
-type Side = z.infer<typeof Side>;
-
 const CompareData = z.strictObject({
   /** The last state that both come from; null where they have nothing in common. */
   common: z.string().nullable(),
   left: Side,
   right: Side,
+  better: BetterData,
   /** What leads from the left files to the right ones. */
   files: FilesData,
 });
@@ -169,27 +163,29 @@ export const compare = defineCommand({
     const onLeft = new Set(leftPath);
     const common = rightPath.find((state) => onLeft.has(state))?.id;
     const source = { workspace, common, names: await readNames(workspace) };
+    const sides = { left: await sideOf(leftPath, source), right: await sideOf(rightPath, source) };
     return {
       common: common ?? null,
-      left: await sideOf(leftPath, source),
-      right: await sideOf(rightPath, source),
+      ...sides,
+      better: betterSides(sides.left, sides.right),
       files: toFilesData(await workspace.diff(...ids)),
     };
   },
   format(data, { terminal }) {
-    const { left, right, common } = data;
-    const { dim, yellow } = terminal.colors;
+    const { common, better } = data;
+    const { dim, green, yellow } = terminal.colors;
     const since =
       common === null ? "They have no state in common." : `Since ${yellow(shortId(common))}, which both came from.`;
+    const star = hasBetter(better) ? `  ${green("★")} ${dim("better: more reward, less of what it took")}\n` : "";
     const differing = fileLines(data.files, terminal);
-    const files =
-      differing.length === 0
-        ? ["The files are the same."]
-        : ["From left to right:", ...differing.map((line) => `  ${line}`)];
-    const rows = inColumns(comparedRows(left, right, terminal), terminal);
-    return `${rows}\n${GAP}${dim(since)}\n\n${files.map((line) => `${GAP}${line}\n`).join("")}`;
+    const files = differing.length === 0 ? "  The files are the same.\n" : filesText(differing);
+    return `${formatSides(data, terminal)}\n  ${dim(since)}\n${star}\n${files}`;
   },
 });
+
+function filesText(lines: readonly string[]): string {
+  return `  From left to right:\n${lines.map((line) => `    ${line}\n`).join("")}`;
+}
 
 type Path = readonly [IndexedState, ...IndexedState[]];
 
@@ -236,68 +232,4 @@ function toolsOf(uses: Side["tools"]): Side["tools"] {
     calls: own.reduce((sum, { calls }) => sum + calls, 0),
     errors: own.reduce((sum, { errors }) => sum + errors, 0),
   }));
-}
-
-const GAP = "  ";
-
-type Row = readonly [name: string, left: string, right: string];
-
-function comparedRows(left: Side, right: Side, terminal: Terminal): readonly Row[] {
-  const both = (name: string, of: (side: Side) => string): Row => [name, of(left), of(right)];
-  const rewards = [...new Set([left, right].flatMap(({ state }) => Object.keys(state.rewards)))].toSorted(rewardFirst);
-  return [
-    both("", ({ state }) => {
-      const names = stateNames(state, terminal);
-      const id = terminal.colors.yellow(shortId(state.state_id));
-      return `${markOf(state, terminal)} ${id}${names === "" ? "" : ` ${names}`}`;
-    }),
-    both("Prompt", ({ state }) => (state.turn ? plainLine(state.turn.prompt) : KIND_WORDS[state.kind])),
-    ...rewards.map((name) => rewardRow(name, left, right, terminal)),
-    both("Cost", paidText),
-    both("Time", ({ duration_ms: ms }) => formatDuration(ms)),
-    both("Turns", ({ turns }) => String(turns)),
-    both("Tokens", ({ tokens }) => formatCount(tokens)),
-    both("Tools", (side) => side.tools.map(toolCount).join(" ") || "none"),
-    both("Files", ({ files: { created, modified, deleted } }) => {
-      const counts = { created: created.length, modified: modified.length, deleted: deleted.length };
-      return fileCounts(counts, terminal) || "unchanged";
-    }),
-    both("Lines", (side) => `+${side.lines_added} -${side.lines_removed}`),
-  ];
-}
-
-function rewardRow(name: string, left: Side, right: Side, { colors }: Terminal): Row {
-  const [first, second] = [ownValue(left.state.rewards, name), ownValue(right.state.rewards, name)];
-  const shown = (value: number | undefined, other: number | undefined): string => {
-    if (value === undefined) return colors.dim("none");
-    return other !== undefined && value > other ? colors.green(formatReward(value)) : formatReward(value);
-  };
-  const title = name === "reward" ? "Reward" : plainLine(name);
-  return [title, shown(first, second), shown(second, first)];
-}
-
-/** The whole stands before its parts. */
-function rewardFirst(left: string, right: string): number {
-  if (left === right) return 0;
-  return left === "reward" ? -1 : right === "reward" ? 1 : left < right ? -1 : 1;
-}
-
-function toolCount({ tool, calls, errors }: Side["tools"][number]): string {
-  const times = calls === 1 ? "" : `×${calls}`;
-  return `${plainLine(tool)}${times}${errors === 0 ? "" : ` (${errors} failed)`}`;
-}
-
-function inColumns(rows: readonly Row[], { columns, colors }: Terminal): string {
-  const nameWidth = Math.max(...rows.map(([name]) => widthOf(name)));
-  const room = Math.max(Math.floor((columns - nameWidth - 3 * GAP.length - 1) / 2), 20);
-  const fit = (cell: string): string => (widthOf(cell) > room ? fitLine(plainLine(cell), room) : cell);
-  const leftWidth = Math.max(...rows.map(([, left]) => widthOf(fit(left))));
-  const pad = (text: string, width: number): string => `${text}${" ".repeat(width - widthOf(text))}`;
-  return rows
-    .map(([name, left, right]) => {
-      const line = [colors.dim(pad(name, nameWidth)), pad(fit(left), leftWidth), fit(right)].join(GAP);
-      return `${GAP}${line}`.trimEnd();
-    })
-    .map((line) => `${line}\n`)
-    .join("");
 }

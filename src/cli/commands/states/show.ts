@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { asData, type Recorded } from "../../../protocol/index.ts";
-import { readNote, readStateFile, TraceIndex, type State } from "../../../trace/internal.ts";
+import { readNote, readStateFile, TraceIndex, type State, type Transition } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
@@ -27,6 +27,7 @@ export const show = defineCommand({
     await using workspace = await openToRead(cwd, context);
     const { states } = workspace;
     const state = await readStateFile(states, await states.resolve(name));
+    const { place, ...told } = await turnOf(workspace, state);
     const shown = asData(ShownState, {
       ...state,
       stateId: state.id,
@@ -34,11 +35,11 @@ export const show = defineCommand({
       isHere: (await states.head())?.stateId === state.id,
       files: toFilesData(state.parentId === undefined ? [] : await workspace.diff(state.parentId, state.id)),
       allFiles: files ? await filesOf(workspace, state) : null,
-      ...(await turnOf(workspace, state)),
+      ...told,
     });
     const text = shown.all_files
       ? formatFiles(shown.all_files, context)
-      : formatShownState(shown, context, resolve(workspace.path));
+      : formatShownState(shown, context, place ?? resolve(workspace.path));
     await context.print(text);
     return shown;
   },
@@ -53,12 +54,18 @@ async function filesOf(workspace: Workspace, { id }: State): Promise<Recorded<Sh
 async function turnOf(
   workspace: Workspace,
   { id, kind }: State,
-): Promise<Recorded<Pick<ShownState, "turn" | "rewards" | "note_problem">>> {
+): Promise<Recorded<Pick<ShownState, "turn" | "rewards" | "note_problem">> & { readonly place?: string | undefined }> {
   const { rewards, problem: noteProblem } = await readNote(workspace, id);
   if (kind !== "turn") return { rewards, noteProblem };
   await using index = await TraceIndex.open(workspace);
   const transition = await index.load(id);
   if (!transition) return { rewards: {}, noteProblem };
   const turn = toShownTurn(transition, await transition.toolExecutions());
-  return { turn, rewards: transition.rewards, noteProblem };
+  return { turn, rewards: transition.rewards, noteProblem, place: await placeOf(transition) };
+}
+
+/** The folder that the agent worked in, which the paths of its calls begin with: a branch of the workspace has one of its own. */
+async function placeOf(transition: Transition): Promise<string | undefined> {
+  const messages = await transition.newMessages();
+  return messages.flatMap(({ raw }) => (typeof raw["cwd"] === "string" ? [raw["cwd"]] : [])).at(0);
 }

@@ -14,7 +14,7 @@ import {
 import { argument, switchFlag } from "../../common-flags.ts";
 import { putFile, REPLACE } from "../../put-file.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatBytes, formatNumberOf, plainLine } from "../../../terminal/index.ts";
+import { formatBytes, formatList, formatNumberOf, plainLine } from "../../../terminal/index.ts";
 import { cwdFlag, openToAdd, openToRead } from "../../open-workspace.ts";
 import { shortId, shownRef } from "../../states/short-id.ts";
 
@@ -53,12 +53,16 @@ const shared = {
   }),
   positional: ["remote"],
   data: TransferData,
-  format({ refs }: z.infer<typeof TransferData>, { terminal: { colors } }: CommandContext): string {
+  format({ refs }: z.infer<typeof TransferData>, { terminal }: CommandContext): string {
+    const { colors } = terminal;
     const changed = refs.filter(({ status }) => status !== "same");
     if (changed.length === 0) return "Nothing new\n";
     const marks = { new: colors.green("+"), moved: colors.yellow("~"), same: "" };
-    const lines = changed.map(({ ref, status }) => `  ${marks[status]} ${shownRef(ref)}\n`);
-    return `${lines.join("")}\n${formatNumberOf(changed.length, "name")} new or moved\n`;
+    const list = formatList(
+      changed.map(({ ref, status }) => ({ mark: marks[status], text: shownRef(ref) })),
+      terminal,
+    );
+    return `${list}\n${formatNumberOf(changed.length, "name")} new or moved\n`;
   },
 } as const;
 

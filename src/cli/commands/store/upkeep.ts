@@ -5,7 +5,7 @@ import { collectGarbage, TraceIndex, verifyWorkspace } from "../../../trace/inte
 import { relinkWorkspace, Workspace } from "../../../workspace/internal.ts";
 import { optionalArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatBytes, formatNumberOf, plainLine, type Terminal } from "../../../terminal/index.ts";
+import { formatBytes, formatList, formatNumberOf, plainLine, type Terminal } from "../../../terminal/index.ts";
 import { cwdFlag, findDirectory, openToRead, openRecorded } from "../../open-workspace.ts";
 import { shownRef } from "../../states/short-id.ts";
 
@@ -106,14 +106,15 @@ function formatCollection(collection: z.infer<typeof GcData>, { terminal }: Comm
 }
 
 /** The names under why they go; of many only the first. */
-function removedLines(removed: z.infer<typeof GcData>["removed"], { colors }: Terminal): string {
+function removedLines(removed: z.infer<typeof GcData>["removed"], terminal: Terminal): string {
+  const { colors } = terminal;
   const reasons = [...new Set(removed.map(({ reason }) => reason))];
   const parts = reasons.map((reason) => {
     const refs = removed.filter((each) => each.reason === reason).map(({ ref }) => ref);
-    const lines = refs.slice(0, LISTED_NAMES).map((ref) => `  ${colors.red("-")} ${shownRef(ref)}\n`);
-    const others = refs.length - lines.length;
-    const more = others > 0 ? `  ${colors.red("-")} ${formatNumberOf(others, "more name")}\n` : "";
-    return `${colors.dim(plainLine(reason))}\n${lines.join("")}${more}\n`;
+    const others = refs.length - LISTED_NAMES;
+    const names = refs.slice(0, LISTED_NAMES).map((ref) => ({ mark: colors.red("-"), text: shownRef(ref) }));
+    const more = others > 0 ? [{ mark: colors.red("-"), text: formatNumberOf(others, "more name") }] : [];
+    return `${colors.dim(plainLine(reason))}\n${formatList([...names, ...more], terminal)}\n`;
   });
   return parts.join("");
 }

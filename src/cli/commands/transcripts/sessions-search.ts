@@ -4,10 +4,18 @@ import { defined, isoTime, systemClock } from "../../../core/internal.ts";
 import { asData, usageError } from "../../../protocol/index.ts";
 import { argument, includeOfflineFlag, limitFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { formatNumberOf, formatAge, fitLine, plainLine, plainText } from "../../../terminal/index.ts";
+import {
+  type Column,
+  formatNumberOf,
+  formatTable,
+  formatWhen,
+  plainLine,
+  plainText,
+  wrapText,
+} from "../../../terminal/index.ts";
 import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
-  costText,
+  costColumn,
   formatNotes,
   offlineNotes,
   IndexedSessionData,
@@ -79,20 +87,36 @@ function formatSessions(found: z.infer<typeof SessionList>, { terminal }: Comman
   const { dim, yellow, cyan } = terminal.colors;
   if (count === 0) return `No matching sessions.\n${formatNotes(unreadNotes(found), dim)}`;
   const nowMs = systemClock.now();
-  const projects = listed.map(({ project }) => plainLine(basename(project ?? "")));
-  const width = Math.min(24, Math.max(...projects.map((project) => project.length)));
-  const ages = listed.map(({ ended_at: at }) => (at === null ? "" : formatAge(Date.parse(at), nowMs)));
-  const ageWidth = Math.max(...ages.map((age) => age.length));
-  const lines = listed.map((session, index) => {
-    const age = ages[index] ?? "";
-    const head = `  ${yellow(session.session_id.slice(0, 8))}  ${age.padStart(ageWidth)}  ${costText(session.usage).padStart(9)}  ${tokensText(session.usage).padStart(6)}  ${cyan((projects[index] ?? "").slice(0, width).padEnd(width))}  `;
-    const taken = 8 + ageWidth + 9 + 6 + width + 12;
-    return `${head}${fitLine(plainLine(nameOf(session)), Math.max(10, terminal.columns - taken))}`;
-  });
-  const more = count > listed.length ? `, ${listed.length} shown: --limit shows more` : "";
-  const sum = `${formatNumberOf(count, "session")} · ${costText(totals)} · ${tokensText(totals)} tokens${more}`;
-  const notes = [...trustNotes(totals, prices), ...offlineNotes(totals, found.includes_offline), ...unreadNotes(found)];
-  return `${lines.join("\n")}\n\n  ${sum}\n${formatNotes(notes, dim)}`;
+  const [total = "", ...costs] = costColumn([totals, ...listed.map(({ usage }) => usage)]);
+  const rows = listed.map((session, index) => [
+    yellow(session.session_id.slice(0, 8)),
+    dim(session.ended_at === null ? "" : formatWhen(Date.parse(session.ended_at), nowMs, terminal)),
+    costs[index] ?? "",
+    tokensText(session.usage),
+    cyan(plainLine(basename(session.project ?? ""))),
+    plainLine(nameOf(session)),
+  ]);
+  const columns: readonly Column[] = [
+    { name: "Session" },
+    { name: "When", align: "right" },
+    { name: "Cost", align: "right" },
+    { name: "Tokens", align: "right" },
+    { name: "Project", narrow: "drop" },
+    { name: "Title", narrow: "cut" },
+  ];
+  const table = formatTable(
+    { columns, rows, total: ["Total", "", total, tokensText(totals), "", formatNumberOf(count, "session")] },
+    terminal,
+  );
+  const notes = [
+    ...(count > listed.length
+      ? [`${listed.length} of ${formatNumberOf(count, "session")} shown: --limit shows more`]
+      : []),
+    ...trustNotes(totals, prices),
+    ...offlineNotes(totals, found.includes_offline),
+    ...unreadNotes(found),
+  ];
+  return `${table}\n${formatNotes(notes, dim)}`;
 }
 
 const ROLES = ["prompt", "answer", "thinking", "tool", "title"] as const;
@@ -164,25 +188,44 @@ function formatHits(found: z.infer<typeof HitList>, { terminal }: CommandContext
   const unread = formatNotes(unreadNotes(found), dim);
   if (hits.length === 0) return `Nothing was found.\n${unread}`;
   const nowMs = systemClock.now();
-  const blocks = hits.map((hit) => {
-    const age = hit.at === null ? "" : formatAge(Date.parse(hit.at), nowMs);
-    const head = `  ${yellow(hit.session_id.slice(0, 8))}  ${age.padStart(10)}  ${cyan(plainLine(basename(hit.project ?? "")))}  ${dim(hit.role)}`;
-    return `${head}\n    ${markWords(hit, terminal)}\n`;
+  const items = hits.map((hit) => {
+    const when = hit.at === null ? "" : formatWhen(Date.parse(hit.at), nowMs, terminal);
+    const head = [
+      yellow(hit.session_id.slice(0, 8)),
+      cyan(plainLine(basename(hit.project ?? ""))),
+      hit.role,
+      dim(when),
+    ];
+    return `  ${head.filter((part) => part !== "").join("  ")}\n${wrapText(
+      markWords(hit, terminal),
+      terminal.columns - 4,
+    )
+      .map((line) => `    ${line}\n`)
+      .join("")}`;
   });
   const more = hasMore ? formatNotes(["There are more: --limit or --offset shows them"], dim) : "";
-  return `${blocks.join("\n")}${more + unread === "" ? "" : `\n${more}${unread}`}`;
+  return `${items.join("\n")}${more + unread === "" ? "" : `\n${more}${unread}`}`;
 }
 
 /** The snippet in one line, with the words in colour. */
-function markWords({ snippet, ranges }: z.infer<typeof Hit>, { colors }: CommandContext["terminal"]): string {
+function markWords({ snippet, ranges, role }: z.infer<typeof Hit>, { colors }: CommandContext["terminal"]): string {
   if (snippet === null) return colors.dim("(the file is gone)");
+  const shown = (text: string): string => inLine(role === "tool" ? withoutJson(text) : text);
   const parts: string[] = [];
   let at = 0;
   for (const [start, end] of ranges) {
-    parts.push(inLine(snippet.slice(at, start)), colors.bold(colors.red(inLine(snippet.slice(start, end)))));
+    parts.push(shown(snippet.slice(at, start)), colors.bold(colors.red(inLine(snippet.slice(start, end)))));
     at = end;
   }
-  return [...parts, inLine(snippet.slice(at))].join("").trim();
+  return [...parts, shown(snippet.slice(at))].join("").trim();
+}
+
+/** What a tool was given is JSON, of which a snippet is a piece: `{"command":"npm test"}` is read as `command: npm test`. */
+function withoutJson(text: string): string {
+  return text
+    .replaceAll(/[{,]?\s*"([\w-]+)":\s*"?/gu, " $1: ")
+    .replaceAll(/"\s*[}\]]+|[{}]+/gu, " ")
+    .replaceAll(/",?\s*$/gu, " ");
 }
 
 /** A piece of a line: the spaces at its ends are the line's. */

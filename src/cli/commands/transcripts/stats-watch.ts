@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { z } from "zod";
 import { defined, isoTime, systemClock } from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
@@ -7,15 +7,19 @@ import { createUsageCounter, type WatchEvent } from "../../../transcript/interna
 import { countFlag, includeOfflineFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import {
+  type Column,
+  fitLine,
   formatCount,
   formatDuration,
-  formatNumberOf,
   formatMoment,
-  fitLine,
+  formatNumberOf,
+  formatTable,
   plainLine,
+  widthOf,
 } from "../../../terminal/index.ts";
 import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
+  costColumn,
   costText,
   countedUsage,
   formatNotes,
@@ -97,30 +101,42 @@ export const stats = defineCommand({
 const BAR_WIDTH = 24;
 
 function formatStats(found: z.infer<typeof StatsData>, { terminal }: CommandContext): string {
-  const { rows, total, prices, unpriced_models: unpriced } = found;
-  const { dim, cyan } = terminal.colors;
+  const { by, rows, total, prices, unpriced_models: unpriced } = found;
+  const { dim, cyan, red } = terminal.colors;
   if (rows.length === 0) return `Nothing was counted.\n${formatNotes(unreadNotes(found), dim)}`;
-  const names = rows.map(({ key, label }) => plainLine(label ?? key) || "(none)");
-  const width = Math.min(36, Math.max(...names.map((name) => name.length)));
   const most = Math.max(...rows.map(({ usage }) => usage.cost_usd));
-  const lines = rows.map(({ usage, tool }, index) => {
-    const name = (names[index] ?? "").slice(0, width).padEnd(width);
-    const bar = terminal.isLive ? `  ${cyan(barOf(usage.cost_usd, most))}` : "";
-    return `  ${name}  ${costText(usage).padStart(10)}  ${tokensText(usage).padStart(7)}${tool ? `  ${toolText(tool)}` : ""}${bar}`;
-  });
+  const [sum = "", ...costs] = costColumn([total, ...rows.map(({ usage }) => usage)]);
+  const cells = rows.map(({ key, label, usage, tool }, index) => [
+    plainLine(label ?? key) || "(none)",
+    costs[index] ?? "",
+    tokensText(usage),
+    tool ? formatCount(tool.calls) : "",
+    tool && tool.errors > 0 ? red(formatCount(tool.errors)) : "",
+    tool && tool.average_duration_ms !== null ? formatDuration(tool.average_duration_ms) : "",
+    terminal.isLive ? cyan(barOf(usage.cost_usd, most)).trimEnd() : "",
+  ]);
+  const columns: readonly Column[] = [
+    { name: `${by.slice(0, 1).toUpperCase()}${by.slice(1)}`, narrow: "cut", leastColumns: 30 },
+    { name: "Cost", align: "right" },
+    { name: "Tokens", align: "right" },
+    { name: "Calls", align: "right" },
+    { name: "Failed", align: "right" },
+    { name: "Average", align: "right" },
+    { name: "", narrow: "drop" },
+  ];
+  const sumOf = (figure: "calls" | "errors"): string => {
+    const figures = rows.flatMap(({ tool }) => tool ?? []);
+    const count = figures.reduce((all, tool) => all + tool[figure], 0);
+    return figures.length === 0 || (figure === "errors" && count === 0) ? "" : formatCount(count);
+  };
+  const sums = ["Total", sum, tokensText(total), sumOf("calls"), sumOf("errors"), "", ""];
   const notes = [
     ...trustNotes(total, prices),
     ...offlineNotes(total, found.includes_offline),
     ...(unpriced.length > 0 ? [`No price is known for ${unpriced.map(plainLine).join(", ")}`] : []),
     ...unreadNotes(found),
   ];
-  const sum = `${"Total".padEnd(width)}  ${costText(total).padStart(10)}  ${tokensText(total).padStart(7)}`;
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n\n  ${sum}\n${formatNotes(notes, dim)}`;
-}
-
-function toolText({ calls, errors, average_duration_ms: averageMs }: NonNullable<z.infer<typeof Row>["tool"]>): string {
-  const duration = averageMs === null ? "" : formatDuration(averageMs);
-  return `${formatCount(calls).padStart(6)}×  ${(errors > 0 ? `${formatCount(errors)} failed` : "").padStart(10)}  ${duration.padStart(8)}`;
+  return `${formatTable({ columns, rows: cells, total: sums }, terminal)}\n${formatNotes(notes, dim)}`;
 }
 
 function barOf(value: number, most: number): string {
@@ -186,9 +202,9 @@ function toEvent(event: WatchEvent): Readonly<Record<string, unknown>> & { reado
   if (event.type === "broken") {
     return { type: "broken", path: event.path, offset: event.offset, length_bytes: event.lengthBytes };
   }
-  const { path, sessionId, agentId, project, role, text, tools, at, usage } = event;
+  const { path, sessionId, agentId, project, role, text, tools, files, at, usage } = event;
   const place = { path, session_id: sessionId, agent_id: agentId ?? null, project: project ?? null };
-  const message = { role, text, tools, at: at ?? null, message_id: usage?.messageId ?? null };
+  const message = { role, text, tools, files: [...files], at: at ?? null, message_id: usage?.messageId ?? null };
   return { type: "record", ...place, ...message };
 }
 
@@ -206,11 +222,18 @@ function lineOf(event: WatchEvent, { terminal }: CommandContext): string {
   const { cyan, dim, green, yellow } = terminal.colors;
   if (event.type === "skipped") return `${dim(plainLine(event.skipped.message))}\n`;
   if (event.type === "broken") return `${dim(`A broken line at byte ${event.offset} of ${plainLine(event.path)}`)}\n`;
-  const { sessionId, project, role, text, tools, at } = event;
+  const { sessionId, project, role, text, tools, files, at } = event;
   const time = at === undefined ? "" : formatMoment(Date.parse(at)).slice(11);
-  const said = plainLine([text, ...tools.map((tool) => `[${tool}]`)].filter((part) => part !== "").join(" "));
+  const paths = files.map((path) => shownBelow(path, project));
+  const said = plainLine([text, ...tools.map((tool) => `[${tool}]`), ...paths].filter((part) => part !== "").join(" "));
   const who = role === "user" ? cyan("user ") : green("agent");
   const place = plainLine(basename(project ?? ""));
-  const rest = Math.max(20, terminal.columns - 32 - place.length);
+  const rest = Math.max(20, terminal.columns - 23 - time.length - widthOf(place));
   return `${dim(time)}  ${yellow(sessionId.slice(0, 8))}  ${place}  ${who}  ${fitLine(said, rest)}\n`;
+}
+
+/** A file below its project by the path there, another one by all of its path. */
+function shownBelow(path: string, project = ""): string {
+  const below = relative(project, path);
+  return project === "" || below === "" || below.startsWith("..") ? path : below;
 }
