@@ -17,7 +17,7 @@ import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { BetterData, betterSides, formatSides, hasBetter, Side } from "../../states/compare-sides.ts";
 import { patchStat, type LineCounts } from "../../states/patch-lines.ts";
 import { shortId } from "../../states/short-id.ts";
-import { readNames, StateData, toStateData, type StateNames } from "../../states/state-data.ts";
+import { readNames, toStateData, type StateNames } from "../../states/state-data.ts";
 import { sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
 
