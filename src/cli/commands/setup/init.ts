@@ -125,8 +125,8 @@ function formatInit({ cwd, config, trust, checks, next }: InitData, { terminal }
     trusted: `${green("✓")} the folder's settings are trusted as they are`,
     untrusted: `${yellow("!")} the folder's settings are not trusted: skein trust --show lists what they run`,
   };
-  const marks = { ok: green("✓"), warn: yellow("!"), fail: red("✗") };
-  const shown = checks.filter(({ name, status }) => name === "sandbox" || status !== "ok");
+  const marks = { ok: green("✓"), warn: yellow("!"), fail: red("✗"), unchecked: "-" };
+  const shown = checks.filter(({ name, status }) => name === "sandbox" || (status !== "ok" && status !== "unchecked"));
   const lines = shown.map(({ name, status, detail, fix }) => {
     const words = plainLine(`${name}: ${detail}${fix === undefined ? "" : `. ${fix}`}`);
     return `${marks[status]} ${words}`;
