@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../run-command.mjs";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 /**
  * Runs the blocks of a page in their order, in one folder with a home of its own and `my-project` in it; the offline model answers
