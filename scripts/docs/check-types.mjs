@@ -34,9 +34,10 @@ export function checkTypes(folder, modules, compiler) {
     const found = /^modules\/([^(]+)\((\d+),\d+\): error (.*)$/.exec(line);
     if (!found) return [];
     const module = modules.find(({ file }) => file === found[1]);
-    if (module.language === "js" && UNTYPED.test(found[3])) return [];
-    return [{ page: module.page, line: module.lines[Number(found[2]) - 1]?.line ?? 0, text: found[3] }];
+    return [{ module, line: module.lines[Number(found[2]) - 1]?.line ?? 0, text: found[3] }];
   });
   if (status !== 0 && problems.length === 0) throw new Error(`The compiler failed:\n${stdout}`);
-  return problems;
+  return problems
+    .filter(({ module, text }) => module.language !== "js" || !UNTYPED.test(text))
+    .map(({ module, line, text }) => ({ page: module.page, line, text }));
 }
