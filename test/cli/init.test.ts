@@ -13,14 +13,15 @@ describe("skein init", () => {
     const path = join(cwd, "skein.config.json");
     const env = { HOME: await temporaryDirectory() };
     const first = await runSkeinJson(["init"], { cwd, env });
-    expect(init.data.parse(first.envelope["data"])).toMatchObject({ cwd, config: { path, action: "written" } });
+    const written = { cwd, config: { path, action: "written" }, trust: "trusted" };
+    expect(init.data.parse(first.envelope["data"])).toMatchObject(written);
     const { $schema } = JSON.parse(await readFile(path, "utf8")) as { readonly $schema: string };
     expect(JSON.parse(await readFile(fileURLToPath($schema), "utf8"))).toMatchObject({ type: "object" });
     expect(await runSkeinJson(["config", "--check"], { cwd, env })).toMatchObject({ code: 0 });
 
     await writeFile(path, '{ "model": "mine" }\n');
     const again = await runSkeinJson(["init"], { cwd, env });
-    expect(again.envelope).toMatchObject({ data: { config: { action: "kept" } } });
+    expect(again.envelope).toMatchObject({ data: { config: { action: "kept" }, trust: "untrusted" } });
     expect(await readFile(path, "utf8")).toBe('{ "model": "mine" }\n');
   });
 

@@ -41,12 +41,17 @@ export const init = defineCommand({
   examples: ["init", "init --cwd ./my_project --trust"],
   async run({ cwd, trust }, context) {
     const directory = await findDirectory(cwd, context);
+    const store = openTrustStore();
+    const before = await inspectFolder(directory, context);
+    const wasFine = before.files.length === 0 || (await store.isTrusted(before));
     const action = await writeConfig(directory, context);
+    // What was written here is the person's own: it takes nothing away from what was trusted, and runs nothing.
+    const isOwn = action === "written" && wasFine;
     const found = {
       cwd: directory,
       config: { path: join(directory, CONFIG_FILE), action },
       // After the file is written, which is a part of what is trusted.
-      trust: await settleTrust(directory, trust, context),
+      trust: await settleTrust(directory, trust || isOwn, context),
       checks: await runChecks(context, false),
     };
     return asData(InitData, { ...found, next: nextSteps(found) });
