@@ -258,6 +258,7 @@ Done.
         message: expect.stringContaining("No such thing") as string,
         hint: null,
         status: 400,
+        before_state_id: expect.stringMatching(/^[0-9a-f]{40}$/u) as string,
         turn: expect.objectContaining({ is_error: true, session_id: TURN.session_id }) as object,
       },
     });
