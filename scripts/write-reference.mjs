@@ -1,4 +1,5 @@
-// Writes SCHEMAS.md, docs/reference/ and skein.config.schema.json from the command objects and the schemas; with --check it only says what is stale.
+// Writes SCHEMAS.md, docs/reference/ and skein.config.schema.json from the command objects and the schemas, and docs/api/ from the
+// doc comments; with --check it only says what is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,9 +8,11 @@ import { configFileSchema } from "../dist/config/config-file.js";
 import { COMMANDS } from "../dist/cli/commands.js";
 import { describeCommand } from "../dist/protocol/command/describe-command.js";
 import { ErrorData } from "../dist/protocol/command/envelope.js";
+import { apiPages } from "./reference/api-pages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "docs", "reference");
+const apiFolder = join(root, "docs", "api");
 const commands = COMMANDS.map((command) => ({ ...describeCommand(command), heading: command.heading ?? "Other:" }));
 const NOTE = "<!-- Written by scripts/write-reference.mjs from the commands themselves. -->";
 
@@ -18,8 +21,11 @@ const files = new Map([
   [join(root, "skein.config.schema.json"), `${JSON.stringify(configFileSchema(), null, 2)}\n`],
   [join(folder, "README.md"), indexPage()],
   ...commands.map((command) => [join(folder, `${fileName(command)}.md`), commandPage(command)]),
+  ...[...apiPages(root)].map(([name, text]) => [join(apiFolder, name), text]),
 ]);
-const known = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+const known = [folder, apiFolder]
+  .filter(existsSync)
+  .flatMap((path) => readdirSync(path).map((name) => join(path, name)));
 const gone = known.filter((path) => !files.has(path));
 const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
 
