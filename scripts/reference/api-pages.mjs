@@ -5,6 +5,7 @@ import { membersOf, readDeclarations } from "./read-declarations.mjs";
 
 const NOTE = "<!-- Written by scripts/write-reference.mjs from the doc comments. -->";
 const KINDS = { const: "Constant", type: "Type", class: "Class", interface: "Interface", function: "Function" };
+const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const WORD = /\b(?:typeof )?[A-Za-z_$][\w$]*/g;
 
 /** The pages of what can be imported, one a subpath, by their names; read from the declarations that the build wrote. */
@@ -20,7 +21,7 @@ export function apiPages(root) {
   for (const { page, names } of doors)
     for (const { key, shown } of names) if (!places.has(key)) places.set(key, { page, shown });
   for (const door of doors) door.named = findNamed(door, { read, places });
-  const inOrder = doors.toSorted((a, b) => (a.specifier < b.specifier ? -1 : 1));
+  const inOrder = doors.toSorted((a, b) => byText(a.specifier, b.specifier));
   return new Map([
     ["README.md", indexPage(inOrder, places)],
     ...inOrder.map((door) => [door.page, doorPage(door, { read, places })]),
@@ -44,7 +45,7 @@ function createReader() {
 }
 
 function readDoor(specifier, file, { open, find }) {
-  const names = [...open(file).reexported.keys()].toSorted().map((shown) => {
+  const names = [...open(file).reexported.keys()].toSorted(byText).map((shown) => {
     const found = find(file, shown);
     if (found === undefined) throw new Error(`${file} gives ${shown}, which no file declares`);
     return { shown, ...found };
@@ -65,7 +66,7 @@ function findNamed({ page, names }, { read, places }) {
       waiting.push(type);
     }
   }
-  return [...found.values()].toSorted((a, b) => (a.shown < b.shown ? -1 : 1));
+  return [...found.values()].toSorted((a, b) => byText(a.shown, b.shown));
 }
 
 /** The declarations of this package that a declaration's visible text names, each once. */
@@ -159,7 +160,7 @@ function nameText(name, page, { read, places }) {
     `${kindOf(name)}. ${declaration.doc}`.trim(),
     `\`\`\`ts\n${code}\n\`\`\``,
     ...(list.length === 0 ? [] : [list.join("\n")]),
-    ...(links.length === 0 ? [] : [`See ${[...new Set(links)].toSorted().join(", ")}.`]),
+    ...(links.length === 0 ? [] : [`See ${[...new Set(links)].toSorted(byText).join(", ")}.`]),
   ].join("\n\n");
 }
 

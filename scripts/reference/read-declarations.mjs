@@ -64,7 +64,7 @@ function* statementsOf(text) {
       continue;
     }
     // A statement ends with a line that is not set in and closes it. In a union, `}` may stand alone before the next part.
-    const isType = lines.some((text) => /^(?:export )?(?:declare )?type /.test(text));
+    const isType = lines.some((begun) => /^(?:export )?(?:declare )?type /.test(begun));
     if (!/^\S/.test(line) || !(line.endsWith(";") || (line === "}" && !isType))) continue;
     yield lines.join("\n");
     lines = [];

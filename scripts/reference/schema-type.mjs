@@ -17,135 +17,130 @@ const WIDTH = 110;
 
 /**
  * The type that a Zod schema reads, written as a person would. `text` is the schema's type, as tsc writes it into a declaration;
- * `reads` is `input` for what it takes, and `output` for what it gives.
+ * `reads` is `input` for what it takes, and `output` for what it gives. Besides its `text`, a type tells its `fields`, the `items` of a
+ * tuple, the `element` of a list, and whether a field of that type `isOptional`.
  */
 export function schemaType(text, reads = "output") {
   const tokens = (text.match(TOKEN) ?? []).filter((token) => token.trim() !== "");
-  const parser = createParser(tokens, reads);
-  const type = parser.readType();
-  if (!parser.isDone()) throw new Error(`a schema's type that cannot be read here: ${text.slice(0, 200)}`);
+  const cursor = { tokens, at: 0, reads };
+  const type = readType(cursor);
+  if (cursor.at < tokens.length) throw new Error(`a schema's type that cannot be read here: ${text.slice(0, 200)}`);
   return type;
 }
 
-/** Each `read…` gives an object with the `text` of a type, and whether a field of that type `isOptional`. */
-function createParser(tokens, reads) {
-  let at = 0;
-  const peek = () => tokens[at];
-  const take = (wanted) => {
-    const token = tokens[at];
-    if (token === undefined || (wanted !== undefined && token !== wanted))
-      throw new Error(`${wanted ?? "a type"} is expected before ${tokens.slice(at, at + 8).join(" ")}`);
-    at += 1;
-    return token;
-  };
+const peek = ({ tokens, at }) => tokens[at];
 
-  function readType() {
-    if (peek() === "|") take();
-    const parts = [readIntersection()];
-    while (peek() === "|") {
-      take();
-      parts.push(readIntersection());
-    }
-    return joined(parts, " | ");
+function take(cursor, wanted) {
+  const token = peek(cursor);
+  if (token === undefined || (wanted !== undefined && token !== wanted))
+    throw new Error(
+      `${wanted ?? "a type"} is expected before ${cursor.tokens.slice(cursor.at, cursor.at + 8).join(" ")}`,
+    );
+  cursor.at += 1;
+  return token;
+}
+
+function isTaken(cursor, token) {
+  if (peek(cursor) !== token) return false;
+  cursor.at += 1;
+  return true;
+}
+
+function readType(cursor) {
+  isTaken(cursor, "|");
+  const parts = [readIntersection(cursor)];
+  while (isTaken(cursor, "|")) parts.push(readIntersection(cursor));
+  return joined(parts, " | ");
+}
+
+function readIntersection(cursor) {
+  const parts = [readPostfix(cursor)];
+  while (isTaken(cursor, "&")) parts.push(readPostfix(cursor));
+  return parts.length > 1 && parts.every(({ fields }) => fields)
+    ? objectOf(parts.flatMap(({ fields }) => fields))
+    : joined(parts, " & ");
+}
+
+function readPostfix(cursor) {
+  if (isTaken(cursor, "readonly")) {
+    const inner = readPostfix(cursor);
+    return { ...inner, text: `readonly ${inner.text}` };
   }
-
-  function readIntersection() {
-    const parts = [readPostfix()];
-    while (peek() === "&") {
-      take();
-      parts.push(readPostfix());
-    }
-    return parts.length > 1 && parts.every(({ fields }) => fields)
-      ? objectOf(parts.flatMap(({ fields }) => fields))
-      : joined(parts, " & ");
+  let type = readPrimary(cursor);
+  while (isTaken(cursor, "[")) {
+    const index = peek(cursor) === "]" ? "" : readType(cursor).text;
+    take(cursor, "]");
+    const isUnion = index === "" && /[|&] /.test(type.text);
+    type = { text: `${isUnion ? `(${type.text})` : type.text}[${index}]`, element: type };
   }
+  return type;
+}
 
-  function readPostfix() {
-    if (peek() === "readonly") {
-      take();
-      const inner = readPostfix();
-      return { ...inner, text: `readonly ${inner.text}` };
-    }
-    let type = readPrimary();
-    while (peek() === "[") {
-      take();
-      const index = peek() === "]" ? "" : readType().text;
-      take("]");
-      type = {
-        text: `${/[|&] /.test(type.text) && index === "" ? `(${type.text})` : type.text}[${index}]`,
-        element: type,
-      };
-    }
-    return type;
+function readPrimary(cursor) {
+  const token = take(cursor);
+  if (token === "(") return readParenthesis(cursor);
+  if (token === "{") return readObject(cursor);
+  if (token === "[") return { items: readList(cursor, "]"), text: "" };
+  if (token === "typeof" || token === "keyof") return { text: `${token} ${readPostfix(cursor).text}` };
+  const args = isTaken(cursor, "<") ? readList(cursor, ">") : [];
+  const schema = /^z\.Zod(\w+)$/.exec(token)?.[1];
+  if (schema !== undefined) return schemaOf(schema, args, cursor.reads);
+  return { text: args.length > 0 ? `${token}<${args.map(({ text }) => text).join(", ")}>` : token };
+}
+
+/** A type in parentheses, or a function, whose parameters are taken as they are. */
+function readParenthesis(cursor) {
+  const end = closing(cursor);
+  if (cursor.tokens[end + 1] === "=>") {
+    const parameters = cursor.tokens.slice(cursor.at, end).join(" ");
+    cursor.at = end + 2;
+    return { text: `((${parameters}) => ${readType(cursor).text})` };
   }
+  const inner = readType(cursor);
+  take(cursor, ")");
+  return inner;
+}
 
-  function readPrimary() {
-    const token = take();
-    if (token === "(") {
-      const end = closing(at);
-      if (tokens[end + 1] === "=>") {
-        const parameters = tokens.slice(at, end).join(" ");
-        at = end + 2;
-        return { text: `((${parameters}) => ${readType().text})` };
-      }
-      const inner = readType();
-      take(")");
-      return inner;
-    }
-    if (token === "{") return readObject();
-    if (token === "[") return { items: readList("]"), text: "" };
-    if (token === "typeof" || token === "keyof") return { text: `${token} ${readPostfix().text}` };
-    const args = peek() === "<" ? (take(), readList(">")) : [];
-    const schema = /^z\.Zod(\w+)$/.exec(token)?.[1];
-    if (schema !== undefined) return schemaOf(schema, args, reads);
-    return { text: args.length > 0 ? `${token}<${args.map(({ text }) => text).join(", ")}>` : token };
+function closing({ tokens, at }) {
+  let depth = 1;
+  for (let index = at; index < tokens.length; index += 1) {
+    if (tokens[index] === "(") depth += 1;
+    if (tokens[index] === ")") depth -= 1;
+    if (depth === 0) return index;
   }
+  throw new Error("a parenthesis is not closed");
+}
 
-  function closing(from) {
-    let depth = 1;
-    for (let index = from; index < tokens.length; index += 1) {
-      if (tokens[index] === "(") depth += 1;
-      if (tokens[index] === ")") depth -= 1;
-      if (depth === 0) return index;
-    }
-    throw new Error("a parenthesis is not closed");
+function readList(cursor, end) {
+  const types = [];
+  while (!isTaken(cursor, end)) {
+    types.push(readType(cursor));
+    isTaken(cursor, ",");
   }
+  return types;
+}
 
-  function readList(end) {
-    const types = [];
-    while (peek() !== end) {
-      types.push(readType());
-      if (peek() === ",") take();
-    }
-    take(end);
-    return types;
+function readObject(cursor) {
+  const fields = [];
+  while (!isTaken(cursor, "}")) {
+    const doc = peek(cursor)?.startsWith("/**") ? take(cursor) : undefined;
+    if (cursor.tokens[cursor.at + 1] !== ":") isTaken(cursor, "readonly");
+    const name = isTaken(cursor, "[") ? readIndex(cursor) : take(cursor);
+    const isMarked = isTaken(cursor, "?");
+    take(cursor, ":");
+    const type = readType(cursor);
+    isTaken(cursor, ";");
+    fields.push({ doc, name, type, isOptional: isMarked || type.isOptional === true });
   }
+  return objectOf(fields);
+}
 
-  function readObject() {
-    const fields = [];
-    while (peek() !== "}") {
-      const doc = peek().startsWith("/**") ? take() : undefined;
-      const isReadonly = peek() === "readonly" && tokens[at + 1] !== ":";
-      if (isReadonly) take();
-      let name = take();
-      if (name === "[") {
-        const key = take();
-        take(":");
-        name = `[${key}: ${readType().text}]`;
-        take("]");
-      }
-      const isMarked = peek() === "?";
-      if (isMarked) take();
-      take(":");
-      const type = readType();
-      if (peek() === ";") take();
-      fields.push({ doc, name, type, isOptional: isMarked || type.isOptional === true });
-    }
-    take("}");
-    return objectOf(fields);
-  }
-
-  return { readType, isDone: () => at === tokens.length };
+function readIndex(cursor) {
+  const key = take(cursor);
+  take(cursor, ":");
+  const { text } = readType(cursor);
+  take(cursor, "]");
+  return `[${key}: ${text}]`;
 }
 
 function schemaOf(name, args, reads) {
