@@ -5,25 +5,27 @@ import type { IndexedSession, RefreshReport, TranscriptMessage, UsageTotals } fr
 import { formatCount, formatNumberOf, formatUsd, formatUsdColumn } from "../terminal/index.ts";
 
 export const UsageData = z.strictObject({
-  input_tokens: z.int(),
-  output_tokens: z.int(),
-  cache_read_tokens: z.int(),
-  cache_write_5m_tokens: z.int(),
-  cache_write_1h_tokens: z.int(),
-  /** Of the offline model nothing is in it, unless it was asked for. */
-  cost_usd: z.number(),
-  /** What the responses of the offline model would have cost by the price list. */
-  offline_cost_usd: z.number(),
-  /** Responses of the model, each counted once. */
-  responses: z.int(),
-  /** Of these: responses whose counts were never final. Where there are any, the numbers are lower bounds. */
-  lower_bounds: z.int(),
-  /** Of these: responses of models without a known price. Where there are any, the money is too low. */
-  unpriced: z.int(),
+  input_tokens: z.int().describe("Tokens that were read and not from the cache"),
+  output_tokens: z.int().describe("Tokens that were written, thinking too"),
+  cache_read_tokens: z.int().describe("Tokens that were read from the cache"),
+  cache_write_5m_tokens: z.int().describe("Tokens that were written into the cache for five minutes"),
+  cache_write_1h_tokens: z.int().describe("Tokens that were written into the cache for an hour"),
+  cost_usd: z
+    .number()
+    .describe("Money by the price list, in US dollars; of the offline model nothing is in it, unless it was asked for"),
+  offline_cost_usd: z.number().describe("What the responses of the offline model would have cost by the price list"),
+  responses: z.int().describe("Responses of the model, each counted once"),
+  lower_bounds: z
+    .int()
+    .describe("Responses whose counts were never final; where there are any, the numbers are lower bounds"),
+  unpriced: z.int().describe("Responses of models without a known price; where there are any, the money is too low"),
 });
 export type UsageData = z.infer<typeof UsageData>;
 
-export const PricesData = z.strictObject({ date: z.string(), source: z.string() });
+export const PricesData = z.strictObject({
+  date: z.string().describe("The day of the price list"),
+  source: z.string().describe("Where the prices are from"),
+});
 
 export function toUsageData(totals: UsageTotals, includeOffline = false): UsageData {
   return asData(UsageData, countedUsage(totals, includeOffline));
@@ -68,7 +70,11 @@ export function trustNotes(usage: UsageData, prices: z.infer<typeof PricesData>)
   ];
 }
 
-export const SkippedData = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
+export const SkippedData = z.strictObject({
+  path: z.string().describe("The file that could not be read"),
+  code: z.string().describe("The system's error code, such as `EACCES`"),
+  message: z.string().describe("What went wrong"),
+});
 
 /** That a sum leaves the offline model out, or counts it. */
 export function offlineNotes({ offline_cost_usd: offline }: UsageData, isCounted: boolean): readonly string[] {
@@ -82,9 +88,10 @@ export function offlineNotes({ offline_cost_usd: offline }: UsageData, isCounted
 
 /** What could not be read, and is therefore in no sum and not found by any search. */
 export const UnreadData = z.strictObject({
-  skipped: z.array(SkippedData),
-  /** Lines of all files, or parts of lines, that are no records. */
-  broken_lines: z.int(),
+  skipped: z
+    .array(SkippedData)
+    .describe("Files and folders that could not be read, so that nothing of them is counted"),
+  broken_lines: z.int().describe("Lines of all files, or parts of lines, that are no records"),
 });
 export type UnreadData = z.infer<typeof UnreadData>;
 
@@ -105,24 +112,41 @@ export function formatNotes(notes: readonly string[], dim: (text: string) => str
 }
 
 export const IndexedSessionData = z.strictObject({
-  session_id: z.string(),
-  /** All ids that belong to it: what was forked or resumed into other files is one session with them. */
-  session_ids: z.array(z.string()),
-  project: z.string().nullable(),
-  title: z.string().nullable(),
-  first_prompt: z.string().nullable(),
-  started_at: z.string().nullable(),
-  ended_at: z.string().nullable(),
-  prompts: z.int(),
-  messages: z.int(),
-  subagents: z.int(),
-  tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int() })),
-  models: z.array(z.string()),
-  cli_versions: z.array(z.string()),
-  files: z.array(z.strictObject({ path: z.string(), is_subagent: z.boolean(), is_purged: z.boolean() })),
-  size_bytes: z.int(),
-  is_purged: z.boolean(),
-  usage: UsageData,
+  session_id: z.string().describe("The session's id"),
+  session_ids: z
+    .array(z.string())
+    .describe("All ids that belong to it: what was forked or resumed into other files is one session with them"),
+  project: z.string().nullable().describe("The folder that it was in; null where it is not known"),
+  title: z.string().nullable().describe("Its title; null where it has none"),
+  first_prompt: z.string().nullable().describe("What it was first asked; null where nothing was"),
+  started_at: z.string().nullable().describe("When its first record was written, ISO 8601; null where no record says"),
+  ended_at: z.string().nullable().describe("When its last record was written, ISO 8601; null where no record says"),
+  prompts: z.int().describe("How many prompts it was given"),
+  messages: z.int().describe("How many messages it has, of both sides"),
+  subagents: z.int().describe("How many sub-agents it had"),
+  tools: z
+    .array(
+      z.strictObject({
+        tool: z.string().describe("The tool's name"),
+        calls: z.int().describe("How often it was called"),
+        errors: z.int().describe("How often it failed"),
+      }),
+    )
+    .describe("The tools that were called"),
+  models: z.array(z.string()).describe("The models that answered"),
+  cli_versions: z.array(z.string()).describe("The versions of Claude Code that wrote it"),
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string().describe("The transcript's file"),
+        is_subagent: z.boolean().describe("Whether it is a sub-agent's"),
+        is_purged: z.boolean().describe("Whether the file is gone and only what was indexed is left"),
+      }),
+    )
+    .describe("The transcripts that it is made of"),
+  size_bytes: z.int().describe("The size of all its files"),
+  is_purged: z.boolean().describe("Whether all its files are gone and only what was indexed is left"),
+  usage: UsageData.describe("What its responses used"),
 });
 export type IndexedSessionData = z.infer<typeof IndexedSessionData>;
 
@@ -146,27 +170,36 @@ function timeOf(atMs: number | undefined): string | undefined {
 }
 
 export const MessageData = z.strictObject({
-  role: z.enum(["user", "assistant"]),
-  /** Why it is there: `prompt`, `answer`, `tool-result`, `meta`, `command-output`, `interrupt`, `compact-summary`. */
-  kind: z.string(),
-  uuid: z.string().nullable(),
-  at: z.string().nullable(),
-  model: z.string().nullable(),
-  /** The scenario that was played, where the offline model said it. */
-  scenario: z.string().nullable(),
-  text: z.string(),
-  thinking: z.string(),
-  tools: z.array(
-    z.strictObject({
-      tool: z.string(),
-      input: z.unknown(),
-      /** What it gave; null where it never did. */
-      result: z.string().nullable(),
-      is_error: z.boolean(),
-      duration_ms: z.number().nullable(),
-    }),
-  ),
-  images: z.int(),
+  role: z.enum(["user", "assistant"]).describe("Who wrote the message"),
+  kind: z
+    .string()
+    .describe(
+      "Why it is there: `prompt`, `answer`, `tool-result`, `meta`, `command-output`, `interrupt`, `compact-summary`",
+    ),
+  uuid: z.string().nullable().describe("The record's id; null where it has none"),
+  at: z.string().nullable().describe("When it was written, ISO 8601; null where the record does not say"),
+  model: z.string().nullable().describe("The model that wrote it; null of a message of the user's"),
+  scenario: z
+    .string()
+    .nullable()
+    .describe("The scenario that was played, where the offline model said it; null otherwise"),
+  text: z.string().describe("Its text"),
+  thinking: z.string().describe("The model's thinking before it; empty where there is none"),
+  tools: z
+    .array(
+      z.strictObject({
+        tool: z.string().describe("The tool's name"),
+        input: z.unknown().describe("What the tool was given"),
+        result: z.string().nullable().describe("What it gave; null where it never did"),
+        is_error: z.boolean().describe("Whether it failed"),
+        duration_ms: z
+          .number()
+          .nullable()
+          .describe("How long the call took, in milliseconds; null where it is not known"),
+      }),
+    )
+    .describe("The tool calls in it"),
+  images: z.int().describe("How many images are in it"),
 });
 export type MessageData = z.infer<typeof MessageData>;
 

@@ -9,37 +9,38 @@ import { asData, toWire } from "../../protocol/index.ts";
 import { FilesData, isAboutFile, toFilesData } from "../turn/files-data.ts";
 
 export const BranchData = z.strictObject({
-  /** Counted from 1 in the order in which the search asked for them. */
-  id: z.int(),
-  /** The branch that it went on from; 0 is where the search began. */
-  parent_id: z.int(),
-  depth: z.int(),
-  prompt: z.string(),
-  /** Which run of this prompt from this state it is, counted from 1. */
-  attempt: z.int(),
-  outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]),
-  /** Where it led to; null where it did not come that far. */
-  state_id: z.string().nullable(),
+  id: z.int().describe("Counted from 1 in the order in which the search asked for them"),
+  parent_id: z.int().describe("The branch that it went on from; 0 is where the search began"),
+  depth: z.int().describe("How many branches lie between it and the beginning, itself counted"),
+  prompt: z.string().describe("The turn's prompt"),
+  attempt: z.int().describe("Which run of this prompt from this state it is, counted from 1"),
+  outcome: z.enum(["completed", "failed", "cancelled", "interrupted"]).describe("How the turn ended"),
+  state_id: z.string().nullable().describe("Where it led to; null where it did not come that far"),
   reward: z
     .strictObject({
-      value: z.number(),
-      parts: z.record(z.string(), z.number()),
-      notes: z.record(z.string(), z.string()),
+      value: z.number().describe("The reward itself: the higher the better"),
+      parts: z.record(z.string(), z.number()).describe("What each part of the reward gave, by its name"),
+      notes: z.record(z.string(), z.string()).describe("What each part has to say, by its name"),
     })
-    .nullable(),
-  cost_usd: z.number(),
+    .nullable()
+    .describe("What it was worth; null where it was not rated"),
+  cost_usd: z.number().describe("What the turn cost, in US dollars; of an offline turn what the price list says"),
   ...offlineFields,
-  tokens: z.int(),
-  duration_ms: z.number(),
-  files: FilesData,
-  /** Tool calls that the agent was denied. */
-  denials: z.int(),
+  tokens: z.int().describe("Tokens of the turn, read and written"),
+  duration_ms: z.number().describe("How long the turn took, in milliseconds"),
+  files: FilesData.describe("What the turn changed"),
+  denials: z.int().describe("Tool calls that the agent was denied"),
   retries: z
     .int()
     .meta({ description: "How often the turn was tried again after a failure; 0 for a branch of an earlier run" }),
-  /** Whether it was explored by an earlier run, and cost nothing now. */
-  is_reused: z.boolean(),
-  error: z.strictObject({ kind: z.string(), message: z.string() }).nullable(),
+  is_reused: z.boolean().describe("Whether it was explored by an earlier run, and cost nothing now"),
+  error: z
+    .strictObject({
+      kind: z.string().describe("The kind of the error, as in `error.kind`"),
+      message: z.string().describe("What went wrong"),
+    })
+    .nullable()
+    .describe("Why it failed; null where it did not"),
 });
 
 export type BranchData = z.infer<typeof BranchData>;
@@ -72,28 +73,31 @@ function outcomeOf(node: SearchNode<State, Transition>): BranchData["outcome"] {
 const MOST_NOT_CARRIED = 200;
 
 export const ExploreData = z.strictObject({
-  strategy: z.string(),
-  from: z.string(),
-  stopped: z.enum(["exhausted", "solved", "threshold", "budget", "cancelled"]),
-  /** The id of the best branch; null where there were no rewards. */
-  best: z.int().nullable(),
-  branches: z.array(BranchData),
-  /** Branches that were run now, and what they cost; those of an earlier run do not count. */
-  expansions: z.int(),
-  cost_usd: z.number(),
-  /** Whether every branch was the offline model's: then nothing was paid. The sums count its money by the price list, as budgets do. */
-  offline: z.boolean(),
-  /** What those of an earlier run had cost then. */
-  reused_cost_usd: z.number(),
-  /** What is explored is kept here: the same search goes on from it. */
-  journal: z.string(),
-  /** Why agents saw branches at paths of their own, not at the workspace's; null where they did not. */
-  own_path_reason: z.string().nullable(),
-  /** What lies in the workspace and was not on the branches, the first 200 of it by path; `--carry` gives it to them. */
-  not_carried: z.array(LeftOutData),
-  not_carried_count: z.int(),
-  /** What became of the workspace; null unless the best branch was adopted. */
-  adopted: RestoreData.nullable(),
+  strategy: z.string().describe("How the search chose what to try next"),
+  from: z.string().describe("The state that the search began at"),
+  stopped: z.enum(["exhausted", "solved", "threshold", "budget", "cancelled"]).describe("Why the search ended"),
+  best: z.int().nullable().describe("The id of the best branch; null where there were no rewards"),
+  branches: z.array(BranchData).describe("All branches, those of an earlier run too, by their ids"),
+  expansions: z.int().describe("Branches that were run now; those of an earlier run do not count"),
+  cost_usd: z.number().describe("What the branches that were run now cost, in US dollars"),
+  offline: z
+    .boolean()
+    .describe(
+      "Whether every branch was the offline model's: then nothing was paid. The sums count its money by the price list, as budgets do",
+    ),
+  reused_cost_usd: z.number().describe("What those of an earlier run had cost then, in US dollars"),
+  journal: z.string().describe("What is explored is kept in this file: the same search goes on from it"),
+  own_path_reason: z
+    .string()
+    .nullable()
+    .describe("Why agents saw branches at paths of their own, not at the workspace's; null where they did not"),
+  not_carried: z
+    .array(LeftOutData)
+    .describe(
+      "What is in the workspace and was not on the branches, the first 200 of it by path; `--carry` gives it to them",
+    ),
+  not_carried_count: z.int().describe("How much there is of that"),
+  adopted: RestoreData.nullable().describe("What became of the workspace; null unless the best branch was adopted"),
 });
 
 export type ExploreData = z.infer<typeof ExploreData>;

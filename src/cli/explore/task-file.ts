@@ -6,22 +6,38 @@ import type { State, Transition } from "../../trace/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 
 const shared = {
-  name: z.string().min(1),
-  /** A command that has to succeed in the branch; where it does not, the task or the method is passed over. */
-  when: z.string().min(1).optional(),
+  name: z.string().min(1).describe("The name of the task or method, as reports show it"),
+  when: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("A command that has to succeed in the branch; where it does not, the task or the method is passed over"),
 };
 
 const Leaf = z.strictObject({
   ...shared,
-  prompt: z.string().min(1),
-  /** A command that succeeds where the prompt has done its work; without it, the turn has to end without an error. */
-  done: z.string().min(1).optional(),
+  prompt: z.string().min(1).describe("What the agent is to do"),
+  done: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "A command that succeeds where the prompt has done its work; without it, the turn has to end without an error",
+    ),
 });
 
 const Compound = z.strictObject({
   name: shared.name,
   get methods() {
-    return z.array(z.strictObject({ ...shared, tasks: z.array(TaskFile) })).min(1);
+    return z
+      .array(
+        z.strictObject({
+          ...shared,
+          tasks: z.array(TaskFile).describe("The tasks that the method is made of, in order"),
+        }),
+      )
+      .min(1)
+      .describe("The ways to do it, tried until one works");
   },
 });
 

@@ -17,17 +17,25 @@ import { KIND_WORDS, markOf, stateNames } from "./state-lines.ts";
 
 /** One of two states that are compared. */
 export const Side = z.strictObject({
-  state: StateData,
-  /** Turns from the state that both come from up to this one, and what they came to together. */
-  turns: z.int(),
+  state: StateData.describe("The state itself"),
+  turns: z
+    .int()
+    .describe("How many turns it took from the state that both come from; the numbers beside it are theirs together"),
   ...costFields,
-  duration_ms: z.number(),
-  tokens: z.int(),
-  tools: z.array(z.strictObject({ tool: z.string(), calls: z.int(), errors: z.int() })),
-  /** Against the state that both come from. */
-  files: FilesData,
-  lines_added: z.int(),
-  lines_removed: z.int(),
+  duration_ms: z.number().describe("How long those turns took together, in milliseconds"),
+  tokens: z.int().describe("Tokens of those turns, read and written"),
+  tools: z
+    .array(
+      z.strictObject({
+        tool: z.string().describe("The tool's name"),
+        calls: z.int().describe("How often it was called"),
+        errors: z.int().describe("How often it failed"),
+      }),
+    )
+    .describe("The tools that those turns called"),
+  files: FilesData.describe("What is different from the state that both come from"),
+  lines_added: z.int().describe("Lines that were added since that state"),
+  lines_removed: z.int().describe("Lines that were removed since that state"),
 });
 export type Side = z.infer<typeof Side>;
 
@@ -36,11 +44,11 @@ type Better = z.infer<typeof Better>;
 
 /** The better side by each figure: a higher reward; less money, time, tokens, failed calls. Null where they are equal, or only one has it. */
 export const BetterData = z.strictObject({
-  rewards: z.record(z.string(), Better),
-  cost_usd: Better,
-  duration_ms: Better,
-  tokens: Better,
-  tool_errors: Better,
+  rewards: z.record(z.string(), Better).describe("The side whose reward is higher, by the reward's name"),
+  cost_usd: Better.describe("The side that cost less"),
+  duration_ms: Better.describe("The side that took less time"),
+  tokens: Better.describe("The side that used fewer tokens"),
+  tool_errors: Better.describe("The side with fewer failed tool calls"),
 });
 type BetterData = z.infer<typeof BetterData>;
 

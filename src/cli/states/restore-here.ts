@@ -62,27 +62,39 @@ async function askToRestore(unrecorded: readonly string[], context: CommandConte
 }
 
 export const RestoreData = z.strictObject({
-  state_id: z.string(),
-  subject: z.string(),
-  dry_run: z.boolean(),
-  files: FilesData,
-  /** What came since and was left because no snapshot holds it. */
-  kept: z.array(z.string()),
-  /** What an undo kept of what was done since the turn; empty for a restore, which is exact. */
-  kept_since: z.array(z.string()),
-  /** Files in which an undo took back the turn's change and kept a later one. */
-  merged: z.array(z.string()),
-  /** Where both changed the same, and `--merge` or `--discard` settled it. */
-  conflicts: z.array(z.strictObject({ path: z.string(), why: z.string() })),
-  /** What a restore deleted or wrote over, or would, although no recorded turn made it. */
-  unrecorded: z.array(z.string()),
-  /** What no state holds and is not as it was then: it was not brought back, and not deleted. */
-  unheld: z.array(UnheldData),
-  /** What became of the user's repository; `absent` where the state holds none, `missing` where it holds one and none is there. */
-  git: z.enum(["same", "restored", "absent", "missing", "would-restore"]),
-  git_left_out: GitLeftOutData,
-  /** The state that the directory was in before; null in a dry run. */
-  way_back: z.string().nullable(),
+  state_id: z.string().describe("The state that the directory is at now, or would be"),
+  subject: z.string().describe("The prompt of the turn that led to it, or what it is"),
+  dry_run: z.boolean().describe("Whether it was only looked at, and nothing changed"),
+  files: FilesData.describe("What was changed in the directory, or would be"),
+  kept: z.array(z.string()).describe("What came since and was left because no snapshot holds it"),
+  kept_since: z
+    .array(z.string())
+    .describe("What an undo kept of what was done since the turn; empty for a restore, which is exact"),
+  merged: z.array(z.string()).describe("Files in which an undo took back the turn's change and kept a later one"),
+  conflicts: z
+    .array(
+      z.strictObject({
+        path: z.string().describe("The file, below the workspace"),
+        why: z.string().describe("What the two changes are"),
+      }),
+    )
+    .describe("Where both changed the same, and `--merge` or `--discard` settled it"),
+  unrecorded: z
+    .array(z.string())
+    .describe("What a restore deleted or wrote over, or would, although no recorded turn made it"),
+  unheld: z
+    .array(UnheldData)
+    .describe("What no state holds and is not as it was then: it was not brought back, and not deleted"),
+  git: z
+    .enum(["same", "restored", "absent", "missing", "would-restore"])
+    .describe(
+      "What became of the user's repository; `absent` where the state holds none, `missing` where it holds one and none is there",
+    ),
+  git_left_out: GitLeftOutData.describe("The git repository that no state holds; null where there is none such"),
+  way_back: z
+    .string()
+    .nullable()
+    .describe("The state that the directory was in before: a restore of it takes this back; null in a dry run"),
 });
 
 export type RestoreData = z.infer<typeof RestoreData>;

@@ -79,9 +79,15 @@ function meetingLine(lanes: readonly (string | undefined)[], meeting: readonly n
 
 /** The lines of a drawn tree: what is drawn, and the state that stands in the line, or the branches that are folded away there. */
 export const DrawnLine = z.strictObject({
-  lanes: z.string(),
-  state_id: z.string().nullable(),
-  folded: z.strictObject({ branches: z.int(), best_reward: z.number().nullable() }).nullable(),
+  lanes: z.string().describe("What is drawn in the line: a lane for each path of states"),
+  state_id: z.string().nullable().describe("The state of the line; null where there is none"),
+  folded: z
+    .strictObject({
+      branches: z.int().describe("How many there are"),
+      best_reward: z.number().nullable().describe("The best reward among them; null where none was rewarded"),
+    })
+    .nullable()
+    .describe("The branches that are folded away in the line; null where none are"),
 });
 
 type DrawnLine = z.infer<typeof DrawnLine>;

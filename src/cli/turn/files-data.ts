@@ -4,10 +4,12 @@ import { formatNumberOf, plainLine, type Terminal } from "../../terminal/index.t
 
 /** What became of files, as the envelope tells it: paths below the workspace; a folder's ends with a slash. */
 export const FilesData = z.strictObject({
-  created: z.array(z.string()),
-  modified: z.array(z.string()),
-  deleted: z.array(z.string()),
-  renamed: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+  created: z.array(z.string()).describe("Paths of files that came, below the workspace"),
+  modified: z.array(z.string()).describe("Paths of files whose content or permissions changed"),
+  deleted: z.array(z.string()).describe("Paths of files that went"),
+  renamed: z
+    .array(z.strictObject({ from: z.string().describe("The path before"), to: z.string().describe("The path after") }))
+    .describe("Files that got another path"),
 });
 
 export type FilesData = z.infer<typeof FilesData>;

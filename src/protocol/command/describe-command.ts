@@ -5,23 +5,30 @@ import { asData, toWireKey } from "./wire-keys.ts";
 
 /** All that a program has to know of a command. */
 export const CommandDescription = z.strictObject({
-  name: z.string(),
-  summary: z.string(),
-  positional: z.array(z.string()),
-  /** The flag of each other field: `max_turns` is `--max-turns`. */
-  flags: z.record(z.string(), z.string()),
-  /** The flag of one letter that some of them have, too: `cwd` is `-C`. */
-  short_flags: z.record(z.string(), z.string()),
-  effects: z.strictObject({
-    changes: z.enum(["nothing", "adds", "replaces"]),
-    is_repeatable: z.boolean(),
-    reaches: z.enum(["workspace", "machine", "world"]),
-  }),
-  /** Whether there can be lines of events before the envelope. */
-  streaming: z.enum(["never", "on-request", "always"]),
-  examples: z.array(z.string()),
-  args: z.record(z.string(), z.unknown()),
-  data: z.record(z.string(), z.unknown()),
+  name: z.string().describe("What is typed after `skein`, and the method of JSON-RPC"),
+  summary: z.string().describe("What it does, in one line"),
+  positional: z.array(z.string()).describe("The fields of its arguments that are given by their place, in order"),
+  flags: z.record(z.string(), z.string()).describe("The flag of each other field: `max_turns` is `--max-turns`"),
+  short_flags: z
+    .record(z.string(), z.string())
+    .describe("The flag of one letter that some of them have, too: `cwd` is `-C`"),
+  effects: z
+    .strictObject({
+      changes: z
+        .enum(["nothing", "adds", "replaces"])
+        .describe("Whether it changes nothing, only adds, or may replace or remove"),
+      is_repeatable: z.boolean().describe("Whether a second call with the same arguments changes nothing more"),
+      reaches: z
+        .enum(["workspace", "machine", "world"])
+        .describe("How far it reaches: the workspace, this machine, or beyond"),
+    })
+    .describe("What it does to the world"),
+  streaming: z
+    .enum(["never", "on-request", "always"])
+    .describe("Whether there can be lines of events before the envelope"),
+  examples: z.array(z.string()).describe("Command lines that work"),
+  args: z.record(z.string(), z.unknown()).describe("The JSON Schema of what it takes"),
+  data: z.record(z.string(), z.unknown()).describe("The JSON Schema of what it returns"),
 });
 export type CommandDescription = z.infer<typeof CommandDescription>;
 

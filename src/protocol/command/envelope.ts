@@ -24,7 +24,7 @@ export const ErrorData = z.looseObject({
   operation: z.string().meta({ description: "The command that failed" }),
   target: z.string().nullable().meta({ description: "The path, flag, id or address concerned" }),
   retryable: z.boolean().meta({ description: "Whether the same command may succeed if run again" }),
-  message: z.string(),
+  message: z.string().describe("What went wrong, in a sentence for people"),
   hint: z.string().nullable().meta({ description: "What to do next" }),
 });
 export type ErrorData = z.infer<typeof ErrorData>;

@@ -4,18 +4,18 @@ import type { ClaudeSDKClient } from "../../engine/internal.ts";
 import type { MessagesRequest } from "../../offline/internal.ts";
 
 export const OfferedCommand = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  /** What it takes, such as `<file>`; empty where nothing is said. */
-  argument_hint: z.string(),
-  aliases: z.array(z.string()),
-  /** Whose it is: Claude Code's own, a plugin's, a tool server's, the project's, the user's, or somebody else's. */
-  source: z.enum(["builtin", "plugin", "mcp", "project", "user", "other"]),
-  plugin: z.string().nullable(),
-  /** Whether the model can use it by itself too. */
-  is_skill: z.boolean(),
-  /** Whether it only makes sense at a terminal of Claude Code's own. */
-  is_terminal_only: z.boolean(),
+  name: z.string().describe("What is typed after the slash"),
+  description: z.string().describe("What it does, in the words of who offers it"),
+  argument_hint: z.string().describe("What it takes, such as `<file>`; empty where nothing is said"),
+  aliases: z.array(z.string()).describe("Other names of it"),
+  source: z
+    .enum(["builtin", "plugin", "mcp", "project", "user", "other"])
+    .describe(
+      "Whose it is: Claude Code's own, a plugin's, a tool server's, the project's, the user's, or somebody else's",
+    ),
+  plugin: z.string().nullable().describe("The plugin that has it; null where none has"),
+  is_skill: z.boolean().describe("Whether the model can use it by itself too"),
+  is_terminal_only: z.boolean().describe("Whether it only makes sense at a terminal of Claude Code's own"),
 });
 export type OfferedCommand = z.infer<typeof OfferedCommand>;
 
@@ -56,13 +56,14 @@ function findSource(told: ToldCommand, plugin: string | null): Pick<OfferedComma
 }
 
 export const OfferedTool = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  /** Claude Code's own, one of a tool server, or one of Skein's own server (`skein mcp`). */
-  source: z.enum(["native", "mcp", "skein"]),
-  server: z.string().nullable(),
-  aliases: z.array(z.string()),
-  input_schema: z.record(z.string(), z.unknown()),
+  name: z.string().describe("The tool's name as the model has it"),
+  description: z.string().describe("What it does, in the words of who offers it"),
+  source: z
+    .enum(["native", "mcp", "skein"])
+    .describe("Claude Code's own, one of a tool server, or one of Skein's own server (`skein mcp`)"),
+  server: z.string().nullable().describe("The tool server that has it; null for Claude Code's own"),
+  aliases: z.array(z.string()).describe("Other names of it"),
+  input_schema: z.record(z.string(), z.unknown()).describe("The JSON Schema of its input"),
 });
 export type OfferedTool = z.infer<typeof OfferedTool>;
 

@@ -4,15 +4,19 @@ import type { OfferedTool } from "./offered.ts";
 
 /** A command or tool that a prompt may be about, and why. */
 export const RouteMatch = z.strictObject({
-  kind: z.enum(["command", "tool"]),
-  name: z.string(),
-  /** From 0 to 1: how much of what the prompt's words can tell apart is found here. */
-  score: z.number(),
-  source: z.string(),
-  /** The words of the prompt that were found, where, and how much of the score each gives. */
-  matched: z.array(
-    z.strictObject({ word: z.string(), fields: z.array(z.enum(["name", "description"])), share: z.number() }),
-  ),
+  kind: z.enum(["command", "tool"]).describe("What was found: a command or a tool"),
+  name: z.string().describe("Its name"),
+  score: z.number().describe("From 0 to 1: how much of what the prompt's words can tell apart is found here"),
+  source: z.string().describe("Whose it is"),
+  matched: z
+    .array(
+      z.strictObject({
+        word: z.string().describe("The word"),
+        fields: z.array(z.enum(["name", "description"])).describe("Where it was found"),
+        share: z.number().describe("The part of the score that it gives, from 0 to 1"),
+      }),
+    )
+    .describe("The words of the prompt that were found, where, and how much of the score each gives"),
 });
 export type RouteMatch = z.infer<typeof RouteMatch>;
 

@@ -41,13 +41,23 @@ export function excludedBy(
 const PooledTool = OfferedTool.pick({ name: true, source: true, server: true });
 
 export const ToolPoolData = z.strictObject({
-  simple_mode: z.boolean(),
-  include_mcp: z.boolean(),
-  tool_count: z.int(),
-  tools: z.array(PooledTool),
-  excluded_count: z.int(),
-  excluded: z.array(PooledTool.extend({ reason: z.enum(EXCLUSION_REASONS) })),
-  mcp_servers: z.array(z.strictObject({ name: z.string(), status: z.string(), tools: z.int() })),
+  simple_mode: z.boolean().describe("Whether only the tools of the simple mode were wanted"),
+  include_mcp: z.boolean().describe("Whether those of tool servers were wanted"),
+  tool_count: z.int().describe("How many tools an agent has"),
+  tools: z.array(PooledTool).describe("The tools that an agent has"),
+  excluded_count: z.int().describe("How many tools were ruled out"),
+  excluded: z
+    .array(PooledTool.extend({ reason: z.enum(EXCLUSION_REASONS).describe("What rules it out") }))
+    .describe("The tools that were ruled out"),
+  mcp_servers: z
+    .array(
+      z.strictObject({
+        name: z.string().describe("The server's name"),
+        status: z.string().describe("Whether it could be connected to, in the CLI's word"),
+        tools: z.int().describe("How many tools it has"),
+      }),
+    )
+    .describe("The tool servers of the folder"),
 });
 export type ToolPoolData = z.infer<typeof ToolPoolData>;
 

@@ -29,24 +29,29 @@ const LEAST_NODE = [20, 19] as const;
 const LEAST_GIT = [2, 39] as const;
 
 export const Check = z.strictObject({
-  name: z.enum([
-    "node",
-    "git",
-    "claude-cli",
-    "credentials",
-    "endpoint",
-    "breakers",
-    "sandbox",
-    "memory-limit",
-    "data-folder",
-    "workspaces",
-    "disk",
-    "processes",
-  ]),
-  /** `unchecked`: it was not tried, and nothing is known of it. */
-  status: z.enum(["ok", "warn", "fail", "unchecked"]),
-  detail: z.string(),
-  fix: z.string().optional(),
+  name: z
+    .enum([
+      "node",
+      "git",
+      "claude-cli",
+      "credentials",
+      "endpoint",
+      "breakers",
+      "sandbox",
+      "memory-limit",
+      "data-folder",
+      "workspaces",
+      "disk",
+      "processes",
+    ])
+    .describe("What was looked at"),
+  status: z
+    .enum(["ok", "warn", "fail", "unchecked"])
+    .describe(
+      "Whether it is well, is worth a warning, or keeps agents from running; `unchecked`: it was not tried, and nothing is known of it",
+    ),
+  detail: z.string().describe("What was found"),
+  fix: z.string().optional().describe("What to do about it; absent where there is nothing to be done"),
 });
 export type Check = z.infer<typeof Check>;
 

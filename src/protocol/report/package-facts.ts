@@ -44,13 +44,14 @@ function readPackage(folder: string): PackageFacts {
 }
 
 export const SubsystemData = z.strictObject({
-  name: z.string(),
-  /** What a program imports, such as `skein/core`; null for what is not for programs. */
-  specifier: z.string().nullable(),
-  file_count: z.int(),
-  size_bytes: z.int(),
-  /** The names that a program can import, types not counted. */
-  exports: z.array(z.string()),
+  name: z.string().describe("The room's name"),
+  specifier: z
+    .string()
+    .nullable()
+    .describe("What a program imports, such as `skein/core`; null for what is not for programs"),
+  file_count: z.int().describe("How many files it is made of"),
+  size_bytes: z.int().describe("Their size together"),
+  exports: z.array(z.string()).describe("The names that a program can import, types not counted"),
 });
 export type SubsystemData = z.infer<typeof SubsystemData>;
 

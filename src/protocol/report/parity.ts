@@ -7,13 +7,16 @@ import { RECORD_TYPES } from "../../transcript/internal.ts";
 import { findPackage } from "./package-facts.ts";
 
 export const ParitySection = z.strictObject({
-  name: z.enum(["message_types", "system_subtypes", "hook_events", "options", "tools", "record_types"]),
-  found_in: z.string(),
-  offered_count: z.int(),
-  known_count: z.int(),
-  new: z.array(z.string()),
-  /** Names of the SDK's that something here has another name for, with ours. */
-  renamed: z.record(z.string(), z.string()),
+  name: z
+    .enum(["message_types", "system_subtypes", "hook_events", "options", "tools", "record_types"])
+    .describe("What kind of names was compared"),
+  found_in: z.string().describe("Where the SDK or CLI has them"),
+  offered_count: z.int().describe("How many names the SDK or CLI has"),
+  known_count: z.int().describe("How many of them Skein knows"),
+  new: z.array(z.string()).describe("Names that Skein does not know"),
+  renamed: z
+    .record(z.string(), z.string())
+    .describe("Names of the SDK's that something here has another name for, with ours"),
 });
 export type ParitySection = z.infer<typeof ParitySection>;
 

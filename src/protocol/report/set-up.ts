@@ -9,22 +9,23 @@ import { asData } from "../command/wire-keys.ts";
 
 /** What an agent is started with on this machine and in a directory. */
 export const SetUp = z.strictObject({
-  node_version: z.string(),
-  platform_name: z.string(),
-  architecture: z.string(),
-  cli_version: z.string(),
-  cli_path: z.string(),
-  /** Whether Bash commands can be confined; what is missing if not. */
-  sandbox: z.strictObject({
-    available: z.boolean(),
-    missing: z.array(z.string()),
-    /** What was said when one was tried, where nothing is missing and none can be made. */
-    failure: z.string().nullable(),
-  }),
-  /** Where credentials would be taken from; their values are never read. */
-  credentials: z.array(z.string()),
-  /** How the directory says that it is tested; null where it does not say. */
-  test_command: z.string().nullable(),
+  node_version: z.string().describe("The version of Node that runs Skein"),
+  platform_name: z.string().describe("The operating system: `linux`, `darwin`, `win32` …"),
+  architecture: z.string().describe("The processor: `x64`, `arm64` …"),
+  cli_version: z.string().describe("Claude Code's version"),
+  cli_path: z.string().describe("Claude Code's program"),
+  sandbox: z
+    .strictObject({
+      available: z.boolean().describe("Whether a sandbox can be made"),
+      missing: z.array(z.string()).describe("The programs that are missing for it"),
+      failure: z
+        .string()
+        .nullable()
+        .describe("What was said when one was tried, where nothing is missing and none can be made; null otherwise"),
+    })
+    .describe("Whether Bash commands can be confined; what is missing if not"),
+  credentials: z.array(z.string()).describe("Where credentials would be taken from; their values are never read"),
+  test_command: z.string().nullable().describe("How the directory says that it is tested; null where it does not say"),
 });
 export type SetUp = z.infer<typeof SetUp>;
 

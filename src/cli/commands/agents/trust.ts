@@ -7,16 +7,35 @@ import { programLines, askTrust } from "../../require-trust.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
 
 const data = z.strictObject({
-  action: z.enum(["trusted", "not_trusted", "revoked", "shown", "listed"]),
-  /** The folder's real path; null for the list. */
-  folder: z.string().nullable(),
-  /** Whether the folder is trusted as it is now, after the command. A folder that configures nothing needs no trust. */
-  is_trusted: z.boolean().nullable(),
-  executes: z.array(z.strictObject({ file: z.string(), what: z.string(), runs: z.string() })),
-  /** Every file that was looked at: a change in one of them asks again. */
-  files: z.array(z.string()),
-  /** All folders that were trusted; `is_changed` where they would execute something else by now, or are gone. */
-  folders: z.array(z.strictObject({ folder: z.string(), trusted_at: z.string(), is_changed: z.boolean() })),
+  action: z
+    .enum(["trusted", "not_trusted", "revoked", "shown", "listed"])
+    .describe("What was done: the folder is trusted, is not, is trusted no more, was shown, or all were listed"),
+  folder: z.string().nullable().describe("The folder's real path; null for the list"),
+  is_trusted: z
+    .boolean()
+    .nullable()
+    .describe(
+      "Whether the folder is trusted as it is now, after the command; a folder that configures nothing needs no trust. Null for the list",
+    ),
+  executes: z
+    .array(
+      z.strictObject({
+        file: z.string().describe("The settings file, below the folder"),
+        what: z.string().describe("What it is: a hook, a tool server, a plugin …"),
+        runs: z.string().describe("The command line, program or address"),
+      }),
+    )
+    .describe("What the folder's own settings would run; empty for the list"),
+  files: z.array(z.string()).describe("Every file that was looked at: a change in one of them asks again"),
+  folders: z
+    .array(
+      z.strictObject({
+        folder: z.string().describe("The trusted folder's real path"),
+        trusted_at: z.string().describe("When it was trusted, ISO 8601"),
+        is_changed: z.boolean().describe("Whether it would execute something else by now, or is gone"),
+      }),
+    )
+    .describe("All folders that were trusted; empty but for the list"),
 });
 
 type Data = z.infer<typeof data>;

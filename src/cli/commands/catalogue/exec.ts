@@ -43,10 +43,10 @@ export const execCommand = defineCommand({
   }),
   positional: ["name", "prompt"],
   data: TurnData.extend({
-    handled: z.literal(true),
-    name: z.string(),
-    prompt: z.string(),
-    source: OfferedCommand.shape.source,
+    handled: z.literal(true).describe("Always true: a command that is not offered is an error"),
+    name: z.string().describe("The command's name as it is offered"),
+    prompt: z.string().describe("The prompt that was sent: the slash command with its arguments"),
+    source: OfferedCommand.shape.source.describe("Whose command it is"),
   }),
   streaming: "on-request",
   examples: ['exec-command review "the last commit"', "exec-command context --offline"],
@@ -77,17 +77,18 @@ type ToolEnd = Extract<SkeinEvent, { readonly type: "tool-end" }>;
 const Recorded = TurnData.pick({ files: true, state_id: true, transition_id: true, conversation_id: true });
 
 const ToolCallData = z.strictObject({
-  handled: z.literal(true),
-  name: z.string(),
-  payload: z.record(z.string(), z.unknown()),
-  source: OfferedTool.shape.source,
-  server: z.string().nullable(),
-  output: z.string(),
-  /** The same in blocks, where it is more than one text, such as an image. */
-  content: z.array(z.unknown()).nullable(),
-  /** Whether the tool itself says that it failed: it was run all the same. */
-  is_error: z.boolean(),
-  duration_ms: z.number(),
+  handled: z.literal(true).describe("Always true: a tool that cannot be called is an error"),
+  name: z.string().describe("The tool's name as it is offered"),
+  payload: z.record(z.string(), z.unknown()).describe("The input that the tool was given"),
+  source: OfferedTool.shape.source.describe("Whose tool it is"),
+  server: z.string().nullable().describe("The tool server that has it; null for a tool of Claude Code's own"),
+  output: z.string().describe("What the tool answered, as text"),
+  content: z
+    .array(z.unknown())
+    .nullable()
+    .describe("The same in blocks, where it is more than one text, such as an image; null where the text is all"),
+  is_error: z.boolean().describe("Whether the tool itself says that it failed: it was run all the same"),
+  duration_ms: z.number().describe("How long the call took, in milliseconds"),
   ...Recorded.shape,
 });
 type ToolCallData = z.infer<typeof ToolCallData>;

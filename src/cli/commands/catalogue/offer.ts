@@ -39,9 +39,8 @@ const listFlags = {
 } as const;
 
 const listCounts = {
-  /** How many match, listed or not. */
-  count: z.int(),
-  total_count: z.int(),
+  count: z.int().describe("How many match, listed or not"),
+  total_count: z.int().describe("How many are offered, matching or not"),
 } as const;
 
 type Entry = Pick<OfferedTool, "name" | "description"> & { readonly source: string };
@@ -72,7 +71,7 @@ export const commands = defineCommand({
     skillCommands: z.boolean().default(true).meta({ description: "Leave out skills" }),
   }),
   data: z.strictObject({
-    commands: z.array(OfferedCommand),
+    commands: z.array(OfferedCommand).describe("The commands that match, at most as many as asked for"),
     ...listCounts,
   }),
   examples: ["commands", "commands --query review --no-plugin-commands"],
@@ -97,7 +96,9 @@ export const showCommand = defineCommand({
     ...offerFlags,
   }),
   positional: ["name"],
-  data: OfferedCommand.extend({ found: z.literal(true) }),
+  data: OfferedCommand.extend({
+    found: z.literal(true).describe("Always true: a name that is not offered is an error"),
+  }),
   examples: ["show-command compact", "show-command my-plugin:ship --output-format json"],
   async run(given, context) {
     const offer = await askOfferHere(given, context);
@@ -120,7 +121,12 @@ export const showCommand = defineCommand({
   },
 });
 
-const group = z.array(z.strictObject({ name: z.string(), source: z.string() }));
+const group = z.array(
+  z.strictObject({
+    name: z.string().describe("The name of the command or skill"),
+    source: z.string().describe("Whose it is, or the plugin's name"),
+  }),
+);
 
 export const commandGraph = defineCommand({
   name: "command-graph",
@@ -128,18 +134,15 @@ export const commandGraph = defineCommand({
   effects: ASKING,
   args: z.object({ ...offerFlags }),
   data: z.strictObject({
-    builtins_count: z.int(),
-    plugin_count: z.int(),
-    skill_count: z.int(),
-    custom_count: z.int(),
-    total_count: z.int(),
-    builtins: group,
-    /** All that comes from plugins, skills too. */
-    plugins: group,
-    /** Skills that come from no plugin, the CLI's own too. */
-    skills: group,
-    /** From `.claude/commands` of the folder or the user, and from tool servers. */
-    custom: group,
+    builtins_count: z.int().describe("How many are Claude Code's own"),
+    plugin_count: z.int().describe("How many come from plugins"),
+    skill_count: z.int().describe("How many are skills that come from no plugin"),
+    custom_count: z.int().describe("How many are the folder's, the user's or a tool server's"),
+    total_count: z.int().describe("How many there are in all groups"),
+    builtins: group.describe("Claude Code's own"),
+    plugins: group.describe("All that comes from plugins, skills too"),
+    skills: group.describe("Skills that come from no plugin, the CLI's own too"),
+    custom: group.describe("From `.claude/commands` of the folder or the user, and from tool servers"),
   }),
   examples: ["command-graph", "command-graph --output-format json"],
   async run(given, context) {
@@ -193,7 +196,7 @@ export const tools = defineCommand({
     ...toolRuleFlags,
   }),
   data: z.strictObject({
-    tools: z.array(ListedTool),
+    tools: z.array(ListedTool).describe("The tools that match, at most as many as asked for"),
     ...listCounts,
   }),
   examples: ["tools", "tools --query file --no-mcp --deny-tool Bash Write"],
@@ -217,7 +220,7 @@ export const showTool = defineCommand({
     ...offerFlags,
   }),
   positional: ["name"],
-  data: OfferedTool.extend({ found: z.literal(true) }),
+  data: OfferedTool.extend({ found: z.literal(true).describe("Always true: a name that is not offered is an error") }),
   examples: ["show-tool Bash", "show-tool mcp__shop__buy --output-format json"],
   async run(given, context) {
     const offer = await askOfferHere(given, context);
@@ -276,10 +279,10 @@ export const route = defineCommand({
   }),
   positional: ["prompt"],
   data: z.strictObject({
-    prompt: z.string(),
-    limit: z.int(),
-    match_count: z.int(),
-    matches: z.array(RouteMatch),
+    prompt: z.string().describe("The prompt that was matched"),
+    limit: z.int().describe("The most matches that were asked for"),
+    match_count: z.int().describe("How many matches are listed"),
+    matches: z.array(RouteMatch).describe("What the prompt seems to be about, the best first"),
   }),
   examples: ['route "review the security of my branch"', 'route "search the web" --limit 3 --output-format json'],
   async run(given, context) {

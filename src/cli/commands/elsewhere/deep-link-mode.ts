@@ -21,19 +21,29 @@ const args = z.object({
 });
 
 const data = z.strictObject({
-  link: z.string(),
-  type: z.enum(["state", "conversation"]),
-  workspace: z.string(),
-  /** The state, or the last one of the conversation. */
-  state_id: z.string(),
-  conversation_id: z.string(),
-  conversation_link: z.string(),
-  subject: z.string(),
-  recorded_at: z.string(),
-  is_here: z.boolean(),
-  open_with: z.strictObject({ show: z.string(), branch: z.string(), restore: z.string() }),
-  /** Where it was opened; null where that was not asked for. */
-  opened: z.strictObject({ how: z.enum(["branch", "restore"]), directory: z.string() }).nullable(),
+  link: z.string().describe("The link that was opened"),
+  type: z.enum(["state", "conversation"]).describe("What the link leads to"),
+  workspace: z.string().describe("The workspace that holds it"),
+  state_id: z.string().describe("The state, or the last one of the conversation"),
+  conversation_id: z.string().describe("The conversation of the state"),
+  conversation_link: z.string().describe("The link to that conversation"),
+  subject: z.string().describe("The prompt of the turn that led to it, or what it is"),
+  recorded_at: z.string().describe("When the state was recorded, ISO 8601"),
+  is_here: z.boolean().describe("Whether the directory is at this state"),
+  open_with: z
+    .strictObject({
+      show: z.string().describe("Shows it"),
+      branch: z.string().describe("Opens it as a live copy of its own"),
+      restore: z.string().describe("Puts the directory back to it"),
+    })
+    .describe("The commands that open it"),
+  opened: z
+    .strictObject({
+      how: z.enum(["branch", "restore"]).describe("Whether as a branch of its own, or in the directory itself"),
+      directory: z.string().describe("Where its files are now"),
+    })
+    .nullable()
+    .describe("Where it was opened; null where that was not asked for"),
 });
 
 export const deepLinkMode = defineCommand({

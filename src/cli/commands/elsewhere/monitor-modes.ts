@@ -21,7 +21,7 @@ function monitorMode(name: string, words: { readonly summary: string; readonly t
     effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
     args: z.object({ target: argument(words.target) }),
     positional: ["target"],
-    data: z.strictObject({ target: z.string() }),
+    data: z.strictObject({ target: z.string().describe("What was to be connected to") }),
     async run({ target }) {
       throw new SkeinError("There is no monitor server to connect to yet", {
         kind: "policy",

@@ -50,11 +50,11 @@ export const sshMode = defineCommand({
   args,
   positional: ["host", "prompt"],
   data: z.strictObject({
-    host: z.string(),
-    remote_cwd: z.string(),
-    sent_state_id: z.string(),
-    turn: TurnData,
-    adopted: RestoreData.nullable(),
+    host: z.string().describe("The other machine, as ssh knows it"),
+    remote_cwd: z.string().describe("The directory there"),
+    sent_state_id: z.string().describe("The state that was sent, which the turn began at"),
+    turn: TurnData.describe("What the turn came to over there"),
+    adopted: RestoreData.nullable().describe("What became of the files here; null unless its files were adopted"),
   }),
   streaming: "on-request",
   examples: [

@@ -30,15 +30,14 @@ const args = z.object({
 type Args = z.infer<typeof args>;
 
 const data = z.strictObject({
-  remote: z.string(),
-  action: z.enum(["sent", "received"]),
-  directory: z.string(),
-  conversation_id: z.string(),
-  state_id: z.string(),
-  /** The words of the command that goes on: on the other machine, or here. */
-  next: z.array(z.string()),
-  restored: RestoreData.nullable(),
-  turn: TurnData.nullable(),
+  remote: z.string().describe("The machine and directory at the other end"),
+  action: z.enum(["sent", "received"]).describe("Which way the conversation went"),
+  directory: z.string().describe("The workspace here"),
+  conversation_id: z.string().describe("The conversation that moved"),
+  state_id: z.string().describe("Its last state"),
+  next: z.array(z.string()).describe("The words of the command that goes on: on the other machine, or here"),
+  restored: RestoreData.nullable().describe("What became of the files here; null where they were left"),
+  turn: TurnData.nullable().describe("The turn that was run after it; null without a prompt"),
 });
 
 export const teleportMode = defineCommand({

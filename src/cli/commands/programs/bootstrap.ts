@@ -42,17 +42,21 @@ const args = z.object({
 });
 
 const data = z.strictObject({
-  prompt: z.string(),
-  limit: z.int(),
-  cwd: z.string(),
-  setup: SetUp,
-  routed_matches: z.array(RouteMatch),
-  /** What a slash command answered, where the prompt is one. */
-  command_execution_messages: z.array(z.string()),
-  tool_execution_messages: z.array(z.string()),
-  turn: LoopTurnData,
-  conversation_id: z.string().nullable(),
-  persisted_session_path: z.string().nullable(),
+  prompt: z.string().describe("The prompt of the turn"),
+  limit: z.int().describe("The most commands and tools that were matched"),
+  cwd: z.string().describe("The workspace"),
+  setup: SetUp.describe("What was found on this machine"),
+  routed_matches: z
+    .array(RouteMatch)
+    .describe("The commands and tools that the prompt seems to be about, the best first"),
+  command_execution_messages: z.array(z.string()).describe("What a slash command answered, where the prompt is one"),
+  tool_execution_messages: z.array(z.string()).describe("How the calls of each tool of the turn went, a line each"),
+  turn: LoopTurnData.describe("What the turn came to"),
+  conversation_id: z.string().nullable().describe("The conversation of the turn; null where nothing was recorded"),
+  persisted_session_path: z
+    .string()
+    .nullable()
+    .describe("The store that holds the turn and its session; null where nothing was recorded"),
 });
 
 export const bootstrap = defineCommand({
@@ -126,13 +130,11 @@ function toData({
 }
 
 const Stage = z.strictObject({
-  stage: z.string(),
-  summary: z.string(),
-  /** The stages that have to be over before it can begin. */
-  after: z.array(z.string()),
-  /** When it began, in milliseconds since the process was started. */
-  started_ms: z.number(),
-  duration_ms: z.number(),
+  stage: z.string().describe("The stage's name"),
+  summary: z.string().describe("What happens in it"),
+  after: z.array(z.string()).describe("The stages that have to be over before it can begin"),
+  started_ms: z.number().describe("When it began, in milliseconds since the process was started"),
+  duration_ms: z.number().describe("How long it took, in milliseconds"),
 });
 type Stage = z.infer<typeof Stage>;
 
@@ -143,11 +145,11 @@ export const bootstrapGraph = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({ cwd: cwdFlag, model: agentFlags.model }),
   data: z.strictObject({
-    cwd: z.string(),
-    cli_version: z.string(),
-    stages: z.array(Stage),
-    total_ms: z.number(),
-    note: z.string(),
+    cwd: z.string().describe("The folder that an agent was started for"),
+    cli_version: z.string().describe("The version of Claude Code"),
+    stages: z.array(Stage).describe("The stages that a start goes through, as measured now"),
+    total_ms: z.number().describe("From the start of the process to the end of the last stage, in milliseconds"),
+    note: z.string().describe("How it was measured"),
   }),
   examples: ["bootstrap-graph", "bootstrap-graph --output-format json"],
   async run({ cwd, model }, context) {

@@ -40,20 +40,24 @@ import { cwdFlag, openRecorded } from "../../open-workspace.ts";
 const sessionIdArgument = argument("The id from list-sessions, or Claude Code's own");
 
 const SessionData = z.strictObject({
-  session_id: z.string(),
-  /** The ids of the Claude Code sessions that it went through, the last one last. */
-  claude_session_ids: z.array(z.string()),
-  title: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  prompt_count: z.int(),
-  /** All that was read, from the cache or not. */
-  input_tokens: z.int(),
-  output_tokens: z.int(),
+  session_id: z.string().describe("The conversation's id, which the other commands take"),
+  claude_session_ids: z
+    .array(z.string())
+    .describe("The ids of the Claude Code sessions that it went through, the last one last"),
+  title: z.string().describe("Its first prompt, in one line"),
+  created_at: z.string().describe("When its first state was recorded, ISO 8601"),
+  updated_at: z.string().describe("When its last state was recorded, ISO 8601"),
+  prompt_count: z.int().describe("How many turns it has"),
+  input_tokens: z.int().describe("All tokens that were read, from the cache or not"),
+  output_tokens: z.int().describe("Tokens that were written"),
   ...costFields,
-  /** How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first, `unreadable` where no state can be read. */
-  outcome: z.string().nullable(),
-  stop_reason: z.string().nullable(),
+  outcome: z
+    .string()
+    .nullable()
+    .describe(
+      "How its last turn ended: `completed`, `failed`, `cancelled`, `interrupted`; null before the first, `unreadable` where no state can be read",
+    ),
+  stop_reason: z.string().nullable().describe("The model's own last word; null where none is known"),
 });
 type SessionData = z.infer<typeof SessionData>;
 
@@ -91,9 +95,9 @@ export const listSessions = defineCommand({
     includeOffline: includeOfflineFlag,
   }),
   data: z.strictObject({
-    cwd: z.string(),
-    sessions: z.array(SessionData),
-    count: z.int(),
+    cwd: z.string().describe("The workspace"),
+    sessions: z.array(SessionData).describe("The recorded conversations, newest first"),
+    count: z.int().describe("How many are listed"),
   }),
   examples: ["list-sessions", "list-sessions --cwd ./my_project --output-format json"],
   async run({ cwd, limit, includeOffline }, context) {
@@ -127,13 +131,13 @@ export const listSessions = defineCommand({
 });
 
 const TurnOfSession = z.strictObject({
-  state_id: z.string(),
-  prompt: z.string(),
-  response: z.string(),
-  recorded_at: z.string(),
-  outcome: z.string(),
-  stop_reason: z.string().nullable(),
-  cost_usd: z.number(),
+  state_id: z.string().describe("The state after the turn"),
+  prompt: z.string().describe("The turn's prompt"),
+  response: z.string().describe("The agent's last answer"),
+  recorded_at: z.string().describe("When the state was recorded, ISO 8601"),
+  outcome: z.string().describe("How the turn ended"),
+  stop_reason: z.string().nullable().describe("The model's own last word; null where none is known"),
+  cost_usd: z.number().describe("What the turn cost, in US dollars; of an offline turn what the price list says"),
 });
 
 export const loadSession = defineCommand({
@@ -143,12 +147,11 @@ export const loadSession = defineCommand({
   args: z.object({ sessionId: sessionIdArgument, cwd: cwdFlag }),
   positional: ["sessionId"],
   data: SessionData.extend({
-    cwd: z.string(),
-    loaded: z.literal(true),
-    state_id: z.string(),
-    /** Messages of its transcript, those before a fork and those of sub-agents too. */
-    messages_count: z.int(),
-    turns: z.array(TurnOfSession),
+    cwd: z.string().describe("The workspace"),
+    loaded: z.literal(true).describe("Always true: a session that cannot be loaded is an error"),
+    state_id: z.string().describe("The last state of the conversation"),
+    messages_count: z.int().describe("Messages of its transcript, those before a fork and those of sub-agents too"),
+    turns: z.array(TurnOfSession).describe("Its turns, oldest first"),
   }),
   examples: ["load-session 01a1e04e-6a1c-7591-8015-e683b9dae774 --output-format json"],
   async run({ sessionId, cwd }, context) {
@@ -200,10 +203,12 @@ export const deleteSession = defineCommand({
   args: z.object({ sessionId: sessionIdArgument, cwd: cwdFlag }),
   positional: ["sessionId"],
   data: z.strictObject({
-    session_id: z.string(),
-    cwd: z.string(),
-    deleted: z.boolean(),
-    status: z.enum(["deleted", "not_found"]),
+    session_id: z
+      .string()
+      .describe("The conversation's id; the id that was asked for where there was no such conversation"),
+    cwd: z.string().describe("The workspace"),
+    deleted: z.boolean().describe("Whether it was there and is gone"),
+    status: z.enum(["deleted", "not_found"]).describe("The same in a word"),
   }),
   examples: ["delete-session 01a1e04e-6a1c-7591-8015-e683b9dae774"],
   async run({ sessionId, cwd }, context) {
@@ -255,15 +260,16 @@ export const flushTranscript = defineCommand({
   }),
   positional: ["sessionId"],
   data: z.strictObject({
-    session_id: z.string(),
-    path: z.string(),
-    flushed: z.literal(true),
-    lines_count: z.int(),
-    /** Messages of the whole transcript, those of sub-agents too, which are not in the file. */
-    messages_count: z.int(),
-    subagents_count: z.int(),
-    input_tokens: z.int(),
-    output_tokens: z.int(),
+    session_id: z.string().describe("The conversation's id"),
+    path: z.string().describe("The file that was written"),
+    flushed: z.literal(true).describe("Always true: a file that cannot be written is an error"),
+    lines_count: z.int().describe("Lines that were written"),
+    messages_count: z
+      .int()
+      .describe("Messages of the whole transcript, those of sub-agents too, which are not in the file"),
+    subagents_count: z.int().describe("How many sub-agents it had"),
+    input_tokens: z.int().describe("All tokens that were read, from the cache or not"),
+    output_tokens: z.int().describe("Tokens that were written"),
   }),
   examples: ["flush-transcript 01a1e04e-6a1c-7591-8015-e683b9dae774 --file session.jsonl"],
   async run({ sessionId, cwd, file, replace }, context) {

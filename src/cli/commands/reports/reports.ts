@@ -36,7 +36,7 @@ export const doctor = defineCommand({
       "End processes left over from a killed host, close a data folder that other users can read, repair damage from a power cut",
     ),
   }),
-  data: z.strictObject({ checks: z.array(Check) }),
+  data: z.strictObject({ checks: z.array(Check).describe("What was looked at, one entry each") }),
   async run(given, context) {
     const checks = await runChecks(context, given.fix);
     await context.print(formatChecks(checks, context));
@@ -69,23 +69,34 @@ export const summary = defineCommand({
   effects: { changes: "adds", isRepeatable: true, reaches: "world" },
   args: z.object({ ...offerFlags }),
   data: z.strictObject({
-    cwd: z.string(),
-    versions: z.strictObject({
-      skein: z.string(),
-      sdk: z.string().nullable(),
-      cli: z.string(),
-      node: z.string(),
-    }),
-    skein_commands: z.int(),
-    offered: z.strictObject({
-      commands: z.int(),
-      skills: z.int(),
-      tools: z.int(),
-      agents: z.int(),
-      plugins: z.int(),
-      mcp_servers: z.int(),
-    }),
-    recorded: z.strictObject({ conversations: z.int(), states: z.int(), turns: z.int(), ...costFields }),
+    cwd: z.string().describe("The workspace"),
+    versions: z
+      .strictObject({
+        skein: z.string().describe("Skein's version"),
+        sdk: z.string().nullable().describe("The Claude Agent SDK's; null where it is not installed"),
+        cli: z.string().describe("Claude Code's"),
+        node: z.string().describe("Node's"),
+      })
+      .describe("What is installed"),
+    skein_commands: z.int().describe("How many commands Skein has"),
+    offered: z
+      .strictObject({
+        commands: z.int().describe("Slash commands"),
+        skills: z.int().describe("Skills"),
+        tools: z.int().describe("Tools"),
+        agents: z.int().describe("Kinds of sub-agents"),
+        plugins: z.int().describe("Plugins"),
+        mcp_servers: z.int().describe("Tool servers"),
+      })
+      .describe("How much Claude Code offers in this folder"),
+    recorded: z
+      .strictObject({
+        conversations: z.int().describe("Conversations"),
+        states: z.int().describe("States"),
+        turns: z.int().describe("Turns"),
+        ...costFields,
+      })
+      .describe("How much is recorded of this workspace"),
   }),
   examples: ["summary", "summary --cwd ./my_project --output-format json"],
   async run(given, context) {
@@ -127,13 +138,13 @@ export const setupReport = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "world" },
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({
-    cwd: z.string(),
-    skein_version: z.string(),
-    sdk_version: z.string().nullable(),
-    data_home: z.string(),
-    setup: SetUp,
-    is_ready: z.boolean(),
-    checks: z.array(Check),
+    cwd: z.string().describe("The folder"),
+    skein_version: z.string().describe("Skein's version"),
+    sdk_version: z.string().nullable().describe("The Claude Agent SDK's; null where it is not installed"),
+    data_home: z.string().describe("Where Skein keeps its own files"),
+    setup: SetUp.describe("What was found on this machine"),
+    is_ready: z.boolean().describe("Whether an agent can be run: no check failed"),
+    checks: z.array(Check).describe("What was looked at, one entry each"),
   }),
   examples: ["setup-report", "setup-report --output-format json"],
   async run(given, context) {
@@ -179,21 +190,31 @@ function installedParts(): { readonly skein: string; readonly sdk: string | null
 }
 
 const Manifest = z.strictObject({
-  name: z.string(),
-  version: z.string(),
-  description: z.string(),
-  license: z.string(),
-  node: z.string(),
-  exports: z.array(z.string()),
-  dependencies: z.array(
-    z.strictObject({
-      name: z.string(),
-      range: z.string(),
-      installed: z.string().nullable(),
-      is_optional: z.boolean(),
-    }),
-  ),
-  commands: z.array(z.strictObject({ name: z.string(), summary: z.string(), heading: z.string().nullable() })),
+  name: z.string().describe("The package's name"),
+  version: z.string().describe("Its version"),
+  description: z.string().describe("What it says it is"),
+  license: z.string().describe("Its license"),
+  node: z.string().describe("The versions of Node that it runs on, as a range"),
+  exports: z.array(z.string()).describe("What a program can import from it"),
+  dependencies: z
+    .array(
+      z.strictObject({
+        name: z.string().describe("The package's name"),
+        range: z.string().describe("The versions of it that will do"),
+        installed: z.string().nullable().describe("The version that is installed; null where it is not"),
+        is_optional: z.boolean().describe("Whether Skein works without it"),
+      }),
+    )
+    .describe("The packages that it needs"),
+  commands: z
+    .array(
+      z.strictObject({
+        name: z.string().describe("The command's name"),
+        summary: z.string().describe("What it does, in one line"),
+        heading: z.string().nullable().describe("The group of the help that it is in; null for none"),
+      }),
+    )
+    .describe("Every command that Skein has"),
 });
 
 export const manifest = defineCommand({
@@ -249,8 +270,8 @@ export const subsystems = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({ limit: limitFlag(32) }),
   data: z.strictObject({
-    subsystems: z.array(SubsystemData),
-    count: z.int(),
+    subsystems: z.array(SubsystemData).describe("Skein's rooms, in the order of the package"),
+    count: z.int().describe("How many there are, listed or not"),
   }),
   examples: ["subsystems", "subsystems --output-format json"],
   async run({ limit }) {
@@ -276,10 +297,15 @@ export const parityAudit = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "machine" },
   args: z.object({}),
   data: z.strictObject({
-    sdk: z.strictObject({ installed: z.string().nullable(), range: z.string() }),
-    cli_version: z.string(),
-    new_count: z.int(),
-    sections: z.array(ParitySection),
+    sdk: z
+      .strictObject({
+        installed: z.string().nullable().describe("The version that is installed; null where it is not"),
+        range: z.string().describe("The versions that Skein is tested with"),
+      })
+      .describe("The Claude Agent SDK that was looked at"),
+    cli_version: z.string().describe("Claude Code's version"),
+    new_count: z.int().describe("How many names are new to Skein in all sections"),
+    sections: z.array(ParitySection).describe("What was compared, one kind of name each"),
   }),
   examples: ["parity-audit", "parity-audit --output-format json"],
   async run(_, context) {

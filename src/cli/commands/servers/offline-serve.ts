@@ -34,11 +34,12 @@ const args = z.object({
 type Args = z.infer<typeof args>;
 
 const Served = z.strictObject({
-  mode: z.enum(["scenario", "record", "replay"]),
-  url: z.string(),
-  port: z.int(),
-  /** What to set for a program that is to use it. */
-  environment: z.record(z.string(), z.string()),
+  mode: z
+    .enum(["scenario", "record", "replay"])
+    .describe("Whether it plays a scenario, records real traffic or replays it"),
+  url: z.string().describe("The address to send requests to"),
+  port: z.int().describe("The port that it listens on"),
+  environment: z.record(z.string(), z.string()).describe("What to set for a program that is to use it"),
 });
 
 export const offlineServe = defineCommand({

@@ -21,8 +21,8 @@ export const rpc = defineCommand({
     abortOnEnd: switchFlag("When the input ends, stop running requests instead of finishing them"),
   }),
   data: z.strictObject({
-    requests: z.int(),
-    failed: z.int(),
+    requests: z.int().describe("How many requests were answered"),
+    failed: z.int().describe("How many of them with an error"),
   }),
   streaming: "always",
   examples: ["rpc", `rpc <<< '{"jsonrpc":"2.0","id":1,"method":"log","params":{"limit":5}}'`],
@@ -48,8 +48,8 @@ export const mcp = defineCommand({
     ...powerFlags,
   }),
   data: z.strictObject({
-    calls: z.int(),
-    failed: z.int(),
+    calls: z.int().describe("How many tool calls were answered"),
+    failed: z.int().describe("How many of them with an error"),
   }),
   streaming: "always",
   examples: ["mcp", "mcp --root ./my_project --max-cost-usd 2 --allow-restore"],
@@ -66,10 +66,9 @@ export const schema = defineCommand({
   args: z.object({ command: optionalArgument("Only this command (default: all of them)") }),
   positional: ["command"],
   data: z.strictObject({
-    /** The version of the envelope that `data` and `error` are parts of. */
-    envelope_version: z.literal("2.0"),
-    commands: z.array(CommandDescription),
-    error_schema: z.record(z.string(), z.unknown()),
+    envelope_version: z.literal("2.0").describe("The version of the envelope that `data` and `error` are parts of"),
+    commands: z.array(CommandDescription).describe("What each command takes and returns"),
+    error_schema: z.record(z.string(), z.unknown()).describe("The JSON Schema of `error`, which all commands share"),
   }),
   examples: ["schema", "schema run", 'schema "offline serve"'],
   async run({ command }, { commands }) {

@@ -28,7 +28,11 @@ export const checkpoint = defineCommand({
   }),
   positional: ["name", "state"],
   conflicts: ["replace", "delete"],
-  data: z.strictObject({ name: z.string(), state_id: z.string(), action: z.enum(["set", "deleted"]) }),
+  data: z.strictObject({
+    name: z.string().describe("The checkpoint's name"),
+    state_id: z.string().describe("The state that it names, or named"),
+    action: z.enum(["set", "deleted"]).describe("Whether the name was given or taken away"),
+  }),
   examples: ["checkpoint before-vue", "checkpoint good @~1", "checkpoint before-vue --delete"],
   async run(given, context) {
     const { name } = given;
@@ -79,7 +83,11 @@ export const branch = defineCommand({
     cwd: cwdFlag,
   }),
   positional: ["state", "directory"],
-  data: z.strictObject({ state_id: z.string(), directory: z.string(), origin: z.string() }),
+  data: z.strictObject({
+    state_id: z.string().describe("The state that the branch starts at"),
+    directory: z.string().describe("Where the live copy is"),
+    origin: z.string().describe("The workspace that it is a copy of"),
+  }),
   examples: ["branch @", "branch before-vue ../with-react"],
   async run({ state, directory, cwd }, context) {
     await using workspace = await openToRead(cwd, context);

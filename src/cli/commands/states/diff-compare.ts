@@ -22,22 +22,25 @@ import { sumCosts, toCostData } from "../../turn/paid-cost.ts";
 import { fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
 
 const Change = z.strictObject({
-  type: z.enum(["created", "modified", "deleted", "renamed"]),
-  /** Below the workspace; a folder's ends with a slash. */
-  path: z.string(),
-  from: z.string().nullable(),
-  /** Lines, with `--stat`; null where it is not text. */
-  added: z.int().nullable(),
-  removed: z.int().nullable(),
+  type: z.enum(["created", "modified", "deleted", "renamed"]).describe("What happened to it"),
+  path: z.string().describe("Below the workspace; a folder's ends with a slash"),
+  from: z.string().nullable().describe("The path before, where it was renamed; null otherwise"),
+  added: z
+    .int()
+    .nullable()
+    .describe("Lines that were added, with `--stat`; null where it is not text, or was not asked for"),
+  removed: z
+    .int()
+    .nullable()
+    .describe("Lines that were removed, with `--stat`; null where it is not text, or was not asked for"),
 });
 type Change = z.infer<typeof Change>;
 
 const DiffData = z.strictObject({
-  from: z.string(),
-  /** Null for the files as they are now. */
-  to: z.string().nullable(),
-  changes: z.array(Change),
-  patch: z.string().nullable(),
+  from: z.string().describe("The state that is compared from"),
+  to: z.string().nullable().describe("The state that is compared with it; null for the files as they are now"),
+  changes: z.array(Change).describe("What leads from the one to the other, ordered by path"),
+  patch: z.string().nullable().describe("The differences of the text in git's format, with `--patch`; null otherwise"),
 });
 
 export const diff = defineCommand({
@@ -132,13 +135,11 @@ function sumLines(counts: readonly LineCounts[], of: keyof LineCounts): number {
 }
 
 const CompareData = z.strictObject({
-  /** The last state that both come from; null where they have nothing in common. */
-  common: z.string().nullable(),
-  left: Side,
-  right: Side,
-  better: BetterData,
-  /** What leads from the left files to the right ones. */
-  files: FilesData,
+  common: z.string().nullable().describe("The last state that both come from; null where they have nothing in common"),
+  left: Side.describe("The first of the two states"),
+  right: Side.describe("The second of the two states"),
+  better: BetterData.describe("Which side is better, number by number"),
+  files: FilesData.describe("What leads from the left files to the right ones"),
 });
 
 export const compare = defineCommand({

@@ -38,10 +38,15 @@ const logArgs = z.object({
 });
 
 const LogData = z.strictObject({
-  states: z.array(StateData),
-  /** Sums over everything that fits, not only what is listed. */
-  totals: z.strictObject({ states: z.int(), turns: z.int(), ...costFields }),
-  graph: z.array(DrawnLine).nullable(),
+  states: z.array(StateData).describe("The states, newest first"),
+  totals: z
+    .strictObject({
+      states: z.int().describe("How many states fit"),
+      turns: z.int().describe("How many turns led to them"),
+      ...costFields,
+    })
+    .describe("Sums over everything that fits, not only what is listed"),
+  graph: z.array(DrawnLine).nullable().describe("The drawn tree, a line each, with `--graph`; null otherwise"),
 });
 
 export const log = defineCommand({
@@ -110,14 +115,14 @@ function formatLog({ states, totals, graph }: z.infer<typeof LogData>, { termina
 const FORMATS = ["text", "dot", "mermaid", "json"] as const;
 
 const TreeData = z.strictObject({
-  format: z.enum(FORMATS),
-  /** Newest first; `parent_id` makes the tree of them. */
-  states: z.array(StateData),
-  count: z.int(),
-  totals: z.strictObject(costFields),
-  /** The states from a beginning to the best reward; none where nothing was rewarded. */
-  best_path: z.array(z.string()),
-  drawing: z.string().nullable(),
+  format: z.enum(FORMATS).describe("How the tree is drawn"),
+  states: z.array(StateData).describe("Newest first; `parent_id` makes the tree of them"),
+  count: z.int().describe("How many states there are"),
+  totals: z.strictObject(costFields).describe("What all turns of the tree cost"),
+  best_path: z
+    .array(z.string())
+    .describe("The states from a beginning to the best reward; none where nothing was rewarded"),
+  drawing: z.string().nullable().describe("The drawn tree as text; null in the format that is data only"),
 });
 
 export const tree = defineCommand({

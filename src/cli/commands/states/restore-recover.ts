@@ -73,43 +73,40 @@ export const undo = defineCommand({
 });
 
 const CutOffRestore = z.strictObject({
-  /** What the files were to be put back to: a state, or a snapshot that is none. */
-  target_id: z.string(),
-  /** The snapshot of the files before it. */
-  undo_id: z.string(),
-  started_at: z.string(),
-  /** What was done about it; null where it was only looked at. */
-  became: z.enum(["finished", "taken-back"]).nullable(),
+  target_id: z.string().describe("What the files were to be put back to: a state, or a snapshot that is none"),
+  undo_id: z.string().describe("The snapshot of the files before it"),
+  started_at: z.string().describe("When the restore was begun, ISO 8601"),
+  became: z
+    .enum(["finished", "taken-back"])
+    .nullable()
+    .describe("What was done about it; null where it was only looked at"),
 });
 
 /** A recorded turn whose conversation has lost its name. */
 const LostTurn = z.strictObject({
-  state_id: z.string(),
-  conversation_id: z.string(),
-  prompt: z.string(),
-  recorded_at: z.string(),
-  is_named: z.boolean(),
+  state_id: z.string().describe("The state after the turn"),
+  conversation_id: z.string().describe("The conversation that the turn belongs to"),
+  prompt: z.string().describe("The turn's prompt, in one line"),
+  recorded_at: z.string().describe("When it was recorded, ISO 8601"),
+  is_named: z.boolean().describe("Whether a name leads to it again now"),
 });
 
 const CutOffTurn = z.strictObject({
-  transition_id: z.string(),
-  conversation_id: z.string(),
-  prompt: z.string(),
-  started_at: z.string(),
-  before_state_id: z.string(),
-  /** Whether the turn itself had ended, and only its record was cut off. */
-  had_ended: z.boolean(),
-  tools_used: z.array(z.string()),
-  /** The state that it is recorded as; null where it was only looked at. */
-  state_id: z.string().nullable(),
+  transition_id: z.string().describe("The turn's id"),
+  conversation_id: z.string().describe("The conversation that the turn belongs to"),
+  prompt: z.string().describe("The turn's prompt, in one line"),
+  started_at: z.string().describe("When the turn began, ISO 8601"),
+  before_state_id: z.string().describe("The state before the turn"),
+  had_ended: z.boolean().describe("Whether the turn itself had ended, and only its record was cut off"),
+  tools_used: z.array(z.string()).describe("The tools that it had called by then"),
+  state_id: z.string().nullable().describe("The state that it is recorded as; null where it was only looked at"),
 });
 
 const Recovered = z.strictObject({
-  turns: z.array(CutOffTurn),
-  restored: RestoreData.nullable(),
-  cut_off_restore: CutOffRestore.nullable(),
-  /** Recorded turns to which no name led any more, as after a power cut. */
-  lost: z.array(LostTurn),
+  turns: z.array(CutOffTurn).describe("Turns that were cut off before they were recorded"),
+  restored: RestoreData.nullable().describe("What became of the files; null where they were left as they are"),
+  cut_off_restore: CutOffRestore.nullable().describe("A restore that was cut off; null where there is none"),
+  lost: z.array(LostTurn).describe("Recorded turns to which no name led any more, as after a power cut"),
 });
 
 export const recover = defineCommand({

@@ -19,8 +19,17 @@ import { cwdFlag, openToAdd, openToRead } from "../../open-workspace.ts";
 import { shortId, shownRef } from "../../states/short-id.ts";
 
 const TransferData = z.strictObject({
-  remote: z.string(),
-  refs: z.array(z.strictObject({ ref: z.string(), status: z.enum(["new", "moved", "same"]) })),
+  remote: z.string().describe("The other store, as it was named"),
+  refs: z
+    .array(
+      z.strictObject({
+        ref: z.string().describe("The name in the store"),
+        status: z
+          .enum(["new", "moved", "same"])
+          .describe("Whether it is new there, was moved on, or was there already"),
+      }),
+    )
+    .describe("The names that were looked at, one for each conversation and checkpoint"),
 });
 
 /** Where some were refused, that is the command's error; what went through is told with it. */
@@ -105,7 +114,11 @@ export const save = defineCommand({
     cwd: cwdFlag,
   }),
   positional: ["id", "file"],
-  data: z.strictObject({ conversation_id: z.string(), file: z.string(), bytes: z.int() }),
+  data: z.strictObject({
+    conversation_id: z.string().describe("The conversation that was saved"),
+    file: z.string().describe("The file that was written"),
+    bytes: z.int().describe("Its size"),
+  }),
   examples: ["save @ todo-app.bundle"],
   async run({ id: name, file, replace, cwd }, context) {
     await using workspace = await openToRead(cwd, context);
@@ -127,7 +140,14 @@ export const load = defineCommand({
   args: z.object({ file: argument("A file written by skein save"), cwd: cwdFlag }),
   positional: ["file"],
   data: z.strictObject({
-    conversations: z.array(z.strictObject({ conversation_id: z.string(), state_id: z.string() })),
+    conversations: z
+      .array(
+        z.strictObject({
+          conversation_id: z.string().describe("The conversation's id"),
+          state_id: z.string().describe("Its last state"),
+        }),
+      )
+      .describe("What the file held"),
   }),
   examples: ["load todo-app.bundle"],
   async run({ file, cwd }, context) {

@@ -16,7 +16,7 @@ export const verify = defineCommand({
   summary: "Check that every state is present and intact",
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
-  data: z.strictObject({ states: z.int() }),
+  data: z.strictObject({ states: z.int().describe("How many states were read, each with all its files") }),
   async run({ cwd }, context) {
     await using workspace = await openToRead(cwd, context);
     const { states, problems } = await verifyWorkspace(workspace);
@@ -41,7 +41,7 @@ export const reindex = defineCommand({
   summary: "Rebuild the index of states from the store",
   effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
-  data: z.strictObject({ states: z.int() }),
+  data: z.strictObject({ states: z.int().describe("How many states the index holds now") }),
   async run({ cwd }, context) {
     await using workspace = await openRecorded(cwd, context);
     await using index = await TraceIndex.open(workspace);
@@ -53,14 +53,27 @@ export const reindex = defineCommand({
 const LISTED_NAMES = 8;
 
 const GcData = z.strictObject({
-  dry_run: z.boolean(),
-  keep_days: z.int(),
-  removed: z.array(z.strictObject({ ref: z.string(), reason: z.string() })),
-  bytes_before: z.int(),
-  /** An estimate in a dry run. */
-  bytes_after: z.int(),
-  /** What the disk had no space for; as much as possible was freed without. */
-  not_done: z.array(z.strictObject({ what: z.string(), kind: z.string(), message: z.string() })),
+  dry_run: z.boolean().describe("Whether it was only looked at, and nothing removed"),
+  keep_days: z.int().describe("Conversations used in the last so many days are kept"),
+  removed: z
+    .array(
+      z.strictObject({
+        ref: z.string().describe("The name in the store"),
+        reason: z.string().describe("Why nothing needs it any more"),
+      }),
+    )
+    .describe("The names that were removed, or would be"),
+  bytes_before: z.int().describe("The store's size before"),
+  bytes_after: z.int().describe("The store's size after; an estimate in a dry run"),
+  not_done: z
+    .array(
+      z.strictObject({
+        what: z.string().describe("The part that was not done"),
+        kind: z.string().describe("The kind of the error, as in `error.kind`"),
+        message: z.string().describe("What went wrong"),
+      }),
+    )
+    .describe("What the disk had no space for; as much as possible was freed without"),
 });
 
 export const gc = defineCommand({
@@ -129,15 +142,16 @@ export const relink = defineCommand({
   }),
   positional: ["old"],
   data: z.strictObject({
-    cwd: z.string(),
-    from: z.string(),
-    /**
-     * Why the record is the directory's: it is the very directory, its repository holds a commit of the workspace's, a relink was cut off,
-     * or it was attached before; null where only the caller says so.
-     */
-    fit: z.enum(["directory", "repository", "begun", "attached"]).nullable(),
-    state_id: z.string().nullable(),
-    conversations: z.int(),
+    cwd: z.string().describe("The workspace that has the record now"),
+    from: z.string().describe("Where the record was before"),
+    fit: z
+      .enum(["directory", "repository", "begun", "attached"])
+      .nullable()
+      .describe(
+        "Why the record is the directory's: it is the very directory, its repository holds a commit of the workspace's, a relink was cut off, or it was attached before; null where only the caller says so",
+      ),
+    state_id: z.string().nullable().describe("The state that the directory is at; null where nothing was recorded"),
+    conversations: z.int().describe("How many conversations the record holds"),
   }),
   examples: ["relink", "relink ../old_name"],
   async run({ old, cwd }, context) {

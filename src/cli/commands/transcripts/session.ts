@@ -23,14 +23,20 @@ const FORMATS = ["text", "md", "html", "json"] as const;
 const place = z.coerce.number().int().min(0).optional();
 
 const data = z.strictObject({
-  session: IndexedSessionData,
-  messages: z.array(MessageData),
-  /** Where the page stands in its file; null where the whole session is shown. */
+  session: IndexedSessionData.describe("The session as `skein sessions` lists it"),
+  messages: z.array(MessageData).describe("Its messages, in the order in which they were written"),
   page: z
-    .strictObject({ path: z.string(), start: z.int(), end: z.int(), has_before: z.boolean(), has_after: z.boolean() })
-    .nullable(),
-  format: z.enum(FORMATS),
-  file: z.string().nullable(),
+    .strictObject({
+      path: z.string().describe("The transcript's file"),
+      start: z.int().describe("Where the page begins in the file, in bytes"),
+      end: z.int().describe("Where the page ends in the file, in bytes"),
+      has_before: z.boolean().describe("Whether there is more before it"),
+      has_after: z.boolean().describe("Whether there is more after it"),
+    })
+    .nullable()
+    .describe("Where the page is in its file; null where the whole session is shown"),
+  format: z.enum(FORMATS).describe("How the session is written"),
+  file: z.string().nullable().describe("The file that it was written to; null where it was printed"),
 });
 
 const args = z.object({

@@ -32,12 +32,11 @@ import {
 } from "../../../page/index.ts";
 
 const SessionList = z.strictObject({
-  sessions: z.array(IndexedSessionData),
-  count: z.int(),
-  totals: UsageData,
-  prices: PricesData,
-  /** Whether the money counts the offline model, by the price list. */
-  includes_offline: z.boolean(),
+  sessions: z.array(IndexedSessionData).describe("Claude Code's sessions that match, newest first"),
+  count: z.int().describe("How many match, listed or not"),
+  totals: UsageData.describe("Sums over all that match, listed or not"),
+  prices: PricesData.describe("The price list that the money is from"),
+  includes_offline: z.boolean().describe("Whether the money counts the offline model, by the price list"),
   ...UnreadData.shape,
 });
 
@@ -122,27 +121,29 @@ function formatSessions(found: z.infer<typeof SessionList>, { terminal }: Comman
 const ROLES = ["prompt", "answer", "thinking", "tool", "title"] as const;
 
 const Hit = z.strictObject({
-  session_id: z.string(),
-  project: z.string().nullable(),
-  session_title: z.string().nullable(),
-  role: z.enum(ROLES),
-  at: z.string().nullable(),
-  uuid: z.string().nullable(),
-  path: z.string(),
-  /** Where the record stands in the file, in bytes. */
-  offset: z.int(),
-  rank: z.number(),
-  /** A part of the text around the words; null where the file is gone and no copy was kept. */
-  snippet: z.string().nullable(),
-  ranges: z.array(z.tuple([z.int(), z.int()])),
+  session_id: z.string().describe("The session that the words were found in"),
+  project: z.string().nullable().describe("The folder that the session was in; null where it is not known"),
+  session_title: z.string().nullable().describe("The session's title; null where it has none"),
+  role: z.enum(ROLES).describe("What text it is: of a prompt, an answer, a tool …"),
+  at: z.string().nullable().describe("When it was written, ISO 8601; null where the record does not say"),
+  uuid: z.string().nullable().describe("The record's id; null where it has none"),
+  path: z.string().describe("The transcript's file"),
+  offset: z.int().describe("Where the record is in the file, in bytes"),
+  rank: z.number().describe("How well it fits: the higher the better"),
+  snippet: z
+    .string()
+    .nullable()
+    .describe("A part of the text around the words; null where the file is gone and no copy was kept"),
+  ranges: z
+    .array(z.tuple([z.int(), z.int()]))
+    .describe("Where the words are in the snippet: the first character and the one after the last"),
 });
 
 const HitList = z.strictObject({
-  words: z.string(),
-  hits: z.array(Hit),
-  has_more: z.boolean(),
-  /** Whether there were so many that only the newest were ranked. */
-  is_partial: z.boolean(),
+  words: z.string().describe("The words that were searched for"),
+  hits: z.array(Hit).describe("What was found, the best first"),
+  has_more: z.boolean().describe("Whether there is more than is listed"),
+  is_partial: z.boolean().describe("Whether there were so many that only the newest were ranked"),
   ...UnreadData.shape,
 });
 

@@ -38,29 +38,32 @@ import {
 const GROUPS = ["day", "model", "project", "tool", "session"] as const;
 
 const Row = z.strictObject({
-  /** A day, a model, a project, a tool or a session's id. */
-  key: z.string(),
-  label: z.string().nullable(),
-  usage: UsageData,
+  key: z.string().describe("A day, a model, a project, a tool or a session's id"),
+  label: z.string().nullable().describe("What people call it, such as a session's title; null where the key is all"),
+  usage: UsageData.describe("What was used"),
   tool: z
     .strictObject({
-      calls: z.int(),
-      errors: z.int(),
-      unanswered: z.int(),
-      average_duration_ms: z.number().nullable(),
+      calls: z.int().describe("How often it was called"),
+      errors: z.int().describe("How often it failed"),
+      unanswered: z.int().describe("How many calls have no result"),
+      average_duration_ms: z
+        .number()
+        .nullable()
+        .describe("How long a call took on average, in milliseconds; null where none was answered"),
     })
-    .nullable(),
+    .nullable()
+    .describe("How the tool's calls went; null unless the rows are tools"),
 });
 
 const StatsData = z.strictObject({
-  by: z.enum(GROUPS),
-  rows: z.array(Row),
-  total: UsageData,
-  prices: PricesData,
-  /** Whether the money counts the offline model, by the price list. */
-  includes_offline: z.boolean(),
-  /** Models without a known price: their tokens are counted, their money is not. */
-  unpriced_models: z.array(z.string()),
+  by: z.enum(GROUPS).describe("What the rows are"),
+  rows: z.array(Row).describe("One row for each group"),
+  total: UsageData.describe("Sums over all rows"),
+  prices: PricesData.describe("The price list that the money is from"),
+  includes_offline: z.boolean().describe("Whether the money counts the offline model, by the price list"),
+  unpriced_models: z
+    .array(z.string())
+    .describe("Models without a known price: their tokens are counted, their money is not"),
   ...UnreadData.shape,
 });
 
@@ -149,11 +152,10 @@ function barOf(value: number, most: number): string {
 const EIGHTHS = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 
 const WatchedData = z.strictObject({
-  records: z.int(),
-  started_at: z.string(),
-  /** Of the responses that went by, each counted once. */
-  usage: UsageData,
-  prices: PricesData,
+  records: z.int().describe("How many records went by"),
+  started_at: z.string().describe("When watching began, ISO 8601"),
+  usage: UsageData.describe("Of the responses that went by, each counted once"),
+  prices: PricesData.describe("The price list that the money is from"),
   ...UnreadData.shape,
 });
 
