@@ -3,12 +3,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { configFileSchema } from "../dist/config/config-file.js";
 import { COMMANDS } from "../dist/cli/commands.js";
 import { describeCommand } from "../dist/protocol/command/describe-command.js";
-import { ErrorData } from "../dist/protocol/command/envelope.js";
 import { apiPages } from "./reference/api-pages.mjs";
+import { commandPage } from "./reference/command-page.mjs";
+import { schemasPage } from "./reference/schemas-page.mjs";
+import { screenOf } from "./reference/screens.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "docs", "reference");
@@ -17,10 +18,16 @@ const commands = COMMANDS.map((command) => ({ ...describeCommand(command), headi
 const NOTE = "<!-- Written by scripts/write-reference.mjs from the commands themselves. -->";
 
 const files = new Map([
-  [join(root, "SCHEMAS.md"), schemasPage()],
+  [
+    join(root, "SCHEMAS.md"),
+    schemasPage(commands, { note: NOTE, linkTo: (command) => `docs/reference/${fileName(command)}.md` }),
+  ],
   [join(root, "skein.config.schema.json"), `${JSON.stringify(configFileSchema(), null, 2)}\n`],
   [join(folder, "README.md"), indexPage()],
-  ...commands.map((command) => [join(folder, `${fileName(command)}.md`), commandPage(command)]),
+  ...commands.map((command) => [
+    join(folder, `${fileName(command)}.md`),
+    commandPage(command, { note: NOTE, screen: screenOf(command.name, root) }),
+  ]),
   ...[...apiPages(root)].map(([name, text]) => [join(apiFolder, name), text]),
 ]);
 const known = [folder, apiFolder]
@@ -57,81 +64,5 @@ function indexPage() {
 ${rows.join("\n")}
 
 Each takes \`--output-format\` (\`--json\` or \`-j\` for \`json\`) and \`--envelope-version\`. [SCHEMAS.md](../../SCHEMAS.md) has the envelope around the data, and the errors.
-`;
-}
-
-function commandPage(command) {
-  const { name, summary, positional, flags, short_flags: shorts, args, examples, streaming } = command;
-  const isRequired = (field) => args.required?.includes(field) ?? false;
-  const places = positional.map((field) => (isRequired(field) ? `<${field}>` : `[${field}]`));
-  const rows = [
-    ...positional.map((field) => [field, `\`<${field}>\``]),
-    ...Object.entries(flags).map(([field, flag]) => [
-      field,
-      shorts[field] ? `\`${shorts[field]}\`, \`${flag}\`` : `\`${flag}\``,
-    ]),
-  ];
-  const table = rows.map(
-    ([field, shown]) =>
-      `| ${shown} | ${typeText(args.properties[field])} | ${cell(args.properties[field].description ?? "")} |`,
-  );
-  const stream = {
-    never: "",
-    "on-request": "With `--output-format stream-json` there is a line for each event before the envelope.\n\n",
-    always: "In the JSON formats there is a line for each event before the envelope.\n\n",
-  };
-  return `${NOTE}
-
-# skein ${name}
-
-${summary}.
-
-    skein ${[name, ...places].join(" ")}
-
-${table.length === 0 ? "" : `| argument | takes | meaning |\n| --- | --- | --- |\n${table.join("\n")}\n\n`}${examples.length === 0 ? "" : `Examples:\n\n${examples.map((example) => `    ${example}`).join("\n")}\n\n`}${stream[streaming]}## Data
-
-\`\`\`json
-${JSON.stringify(withoutDialect(command.data), null, 2)}
-\`\`\`
-`;
-}
-
-function typeText(schema) {
-  const type = schema.enum ? schema.enum.map((value) => `\`${value}\``).join(", ") : (schema.type ?? "text");
-  return schema.default === undefined ? type : `${type}; default ${cell(JSON.stringify(schema.default))}`;
-}
-
-function cell(text) {
-  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
-}
-
-function withoutDialect(schema) {
-  return { ...schema, $schema: undefined };
-}
-
-/** What all commands have in common. What each takes and returns is on its own page, and only there. */
-function schemasPage() {
-  return `${NOTE}
-
-# Schemas
-
-With \`--output-format json\` standard output holds exactly one envelope on one line. It has \`timestamp\`, \`command\`, \`exit_code\` (the same as
-the process's), \`output_format\`, \`schema_version\`, and either \`data\` or \`error\`, never both. With \`--envelope-version 1\` all of it is
-flat and \`schema_version\` is \`1.0\`: the fields of \`data\` beside the common ones and \`kind\`, which is the command; an error has \`type\` (\`error\`),
-\`kind\`, \`error\` (the message) and \`hint\` there, and what else is known. What each command takes and returns in \`data\` is on [its page](docs/reference/README.md);
-\`skein schema\` prints all of it as JSON Schema, for programs.
-
-| exit code | meaning |
-| --- | --- |
-| 0 | success |
-| 1 | error or not found |
-| 2 | timeout |
-| 130 | interrupted twice |
-
-## error
-
-\`\`\`json
-${JSON.stringify(withoutDialect(z.toJSONSchema(ErrorData)), null, 2)}
-\`\`\`
 `;
 }

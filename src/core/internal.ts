@@ -42,6 +42,7 @@ export { defined, emptyRecord, groupBy, ownValue, without } from "./records.ts";
 export { createEventBus } from "./events/event-bus.ts";
 export { isEvent } from "./events/event-guards.ts";
 export {
+  EVENTS,
   failedResult,
   parseEvent,
   type EventOf,

@@ -20,7 +20,15 @@ export {
   successEnvelope,
   ErrorData,
 } from "./command/envelope.ts";
-export { type Flag, flagsOf, toWords, CommandDescription, describeCommand } from "./command/describe-command.ts";
+export {
+  type Flag,
+  flagsOf,
+  toWords,
+  CommandDescription,
+  describeCommand,
+  describeTurnEvents,
+} from "./command/describe-command.ts";
+export { ErrorDetails } from "./command/error-details.ts";
 export { OfferedCommand, OfferedTool, findCommand, findTool } from "./offer/offered.ts";
 export { ParitySection, SDK_PACKAGE, findParity, readSdkTypes } from "./report/parity.ts";
 export { RouteMatch, rankOffer, matchedNames, matchNames } from "./offer/rank-offer.ts";

@@ -3,9 +3,16 @@ import { undoLastTurn } from "../../trace/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import { switchFlag } from "../common-flags.ts";
-import { formatArrival, toRestoreData, type RestoreData } from "../states/restore-here.ts";
+import { formatArrival, toRestoreData, RestoreData } from "../states/restore-here.ts";
 
 export const undoOnFailureFlag = switchFlag("Take a turn that fails back, as skein undo does");
+
+/** What an error has after the turn was to be taken back. */
+export const undoneField = {
+  undone: RestoreData.nullable()
+    .optional()
+    .describe("What taking the failed turn back did, with `--undo-on-failure`; null where it could not be taken back"),
+};
 
 /**
  * Takes the last turn back, which has failed, and says so. Where that cannot be done, it says why: the failure of the turn is the one to

@@ -123,7 +123,8 @@ function event<Type extends string, Fields extends z.core.$ZodLooseShape>(type: 
   return open({ ...eventBase, type: z.literal(type).describe("What happened"), ...fields }).describe(meaning);
 }
 
-const EVENTS = [
+/** The schema of each event; the description says what happened. */
+export const EVENTS = [
   event("turn-start", "The agent took the prompt: what it runs with", {
     model: text.describe("The model that is to answer, as the API names it"),
     cwd: text.describe("The folder that the agent works in"),

@@ -25,6 +25,12 @@ export interface Command<Args extends z.ZodObject = z.ZodObject, Data extends z.
   readonly data: Data;
   /** Whether it has events to tell: when `stream-json` asks for them, or in every JSON format. */
   readonly streaming?: "on-request" | "always";
+  /** The events that it tells of its own, as they cross a process; each has a `type`. */
+  readonly events?: readonly z.ZodObject[];
+  /** Whether the events of turns are among what it tells. */
+  readonly hasTurnEvents?: boolean;
+  /** What its errors have beside the fields that those of all commands have. */
+  readonly errorDetails?: z.ZodObject;
   /** Examples for the help, without the leading `skein`. */
   readonly examples?: readonly string[];
   run(args: z.infer<Args>, context: CallContext): Promise<z.infer<Data>>;

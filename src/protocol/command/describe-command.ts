@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { defined, ownValue } from "../../core/internal.ts";
+import { defined, EVENTS, ownValue } from "../../core/internal.ts";
 import type { Command, FlagMeta, ListedCommand } from "./command.ts";
 import { asData, toWireKey } from "./wire-keys.ts";
+
+const JsonSchemas = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /** All that a program has to know of a command. */
 export const CommandDescription = z.strictObject({
@@ -29,6 +31,12 @@ export const CommandDescription = z.strictObject({
   examples: z.array(z.string()).describe("Command lines that work"),
   args: z.record(z.string(), z.unknown()).describe("The JSON Schema of what it takes"),
   data: z.record(z.string(), z.unknown()).describe("The JSON Schema of what it returns"),
+  has_turn_events: z.boolean().describe("Whether the events of turns are among its lines: `turn_events`"),
+  events: JsonSchemas.describe("The JSON Schema of each event of its own, by its type"),
+  error_details: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("The JSON Schema of what its errors have beside `error_schema`; null where that is all"),
 });
 export type CommandDescription = z.infer<typeof CommandDescription>;
 
@@ -45,7 +53,38 @@ export function describeCommand(command: Command): CommandDescription {
     examples: (command.examples ?? []).map((example) => `skein ${example}`),
     args: inputSchema(command),
     data: z.toJSONSchema(command.data, { io: "output" }),
+    has_turn_events: command.hasTurnEvents ?? false,
+    events: describeEvents(command.events ?? []),
+    error_details: command.errorDetails ? z.toJSONSchema(command.errorDetails, { io: "output" }) : null,
   };
+}
+
+/** The events of turns, as they cross a process. */
+export function describeTurnEvents(): Readonly<Record<string, Record<string, unknown>>> {
+  return describeEvents(EVENTS);
+}
+
+function describeEvents(schemas: readonly z.ZodObject[]): Record<string, Record<string, unknown>> {
+  return Object.fromEntries(
+    schemas.map((schema) => {
+      const described = toWireSchema(z.toJSONSchema(schema, { io: "output" })) as Record<string, unknown>;
+      const { type } = described["properties"] as { readonly type: { readonly const: string } };
+      return [type.const, described];
+    }),
+  );
+}
+
+/** A JSON Schema with the fields in the case in which they cross a process. */
+function toWireSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toWireSchema);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const parts = Object.entries(schema).map(([key, part]: [string, unknown]) => {
+    if (key === "required") return [key, (part as readonly string[]).map(toWireKey)];
+    if (key !== "properties") return [key, toWireSchema(part)];
+    const fields = Object.entries(part as object).map(([field, inner]) => [toWireKey(field), toWireSchema(inner)]);
+    return [key, Object.fromEntries(fields)];
+  });
+  return Object.fromEntries(parts) as unknown;
 }
 
 export function listCommand(command: Command): ListedCommand {

@@ -13,6 +13,7 @@ import { textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { createSearchProgress } from "../../explore/branch-progress.ts";
 import { BranchData } from "../../explore/explore-data.ts";
+import { EXPLORE_EVENTS } from "../../explore/explore-events.ts";
 import { watchSearch } from "../../explore/explore-view.ts";
 import { formatArrival, RestoreData, restoreHere, undoHere } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
@@ -45,6 +46,8 @@ export const demo = defineCommand({
   }),
   data: DemoData,
   streaming: "on-request",
+  hasTurnEvents: true,
+  events: EXPLORE_EVENTS,
   async run(given, context) {
     const scratch = await mkdtemp(join(tmpdir(), "skein-demo-"));
     try {

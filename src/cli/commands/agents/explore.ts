@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { rm } from "node:fs/promises";
 import {
   BudgetTracker,
@@ -14,6 +15,7 @@ import { checkInBranch, readTaskFile, toTask } from "../../explore/task-file.ts"
 import { clearBranches } from "../../open-workspace.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { makeMissing } from "../../make-missing.ts";
+import { EXPLORE_EVENTS } from "../../explore/explore-events.ts";
 import { ExploreData, toExploreData } from "../../explore/explore-data.ts";
 import { checkExploreFlags, exploreFlags, type ExploreFlags } from "../../explore/explore-flags.ts";
 import { journalPath, createExploration, rewardOf } from "../../explore/explore-search.ts";
@@ -34,6 +36,10 @@ export const explore = defineCommand({
   args: exploreFlags,
   data: ExploreData,
   streaming: "on-request",
+  events: EXPLORE_EVENTS,
+  errorDetails: z.object({
+    search: ExploreData.optional().describe("What the search came to; absent where it was not begun"),
+  }),
   examples: [
     'explore --prompt "Build the UI with React" --prompt "Build the UI with Vue" --reward "npm test" --adopt',
     'explore --prompt "Make the tests pass" --n 4 --concurrency 4 --reward "npm test" --max-cost-usd 5',

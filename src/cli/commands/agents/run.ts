@@ -20,7 +20,7 @@ import { turnSummary } from "../../turn/turn-summary.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
 import { together } from "../../turn/setup/bound-flags.ts";
-import { undoFailed, undoOnFailureFlag } from "../../turn/undo-failed.ts";
+import { undoFailed, undoneField, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { turnEngine } from "../../turn/turn-engine.ts";
 import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 import { switchFlag, textFlag, listFlag, argument } from "../../common-flags.ts";
@@ -55,6 +55,15 @@ export const run = defineCommand({
   conflicts: ["continue", "from", "resume", "import"],
   data: TurnData,
   streaming: "on-request",
+  hasTurnEvents: true,
+  errorDetails: z.object({
+    before_state_id: z
+      .string()
+      .optional()
+      .describe("The state that the turn began with; absent where it was not recorded"),
+    turn: TurnData.optional().describe("What the turn came to; absent where none was begun"),
+    ...undoneField,
+  }),
   examples: [
     'run "Build a TODO app" --offline',
     'run "Fix the failing test" --cwd ./my_project --max-cost-usd 0.50',

@@ -49,6 +49,13 @@ export const execCommand = defineCommand({
     source: OfferedCommand.shape.source.describe("Whose command it is"),
   }),
   streaming: "on-request",
+  hasTurnEvents: true,
+  errorDetails: z.object({
+    name: z.string().optional().describe("The command's name as it is offered"),
+    prompt: z.string().optional().describe("The prompt that was sent"),
+    handled: z.literal(false).optional().describe("Always false"),
+    turn: TurnData.optional().describe("What the turn came to; absent where none was begun"),
+  }),
   examples: ['exec-command review "the last commit"', "exec-command context --offline"],
   async run(given, context) {
     await using workspace = await openForAgent(given.cwd, context);
@@ -146,6 +153,13 @@ export const execTool = defineCommand({
   positional: ["name", "payload"],
   data: ToolCallData,
   streaming: "on-request",
+  hasTurnEvents: true,
+  errorDetails: z.object({
+    name: z.string().optional().describe("The tool's name as it is offered"),
+    payload: z.record(z.string(), z.unknown()).optional().describe("The input that the tool was to be given"),
+    handled: z.literal(false).optional().describe("Always false"),
+    turn: TurnData.optional().describe("What the turn came to; absent where none was begun"),
+  }),
   examples: [`exec-tool Bash '{"command":"ls"}'`, `exec-tool Read '{"file_path":"{{cwd}}/README.md"}'`],
   async run(given, context) {
     const payload = parsePayload(given.payload);

@@ -57,6 +57,10 @@ export const sshMode = defineCommand({
     adopted: RestoreData.nullable().describe("What became of the files here; null unless its files were adopted"),
   }),
   streaming: "on-request",
+  hasTurnEvents: true,
+  errorDetails: z.object({
+    remote_cwd: z.string().optional().describe("The directory there; absent where no turn was begun"),
+  }),
   examples: [
     'ssh-mode build-box "Make the tests pass" --adopt',
     'ssh-mode me@10.0.0.7 "Now add tests" --continue --ssh-option Port=2222',

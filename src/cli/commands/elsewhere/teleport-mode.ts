@@ -48,6 +48,7 @@ export const teleportMode = defineCommand({
   positional: ["target", "prompt"],
   data,
   streaming: "on-request",
+  hasTurnEvents: true,
   examples: [
     "teleport-mode git@example.org:team/states.git",
     'teleport-mode git@example.org:team/states.git "Now add tests" --pull --cwd ./app',

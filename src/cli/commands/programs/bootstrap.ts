@@ -25,7 +25,7 @@ import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { createFlag, makeMissing } from "../../make-missing.ts";
 import { cwdFlag, findAgentFolder, openForAgent } from "../../open-workspace.ts";
 import { agentFlags, turnFlags } from "../../turn/agent-flags.ts";
-import { undoOnFailureFlag } from "../../turn/undo-failed.ts";
+import { undoneField, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
 import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";
 
@@ -67,6 +67,8 @@ export const bootstrap = defineCommand({
   positional: ["prompt"],
   data,
   streaming: "on-request",
+  hasTurnEvents: true,
+  errorDetails: data.partial().extend(undoneField),
   examples: ['bootstrap "Build a TODO app" --offline', 'bootstrap "Fix the failing test" --output-format json'],
   async run(given, context) {
     if (given.prompt.trim() === "") {

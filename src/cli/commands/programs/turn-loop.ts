@@ -36,7 +36,7 @@ import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
 import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
-import { undoFailed, undoOnFailureFlag } from "../../turn/undo-failed.ts";
+import { undoFailed, undoneField, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 import { configuredLimits, turnEngine } from "../../turn/turn-engine.ts";
 
@@ -161,6 +161,8 @@ export const turnLoop = defineCommand({
   positional: ["prompt"],
   data,
   streaming: "on-request",
+  hasTurnEvents: true,
+  errorDetails: data.partial().extend(undoneField),
   examples: [
     'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Keep going until all tests pass"',
     'turn-loop "Is it ready?" --json-schema ready.schema.json --timeout 120 --output-format json',

@@ -37,6 +37,7 @@ export const doctor = defineCommand({
     ),
   }),
   data: z.strictObject({ checks: z.array(Check).describe("What was looked at, one entry each") }),
+  errorDetails: z.object({ checks: z.array(Check).optional().describe("What was looked at, one entry each") }),
   async run(given, context) {
     const checks = await runChecks(context, given.fix);
     await context.print(formatChecks(checks, context));

@@ -50,6 +50,11 @@ export const offlineServe = defineCommand({
   conflicts: ["scenario", "upstream", "replay"],
   data: Served,
   streaming: "always",
+  events: [
+    z
+      .strictObject({ type: z.literal("listening").describe("What happened"), ...Served.shape })
+      .describe("It answers requests from now on"),
+  ],
   examples: [
     "offline serve --scenario todo",
     "offline serve --upstream https://api.anthropic.com --cassette run.jsonl",

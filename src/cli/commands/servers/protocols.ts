@@ -3,6 +3,8 @@ import { SkeinError } from "../../../core/internal.ts";
 import {
   CommandDescription,
   describeCommand,
+  describeTurnEvents,
+  ErrorDetails,
   ErrorData,
   powerFlags,
   serveMcp,
@@ -69,6 +71,12 @@ export const schema = defineCommand({
     envelope_version: z.literal("2.0").describe("The version of the envelope that `data` and `error` are parts of"),
     commands: z.array(CommandDescription).describe("What each command takes and returns"),
     error_schema: z.record(z.string(), z.unknown()).describe("The JSON Schema of `error`, which all commands share"),
+    error_details: z
+      .record(z.string(), z.unknown())
+      .describe("The JSON Schema of what any error may have beside it, each field where it is known"),
+    turn_events: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .describe("The JSON Schema of each event of a turn, by its type"),
   }),
   examples: ["schema", "schema run", 'schema "offline serve"'],
   async run({ command }, { commands }) {
@@ -78,6 +86,8 @@ export const schema = defineCommand({
       envelope_version: "2.0" as const,
       commands: described,
       error_schema: z.toJSONSchema(ErrorData),
+      error_details: z.toJSONSchema(ErrorDetails),
+      turn_events: { ...describeTurnEvents() },
     };
   },
   format: (found) => `${JSON.stringify(found, null, 2)}\n`,

@@ -62,6 +62,18 @@ const shared = {
   }),
   positional: ["remote"],
   data: TransferData,
+  errorDetails: z.object({
+    refs: TransferData.shape.refs.optional().describe("The names that went through"),
+    rejected: z
+      .array(
+        z.strictObject({
+          ref: z.string().describe("The name in the store"),
+          reason: z.string().nullable().describe("Why it was not taken; null where git did not say"),
+        }),
+      )
+      .optional()
+      .describe("The names that did not"),
+  }),
   format({ refs }: z.infer<typeof TransferData>, { terminal }: CommandContext): string {
     const { colors } = terminal;
     const changed = refs.filter(({ status }) => status !== "same");

@@ -17,6 +17,10 @@ export const verify = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag }),
   data: z.strictObject({ states: z.int().describe("How many states were read, each with all its files") }),
+  errorDetails: z.object({
+    states: z.int().optional().describe("How many states were read"),
+    problems: z.array(z.string()).optional().describe("What is wrong in the store, a sentence each"),
+  }),
   async run({ cwd }, context) {
     await using workspace = await openToRead(cwd, context);
     const { states, problems } = await verifyWorkspace(workspace);

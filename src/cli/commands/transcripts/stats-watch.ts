@@ -159,6 +159,35 @@ const WatchedData = z.strictObject({
   ...UnreadData.shape,
 });
 
+const WatchedRecord = z
+  .strictObject({
+    type: z.literal("record").describe("What happened"),
+    path: z.string().describe("The transcript's file"),
+    session_id: z.string().describe("The session that it belongs to"),
+    agent_id: z.string().nullable().describe("The sub-agent that wrote it; null in the main conversation"),
+    project: z.string().nullable().describe("The folder that the session is in; null where it is not known"),
+    role: z.enum(["user", "assistant"]).describe("Who wrote it"),
+    text: z.string().describe("Its text"),
+    tools: z.array(z.string()).describe("The tools that it calls"),
+    files: z.array(z.string()).describe("The files that those calls name"),
+    at: z.string().nullable().describe("When it was written, ISO 8601; null where the record does not say"),
+    message_id: z.string().nullable().describe("The id that the API gave the response; null of what a user wrote"),
+  })
+  .describe("A message was written to a transcript");
+
+const WatchedSkip = z
+  .strictObject({ type: z.literal("skipped").describe("What happened"), ...SkippedData.shape })
+  .describe("A file or folder could not be read");
+
+const WatchedBreak = z
+  .strictObject({
+    type: z.literal("broken").describe("What happened"),
+    path: z.string().describe("The transcript's file"),
+    offset: z.int().describe("Where the line is in the file, in bytes"),
+    length_bytes: z.int().describe("The line's length"),
+  })
+  .describe("A line is no record");
+
 export const watch = defineCommand({
   name: "watch",
   summary: "Follow sessions as they are written",
@@ -170,6 +199,7 @@ export const watch = defineCommand({
   }),
   data: WatchedData,
   streaming: "always",
+  events: [WatchedRecord, WatchedSkip, WatchedBreak],
   examples: ["watch", "watch --project shop --output-format stream-json"],
   async run({ project, limit = Number.POSITIVE_INFINITY, claudeHome }, context) {
     const startedAt = isoTime(systemClock.now());
@@ -199,7 +229,7 @@ export const watch = defineCommand({
   format: formatWatched,
 });
 
-function toEvent(event: WatchEvent): Readonly<Record<string, unknown>> & { readonly type: string } {
+function toEvent(event: WatchEvent): z.infer<typeof WatchedRecord | typeof WatchedSkip | typeof WatchedBreak> {
   if (event.type === "skipped") return { type: "skipped", ...asData(SkippedData, event.skipped) };
   if (event.type === "broken") {
     return { type: "broken", path: event.path, offset: event.offset, length_bytes: event.lengthBytes };
