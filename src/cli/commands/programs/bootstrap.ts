@@ -27,7 +27,8 @@ import { cwdFlag, findAgentFolder, openForAgent } from "../../open-workspace.ts"
 import { agentFlags, turnFlags } from "../../turn/agent-flags.ts";
 import { undoneField, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
-import { LoopTurnData, runLoop, type LoopEnd } from "./turn-loop.ts";
+import { LoopTurnData } from "./turn-loop-data.ts";
+import { runLoop, type LoopEnd } from "./turn-loop.ts";
 
 const args = z.object({
   prompt: argument("What the agent should do"),

@@ -17,7 +17,6 @@ import { asData, matchNames, usageError } from "../../../protocol/index.ts";
 import {
   beginConversation,
   type Conversation,
-  LOOP_STOP_REASONS,
   runTurnLoop,
   type ConversationBeginning,
   type LoopEvent,
@@ -33,55 +32,13 @@ import { takeDirectory } from "../../states/take-directory.ts";
 import { turnFlags, type AgentFlags } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
 import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
-import { toTurnData, TurnData, type ToolCount } from "../../turn/turn-data.ts";
+import { toTurnData, type ToolCount } from "../../turn/turn-data.ts";
 import { copyMounts } from "../../turn/setup/mounts.ts";
 import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
 import { undoFailed, undoneField, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 import { configuredLimits, turnEngine } from "../../turn/turn-engine.ts";
-
-const OfTurn = TurnData.pick({
-  session_id: true,
-  usage: true,
-  cost_usd: true,
-  duration_ms: true,
-  tools: true,
-  attempts: true,
-  permission_denials: true,
-  structured_output: true,
-});
-
-export const LoopTurnData = z.strictObject({
-  prompt: z.string().describe("The turn's prompt"),
-  output: z.string().describe("The agent's last answer in it"),
-  stop_reason: z.enum(LOOP_STOP_REASONS).describe("Why the turn ended"),
-  cancel_observed: z
-    .boolean()
-    .describe(
-      "Whether the engine has acknowledged that it was stopped: by a receipt, or by the proven end of its process",
-    ),
-  safe_to_reuse_session: z
-    .boolean()
-    .describe("Whether nothing goes on any more in the session, so that another turn can follow"),
-  matched_commands: z
-    .array(z.string())
-    .describe("What the CLI offers that the prompt seems to be about, the best first"),
-  matched_tools: z.array(z.string()).describe("The tools that the prompt seems to be about, the best first"),
-  state_id: z
-    .string()
-    .nullable()
-    .describe("The state after the turn; null where it was refused, and nothing was changed"),
-  /** Where it was no turn of the agent's, but the CLI compacted the session: the tokens in its context; null of any other. */
-  compaction: z
-    .strictObject({
-      tokens_before: z.int().nullable().describe("Tokens in the context before; null where the CLI did not tell"),
-      tokens_after: z.int().nullable().describe("Tokens in the context after; null where the CLI did not tell"),
-    })
-    .nullable()
-    .meta({ description: "Set where the CLI compacted the session: what its context held; null for a turn" }),
-  ...OfTurn.shape,
-});
-export type LoopTurnData = z.infer<typeof LoopTurnData>;
+import { Limits, LoopData, OfTurn, type LoopTurnData } from "./turn-loop-data.ts";
 
 const args = z.object({
   prompt: argument("What the agent should do in the first turn"),
@@ -112,57 +69,16 @@ const args = z.object({
 
 type Args = z.infer<typeof args>;
 
-const Limits = z.strictObject({
-  max_turns: z.int().describe("The limit on turns"),
-  timeout: z.number().nullable().describe("The limit on the whole loop, in seconds; null for none"),
-  continuation_prompt: z
-    .string()
-    .nullable()
-    .describe("The prompt of every turn after the first; null where the first is repeated"),
-  compact_after_turns: z.int().nullable().describe("The session is compacted after this many turns; null for never"),
-  structured_retry_limit: z
-    .int()
-    .nullable()
-    .describe("How often an answer of the wrong shape is asked for again; null for the CLI's own limit"),
-  max_tokens: z.int().nullable().describe("The limit on tokens of all turns together; null for none"),
-  max_cost_usd: z
-    .number()
-    .nullable()
-    .describe("The limit on money of all turns together, in US dollars; null for none"),
-});
-
-const data = z.strictObject({
-  prompt: z.string().describe("The first prompt"),
-  cwd: z.string().describe("The workspace"),
-  conversation_id: z.string().nullable().describe("The conversation of the turns; null where nothing was recorded"),
-  ...Limits.shape,
-  turns_completed: z.int().describe("How many turns ran to their end"),
-  turns: z.array(LoopTurnData).describe("The turns, in order"),
-  cost_usd: z.number().describe("What all turns cost, in US dollars; of offline turns what the price list says"),
-  final_stop_reason: z
-    .enum(LOOP_STOP_REASONS)
-    .nullable()
-    .describe(
-      "Why the loop ended: its last turn's reason, or that there was more to say and no turn left; null without a turn",
-    ),
-  final_cancel_observed: z.boolean().describe("Whether the engine acknowledged that the last turn was stopped"),
-  safe_to_reuse_session: z
-    .boolean()
-    .describe("Whether nothing goes on any more in the session, so that another turn can follow"),
-});
-
-type Data = z.infer<typeof data>;
-
 export const turnLoop = defineCommand({
   name: "turn-loop",
   summary: "Run turns of one conversation within limits",
   effects: { changes: "replaces", isRepeatable: false, reaches: "world" },
   args,
   positional: ["prompt"],
-  data,
+  data: LoopData,
   streaming: "on-request",
   hasTurnEvents: true,
-  errorDetails: data.partial().extend(undoneField),
+  errorDetails: LoopData.partial().extend(undoneField),
   examples: [
     'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Keep going until all tests pass"',
     'turn-loop "Is it ready?" --json-schema ready.schema.json --timeout 120 --output-format json',
@@ -221,7 +137,7 @@ function checkPrompts({ prompt, continuationPrompt }: Args): void {
   throw usageError("turn-loop", "The continuation prompt is empty", { target: "--continuation-prompt", hint });
 }
 
-function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): Data {
+function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): LoopData {
   const last = turns.at(-1);
   const hadMoreToSay = last?.stop_reason === "completed" && given.continuationPrompt !== undefined;
   return {
@@ -240,7 +156,7 @@ function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): Data {
 }
 
 /** A loop that was stopped from outside, or failed, is an error with the same fields; one that used up its limits is none. */
-function failUnlessEnded(told: Data, { error, undone }: LoopEnd): void {
+function failUnlessEnded(told: LoopData, { error, undone }: LoopEnd): void {
   const hint = hintFor(told);
   const found = { ...told, ...defined({ undone }) };
   switch (found.final_stop_reason) {
@@ -259,7 +175,7 @@ function failUnlessEnded(told: Data, { error, undone }: LoopEnd): void {
   }
 }
 
-function hintFor(found: Data): string {
+function hintFor(found: LoopData): string {
   if (found.conversation_id === null && found.safe_to_reuse_session)
     return "Nothing was changed; you can run it again.";
   return found.safe_to_reuse_session ? "Continue the session with --continue" : "Start a new session.";

@@ -236,7 +236,14 @@ function toEvent(event: WatchEvent): z.infer<typeof WatchedRecord | typeof Watch
   }
   const { path, sessionId, agentId, project, role, text, tools, files, at, usage } = event;
   const place = { path, session_id: sessionId, agent_id: agentId ?? null, project: project ?? null };
-  const message = { role, text, tools, files: [...files], at: at ?? null, message_id: usage?.messageId ?? null };
+  const message = {
+    role,
+    text,
+    tools: [...tools],
+    files: [...files],
+    at: at ?? null,
+    message_id: usage?.messageId ?? null,
+  };
   return { type: "record", ...place, ...message };
 }
 
