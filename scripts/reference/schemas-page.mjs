@@ -73,15 +73,19 @@ function errorTable(commands, linkTo) {
 
 /** What all have is told once. */
 function turnEvents() {
-  const events = Object.entries(describeTurnEvents()).map(([type, schema]) => [type, schema, listFields(schema)]);
+  const events = Object.entries(describeTurnEvents()).map(([type, schema]) => ({
+    type,
+    happens: String(schema.description),
+    fields: listFields(schema),
+  }));
   const [first] = events;
-  const common = first[2].filter(({ path }) =>
-    events.every(([, , fields]) => fields.some((field) => field.path === path)),
+  const common = first.fields.filter(({ path }) =>
+    events.every(({ fields }) => fields.some((field) => field.path === path)),
   );
   const isCommon = ({ path }) => common.some((field) => field.path === path);
-  const parts = events.map(([type, schema, fields]) => {
+  const parts = events.map(({ type, happens, fields }) => {
     const own = fields.filter((field) => !isCommon(field));
-    return `### ${type}\n\n${schema.description}.${own.length === 0 ? "" : `\n\n${fieldTable(own)}`}`;
+    return `### ${type}\n\n${happens}.${own.length === 0 ? "" : `\n\n${fieldTable(own)}`}`;
   });
   return `Each has:\n\n${fieldTable(common.map((field) => (field.path === "type" ? { ...field, type: "string" } : field)))}\n\n${parts.join("\n\n")}`;
 }
