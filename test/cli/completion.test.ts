@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmod, readdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { chmod, copyFile, readdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
+import { completeNames } from "../../src/cli/shell/complete-names.ts";
 import { flagsOf } from "../../src/protocol/index.ts";
 import { describeWith } from "../support/require-package.ts";
 import { runSkein, temporaryDirectory } from "./support/skein.ts";
@@ -32,6 +33,17 @@ async function prepare(
     run: async (args) => (await execute(shell, args, { cwd: folder, env, timeout: 30_000 })).stdout,
   };
 }
+
+it("names to complete are plain words, whatever refs a store has", async () => {
+  const [cwd, home] = [await temporaryDirectory(), await temporaryDirectory()];
+  await runSkein(["checkpoint", "good"], { cwd, env: { SKEIN_HOME: home } });
+  const [found] = (await readdir(home, { recursive: true })).filter((path) => path.endsWith("checkpoints/good"));
+  const good = join(home, found ?? "");
+  await copyFile(good, join(dirname(good), "x$(touch${IFS}pwned)"));
+  vi.stubEnv("SKEIN_HOME", home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await completeNames(cwd)).toEqual(["@", "good"]);
+});
 
 describeWith({ command: "bash", package: "bash" }, "bash", () => {
   it("completes commands, flags, words, folders and names of states", async () => {

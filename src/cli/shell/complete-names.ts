@@ -7,7 +7,9 @@ export async function completeNames(folder: string): Promise<readonly string[]> 
   if (recorded === undefined) return [];
   const states = openStates(await storeOf(recorded));
   try {
-    return ["@", ...(await states.checkpoints()).keys()];
+    // Some shells expand what they are given to complete: whoever could write a ref could run a command by its name.
+    const names = [...(await states.checkpoints()).keys()];
+    return ["@", ...names.filter((name) => /^[\w.-]+$/u.test(name))];
   } finally {
     await states.close();
   }
