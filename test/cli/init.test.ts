@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { init } from "../../src/cli/commands/setup/init.ts";
+import { hasOnlyGained, init } from "../../src/cli/commands/setup/init.ts";
+import { inspectFolder } from "../../src/engine/internal.ts";
 import { describeWith } from "../support/require-package.ts";
 import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
 import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
@@ -50,6 +52,21 @@ describe("skein init", () => {
     expect(await data("--trust")).toMatchObject({ trust: "trusted" });
     expect(await data()).toMatchObject({ trust: "trusted" });
   });
+});
+
+it("what was trusted before skein init is what the folder has beside the file that it writes", async () => {
+  const cwd = await realpath(await temporaryDirectory());
+  const inspect = (): ReturnType<typeof inspectFolder> => inspectFolder(cwd, { env: {} });
+  const before = await inspect();
+  const text = "{}";
+  const written = createHash("sha256").update(text).digest("hex");
+  await writeFile(join(cwd, "skein.config.json"), text);
+  expect(hasOnlyGained(before, await inspect(), written)).toBe(true);
+  await writeFile(join(cwd, "skein.config.json"), '{ "plugins": [] }');
+  expect(hasOnlyGained(before, await inspect(), written)).toBe(false);
+  await writeFile(join(cwd, "skein.config.json"), text);
+  await writeFile(join(cwd, ".mcp.json"), "{}");
+  expect(hasOnlyGained(before, await inspect(), written)).toBe(false);
 });
 
 describe("a missing --cwd", () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -5,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { confirm } from "@clack/prompts";
 import { z } from "zod";
 import { SkeinError } from "../../../core/internal.ts";
-import { CONFIG_FILE, inspectFolder, openTrustStore } from "../../../engine/internal.ts";
+import { CONFIG_FILE, type FolderInspection, inspectFolder, openTrustStore } from "../../../engine/internal.ts";
 import { asData, Check, runChecks } from "../../../protocol/index.ts";
 import { formatCard, plainLine } from "../../../terminal/index.ts";
 import { textFlag } from "../../common-flags.ts";
@@ -44,14 +45,17 @@ export const init = defineCommand({
     const store = openTrustStore();
     const before = await inspectFolder(directory, context);
     const wasFine = before.files.length === 0 || (await store.isTrusted(before));
-    const action = await writeConfig(directory, context);
-    // What was written here is the person's own: it takes nothing away from what was trusted, and runs nothing.
-    const isOwn = action === "written" && wasFine;
+    const written = await writeConfig(directory, context);
+    const { action } = written;
     const found = {
       cwd: directory,
       config: { path: join(directory, CONFIG_FILE), action },
       // After the file is written, which is a part of what is trusted.
-      trust: await settleTrust(directory, trust || isOwn, context),
+      trust: await settleTrust(
+        directory,
+        (now) => trust || (wasFine && written.sha256 !== undefined && hasOnlyGained(before, now, written.sha256)),
+        context,
+      ),
       checks: await runChecks(context, false),
     };
     return asData(InitData, { ...found, next: nextSteps(found) });
@@ -59,16 +63,23 @@ export const init = defineCommand({
   format: formatInit,
 });
 
+interface WrittenConfig {
+  readonly action: InitData["config"]["action"];
+  /** Of what was written. */
+  readonly sha256?: string;
+}
+
 /** Writes the file where there is none; what is there is never written over. */
-async function writeConfig(directory: string, context: CommandContext): Promise<InitData["config"]["action"]> {
+async function writeConfig(directory: string, context: CommandContext): Promise<WrittenConfig> {
   const path = join(directory, CONFIG_FILE);
-  if (existsSync(path)) return "kept";
-  if (!(await isWanted(path, context))) return "declined";
+  if (existsSync(path)) return { action: "kept" };
+  if (!(await isWanted(path, context))) return { action: "declined" };
+  const text = `${JSON.stringify({ $schema: schemaOf(directory) }, null, 2)}\n`;
   try {
-    await writeFile(path, `${JSON.stringify({ $schema: schemaOf(directory) }, null, 2)}\n`, { flag: "wx" });
-    return "written";
+    await writeFile(path, text, { flag: "wx" });
+    return { action: "written", sha256: createHash("sha256").update(text).digest("hex") };
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return "kept";
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return { action: "kept" };
     const message = `${path} cannot be written: ${(cause as Error).message}`;
     throw new SkeinError(message, { kind: "filesystem", target: path, hint: "Nothing was changed.", cause });
   }
@@ -96,12 +107,27 @@ function schemaOf(directory: string): string {
   return pathToFileURL(fileURLToPath(new URL(`../../../../${SCHEMA_FILE}`, import.meta.url))).href;
 }
 
-async function settleTrust(directory: string, wish: boolean, context: CommandContext): Promise<InitData["trust"]> {
+/**
+ * Whether the file that was written here is all that is new: it is the person's own and runs nothing, so that what was trusted still is. The
+ * rest may have been changed while the person was asked.
+ */
+export function hasOnlyGained(before: FolderInspection, now: FolderInspection, written: string): boolean {
+  const expected = new Map(before.digests).set(join(now.directory, CONFIG_FILE), written);
+  return (
+    now.digests.size === expected.size && [...now.digests].every(([path, sha256]) => expected.get(path) === sha256)
+  );
+}
+
+async function settleTrust(
+  directory: string,
+  isOwn: (now: FolderInspection) => boolean,
+  context: CommandContext,
+): Promise<InitData["trust"]> {
   const store = openTrustStore();
   const inspection = await inspectFolder(directory, context);
   if (inspection.files.length === 0) return "nothing";
   if (await store.isTrusted(inspection)) return "trusted";
-  if (!wish && !(await askTrust(inspection, context))) return "untrusted";
+  if (!isOwn(inspection) && !(await askTrust(inspection, context))) return "untrusted";
   await store.trust(inspection);
   return "trusted";
 }
