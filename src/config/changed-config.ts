@@ -10,3 +10,12 @@ export function changedConfig(folder: string): SkeinError {
     hint: `Look at it with skein trust --show --cwd ${folder}, then trust it again with skein trust`,
   });
 }
+
+/** The error of a workspace whose configuration a person has trusted and somebody took away: what it forbade is not to be allowed by that. */
+export function missingConfig(folder: string): SkeinError {
+  return new SkeinError(`${join(folder, CONFIG_FILE)} is gone, which a person has trusted`, {
+    kind: "untrusted_folder",
+    target: folder,
+    hint: `Bring it back, or trust the folder without it: skein trust --cwd ${folder}`,
+  });
+}

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chown, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SkeinError } from "../core/index.ts";
 import { ClaudeEngine, inspectFolder, openTrustStore } from "../engine/index.ts";
@@ -199,6 +200,71 @@ describe("a configuration", () => {
     // What the CLI would load is another matter.
     await write(join(workspace, ".mcp.json"), {});
     expect((await load()).plugins).toHaveLength(2);
+  });
+
+  it("that was taken away since it was trusted is refused, wherever below it somebody works", async () => {
+    const deep = join(workspace, "a");
+    await mkdir(deep);
+    await ours({ sandbox: { isolated: true } });
+    await trust();
+    const file = join(workspace, "skein.config.json");
+    await rm(file);
+    expect(await findConfigFolder(deep, { userHome: "/nobody" })).toBe(workspace);
+    await expect(load()).rejects.toMatchObject({ kind: "untrusted_folder", target: workspace });
+    expect((await inspect()).files[0]).toMatchObject({ isThere: false, trust: "changed" });
+    await trust();
+    expect(held(await load())).toEqual({});
+    expect(await findConfigFolder(deep, { userHome: "/nobody" })).toBeUndefined();
+  });
+
+  it("has all in it that its plugins name: by imports and exports of their own package, by addresses, by a folder", async () => {
+    await ours({ plugins: ["./plugins/log.mjs"] });
+    await write(join(workspace, "package.json"), {
+      name: "own",
+      imports: { "#private/*": { node: "./lib/*.mjs", default: "./lib/*.mjs" } },
+      exports: { "./public": "./lib/public.mjs" },
+    });
+    const lib = (name: string): string => join(workspace, "lib", name);
+    const imported = ["#private/one", "own/public", "../lib/asked.mjs?1"];
+    await write(
+      join(workspace, "plugins/log.mjs"),
+      [
+        ...[...imported, pathToFileURL(lib("address.mjs")).href].map((name) => `import ${JSON.stringify(name)};`),
+        // The loader of the tests takes no such address, and Node's does.
+        '// import "../lib/%65ncoded.mjs";',
+        'import { createRequire } from "node:module";',
+        'const require = createRequire(import.meta.url);\nrequire("../lib/whole");',
+        'export const createPlugin = () => ({ name: "log" });',
+      ].join("\n"),
+    );
+    const modules = ["one.mjs", "public.mjs", "asked.mjs", "encoded.mjs", "address.mjs"];
+    for (const name of modules) await write(lib(name), "");
+    await write(lib("whole/package.json"), { main: "inner/start" });
+    await write(lib("whole/inner/start.js"), "");
+    await trust();
+    expect(await loadPlugins((await load()).plugins)).toMatchObject([{ name: "log" }]);
+    for (const file of [
+      ...[...modules, "whole/package.json", "whole/inner/start.js"].map(lib),
+      join(workspace, "package.json"),
+    ]) {
+      const text = await readFile(file, "utf8");
+      await appendFile(file, "\n");
+      await expect(load(), file).rejects.toMatchObject({ kind: "untrusted_folder" });
+      await writeFile(file, text);
+    }
+    expect((await load()).files[0]?.trust).toBe("trusted");
+  });
+
+  it.runIf(process.getuid?.() === 0)("of a stranger is none for what lies below it", async () => {
+    const deep = join(workspace, "a");
+    await mkdir(deep);
+    await ours({ budget: { maxResponses: 1 } });
+    const file = join(workspace, "skein.config.json");
+    await chown(file, 12_345, 12_345);
+    expect(await findConfigFolder(deep, { userHome: "/nobody" })).toBeUndefined();
+    expect(await findConfigFolder(workspace, { userHome: "/nobody" })).toBe(workspace);
+    await chown(deep, 12_345, 12_345);
+    expect(await findConfigFolder(deep, { userHome: "/nobody" })).toBe(workspace);
   });
 
   it.each([

@@ -1,7 +1,8 @@
+import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { dataHome, defined } from "../core/internal.ts";
 import { CONFIG_FILE, inspectOwnConfiguration, openTrustStore } from "../engine/internal.ts";
-import { changedConfig } from "./changed-config.ts";
+import { changedConfig, missingConfig } from "./changed-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import type { ConfigMistake } from "./file-mistake.ts";
 import { configError, readConfigFile, type ReadConfigFile } from "./read-config-file.ts";
@@ -69,13 +70,13 @@ export interface LoadConfigOptions {
 
 /**
  * Reads a configuration and checks it. Fails with the kind `config` at a mistake, which tells all of them, and with `untrusted_folder`
- * where a workspace's file, or a plugin of it, has changed since a person trusted it.
+ * where a workspace's file, or a plugin of it, has changed or is gone since a person trusted it.
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<Configuration> {
   const configuration = await inspectConfig(options);
   if (configuration.mistakes.length > 0) throw configError(configuration.mistakes);
   const changed = configuration.files.find(({ trust }) => trust === "changed");
-  if (changed) throw changedConfig(dirname(changed.path));
+  if (changed) throw (changed.isThere ? changedConfig : missingConfig)(dirname(changed.path));
   return configuration;
 }
 
@@ -89,7 +90,8 @@ export async function inspectConfig({
   const user = await readConfigFile(home, { mayLeadOut: true });
   const own = workspace === undefined || workspace === home ? undefined : await readConfigFile(workspace);
   const trusted = own && (await trustIn(own));
-  const trust = trusted?.trust ?? "none";
+  const isGone = !own && workspace !== undefined && (await wasTrusted(workspace));
+  const trust = isGone ? "changed" : (trusted?.trust ?? "none");
   const layers = [
     ...(user ? [fileLayer("user", user)] : []),
     ...(own
@@ -110,6 +112,10 @@ export async function inspectConfig({
     ],
     mistakes: [...(own?.mistakes ?? []), ...(user?.mistakes ?? []), ...variables.mistakes],
   };
+}
+
+async function wasTrusted(workspace: string): Promise<boolean> {
+  return await openTrustStore().hasTrustedConfig(await realpath(workspace).catch(() => workspace));
 }
 
 /** Whether the folder is trusted with this very file: it may have been changed since it was read. */

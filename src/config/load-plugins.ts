@@ -31,12 +31,12 @@ async function loadPlugin(plugin: ConfiguredPlugin): Promise<SkeinPlugin> {
       hint: `Name a file inside ${folder}, such as ./plugins/log.mjs, or a package that is installed there`,
     });
   }
-  if (trustedHash !== undefined) await checkTrusted(folder, trustedHash);
+  if (trustedHash !== undefined) await checkTrusted(folder, trustedHash, found.entry);
   // The module's code is kept by its address: what was changed and trusted again is another one.
   const address = `${pathToFileURL(found.entry).href}${trustedHash === undefined ? "" : `?trusted=${trustedHash.slice(0, 16)}`}`;
   const made = await createFrom(plugin, address);
   // What was loaded by now is what was trusted, unless somebody was very quick: then it is used no further.
-  if (trustedHash !== undefined) await checkTrusted(folder, trustedHash);
+  if (trustedHash !== undefined) await checkTrusted(folder, trustedHash, found.entry);
   return made;
 }
 
@@ -57,9 +57,10 @@ async function createFrom(plugin: ConfiguredPlugin, address: string): Promise<Sk
   return made as SkeinPlugin;
 }
 
-async function checkTrusted(folder: string, trustedHash: string): Promise<void> {
+/** The file that is imported has to be one of those that were trusted: the way to it may have been another when it was found. */
+async function checkTrusted(folder: string, trustedHash: string, entry: string): Promise<void> {
   const now = await inspectOwnConfiguration(folder);
-  if (now?.hash !== trustedHash) throw changedConfig(folder);
+  if (now?.hash !== trustedHash || !now.files.includes(entry)) throw changedConfig(folder);
 }
 
 function wrong(

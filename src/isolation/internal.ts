@@ -11,4 +11,5 @@ export { NetworkPolicy } from "./network-policy.ts";
 export { detectSandbox, sandboxRemedy, type SandboxRemedy } from "./sandbox/detect-sandbox.ts";
 export { turnBounds } from "./sandbox/turn-bounds.ts";
 export { networkDomain } from "./network-policy.ts";
+export { closeFiles } from "./settings/close-files.ts";
 export { trustedEngine, type TrustedFolders } from "./settings/trusted-engine.ts";

@@ -90,6 +90,17 @@ export const createPlugin = ({ file }) => ({
   expect((await skein(run)).envelope).toMatchObject({ error: { kind: "untrusted_folder", target: cwd } });
 });
 
+it("an agent changes no configuration of its workspace, trusted or not", SLOW, async () => {
+  const { skein, file } = await configured({ budget: { maxResponses: 9 } });
+  const content = '{"budget":{"maxResponses":90}}';
+  const script = [
+    `Write ${JSON.stringify({ file_path: file, content })}`,
+    `Bash ${JSON.stringify({ command: `rm -f ${file}` })}`,
+  ];
+  await skein(["run", script.join("\n"), "--offline", "direct", "--no-record"]);
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ budget: { maxResponses: 9 } });
+});
+
 it(
   "a flag comes before a variable, that before the file; what is wrong is told before anything is begun",
   SLOW,

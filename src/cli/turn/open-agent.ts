@@ -1,6 +1,9 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
 import { SkeinError, type ErrorRecord } from "../../core/internal.ts";
-import type { ClaudeOptions, PermissionMode } from "../../engine/internal.ts";
+import { CONFIG_FILE, type ClaudeOptions, type PermissionMode } from "../../engine/internal.ts";
 import {
+  closeFiles,
   confineTurn,
   isolate,
   IsolationConfig,
@@ -37,8 +40,16 @@ export async function openAgent(given: AgentFlags, place: AgentPlace): Promise<O
   const { context, cwd } = asking;
   const wanted = { ...setup.options, ...agentOptions(given, allowed), ...agentVariables(place) };
   const reveal = [...given.reveal, ...setup.revealed];
-  const options = await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees });
+  const confined = await confineTurn(wanted, { hostEnv: context.env, cwd, reveal, allowWorktrees });
+  const options = await keepConfiguration(confined, cwd);
   return { told, options, [Symbol.asyncDispose]: async () => {} };
+}
+
+/** A workspace's configuration holds for the agent's next turn too: what it keeps the agent from is not the agent's to change. */
+async function keepConfiguration(options: ClaudeOptions, cwd: string): Promise<ClaudeOptions> {
+  const path = join(cwd, CONFIG_FILE);
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isFile() ? closeFiles(options, { cwd, paths: [path] }) : options;
 }
 
 /** The variables of an agent. Those of the offline model come last, and before those that settings files set. */
@@ -63,7 +74,8 @@ async function openIsolated(given: AgentFlags, place: AgentPlace): Promise<OpenA
   const { context, cwd, setup } = place;
   const wanted = { ...isolatedOptions(given, place), cwd, ...agentVariables(place) };
   const isolation = await isolate(IsolationConfig({ networkPolicy: setup.network }), wanted, { hostEnv: context.env });
-  return { told: {}, options: isolation.options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
+  const options = await keepConfiguration(isolation.options, cwd);
+  return { told: {}, options, [Symbol.asyncDispose]: isolation[Symbol.asyncDispose] };
 }
 
 /**

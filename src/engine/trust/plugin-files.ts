@@ -27,7 +27,7 @@ export async function findPluginFiles(folder: string, module: string): Promise<P
   if (entry === undefined || (isPath && !isInside(entry, real))) return undefined;
   const seen = new Set<string>();
   if (isPath) await addModule(entry, seen);
-  else await addPackage(real, module, seen);
+  else await addPackage(real, module, seen.add(entry));
   return { entry, files: [...seen].toSorted() };
 }
 
@@ -44,19 +44,81 @@ async function addModule(file: string, seen: Set<string>): Promise<void> {
   const folder = dirname(file);
   const names = [IMPORTED, PATH_TEXT].flatMap((pattern) => [...text.matchAll(pattern)].map(([, , name = ""]) => name));
   for (const name of new Set(names)) {
-    if (/^\.{0,2}\//u.test(name)) {
-      for (const path of await loadedFor(resolve(folder, name))) await addModule(path, seen);
-    } else if (!isBuiltin(name)) {
-      await addPackage(folder, name, seen);
-    }
+    if (!isBuiltin(name)) await addNamed(folder, name, seen);
   }
 }
 
-const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", ".node", "/index.js", "/index.cjs", "/package.json"];
+async function addNamed(folder: string, name: string, seen: Set<string>): Promise<void> {
+  if (await addOwn(folder, name, seen)) return;
+  if (!/^(?:\.{0,2}\/|file:)/u.test(name)) return await addPackage(folder, name, seen);
+  for (const spelling of spellings(name)) {
+    for (const path of await loadedFor(resolve(folder, spelling))) await addModule(path, seen);
+  }
+}
+
+/** An `import` takes an address, a `require` a path: `./a.js?1` and `./%61.js` may both name `a.js`. */
+function spellings(name: string): ReadonlySet<string> {
+  const bare = name.replace(/[?#].*$/su, "");
+  try {
+    return new Set([name, name.startsWith("file:") ? fileURLToPath(bare) : decodeURIComponent(bare)]);
+  } catch {
+    return new Set([name, bare]);
+  }
+}
+
+/** What a package names for itself: `#name` by its `imports`, its own name by its `exports`; whatever the condition. */
+async function addOwn(from: string, name: string, seen: Set<string>): Promise<boolean> {
+  const scope = await nearestPackage(from);
+  if (scope === undefined) return false;
+  const { imports, exports, name: own } = await readPackage(scope);
+  const isPrivate = name.startsWith("#");
+  if (!isPrivate && (exports === undefined || own === undefined || packageName(name) !== own)) return false;
+  seen.add(await realpath(join(scope, "package.json")));
+  for (const target of isPrivate ? targetsOf(imports, name) : targetsOf(exports, `.${name.slice(own?.length)}`)) {
+    if (!target.startsWith("./")) await addPackage(scope, target, seen);
+    else for (const path of await loadedFor(resolve(scope, target))) await addModule(path, seen);
+  }
+  return true;
+}
+
+async function nearestPackage(from: string): Promise<string | undefined> {
+  for (let folder = from, last = ""; folder !== last; [last, folder] = [folder, dirname(folder)]) {
+    if (await realFile(join(folder, "package.json"))) return folder;
+  }
+  return undefined;
+}
+
+/** All that a name may stand for, with what its `*` is. */
+function targetsOf(table: unknown, name: string): readonly string[] {
+  const hasNames = typeof table === "object" && table !== null && Object.keys(table).some((key) => /^[.#]/u.test(key));
+  if (!hasNames) return name === "." ? textsIn(table) : [];
+  return Object.entries(table).flatMap(([key, value]) => {
+    const [before = "", after] = key.split("*");
+    if (after === undefined) return key === name ? textsIn(value) : [];
+    if (!name.startsWith(before) || !name.endsWith(after)) return [];
+    const star = name.slice(before.length, name.length - after.length);
+    return textsIn(value).map((text) => text.replaceAll("*", star));
+  });
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", ".node", "/index.js", "/index.cjs", "/index.node"];
 
 async function loadedFor(path: string): Promise<readonly string[]> {
-  const found = await Promise.all(ENDINGS.map((ending) => realFile(path + ending)));
+  const main = await mainOf(path);
+  const places = [path, ...(main === undefined ? [] : [join(path, "package.json"), resolve(path, main)])];
+  const found = await Promise.all(places.flatMap((place) => ENDINGS.map((ending) => realFile(place + ending))));
   return found.filter((file) => file !== undefined);
+}
+
+/** What a folder stands for that is named as a whole. */
+async function mainOf(folder: string): Promise<string | undefined> {
+  const { main } = await readPackage(folder);
+  return typeof main === "string" ? main : undefined;
 }
 
 async function addPackage(from: string, name: string, seen: Set<string>): Promise<void> {
@@ -113,6 +175,8 @@ function target(value: unknown): string | undefined {
 }
 
 interface PackageFile {
+  readonly name?: string;
+  readonly imports?: unknown;
   readonly main?: string;
   readonly exports?: unknown;
   readonly dependencies?: object;

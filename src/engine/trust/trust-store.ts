@@ -45,6 +45,11 @@ export function openTrustStore(folder: string = join(dataHome(), "trusted-folder
       if (entry?.directory !== directory || entry.configHash === undefined) return "none";
       return entry.configHash === hash ? "trusted" : "changed";
     },
+    /** Whether a person has trusted a `skein.config.json` of the folder, which may be gone by now. */
+    async hasTrustedConfig(directory: string): Promise<boolean> {
+      const entry = await readEntry(fileOf(directory));
+      return entry?.directory === directory && entry.configHash !== undefined;
+    },
     async trust({ directory, hash, configHash }: FolderInspection): Promise<TrustedFolder> {
       const entry = { directory, hash, trustedAt: isoTime(systemClock.now()), ...defined({ configHash }) };
       await mkdir(folder, PRIVATE_FOLDER);

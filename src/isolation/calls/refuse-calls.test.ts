@@ -86,6 +86,7 @@ describe("start-up files", () => {
     ".claude/settings.json",
     ".mcp.json",
     "packages/one/.envrc",
+    "skein.config.json",
     ".gitmodules",
     "~/.bashrc",
     "~/.zshenv",

@@ -7,7 +7,7 @@ const PROTECTED = new Set(
   [
     ".git .vscode .idea .claude",
     ".bash_login .bash_logout .bash_profile .bashrc .profile .zlogin .zlogout .zprofile .zshenv .zshrc",
-    ".envrc .gitconfig .gitmodules .mcp.json .ripgreprc",
+    ".envrc .gitconfig .gitmodules .mcp.json .ripgreprc skein.config.json",
   ].flatMap((names) => names.split(" ")),
 );
 
