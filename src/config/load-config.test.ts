@@ -249,7 +249,7 @@ describe("a configuration", () => {
     ]) {
       const text = await readFile(file, "utf8");
       await appendFile(file, "\n");
-      await expect(load(), file).rejects.toMatchObject({ kind: "untrusted_folder" });
+      await expect(load()).rejects.toMatchObject({ kind: "untrusted_folder" });
       await writeFile(file, text);
     }
     expect((await load()).files[0]?.trust).toBe("trusted");

@@ -74,9 +74,9 @@ async function addOwn(from: string, name: string, seen: Set<string>): Promise<bo
   const isPrivate = name.startsWith("#");
   if (!isPrivate && (exports === undefined || own === undefined || packageName(name) !== own)) return false;
   seen.add(await realpath(join(scope, "package.json")));
-  for (const target of isPrivate ? targetsOf(imports, name) : targetsOf(exports, `.${name.slice(own?.length)}`)) {
-    if (!target.startsWith("./")) await addPackage(scope, target, seen);
-    else for (const path of await loadedFor(resolve(scope, target))) await addModule(path, seen);
+  for (const place of isPrivate ? targetsOf(imports, name) : targetsOf(exports, `.${name.slice(own?.length)}`)) {
+    if (!place.startsWith("./")) await addPackage(scope, place, seen);
+    else for (const path of await loadedFor(resolve(scope, place))) await addModule(path, seen);
   }
   return true;
 }
