@@ -71,6 +71,7 @@ const FORGED_TURN = {
   unheld: [],
   git_left_out: null,
   permission_denials: [],
+  before_state_id: null,
   transition_id: null,
 };
 

@@ -74,7 +74,7 @@ it("shows a turn that was killed in the middle of a tool call, and keeps it", { 
     },
   });
   expect(await workspace.skein("recover")).toEqual({ code: 0, stdout: "No turn was cut off here.\n", stderr: "" });
-  expect((await workspace.skein("log")).stdout).toMatch(/^ {2}! [\da-f]{12} /u);
+  expect((await workspace.skein("log")).stdout).toMatch(/^ {2}! {2}[\da-f]{12} /mu);
 });
 
 it("takes such a turn back, with a way to return to it", { timeout: 120_000 }, async () => {

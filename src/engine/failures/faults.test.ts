@@ -127,7 +127,7 @@ describe("a fault that stays", () => {
   test("a stalled stream ends at the time limit", async () => {
     await using agent = await startFaulty({ type: "stall", afterEvents: 2 });
     const result = await agent.engine.execute(claudePrompt({ text: "Go" }), { timeoutMs: 3000 });
-    expect(result.error).toMatchObject({ kind: "timeout", reason: "turn", retryable: true });
+    expect(result.error).toMatchObject({ kind: "timeout", reason: "turn", retryable: false });
   });
 });
 

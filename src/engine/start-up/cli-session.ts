@@ -29,6 +29,7 @@ export class CliSession implements AsyncDisposable {
   #isClosing = false;
   #totalUsd: number | undefined;
   #apiMs = 0;
+  #lastMessageId: string | undefined;
 
   constructor(cli: CliConnection, clock: Clock = systemClock) {
     this.#cli = cli;
@@ -99,6 +100,11 @@ export class CliSession implements AsyncDisposable {
     return this.#apiMs;
   }
 
+  /** The id of the last response. A compaction tells none of its own, and goes to the same API. */
+  get lastMessageId(): string | undefined {
+    return this.#lastMessageId;
+  }
+
   /** No more prompts: the CLI ends by itself when the work is done. */
   endInput(): void {
     this.#cli.input.end();
@@ -114,6 +120,7 @@ export class CliSession implements AsyncDisposable {
         this.#totalUsd = value.total_cost_usd;
         this.#apiMs = value.duration_api_ms;
       }
+      if (value?.type === "assistant" && value.message.model !== "<synthetic>") this.#lastMessageId = value.message.id;
       return done ? undefined : value;
     } catch (error) {
       this.#hasEnded = true;

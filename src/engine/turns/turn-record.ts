@@ -7,6 +7,7 @@ import {
   isoTime,
   offlineMark,
   type Clock,
+  type OfflineMark,
   type SkeinEvent,
   type TurnResult,
 } from "../../core/internal.ts";
@@ -22,6 +23,7 @@ export class TurnRecord {
   readonly #reader;
   readonly #cli: EndedCli;
   readonly #apiMsBefore: number;
+  readonly #idBefore: string | undefined;
   readonly #resume: string | undefined;
   readonly #results: SDKResultMessage[] = [];
   readonly #usage = createUsageReader();
@@ -33,12 +35,17 @@ export class TurnRecord {
   #backgroundTasks: number | undefined;
   #retryAfterMs: number | undefined;
 
-  constructor(clock: Clock, cli: EndedCli & Pick<CliSession, "apiMs" | "questions">, resume?: string) {
+  constructor(
+    clock: Clock,
+    cli: EndedCli & Pick<CliSession, "apiMs" | "lastMessageId" | "questions">,
+    resume?: string,
+  ) {
     this.#clock = clock;
     this.#resume = resume;
     this.#startedAt = clock.now();
     this.#cli = cli;
     this.#apiMsBefore = cli.apiMs;
+    this.#idBefore = cli.lastMessageId;
     this.#reader = createMessageReader(clock, cli.questions);
   }
 
@@ -104,7 +111,7 @@ export class TurnRecord {
     };
     const told = {
       ...(this.#usage.hasBrokenOff() ? { isLowerBound: true } : {}),
-      ...offlineMark(this.#usage.messageIds()),
+      ...this.#offlineMark(),
     };
     const read = first && { ...toTurnResult([first, ...rest], context), ...told };
     if (read && !this.#failure) return read;
@@ -130,10 +137,16 @@ export class TurnRecord {
       usageByModel,
       costUsd: 0,
       isLowerBound: true,
-      ...offlineMark(this.#usage.messageIds()),
+      ...this.#offlineMark(),
       responses: this.#meter.spent().responses,
       permissionDenials: [],
     };
+  }
+
+  /** A turn that tells of no response, such as a compaction, asked the model that the turns before it did. */
+  #offlineMark(): OfflineMark | undefined {
+    const ids = [...this.#usage.messageIds()];
+    return offlineMark(ids.length === 0 && this.#idBefore !== undefined ? [this.#idBefore] : ids);
   }
 
   #processError(thrown: unknown): SkeinError {
