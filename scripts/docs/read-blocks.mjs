@@ -15,10 +15,12 @@ export function readBlocks(page, text) {
   let comments = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at];
-    if (line.startsWith("<!--")) {
+    const indent = line.length - line.trimStart().length;
+    if (line.startsWith("<!--", indent)) {
       const end = lines.findIndex((other, index) => index >= at && other.includes("-->"));
       if (end === -1) throw new Error(`${page}:${at + 1}: the comment does not end`);
-      comments.push({ line: at + 1, text: lines.slice(at, end + 1).join("\n") });
+      const comment = lines.slice(at, end + 1).map((inner) => inner.slice(indent));
+      comments.push({ line: at + 1, text: comment.join("\n") });
       at = end;
       continue;
     }
