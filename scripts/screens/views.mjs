@@ -30,4 +30,7 @@ export const VIEWS = [
   { name: "push", command: 'far=$(mktemp -d) && git init -q --bare "$far" && skein push "$far"; rm -rf "$far"' },
   { name: "status", command: "skein status" },
   { name: "verify", command: "skein verify" },
+  { name: "undo", command: "skein undo --dry-run" },
+  { name: "restore", command: "skein restore before-search --dry-run" },
+  { name: "config", command: "skein config" },
 ];
