@@ -297,6 +297,21 @@ describe("a configuration", () => {
     });
   });
 
+  it("of the user takes packages that are installed beside it, and none from around it", async () => {
+    await mine({ plugins: ["packaged"] });
+    const install = async (folder: string): Promise<void> => {
+      await write(join(folder, "node_modules/packaged/package.json"), { main: "p.mjs" });
+      await write(join(folder, "node_modules/packaged/p.mjs"), 'export const createPlugin = () => ({ name: "p" });');
+    };
+    await install(dirname(home));
+    await expect(loadPlugins((await load()).plugins)).rejects.toMatchObject({
+      kind: "config",
+      target: join(home, "skein.config.json"),
+    });
+    await install(home);
+    expect(await loadPlugins((await load()).plugins)).toMatchObject([{ name: "p" }]);
+  });
+
   it("is not its own master where the folder of trust lies in the workspace", async () => {
     vi.stubEnv("SKEIN_HOME", join(workspace, "home"));
     await ours({ model: "dear" });

@@ -25,7 +25,8 @@ export async function loadPlugins(plugins: readonly ConfiguredPlugin[]): Promise
 
 async function loadPlugin(plugin: ConfiguredPlugin): Promise<SkeinPlugin> {
   const { folder, module, trustedHash } = plugin;
-  const found = await findPluginFiles(folder, module);
+  // Nobody looks at the packages of the user's own file: around its folder an agent, or another user, may have put one.
+  const found = await findPluginFiles(folder, module, { onlyHere: trustedHash === undefined });
   if (!found) {
     throw wrong(plugin, "there is no such module", {
       hint: `Name a file inside ${folder}, such as ./plugins/log.mjs, or a package that is installed there`,

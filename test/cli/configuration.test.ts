@@ -1,4 +1,4 @@
-import { readFile, realpath, writeFile } from "node:fs/promises";
+import { readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { scenarioFile } from "./support/scenario-file.ts";
@@ -91,7 +91,7 @@ export const createPlugin = ({ file }) => ({
 });
 
 it("an agent changes no configuration of its workspace, trusted or not", SLOW, async () => {
-  const { skein, file } = await configured({ budget: { maxResponses: 9 } });
+  const { skein, file, place } = await configured({ budget: { maxResponses: 9 } });
   const content = '{"budget":{"maxResponses":90}}';
   const script = [
     `Write ${JSON.stringify({ file_path: file, content })}`,
@@ -99,6 +99,14 @@ it("an agent changes no configuration of its workspace, trusted or not", SLOW, a
   ];
   await skein(["run", script.join("\n"), "--offline", "direct", "--no-record"]);
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ budget: { maxResponses: 9 } });
+
+  await skein(["trust"]);
+  await rm(file);
+  expect((await runSkein(["config"], place())).stdout).toContain("gone since it was trusted");
+  const { envelope } = await skein(["run", "Go", "--offline", "todo"]);
+  expect(envelope).toMatchObject({
+    error: { kind: "untrusted_folder", message: `${file} is gone, which a person has trusted` },
+  });
 });
 
 it(

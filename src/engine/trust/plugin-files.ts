@@ -18,12 +18,16 @@ const OWN_PACKAGE = realpath(fileURLToPath(new URL("../../..", import.meta.url))
 /**
  * Finds the module that a configuration file names, a file of its folder or an installed package, and what that imports: files by their
  * paths, packages whole, with what they depend on. None where it is not there, or lies elsewhere. What a module loads by a name that it
- * computes cannot be told.
+ * computes cannot be told. With `onlyHere` a package counts only where it is installed in the folder itself, and not above.
  */
-export async function findPluginFiles(folder: string, module: string): Promise<PluginFiles | undefined> {
+export async function findPluginFiles(
+  folder: string,
+  module: string,
+  { onlyHere = false }: { readonly onlyHere?: boolean } = {},
+): Promise<PluginFiles | undefined> {
   const real = await realpath(folder);
   const isPath = /^\.{0,2}\//u.test(module);
-  const entry = isPath ? await realFile(resolve(real, module)) : await packageEntry(real, module);
+  const entry = isPath ? await realFile(resolve(real, module)) : await packageEntry(real, module, onlyHere);
   if (entry === undefined || (isPath && !isInside(entry, real))) return undefined;
   const seen = new Set<string>();
   if (isPath) await addModule(entry, seen);
@@ -131,12 +135,13 @@ async function addPackage(from: string, name: string, seen: Set<string>): Promis
 }
 
 /** The real folder of a package, as Node finds it: in the nearest `node_modules` that has it. */
-async function packageFolder(from: string, name: string): Promise<string | undefined> {
+async function packageFolder(from: string, name: string, onlyHere = false): Promise<string | undefined> {
   const own = packageName(name);
   if (own === undefined) return undefined;
   for (let folder = from, last = ""; folder !== last; [last, folder] = [folder, dirname(folder)]) {
     const place = join(folder, "node_modules", own);
     if (await realFile(join(place, "package.json"))) return await realpath(place);
+    if (onlyHere) return undefined;
   }
   return undefined;
 }
@@ -145,8 +150,8 @@ function packageName(name: string): string | undefined {
   return /^(?:@[\w.~-]+\/)?[A-Za-z0-9_~-][\w.~-]*/u.exec(name)?.[0];
 }
 
-async function packageEntry(from: string, name: string): Promise<string | undefined> {
-  const folder = await packageFolder(from, name);
+async function packageEntry(from: string, name: string, onlyHere: boolean): Promise<string | undefined> {
+  const folder = await packageFolder(from, name, onlyHere);
   if (folder === undefined) return undefined;
   const { exports, main } = await readPackage(folder);
   const subpath = `.${name.slice(packageName(name)?.length)}`;

@@ -115,7 +115,9 @@ const TRUST: Readonly<Record<Data["files"][number]["trust"], string>> = {
 
 function fileRow({ source, path, is_there: isThere, trust }: Data["files"][number]): [string, string] {
   const name = source === "workspace" ? "Workspace" : "User";
-  return [name, `${plainLine(path)} (${isThere ? TRUST[trust] : "there is none"})`];
+  const gone =
+    trust === "changed" ? "gone since it was trusted: commands that run agents refuse that" : "there is none";
+  return [name, `${plainLine(path)} (${isThere ? TRUST[trust] : gone})`];
 }
 
 function valueTable({ values }: Data, terminal: Terminal): string {
