@@ -14,7 +14,7 @@ import {
 import { createMemoryEnvironment, type MemoryState, type MemoryStep } from "skein/testing";
 
 // A world without files, so that this runs in a moment: a number to be brought to 24. On a workspace it is
-// `await ClaudeEnvironment.open("./my_project")`, and everything below stays as it is.
+// `await ClaudeEnvironment.open("./my-project")`, and everything below stays as it is.
 await using environment = createMemoryEnvironment<number>({
   start: 1,
   step: (world, prompt) => (prompt === "double" ? world * 2 : world + Number(prompt.replace("add ", ""))),

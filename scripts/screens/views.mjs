@@ -8,6 +8,10 @@
 
 /** @type {readonly { name: string, command: string, clock?: "fixed" | "real", keys?: readonly (readonly [string, string])[], rows?: number, hide?: readonly (readonly [RegExp, string])[] }[]} */
 export const VIEWS = [
+  { name: "first-lines", command: "skein" },
+  { name: "help", command: "skein help" },
+  { name: "help-all", command: "skein help --all" },
+  { name: "config", command: "skein config" },
   { name: "log", command: "skein log" },
   { name: "log-graph", command: "skein log --graph --limit 50" },
   { name: "tree", command: "skein tree" },

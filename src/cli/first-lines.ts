@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal/index.ts";
+import { padLine, wrapText, type Terminal } from "../terminal/index.ts";
 
 const STEPS = [
   ["skein demo", "see it work, without a key"],
@@ -13,8 +13,16 @@ const STEPS = [
 ] as const;
 
 /** What `skein` alone shows: what to do first. */
-export function firstLines({ colors: { bold, cyan } }: Pick<Terminal, "colors">): string {
+export function firstLines({ colors: { bold, cyan }, columns }: Pick<Terminal, "colors" | "columns">): string {
   const width = Math.max(...STEPS.map(([typed]) => typed.length));
-  const lines = STEPS.map(([typed, does]) => `  ${cyan(typed)}${" ".repeat(width - typed.length)}  ${does}\n`);
+  const room = Math.max(columns - width - 4, LEAST_ROOM);
+  const lines = STEPS.map(([typed, does]) => {
+    const [first = "", ...rest] = wrapText(does, room);
+    const more = rest.map((line) => `${" ".repeat(width + 4)}${line}\n`).join("");
+    return `  ${cyan(padLine(typed, width))}  ${first}\n${more}`;
+  });
   return `${bold("Skein runs coding agents as experiments. To begin:")}\n${lines.join("")}`;
 }
+
+/** A narrower column is no easier to read. */
+const LEAST_ROOM = 12;

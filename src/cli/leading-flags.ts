@@ -18,6 +18,11 @@ export function moveLeadingFlags(
   return [...rest.slice(0, words), ...leading, ...rest.slice(words)];
 }
 
+/** Whether these are such flags and nothing else. */
+export function areLeadingFlags(argv: readonly string[]): boolean {
+  return countLeading(argv) === argv.length;
+}
+
 function countLeading(argv: readonly string[]): number {
   let count = 0;
   for (;;) {

@@ -38,6 +38,7 @@ async function askToMake(target: string, { format, terminal, signal }: CommandCo
 }
 
 function unusable(target: string, { cause, hint }: { readonly cause: Error; readonly hint: string }): SkeinError {
-  const message = `The working directory ${target} cannot be used: ${cause.message}`;
+  const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+  const message = `The working directory ${target} ${isMissing ? "does not exist" : `cannot be used: ${cause.message}`}`;
   return new SkeinError(message, { kind: "filesystem", target, hint, cause });
 }

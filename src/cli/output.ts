@@ -28,6 +28,7 @@ export function createOutput(spoken: Pick<EnvelopeSource, "format" | "version">,
   const { format } = spoken;
   const stdout = guardStdout(streams);
   let hasEnded = false;
+  let hasPrinted = false;
   const write = (text: string): Promise<boolean> => (hasEnded ? Promise.resolve(false) : stdout.write(text));
   const end = (text: string): Promise<boolean> => {
     const written = write(text);
@@ -37,6 +38,7 @@ export function createOutput(spoken: Pick<EnvelopeSource, "format" | "version">,
 
   return {
     async print(text, { isForProgram = false } = {}) {
+      hasPrinted = true;
       if (format === "text") await write(isForProgram ? text : plainOutput(text, terminal));
     },
     async emit(event) {
@@ -50,7 +52,10 @@ export function createOutput(spoken: Pick<EnvelopeSource, "format" | "version">,
       return isWritten ? 0 : 1;
     },
     async fail(command, error, exitCode = exitCodeOf(error)) {
-      if (format === "text" && !hasEnded && !stdout.isBroken()) stderr.write(errorText(error, terminal));
+      if (format === "text" && !hasEnded && !stdout.isBroken()) {
+        // Kept apart from what the command has shown on the same terminal.
+        stderr.write(`${hasPrinted && terminal.isLive ? "\n" : ""}${errorText(error, terminal)}`);
+      }
       await end(format === "text" ? "" : formatJsonl(errorEnvelope({ command, ...spoken }, error, exitCode)));
       return exitCode;
     },

@@ -12,7 +12,7 @@ import {
 } from "../protocol/index.ts";
 import type { TerminalCommand } from "./define-command.ts";
 import { firstLines } from "./first-lines.ts";
-import { moveLeadingFlags } from "./leading-flags.ts";
+import { areLeadingFlags, moveLeadingFlags } from "./leading-flags.ts";
 import { createProgram, readHelpCall } from "./program.ts";
 import { commandFor } from "./suggest-command.ts";
 import type { Terminal } from "../terminal/index.ts";
@@ -64,7 +64,9 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
     },
   });
   try {
-    program.parse(argv, { from: "user" });
+    // The help in JSON: what says so is no flag of the help's own.
+    const isList = isCall && areLeadingFlags(argv.slice(1));
+    program.parse(isList ? ["--help"] : argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const text = printed.join("");

@@ -8,7 +8,6 @@ export {
   costColumn,
   costText,
   countedUsage,
-  formatNotes,
   offlineNotes,
   nameOf,
   toIndexedSessionData,

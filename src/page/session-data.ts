@@ -107,10 +107,6 @@ export function unreadNotes({ skipped, broken_lines: lines }: UnreadData): reado
   ];
 }
 
-export function formatNotes(notes: readonly string[], dim: (text: string) => string): string {
-  return notes.map((note) => `  ${dim(note)}\n`).join("");
-}
-
 export const IndexedSessionData = z.strictObject({
   session_id: z.string().describe("The session's id"),
   session_ids: z

@@ -40,6 +40,7 @@ export {
   promptLine,
 } from "./plain-text.ts";
 export { formatList, type ListItem } from "./list.ts";
+export { formatNotes } from "./notes.ts";
 export { formatPatch } from "./patch.ts";
 export { createSpinner, SPINNER_FRAMES } from "./spinner.ts";
 export { describeTerminal, type Terminal, type TerminalStreams } from "./terminal.ts";

@@ -38,6 +38,13 @@ const WRONG: readonly Wrong[] = [
     args: ["run", "--offline", "todo"],
     target: "prompt",
     message: "The argument <prompt> is missing",
+    hint: 'For example: skein run "Build a TODO app" --offline',
+  },
+  {
+    name: "a prompt that a flag took",
+    args: ["run", "--allowed-tools", "Read", "Build it"],
+    target: "prompt",
+    message: "The argument <prompt> is missing",
     hint: "Flags with several values also take the words after them: put <prompt> first, or write -- before it.",
   },
   {
@@ -66,7 +73,7 @@ const WRONG: readonly Wrong[] = [
     args: ["run", "Build it", "--offline", "--cwd", "{dir}/missing"],
     kind: "filesystem",
     target: "{dir}/missing",
-    message: `The working directory {dir}/missing cannot be used: ${MISSING}, stat '{dir}/missing'`,
+    message: "The working directory {dir}/missing does not exist",
     hint: "Add --create to make it, or name another.",
   },
   {
@@ -90,7 +97,7 @@ const WRONG: readonly Wrong[] = [
     args: ["run", "Build it", "--offline", "{dir}/missing.json"],
     kind: "filesystem",
     target: "{dir}/missing.json",
-    message: `Cannot read the scenario {dir}/missing.json: ${MISSING}, open '{dir}/missing.json'`,
+    message: "There is no scenario {dir}/missing.json",
     hint: "Give the path of a scenario file, or one of todo, direct.",
   },
   {
@@ -134,7 +141,7 @@ const WRONG: readonly Wrong[] = [
     command: "show",
     target: "state",
     message: "The argument <state> is missing",
-    hint: "Flags with several values also take the words after them: put <state> first, or write -- before it.",
+    hint: "For example: skein show @",
   },
   {
     name: "two ways to compare",

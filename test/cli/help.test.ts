@@ -81,6 +81,13 @@ describe("help", () => {
     expect([help, called, alone]).toEqual([shown, shown, { ...shown, stdout: FIRST }]);
   });
 
+  it("is one envelope in JSON, however it is asked for", async () => {
+    const called = await Promise.all([runSkein(["help", "--json"]), runSkein(["--help", "--output-format", "json"])]);
+    for (const { code, stdout } of called) {
+      expect([code, JSON.parse(stdout)]).toMatchObject([0, { data: { help: expect.stringContaining("To begin:") } }]);
+    }
+  });
+
   it("has every command with --all, those for programs last", async () => {
     const [all, flagged] = await Promise.all([runSkein(["help", "--all"]), runSkein(["--help", "--all"])]);
     expect(all).toEqual(flagged);

@@ -97,7 +97,7 @@ describe("run", () => {
         .replace(/\$\d+\.\d+/u, "{cost}")
         .replace(/Session.*/u, "Session  {session}")
         .replace(/State {4}[\da-f]{12}$/mu, "State    {state}"),
-    ).toBe(`{model} · {cwd} · acceptEdits
+    ).toBe(`offline model · {cwd} · acceptEdits
 
 A red word and a  window.
 

@@ -16,6 +16,19 @@ it("puts the branch that reaches the best reward first, and follows it", () => {
   expect([roots, childrenOf("a"), bestPath]).toEqual([["a"], ["c", "b", "f"], ["a", "c", "d"]]);
 });
 
+it("prefers the cheaper one of equal rewards, and a beginning to what goes on from it", () => {
+  const costs: Readonly<Record<string, number>> = { b: 0.3, c: 0.1, d: 0.1, e: 0.1 };
+  const tree = states(["a"], ["b<a", 1], ["c<a"], ["d<c", 1], ["e<d", 1]).map((state) => {
+    const costUsd = costs[state.id];
+    return costUsd === undefined ? state : { ...state, costUsd };
+  });
+  const { childrenOf, bestPath } = rankBranches(tree, { isFolded: true });
+  expect([childrenOf("a"), bestPath]).toEqual([
+    ["c", "b"],
+    ["a", "c", "d"],
+  ]);
+});
+
 it("knows no best path where nothing was rewarded, and begins at a state whose parent is not among them", () => {
   const { roots, childrenOf, bestPath } = rankBranches(states(["b<a"], ["c<b"]), { isFolded: true });
   expect([roots, childrenOf("b"), bestPath]).toEqual([["b"], ["c"], []]);

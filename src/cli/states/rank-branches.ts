@@ -5,6 +5,8 @@ export interface Ranked {
   readonly id: string;
   readonly parentId?: string | undefined;
   readonly reward?: number | undefined;
+  /** What its turn cost: of equal rewards the cheaper one is better. */
+  readonly costUsd?: number | undefined;
   /** The directory is at it, or it has a name: it is never folded away. */
   readonly isNamed: boolean;
 }
@@ -18,7 +20,7 @@ export interface Fold {
 
 export interface Ranking {
   readonly roots: readonly string[];
-  /** What comes from a state, best reward first, then as it was given; without what is folded away. */
+  /** What comes from a state, best reward first, then the cheaper one, then as it was given; without what is folded away. */
   readonly childrenOf: (id: string) => readonly string[];
   readonly foldOf: (id: string) => Fold | undefined;
   /** From a beginning to the best reward; nothing where no state has one. */
@@ -34,39 +36,40 @@ export function rankBranches(states: readonly Ranked[], { isFolded }: { readonly
   const isRoot = ({ parentId }: Ranked): boolean => parentId === undefined || !known.has(parentId);
   const given = groupBy(states, (state) => (isRoot(state) ? "" : (state.parentId ?? "")));
   const reached = reachedIn(given);
-  const bestOf = (id: string): number => reached.get(id)?.reward ?? Number.NEGATIVE_INFINITY;
+  const reachedBy = (id: string): Pick<Reached, "best"> => reached.get(id) ?? { best: undefined };
+  const byBest = (one: string, other: string): number => compare(reachedBy(one), reachedBy(other));
 
   const children = new Map<string, readonly string[]>();
   const folds = new Map<string, Fold>();
   for (const [parentId, branches] of given) {
-    const ids = branches.map(({ id }) => id).toSorted((one, other) => compare(bestOf(other), bestOf(one)));
+    const ids = branches.map(({ id }) => id).toSorted(byBest);
     const kept = ids.filter((id, place) => place < SHOWN_BRANCHES || reached.get(id)?.isNamed === true);
     const folded = ids.filter((id) => !kept.includes(id));
     const isWide = isFolded && parentId !== "" && folded.length > 1;
     children.set(parentId, isWide ? kept : ids);
     const [best] = folded;
     if (isWide && best !== undefined) {
-      folds.set(parentId, { parentId, branches: folded.length, bestReward: reached.get(best)?.reward });
+      folds.set(parentId, { parentId, branches: folded.length, bestReward: reached.get(best)?.best?.reward });
     }
   }
   const childrenOf = (id: string): readonly string[] => children.get(id) ?? [];
-  const [first] = (children.get("") ?? []).toSorted((one, other) => compare(bestOf(other), bestOf(one)));
   const bestPath: string[] = [];
-  for (let next = first; next !== undefined && bestOf(next) > Number.NEGATIVE_INFINITY;) {
+  for (let [next] = children.get("") ?? []; next !== undefined; [next] = childrenOf(next)) {
+    const best = reached.get(next)?.best;
+    if (!best) break;
     bestPath.push(next);
-    const most = bestOf(next);
-    if (known.get(next)?.reward === most) break;
-    next = childrenOf(next).find((id) => bestOf(id) === most);
+    if (best.id === next) break;
   }
   return { roots: given.get("")?.map(({ id }) => id) ?? [], childrenOf, foldOf: (id) => folds.get(id), bestPath };
 }
 
 interface Reached {
-  readonly reward: number | undefined;
+  /** The best state in all that comes from a state, and what the way to it cost. */
+  readonly best: { readonly id: string; readonly reward: number; readonly costUsd: number } | undefined;
   readonly isNamed: boolean;
 }
 
-/** The best reward in all that comes from a state, itself among it. Not by recursion: conversations are deeper than a stack is. */
+/** What is reached from each state, itself among it. Not by recursion: conversations are deeper than a stack is. */
 function reachedIn(children: ReadonlyMap<string, readonly Ranked[]>): ReadonlyMap<string, Reached> {
   const order: Ranked[] = [];
   const waiting = [...(children.get("") ?? [])];
@@ -75,17 +78,19 @@ function reachedIn(children: ReadonlyMap<string, readonly Ranked[]>): ReadonlyMa
     waiting.push(...(children.get(next.id) ?? []));
   }
   const reached = new Map<string, Reached>();
-  for (const { id, reward, isNamed } of order.toReversed()) {
+  for (const { id, reward, costUsd = 0, isNamed } of order.toReversed()) {
     const below = (children.get(id) ?? []).flatMap((child) => reached.get(child.id) ?? []);
-    const rewards = [reward, ...below.map((each) => each.reward)].filter((each) => each !== undefined);
-    reached.set(id, {
-      reward: rewards.length === 0 ? undefined : rewards.reduce((most, each) => Math.max(most, each)),
-      isNamed: isNamed || below.some((each) => each.isNamed),
-    });
+    const [best] = [
+      ...(reward === undefined ? [] : [{ best: { id, reward, costUsd } }]),
+      ...below.map((each) => ({ best: each.best && { ...each.best, costUsd: costUsd + each.best.costUsd } })),
+    ].toSorted(compare);
+    reached.set(id, { best: best?.best, isNamed: isNamed || below.some((each) => each.isNamed) });
   }
   return reached;
 }
 
-function compare(one: number, other: number): number {
-  return one === other ? 0 : one - other;
+/** More reward first, then less money. */
+function compare({ best: one }: Pick<Reached, "best">, { best: other }: Pick<Reached, "best">): number {
+  if (!one || !other) return Number(other !== undefined) - Number(one !== undefined);
+  return other.reward - one.reward || one.costUsd - other.costUsd;
 }

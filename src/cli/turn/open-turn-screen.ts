@@ -1,5 +1,5 @@
 import type { CommandContext } from "../define-command.ts";
-import { createTurnView, type TurnView } from "./turn-view.ts";
+import { createTurnView, type TurnView, type TurnViewOptions } from "./turn-view.ts";
 
 /** The terminal of a turn, which questions interrupt. */
 export interface TurnScreen {
@@ -10,7 +10,7 @@ export interface TurnScreen {
   readonly onAsk: () => () => void;
 }
 
-export function openTurnScreen(context: CommandContext): TurnScreen {
+export function openTurnScreen(context: CommandContext, options: TurnViewOptions = {}): TurnScreen {
   let kept: (() => Promise<void> | void)[] | undefined;
   const shown: CommandContext = {
     ...context,
@@ -23,7 +23,7 @@ export function openTurnScreen(context: CommandContext): TurnScreen {
       else context.notice(line);
     },
   };
-  const view = createTurnView(shown);
+  const view = createTurnView(shown, options);
   const onAsk = (): (() => void) => {
     const resume = view.pause();
     kept ??= [];

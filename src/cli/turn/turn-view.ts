@@ -19,14 +19,19 @@ export interface TurnView {
   end(): void;
 }
 
+export interface TurnViewOptions {
+  /** Whether the offline model answers: it is named, and not the model that it stands for. */
+  readonly isOffline?: boolean;
+}
+
 /** The view that fits: streamed on a terminal, whole lines elsewhere, nothing in the JSON formats. */
-export function createTurnView(context: CommandContext): TurnView {
+export function createTurnView(context: CommandContext, options: TurnViewOptions = {}): TurnView {
   if (context.format !== "text") return { begin: () => {}, show: async () => {}, pause: () => () => {}, end: () => {} };
-  return context.terminal.isLive ? createLiveView(context) : createPlainView(context);
+  return context.terminal.isLive ? createLiveView(context, options) : createPlainView(context, options);
 }
 
 /** Shows turns on a terminal: each block of text once it is written, a line that moves while waiting, a line for each tool. */
-function createLiveView(context: CommandContext): TurnView {
+function createLiveView(context: CommandContext, options: TurnViewOptions): TurnView {
   const { terminal } = context;
   const screen = createLiveScreen(context);
   const running = new Map<string, { readonly label: string; readonly title: string }>();
@@ -46,7 +51,7 @@ function createLiveView(context: CommandContext): TurnView {
   const show = async (event: SkeinEvent): Promise<void> => {
     switch (event.type) {
       case "turn-start":
-        await screen.heading(cwd === undefined ? turnHeading(event, terminal) : "");
+        await screen.heading(cwd === undefined ? turnHeading(event, terminal, options) : "");
         cwd = event.cwd;
         return wait();
       case "text-delta":
@@ -151,7 +156,7 @@ function statusLabel(status: string, detail: string | undefined): string {
 }
 
 /** Shows turns as whole lines without control characters, for files and pipes. */
-function createPlainView({ print, terminal }: CommandContext): TurnView {
+function createPlainView({ print, terminal }: CommandContext, options: TurnViewOptions): TurnView {
   const titles = new Map<string, string>();
   let cwd: string | undefined;
   let last: "text" | "tool" | undefined;
@@ -164,7 +169,7 @@ function createPlainView({ print, terminal }: CommandContext): TurnView {
 
   const show = async (event: SkeinEvent): Promise<void> => {
     if (event.type === "turn-start") {
-      if (cwd === undefined) await print(turnHeading(event, terminal));
+      if (cwd === undefined) await print(turnHeading(event, terminal, options));
       cwd = event.cwd;
       last = undefined;
     } else if (event.type === "text" && event.parentToolUseId === undefined) {
@@ -179,7 +184,8 @@ function createPlainView({ print, terminal }: CommandContext): TurnView {
 }
 
 /** The line above a turn: which model works where, and what it may do. */
-function turnHeading(start: TurnStartEvent, { colors }: Terminal): string {
+function turnHeading(start: TurnStartEvent, { colors }: Terminal, { isOffline = false }: TurnViewOptions): string {
   const place = start.cwd.startsWith(`${homedir()}/`) ? `~${start.cwd.slice(homedir().length)}` : start.cwd;
-  return `${colors.dim(`${plainLine(start.model)} · ${plainLine(place)} · ${start.permissionMode}`)}\n`;
+  const model = isOffline ? "offline model" : plainLine(start.model);
+  return `${colors.dim(`${model} · ${plainLine(place)} · ${start.permissionMode}`)}\n`;
 }

@@ -53,12 +53,20 @@ describe("options that cannot work are refused", () => {
   });
 
   test.each<readonly [options: ClaudeOptions, target: string, message: RegExp]>([
-    [{ cwd: "missing" }, "missing", /^The working directory .*missing cannot be used: ENOENT/],
+    [{ cwd: "missing" }, "missing", /^The working directory .*missing does not exist$/],
     [{ cwd: "file" }, "file", /file is not a directory$/],
-    [{ cwd: ".", additionalDirectories: ["missing"] }, "missing", /^The directory of additionalDirectories .*ENOENT/],
+    [
+      { cwd: ".", additionalDirectories: ["missing"] },
+      "missing",
+      /^The directory of additionalDirectories .*missing does not exist$/,
+    ],
     [{ cwd: ".", additionalDirectories: ["file"] }, "file", /file is not a directory$/],
-    [{ cwd: ".", plugins: [{ type: "local", path: "missing" }] }, "missing", /^The directory of plugins .*ENOENT/],
-    [{ cwd: ".", settings: "missing" }, "missing", /^The file of settings .*ENOENT/],
+    [
+      { cwd: ".", plugins: [{ type: "local", path: "missing" }] },
+      "missing",
+      /^The directory of plugins .*missing does not exist$/,
+    ],
+    [{ cwd: ".", settings: "missing" }, "missing", /^The file of settings .*missing does not exist$/],
     [{ cwd: ".", settings: "directory" }, "directory", /directory is not a file$/],
   ])("with a path that is not there or is something else: %j", async (options, target, message) => {
     const placed = { ...options, cwd: join(folder, options.cwd ?? "") };

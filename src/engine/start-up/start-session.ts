@@ -89,7 +89,8 @@ function checkBypass({ permissionMode }: ClaudeOptions, env: EnvVariables): void
 async function checkThere(kind: "directory" | "file", option: string, path: string): Promise<void> {
   const found = await stat(path).catch((cause: unknown) => {
     const what = option === "cwd" ? "working directory" : `${kind} of ${option}`;
-    throw new SkeinError(`The ${what} ${path} cannot be used: ${(cause as Error).message}`, {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new SkeinError(`The ${what} ${path} ${code === "ENOENT" ? "does not exist" : `cannot be used: ${message}`}`, {
       kind: "filesystem",
       target: path,
       hint: "Create it first, or name another.",

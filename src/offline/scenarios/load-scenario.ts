@@ -22,7 +22,8 @@ async function readScenario(path: string): Promise<unknown> {
     if (cause instanceof SyntaxError && !isModule) {
       throw new SkeinError(`The scenario ${path} is not JSON: ${reason}`, { ...options, kind: "parse" });
     }
-    throw new SkeinError(`Cannot read the scenario ${path}: ${reason}`, {
+    const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw new SkeinError(isMissing ? `There is no scenario ${path}` : `Cannot read the scenario ${path}: ${reason}`, {
       ...options,
       kind: "filesystem",
       hint: `Give the path of a scenario file, or one of ${Object.keys(BUILT_IN_SCENARIOS).join(", ")}.`,

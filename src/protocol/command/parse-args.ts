@@ -18,11 +18,22 @@ export function parseArgs(
   if (flag.isPositional && value === undefined) {
     throw usageError(command.name, `The argument ${flag.name} is missing`, {
       target: toWords(field),
-      hint: `Flags with several values also take the words after them: put ${flag.name} first, or write -- before it.`,
+      hint: isAnyList(given)
+        ? `Flags with several values also take the words after them: put ${flag.name} first, or write -- before it.`
+        : exampleOf(command),
     });
   }
   const { name } = flag;
   throw usageError(command.name, `${name} ${mustBe(flag, value)}`, { target: name });
+}
+
+function isAnyList(given: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(given).some((value) => Array.isArray(value) && value.length > 0);
+}
+
+function exampleOf({ name, examples = [] }: Command): string {
+  const [first] = examples;
+  return first === undefined ? `See skein ${name} --help` : `For example: skein ${first}`;
 }
 
 /** An error of the person who typed the command; the hint says where the right way is written. */

@@ -68,7 +68,7 @@ export const config = defineCommand({
     check: switchFlag("Fail if a file or a variable is wrong, and tell all that is"),
   }),
   data,
-  examples: ["config", "config --check", "config --cwd ./my_project --output-format json"],
+  examples: ["config", "config --check", "config --cwd ./my-project --output-format json"],
   async run({ cwd, check }, context) {
     const folder = await findAgentFolder(cwd, { ...context, notice: () => {} });
     const workspace = await findConfigFolder(folder, { root: context.confinement?.root });

@@ -123,7 +123,7 @@ async function firstTurn(
   { options, context }: Pick<Place, "options" | "context">,
 ): Promise<TurnData> {
   await using conversation = await Conversation.start(workspace, { engine: new ClaudeEngine(), options });
-  const view = createTurnView(context);
+  const view = createTurnView(context, { isOffline: true });
   const { data, error } = await runTurn({ conversation, prompt: claudePrompt({ text: FIRST_PROMPT }), view, context });
   if (error) throw errorFromRecord(error, { turn: data });
   return data;

@@ -66,7 +66,7 @@ export const run = defineCommand({
   }),
   examples: [
     'run "Build a TODO app" --offline',
-    'run "Fix the failing test" --cwd ./my_project --max-cost-usd 0.50',
+    'run "Fix the failing test" --cwd ./my-project --max-cost-usd 0.50',
     'run "Now add tests" --continue',
     'run "Now add tests" --import 5b3c',
     "run - --output-format json < prompt.md",
@@ -76,7 +76,7 @@ export const run = defineCommand({
     const isRecorded = checkRecording(given, caller);
     await makeMissing(given, caller);
     const prompt = await readPrompt(given, caller);
-    const { view, context, onAsk } = openTurnScreen(caller);
+    const { view, context, onAsk } = openTurnScreen(caller, { isOffline: given.offline !== undefined });
     const setup = await readSetup(given, caller);
     const engine = await turnEngine(given, caller, { setup });
     await using workspace = await openForAgent(given.cwd, context, captureOptions(given));

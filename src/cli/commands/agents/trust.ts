@@ -52,7 +52,7 @@ export const trust = defineCommand({
   }),
   conflicts: ["show", "revoke", "list"],
   data,
-  examples: ["trust", "trust --cwd ./my_project --show", "trust --cwd ./my_project --revoke", "trust --list"],
+  examples: ["trust", "trust --cwd ./my-project --show", "trust --cwd ./my-project --revoke", "trust --list"],
   async run(given, context) {
     if (given.list) return await listFolders(context);
     if (given.revoke) return await revokeTrust(given.cwd ?? (await findAgentFolder(undefined, context)));

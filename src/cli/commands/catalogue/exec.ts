@@ -68,7 +68,7 @@ export const execCommand = defineCommand({
       prompt,
       trusted,
       flags: given,
-      screen: openTurnScreen(context),
+      screen: openTurnScreen(context, { isOffline: given.offline !== undefined }),
       context,
       options: model === undefined ? {} : offlineInFolder(model, context.env),
     });

@@ -99,7 +99,7 @@ export const listSessions = defineCommand({
     sessions: z.array(SessionData).describe("The recorded conversations, newest first"),
     count: z.int().describe("How many are listed"),
   }),
-  examples: ["list-sessions", "list-sessions --cwd ./my_project --output-format json"],
+  examples: ["list-sessions", "list-sessions --cwd ./my-project --output-format json"],
   async run({ cwd, limit, includeOffline }, context) {
     await using workspace = await openRecorded(cwd, context);
     await using index = await TraceIndex.open(workspace);

@@ -205,7 +205,7 @@ export interface LoopEnd {
 
 /** Runs turns of one conversation and shows them. Nothing is recorded, and no agent started, before the first. */
 export async function runLoop(loop: LoopToRun, caller: CommandContext): Promise<LoopEnd> {
-  const { view, context, onAsk } = openTurnScreen(caller);
+  const { view, context, onAsk } = openTurnScreen(caller, { isOffline: loop.offline !== undefined });
   await using processes = new ProcessManager();
   const engine = await turnEngine(loop, context, { setup: loop.setup, processes });
   await using workspace = await openForAgent(loop.cwd, context);

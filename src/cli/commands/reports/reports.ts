@@ -99,7 +99,7 @@ export const summary = defineCommand({
       })
       .describe("How much is recorded of this workspace"),
   }),
-  examples: ["summary", "summary --cwd ./my_project --output-format json"],
+  examples: ["summary", "summary --cwd ./my-project --output-format json"],
   async run(given, context) {
     await using workspace = await openToRead(given.cwd, context);
     await using index = await TraceIndex.open(workspace);

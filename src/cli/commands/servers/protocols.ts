@@ -54,7 +54,7 @@ export const mcp = defineCommand({
     failed: z.int().describe("How many of them with an error"),
   }),
   streaming: "always",
-  examples: ["mcp", "mcp --root ./my_project --max-cost-usd 2 --allow-restore"],
+  examples: ["mcp", "mcp --root ./my-project --max-cost-usd 2 --allow-restore"],
   async run(given, context) {
     const root = await findDirectory(given.root, {});
     return { ...(await serveMcp(context, { ...given, root })) };

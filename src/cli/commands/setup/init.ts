@@ -39,7 +39,7 @@ export const init = defineCommand({
   effects: { changes: "adds", isRepeatable: true, reaches: "machine" },
   args: z.object({ cwd: textFlag("directory", "The folder to set up (default: here)"), trust: trustFlag }),
   data: InitData,
-  examples: ["init", "init --cwd ./my_project --trust"],
+  examples: ["init", "init --cwd ./my-project --trust"],
   async run({ cwd, trust }, context) {
     const directory = await findDirectory(cwd, context);
     const store = openTrustStore();

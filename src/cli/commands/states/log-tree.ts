@@ -5,7 +5,7 @@ import { findConversation, TraceIndex, type IndexedState, type StateQuery } from
 import type { Workspace } from "../../../workspace/internal.ts";
 import { includeOfflineFlag, limitFlag, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import { dotted, formatNumberOf, parseMoment } from "../../../terminal/index.ts";
+import { dotted, formatNotes, formatNumberOf, parseMoment } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { rankBranches, type Ranking } from "../../states/rank-branches.ts";
 import { costFields, paidText, sumCosts, toCostData } from "../../turn/paid-cost.ts";
@@ -102,14 +102,13 @@ function moment(flag: string, text: string | undefined): number | undefined {
 
 function formatLog({ states, totals, graph }: z.infer<typeof LogData>, { terminal }: CommandContext): string {
   if (states.length === 0) return 'No matching turn is recorded here; skein run "…" records one.\n';
-  const { dim } = terminal.colors;
   const lines: readonly StateLine[] = graph
     ? drawnLines(graph, states, terminal)
     : states.map((state) => ({ before: markOf(state, terminal), state }));
   const cost = `${formatNumberOf(totals.turns, "turn")} · ${paidText(totals)}`;
   const isCut = (graph ? totals.states : totals.turns) > states.length;
   const rest = isCut ? ` · ${formatNumberOf(states.length, "state")} shown, --limit shows more` : "";
-  return `${stateTable(lines, { terminal, nowMs: systemClock.now() })}\n  ${dim(`${cost}${rest}`)}\n`;
+  return `${stateTable(lines, { terminal, nowMs: systemClock.now() })}\n${formatNotes([`${cost}${rest}`], terminal)}`;
 }
 
 const FORMATS = ["text", "dot", "mermaid", "json"] as const;
@@ -177,7 +176,7 @@ function formatTree(data: z.infer<typeof TreeData>, isWhole: boolean, { terminal
     hasFolds && "--all shows every branch",
   ]);
   const star = bestPath.length === 0 ? "" : `  ${green("★")} ${dim("leads to the best reward")}\n`;
-  return `${stateTree(states, { terminal, ranking })}\n  ${dim(words)}\n${star}`;
+  return `${stateTree(states, { terminal, ranking })}\n${formatNotes([words], terminal)}${star}`;
 }
 
 function rank(newestFirst: readonly StateData[], isWhole: boolean): Ranking {
@@ -185,6 +184,7 @@ function rank(newestFirst: readonly StateData[], isWhole: boolean): Ranking {
     id: state.state_id,
     parentId: state.parent_id ?? undefined,
     reward: mainReward(state.rewards),
+    costUsd: state.turn?.cost_usd,
     isNamed: state.is_here || state.checkpoints.length > 0,
   }));
   return rankBranches(ranked, { isFolded: !isWhole });

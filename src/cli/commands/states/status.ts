@@ -14,19 +14,12 @@ import {
 } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
-import {
-  fitLine,
-  formatCard,
-  formatNumberOf,
-  formatUsd,
-  formatWhen,
-  plainLine,
-  type Terminal,
-} from "../../../terminal/index.ts";
+import { fitLine, formatCard, formatNumberOf, formatWhen, plainLine, type Terminal } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
 import { gitLeftOut, GitLeftOutData, gitLeftOutLines, LeftOutData, leftOutLine } from "../../states/left-out.ts";
 import { shortId } from "../../states/short-id.ts";
+import { paidText } from "../../turn/paid-cost.ts";
 import { fileLines, FilesData, toFilesData } from "../../turn/files-data.ts";
 
 const RunningData = z.strictObject({
@@ -76,7 +69,7 @@ export const status = defineCommand({
   effects: { changes: "nothing", isRepeatable: true, reaches: "workspace" },
   args: z.object({ cwd: cwdFlag, ...captureFlags }),
   data: StatusData,
-  examples: ["status", "status --cwd ./my_project"],
+  examples: ["status", "status --cwd ./my-project"],
   async run({ cwd, ...captured }, context) {
     await using workspace = await openToRead(cwd, context, captureOptions(captured));
     const state = await headState(workspace);
@@ -154,7 +147,9 @@ function formatStatus(found: StatusData, { terminal }: CommandContext): string {
       ["Running", ...runningLines(found, { nowMs, terminal })],
       [
         "Today",
-        ...(id === null ? [] : [`${formatNumberOf(today.turns, "turn")}${dim(" · ")}${formatUsd(today.cost_usd)}`]),
+        ...(id === null
+          ? []
+          : [`${formatNumberOf(today.turns, "turn")}${dim(" · ")}${paidText({ ...today, includes_offline: false })}`]),
       ],
       ["Left out", ...(leftOut.length === 0 ? ["only what ignore files name"] : leftOut.map(leftOutLine))],
       ["Git", ...gitLeftOutLines(found.git_left_out)],

@@ -118,6 +118,7 @@ function formatCollection(collection: z.infer<typeof GcData>, { terminal }: Comm
     const again = missed === "" ? "" : `${dim("Free some space on the store's disk, then run it again.")}\n`;
     return `${list}Removed ${names}, freed ${freed}; ${formatBytes(after)} left\n${missed}${again}${later}\n`;
   }
+  if (list === "" && after >= before) return `Nothing to free: all ${formatBytes(before)} are in use\n`;
   const how = list === "" ? "" : `\n${dim("Do it:")} ${cyan(`skein gc --keep-days ${days} --yes`)}`;
   return `${list}Would remove ${names} and free about ${freed} of ${formatBytes(before)}${how}\n`;
 }

@@ -6,6 +6,7 @@ import { argument, includeOfflineFlag, limitFlag, textFlag } from "../../common-
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import {
   type Column,
+  formatNotes,
   formatNumberOf,
   formatTable,
   formatWhen,
@@ -16,7 +17,6 @@ import {
 import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
   costColumn,
-  formatNotes,
   offlineNotes,
   IndexedSessionData,
   nameOf,
@@ -84,7 +84,7 @@ export const sessions = defineCommand({
 function formatSessions(found: z.infer<typeof SessionList>, { terminal }: CommandContext): string {
   const { sessions: listed, count, totals, prices } = found;
   const { dim, yellow, cyan } = terminal.colors;
-  if (count === 0) return `No matching sessions.\n${formatNotes(unreadNotes(found), dim)}`;
+  if (count === 0) return `No matching sessions.\n${formatNotes(unreadNotes(found), terminal)}`;
   const nowMs = systemClock.now();
   const [total = "", ...costs] = costColumn([totals, ...listed.map(({ usage }) => usage)]);
   const rows = listed.map((session, index) => [
@@ -115,7 +115,7 @@ function formatSessions(found: z.infer<typeof SessionList>, { terminal }: Comman
     ...offlineNotes(totals, found.includes_offline),
     ...unreadNotes(found),
   ];
-  return `${table}\n${formatNotes(notes, dim)}`;
+  return `${table}\n${formatNotes(notes, terminal)}`;
 }
 
 const ROLES = ["prompt", "answer", "thinking", "tool", "title"] as const;
@@ -186,7 +186,7 @@ export const search = defineCommand({
 function formatHits(found: z.infer<typeof HitList>, { terminal }: CommandContext): string {
   const { hits, has_more: hasMore } = found;
   const { dim, yellow, cyan } = terminal.colors;
-  const unread = formatNotes(unreadNotes(found), dim);
+  const unread = formatNotes(unreadNotes(found), terminal);
   if (hits.length === 0) return `Nothing was found.\n${unread}`;
   const nowMs = systemClock.now();
   const items = hits.map((hit) => {
@@ -204,7 +204,7 @@ function formatHits(found: z.infer<typeof HitList>, { terminal }: CommandContext
       .map((line) => `    ${line}\n`)
       .join("")}`;
   });
-  const more = hasMore ? formatNotes(["There are more: --limit or --offset shows them"], dim) : "";
+  const more = hasMore ? formatNotes(["There are more: --limit or --offset shows them"], terminal) : "";
   return `${items.join("\n")}${more + unread === "" ? "" : `\n${more}${unread}`}`;
 }
 
@@ -224,7 +224,7 @@ function markWords({ snippet, ranges, role }: z.infer<typeof Hit>, { colors }: C
 /** What a tool was given is JSON, of which a snippet is a piece: `{"command":"npm test"}` is read as `command: npm test`. */
 function withoutJson(text: string): string {
   return text
-    .replaceAll(/[{,]?\s*"([\w-]+)":\s*"?/gu, " $1: ")
+    .replaceAll(/(?:"?,|\{)?\s*"([\w-]+)":\s*"?/gu, " $1: ")
     .replaceAll(/"\s*[}\]]+|[{}]+/gu, " ")
     .replaceAll(/",?\s*$/gu, " ");
 }

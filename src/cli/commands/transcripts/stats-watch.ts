@@ -12,6 +12,7 @@ import {
   formatCount,
   formatDuration,
   formatMoment,
+  formatNotes,
   formatNumberOf,
   formatTable,
   plainLine,
@@ -22,7 +23,6 @@ import {
   costColumn,
   costText,
   countedUsage,
-  formatNotes,
   offlineNotes,
   PricesData,
   SkippedData,
@@ -105,8 +105,8 @@ const BAR_WIDTH = 24;
 
 function formatStats(found: z.infer<typeof StatsData>, { terminal }: CommandContext): string {
   const { by, rows, total, prices, unpriced_models: unpriced } = found;
-  const { dim, cyan, red } = terminal.colors;
-  if (rows.length === 0) return `Nothing was counted.\n${formatNotes(unreadNotes(found), dim)}`;
+  const { cyan, red } = terminal.colors;
+  if (rows.length === 0) return `Nothing was counted.\n${formatNotes(unreadNotes(found), terminal)}`;
   const most = Math.max(...rows.map(({ usage }) => usage.cost_usd));
   const [sum = "", ...costs] = costColumn([total, ...rows.map(({ usage }) => usage)]);
   const cells = rows.map(({ key, label, usage, tool }, index) => [
@@ -139,7 +139,7 @@ function formatStats(found: z.infer<typeof StatsData>, { terminal }: CommandCont
     ...(unpriced.length > 0 ? [`No price is known for ${unpriced.map(plainLine).join(", ")}`] : []),
     ...unreadNotes(found),
   ];
-  return `${formatTable({ columns, rows: cells, total: sums }, terminal)}\n${formatNotes(notes, dim)}`;
+  return `${formatTable({ columns, rows: cells, total: sums }, terminal)}\n${formatNotes(notes, terminal)}`;
 }
 
 function barOf(value: number, most: number): string {
@@ -254,7 +254,7 @@ function formatWatched(found: z.infer<typeof WatchedData>, { terminal }: Command
     ...(found.usage.responses > 0 ? trustNotes(found.usage, found.prices) : []),
     ...unreadNotes(found),
   ];
-  return formatNotes(notes, terminal.colors.dim);
+  return formatNotes(notes, terminal);
 }
 
 function lineOf(event: WatchEvent, { terminal }: CommandContext): string {

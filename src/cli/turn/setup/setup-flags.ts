@@ -52,7 +52,7 @@ export const setupFlags = {
   cliPath: textFlag("file", "The Claude Code CLI to run instead of the one that comes with Skein"),
   retries: z.coerce.number().int().min(0).default(0).meta({
     label: "count",
-    description: "How often to try again after a failure that may pass, such as an overloaded API (default: 0)",
+    description: "How often to try again after a failure that may pass, such as an overloaded API",
     setting: "resilience.retry.maxRetries",
   }),
 } as const;
