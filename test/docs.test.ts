@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { describeCommand } from "../src/protocol/command/describe-command.ts";
 
 const read = (file: string): string => readFileSync(file, "utf8");
 
@@ -24,6 +26,23 @@ describe("the index of the documents", () => {
     const linked = linksOf("docs/README.md");
     const folders = readdirSync("docs").filter((name) => existsSync(join("docs", name, "README.md")));
     expect(folders.filter((name) => !linked.has(join("docs", name, "README.md")))).toEqual([]);
+  });
+});
+
+describe("the guide", () => {
+  const commands = COMMANDS.map(describeCommand);
+  const guide = readdirSync("docs/guide").map((name) => read(join("docs/guide", name)));
+
+  it("names every command", () => {
+    const isNamed = (name: string): boolean =>
+      guide.some((text) => new RegExp(`(?:skein |\`)${name}\\b`, "u").test(text));
+    expect(commands.map(({ name }) => name).filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  it.each(["run", "explore", "undo", "restore", "init", "status", "config"])("names every flag of %s", (name) => {
+    const flags = Object.values(commands.find((command) => command.name === name)?.flags ?? {});
+    const isNamed = (flag: string): boolean => guide.some((text) => new RegExp(`${flag}(?![\\w-])`, "u").test(text));
+    expect(flags.filter((flag) => !isNamed(flag.split(" ")[0] ?? flag))).toEqual([]);
   });
 });
 
