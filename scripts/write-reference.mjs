@@ -3,7 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { configFileSchema } from "../dist/config/config-file.js";
+import { z } from "zod";
+import { ConfigFile } from "../dist/config/config-file.js";
 import { COMMANDS } from "../dist/cli/commands.js";
 import { describeCommand } from "../dist/protocol/command/describe-command.js";
 import { apiPages } from "./reference/api-pages.mjs";
@@ -22,7 +23,7 @@ const files = new Map([
     join(root, "SCHEMAS.md"),
     schemasPage(commands, { note: NOTE, linkTo: (command) => `docs/reference/${fileName(command)}.md` }),
   ],
-  [join(root, "skein.config.schema.json"), `${JSON.stringify(configFileSchema(), null, 2)}\n`],
+  [join(root, "skein.config.schema.json"), `${JSON.stringify(z.toJSONSchema(ConfigFile, { io: "input" }), null, 2)}\n`],
   [join(folder, "README.md"), indexPage()],
   ...commands.map((command) => [
     join(folder, `${fileName(command)}.md`),

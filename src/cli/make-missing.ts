@@ -23,7 +23,7 @@ export async function makeMissing(
   );
   if (!missing) return;
   if (!create && !(await askToMake(target, context))) {
-    throw unusable(target, { cause: missing, hint: "Add --create to make it, or name another." });
+    throw unusable(target, { cause: missing, hint: "Add `create` to make it, or name another." });
   }
   await mkdir(target, { recursive: true }).catch((cause: Error) => {
     throw unusable(target, { cause, hint: "Name a folder that can be made." });

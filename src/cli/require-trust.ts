@@ -59,7 +59,7 @@ function untrusted(
 ): SkeinError {
   const { directory, programs, files } = inspection;
   const reason = why ?? "Nobody has trusted them, or they have changed since. Nothing was loaded.";
-  const how = hasFlag ? "skein trust, or with --trust" : "skein trust";
+  const how = hasFlag ? "skein trust, or with `trust`" : "skein trust";
   return new SkeinError(`The settings of ${directory} can run programs. ${reason}`, {
     kind: "untrusted_folder",
     target: directory,

@@ -56,8 +56,3 @@ export const ConfigFile = z
 
 /** What a configuration file says, as it is written. */
 export type ConfigFile = z.input<typeof ConfigFile>;
-
-/** The JSON Schema of a configuration file, for editors. */
-export function configFileSchema(): Readonly<Record<string, unknown>> {
-  return z.toJSONSchema(ConfigFile, { io: "input" });
-}

@@ -1,11 +1,8 @@
 // What other rooms use of this one; users have `index.ts`.
 export { configureEngine, configuredPolicy } from "./configured-engine.ts";
-export { type ConfigMistake } from "./file-mistake.ts";
 export {
   type Configuration,
-  type ConfiguredValue,
   configuredValues,
-  type HeldBackValue,
   inspectConfig,
   loadConfig,
 } from "./load-config.ts";

@@ -42,6 +42,29 @@ it("tells it to a program that calls by JSON-RPC", SLOW, async () => {
   ]);
 });
 
+it("names fields in the hints for a program, where a person reads flags", async () => {
+  const calls = [
+    ["run", { prompt: "go", undo_on_failure: true, record: false }],
+    ["run", { prompt: "go", isolated: true, setting_sources: ["user"] }],
+    ["turn-loop", { prompt: "go", structured_retry_limit: 1 }],
+    ["run", { prompt: "go", cwd: "missing" }],
+  ];
+  const { stdout } = await runSkein(["rpc"], {
+    cwd: await temporaryDirectory(),
+    stdin: calls.map(([method, params], id) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`).join(""),
+  });
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly id: number; readonly error: { readonly data: object } });
+  expect(answers.toSorted((one, other) => one.id - other.id).map(({ error }) => error.data)).toMatchObject([
+    { kind: "usage", target: "record", hint: "Leave out undo_on_failure or record" },
+    { kind: "usage", target: "setting_sources", hint: "Leave out isolated or setting_sources" },
+    { kind: "usage", hint: "Give the schema that the answers have to match with json_schema." },
+    { kind: "filesystem", hint: "Add create to make it, or name another." },
+  ]);
+});
+
 it("tells it to a model that calls by MCP", SLOW, async () => {
   const client = await connectMcp(
     { cwd: await temporaryDirectory(), home: await temporaryDirectory() },

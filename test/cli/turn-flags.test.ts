@@ -105,6 +105,11 @@ describe("what is wrong with a flag is told with its name before anything is ope
     expect(readEnvelope(stdout)).toMatchObject({ error: { kind: "usage", target } });
   });
 
+  it("the hint names what to leave out, as it was typed", async () => {
+    const { stdout } = await runInProcess(["run", "x", "--undo-on-failure", "--no-record", "--output-format", "json"]);
+    expect(readEnvelope(stdout)).toMatchObject({ error: { hint: "Leave out --undo-on-failure or --no-record" } });
+  });
+
   it.each(Object.entries(COMMANDS))(
     "%s does not load what a folder would run before a person trusts it",
     async (_, command) => {

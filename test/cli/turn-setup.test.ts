@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { bundledCliPath } from "../../src/engine/internal.ts";
@@ -8,10 +8,11 @@ import { startOfflineServer, type MessagesRequest } from "../../src/offline/inte
 import { bash } from "../support/direct-script.ts";
 import { scenarioFile } from "./support/scenario-file.ts";
 import { runSkeinJson, temporaryDirectory } from "./support/skein.ts";
-import { tracedWorkspace } from "./support/traced-workspace.ts";
+import { tracedWorkspace, type TurnIds } from "./support/traced-workspace.ts";
 
 const SLOW = { timeout: 120_000 } as const;
 const OFFLINE = ["--offline", "direct"];
+const STATE_ID = /^[\da-f]{40}$/u;
 
 /** A CLI of one's own: it notes its arguments, and is the real one then. */
 async function notingCli(): Promise<{ readonly path: string; args(): Promise<string> }> {
@@ -155,6 +156,50 @@ it("turn-loop takes back the turn that failed, and no earlier one", SLOW, async 
     undone: { files: { deleted: ["second.txt"] } },
   });
   expect([existsSync(join(cwd, "first.txt")), existsSync(join(cwd, "second.txt"))]).toEqual([true, false]);
+  const [first, second] = found["turns"] as readonly Readonly<Record<string, string>>[];
+  expect(first?.["before_state_id"]).toMatch(STATE_ID);
+  expect([second?.["before_state_id"], found["before_state_id"]]).toEqual([first?.["state_id"], first?.["state_id"]]);
+});
+
+it("bootstrap takes back its turn where it fails, and tells the state before it", SLOW, async () => {
+  const { cwd, data, error } = await tracedWorkspace();
+  await writeFile(join(cwd, "there.txt"), "there");
+  const scenario = await scenarioFile([
+    { call: { tool: "Write", input: { file_path: `${cwd}/made.txt`, content: "x" } } },
+    { fail: { type: "http", status: 400, message: "no" } },
+  ]);
+  const words = ["bootstrap", "Write", "--offline", scenario, "--limit", "0"];
+  const failed = await error(...words, "--undo-on-failure");
+  const before = expect.stringMatching(STATE_ID) as unknown;
+  expect(failed).toMatchObject({
+    kind: "invalid_request",
+    turn: { stop_reason: "error", before_state_id: before, state_id: before },
+    before_state_id: (failed["turn"] as TurnIds & { readonly before_state_id: string }).before_state_id,
+    undone: { files: { deleted: ["made.txt"] } },
+  });
+  expect(await readdir(cwd)).toEqual(["there.txt"]);
+  expect(await error(...words)).not.toHaveProperty("undone");
+  expect(await readdir(cwd)).toEqual(["made.txt", "there.txt"]);
+  await data("restore", failed["before_state_id"] as string, "--yes");
+  expect(await readdir(cwd)).toEqual(["there.txt"]);
+});
+
+it("--retries gets a turn through a failure that may pass, and its attempts are told", SLOW, async () => {
+  const { cwd, home } = await tracedWorkspace();
+  // The CLI's own patience would outlast the fault.
+  const place = { cwd, env: { SKEIN_HOME: home, CLAUDE_CODE_MAX_RETRIES: "0" } };
+  const words = async (command: string, retries: string): Promise<readonly string[]> => {
+    const steps = [{ fail: { type: "http", status: 529, times: 1 } }, { say: "At last." }] as const;
+    return [command, "Go", "--offline", await scenarioFile(steps), "--retries", retries];
+  };
+  const [once, again, loop] = [await words("run", "0"), await words("run", "1"), await words("turn-loop", "1")];
+  expect((await runSkeinJson(once, place)).envelope).toMatchObject({
+    error: { kind: "overloaded", turn: { attempts: 1 } },
+  });
+  expect((await runSkeinJson(again, place)).envelope).toMatchObject({ data: { text: "At last.", attempts: 2 } });
+  expect((await runSkeinJson(loop, place)).envelope).toMatchObject({
+    data: { turns: [{ output: "At last.", attempts: 2, stop_reason: "completed" }] },
+  });
 });
 
 it("--reuse takes a turn that another search has run", SLOW, async () => {

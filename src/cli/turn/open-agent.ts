@@ -125,6 +125,6 @@ function unconfinedError({ reason, remedy }: SandboxRemedy): ErrorRecord {
   return new SkeinError(`Every call was denied or failed, and Bash could not be sandboxed: ${reason}`, {
     kind: "config",
     target: "sandbox",
-    hint: `To get a sandbox, ${remedy}; or allow commands by name with --allowed-tools`,
+    hint: `To get a sandbox, ${remedy}; or allow commands by name with \`allowedTools\``,
   }).toJSON();
 }

@@ -110,6 +110,6 @@ function changed({ directory }: FolderInspection, name: string, what: string): S
   return new SkeinError(`The settings are not those that you trusted in ${directory}: ${name} ${what}`, {
     kind: "untrusted_folder",
     target: directory,
-    hint: "Look at the folder with skein trust --show; --carry brings a file along that states leave out",
+    hint: "Look at the folder with skein trust --show; `carry` brings a file along that states leave out",
   });
 }

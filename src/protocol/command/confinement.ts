@@ -26,6 +26,6 @@ export async function confine(directory: string, confinement: Confinement | unde
   throw new SkeinError(`${directory} is ${where}`, {
     kind: "policy",
     target: directory,
-    hint: "Whoever starts skein mcp can give it another --root, or --allow-outside",
+    hint: "Whoever starts the server can name another folder with skein mcp --root, or allow all with skein mcp --allow-outside",
   });
 }

@@ -21,7 +21,7 @@ interface Told {
 }
 
 /** Puts the options that an error names into the words of its reader; an option that the command does not take keeps its name. */
-export function speakOptions(command: Command, speech: Speech): <Error extends Told>(error: Error) => Error {
+function speakOptions(command: Command, speech: Speech): <Error extends Told>(error: Error) => Error {
   const flags = flagsOf(command);
   const byField = new Map(flags.map(({ field, name }) => [field, speech === "flags" ? name : toWireKey(field)]));
   const byFlag = new Map(flags.map(({ field, name }) => [name, byField.get(field)]));

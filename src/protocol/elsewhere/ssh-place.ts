@@ -23,7 +23,7 @@ export function sshTarget(host: string, options: readonly string[]): SshTarget {
   if (!HOST.test(host)) {
     throw usageError("ssh-mode", `${JSON.stringify(host)} is not a host`, {
       target: host,
-      hint: "Give HOST or USER@HOST; ports, keys and other addresses go in ~/.ssh/config or --ssh-option Port=2222.",
+      hint: "Give HOST or USER@HOST; ports, keys and other addresses go in ~/.ssh/config or `sshOption` Port=2222.",
     });
   }
   const wrong = options.find((option) => !/^[A-Za-z]\w*=[^\0\r\n]+$/u.test(option));
@@ -87,7 +87,7 @@ export function hostError({ host }: SshTarget, code: number | null, stderr: stri
   return new SkeinError(`A command failed on ${host} with code ${code}: ${line}`, {
     kind: "process",
     target: host,
-    hint: code === 127 ? "Skein and git must be installed there; --remote-command sets how Skein is run." : undefined,
+    hint: code === 127 ? "Skein and git must be installed there; `remoteCommand` sets how Skein is run." : undefined,
   });
 }
 
@@ -122,7 +122,7 @@ export async function preparePlace(target: SshTarget, directory: string, signal:
     throw new SkeinError(`${directory} on ${target.host} has files of its own`, {
       kind: "usage",
       target: directory,
-      hint: "Give --remote-cwd a new or empty directory: the files from here replace its contents.",
+      hint: "Give `remoteCwd` a new or empty directory: the files from here replace its contents.",
     });
   }
   // What a shell prints while it starts comes before.
@@ -203,7 +203,7 @@ function wentOn({ target: { host }, exchange }: SshPlace, where: string): SkeinE
   return new SkeinError(`The conversation continued differently ${where}`, {
     kind: "usage",
     target: host,
-    hint: `Nothing is lost: what was done there is in ${host}:${exchange}. Restore another state, or use another --remote-cwd.`,
+    hint: `Nothing is lost: what was done there is in ${host}:${exchange}. Restore another state, or use another \`remoteCwd\`.`,
   });
 }
 

@@ -38,7 +38,7 @@ async function checkDirectory({ path, states }: Workspace): Promise<void> {
   throw new SkeinError(`${path} has files of its own`, {
     kind: "usage",
     target: path,
-    hint: "Give --cwd a new or empty directory, or one where Skein has recorded something.",
+    hint: "Give `cwd` a new or empty directory, or one where Skein has recorded something.",
   });
 }
 

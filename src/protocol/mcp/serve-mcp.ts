@@ -25,7 +25,7 @@ async function checkRoot(root: string): Promise<void> {
     if (!isInside(real, root)) continue;
     throw usageError("mcp", `${root} cannot be the root: ${real} lies in it`, {
       target: "--root",
-      hint: "Start skein mcp in the folder of a project, or name one with --root",
+      hint: "Start skein mcp in the folder of a project, or name one with `root`",
     });
   }
 }

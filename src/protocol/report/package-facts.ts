@@ -60,7 +60,10 @@ export async function findSubsystems(): Promise<readonly SubsystemData[]> {
   const { name, exports } = readOwnPackage();
   const dist = join(PACKAGE_ROOT, "dist");
   const entries = await readdir(dist, { withFileTypes: true });
-  const rooms = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  // What is only carried along, such as a binding of SQLite's, is no part.
+  const rooms = entries
+    .filter((entry) => entry.isDirectory() && entry.name !== "carried")
+    .map(({ name: room }) => room);
   return await Promise.all(
     rooms.toSorted().map(async (room) => {
       const specifier = `./${room}` in exports ? `${name}/${room}` : null;

@@ -62,6 +62,8 @@ export interface LoopTurn {
   readonly compaction?: Compaction;
   /** What it came to; none where it was not run. */
   readonly result?: TurnResult;
+  /** The state that it began with; none where it was not recorded. */
+  readonly beforeStateId?: string;
   /** The state after it; none where it was refused, and nothing was changed. */
   readonly stateId?: string;
   /** The error that it ended with. */
@@ -169,11 +171,12 @@ async function* runTurn(
   const isOutOfTokens = error?.kind === "budget" && error.target === "maxTokens";
   const wasStopped = error?.kind === "cancelled" || error?.kind === "timeout" || isOutOfTokens;
   // A turn that the CLI itself has ended closes with the CLI's own message.
+  const beforeStateId = conversation.history().findLast(({ after }) => after.stateId === stateId)?.before.stateId;
   const isSettled = raw !== undefined || loop.processes?.processes().length === 0;
   return {
     prompt,
     stopReason: stopReasonOf(error),
-    ...defined({ result, stateId, error, compaction }),
+    ...defined({ result, beforeStateId, stateId, error, compaction }),
     isStopProven: wasStopped && isSettled,
     isReusable: isSettled,
   };

@@ -78,7 +78,7 @@ export const demo = defineCommand({
 async function makeDirectory(wanted: string): Promise<string> {
   const directory = resolve(wanted);
   const unusable = (message: string, hint: string, cause?: unknown): SkeinError =>
-    new SkeinError(message, { kind: "filesystem", target: directory, hint: `${hint}, or leave out --cwd.`, cause });
+    new SkeinError(message, { kind: "filesystem", target: directory, hint: `${hint}, or leave out \`cwd\`.`, cause });
   try {
     await mkdir(directory, { recursive: true });
     if ((await readdir(directory)).length > 0)

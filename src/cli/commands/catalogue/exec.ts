@@ -211,7 +211,7 @@ function denied(tool: string, message: string, details: Readonly<Record<string, 
   return new SkeinError(`The call to ${tool} was denied: ${message}`, {
     kind: "policy",
     target: tool,
-    hint: `Allow it with --allowed-tools ${tool} or a rule in the folder's settings, unless another rule denies it`,
+    hint: `Allow it with \`allowedTools\` ${tool} or a rule in the folder's settings, unless another rule denies it`,
     details: { name: tool, handled: false, ...details },
   });
 }

@@ -27,7 +27,7 @@ import { cwdFlag, findAgentFolder, openForAgent } from "../../open-workspace.ts"
 import { agentFlags, turnFlags } from "../../turn/agent-flags.ts";
 import { undoneField, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { readSetup } from "../../turn/setup/read-setup.ts";
-import { LoopTurnData } from "./turn-loop-data.ts";
+import { beforeFailure, beforeField, LoopTurnData } from "./turn-loop-data.ts";
 import { runLoop, type LoopEnd } from "./turn-loop.ts";
 
 const args = z.object({
@@ -69,7 +69,7 @@ export const bootstrap = defineCommand({
   data,
   streaming: "on-request",
   hasTurnEvents: true,
-  errorDetails: data.partial().extend(undoneField),
+  errorDetails: data.partial().extend({ ...beforeField, ...undoneField }),
   examples: ['bootstrap "Build a TODO app" --offline', 'bootstrap "Fix the failing test" --output-format json'],
   async run(given, context) {
     if (given.prompt.trim() === "") {
@@ -86,8 +86,9 @@ export const bootstrap = defineCommand({
     const found = { ...toData(end), prompt, limit, setup: machine, routed_matches: routed };
     const { stop_reason: reason } = found.turn;
     if (reason === "completed" || reason === "max_budget_reached") return found;
-    if (end.error) throw errorFromRecord(end.error, { ...found, ...defined({ undone: end.undone }) });
-    throw new SkeinError("The turn was cancelled", { kind: "cancelled", details: found });
+    const told = { ...found, ...beforeFailure(found.turn), ...defined({ undone: end.undone }) };
+    if (end.error) throw errorFromRecord(end.error, told);
+    throw new SkeinError("The turn was cancelled", { kind: "cancelled", details: told });
   },
   format({ setup, routed_matches: matches, turn }) {
     const routed = matches.map(({ kind, name, score }) => `${kind}\t${name}\t${score}\n`);

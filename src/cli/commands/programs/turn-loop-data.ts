@@ -31,6 +31,10 @@ export const LoopTurnData = z.strictObject({
     .array(z.string())
     .describe("What the CLI offers that the prompt seems to be about, the best first"),
   matched_tools: z.array(z.string()).describe("The tools that the prompt seems to be about, the best first"),
+  before_state_id: z
+    .string()
+    .nullable()
+    .describe("The state that the turn began with, to go back to; null where it was refused, and nothing was changed"),
   state_id: z
     .string()
     .nullable()
@@ -46,6 +50,16 @@ export const LoopTurnData = z.strictObject({
   ...OfTurn.shape,
 });
 export type LoopTurnData = z.infer<typeof LoopTurnData>;
+
+/** What an error tells of a turn that failed, as `run` tells it. */
+export const beforeField = {
+  before_state_id: z.string().optional().describe("The state that the failed turn began with, to go back to"),
+};
+
+export function beforeFailure(turn: LoopTurnData | undefined): { readonly before_state_id?: string } {
+  return turn?.before_state_id ? { before_state_id: turn.before_state_id } : {};
+}
+
 /** The limits that a loop ran under. */
 export const Limits = z.strictObject({
   max_turns: z.int().describe("The limit on turns"),

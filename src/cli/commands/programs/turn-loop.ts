@@ -38,7 +38,7 @@ import { readSetup, type AgentSetup } from "../../turn/setup/read-setup.ts";
 import { undoFailed, undoneField, undoOnFailureFlag } from "../../turn/undo-failed.ts";
 import { openTurnScreen } from "../../turn/open-turn-screen.ts";
 import { configuredLimits, turnEngine } from "../../turn/turn-engine.ts";
-import { Limits, LoopData, OfTurn, type LoopTurnData } from "./turn-loop-data.ts";
+import { beforeFailure, beforeField, Limits, LoopData, OfTurn, type LoopTurnData } from "./turn-loop-data.ts";
 
 const args = z.object({
   prompt: argument("What the agent should do in the first turn"),
@@ -78,7 +78,7 @@ export const turnLoop = defineCommand({
   data: LoopData,
   streaming: "on-request",
   hasTurnEvents: true,
-  errorDetails: LoopData.partial().extend(undoneField),
+  errorDetails: LoopData.partial().extend({ ...beforeField, ...undoneField }),
   examples: [
     'turn-loop "Build a TODO app" --max-turns 5 --continuation-prompt "Keep going until all tests pass"',
     'turn-loop "Is it ready?" --json-schema ready.schema.json --timeout 120 --output-format json',
@@ -126,7 +126,7 @@ function checkRetryLimit({ structuredRetryLimit, jsonSchema }: Args): void {
   if (structuredRetryLimit === undefined || jsonSchema !== undefined) return;
   throw usageError("turn-loop", "--structured-retry-limit needs --json-schema", {
     target: "--structured-retry-limit",
-    hint: "Give the schema that the answers have to match with --json-schema.",
+    hint: "Give the schema that the answers have to match with `jsonSchema`.",
   });
 }
 
@@ -158,7 +158,7 @@ function toData(given: Args, { cwd, turns, costUsd, recorded }: LoopEnd): LoopDa
 /** A loop that was stopped from outside, or failed, is an error with the same fields; one that used up its limits is none. */
 function failUnlessEnded(told: LoopData, { error, undone }: LoopEnd): void {
   const hint = hintFor(told);
-  const found = { ...told, ...defined({ undone }) };
+  const found = { ...told, ...beforeFailure(told.turns.at(-1)), ...defined({ undone }) };
   switch (found.final_stop_reason) {
     case "timeout": {
       const isSilence = error !== undefined && error["reason"] !== "deadline";
@@ -178,7 +178,7 @@ function failUnlessEnded(told: LoopData, { error, undone }: LoopEnd): void {
 function hintFor(found: LoopData): string {
   if (found.conversation_id === null && found.safe_to_reuse_session)
     return "Nothing was changed; you can run it again.";
-  return found.safe_to_reuse_session ? "Continue the session with --continue" : "Start a new session.";
+  return found.safe_to_reuse_session ? "Continue the session with `continue`" : "Start a new session.";
 }
 
 interface LoopToRun extends AgentFlags, ConversationBeginning, Omit<TurnLoop, "signal" | "processes"> {
@@ -313,6 +313,7 @@ function toLoopTurnData(
     cancel_observed: turn.isStopProven,
     safe_to_reuse_session: turn.isReusable,
     ...matches,
+    before_state_id: turn.beforeStateId ?? null,
     state_id: turn.stateId ?? null,
     compaction: compaction
       ? { tokens_before: compaction.tokensBefore ?? null, tokens_after: compaction.tokensAfter ?? null }

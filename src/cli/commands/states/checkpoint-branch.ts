@@ -42,7 +42,7 @@ export const checkpoint = defineCommand({
     if (before !== undefined && !given.replace) {
       throw usageError("checkpoint", `The checkpoint ${name} already exists: ${shortId(before)}`, {
         target: name,
-        hint: "Choose another name, or move this one with --replace.",
+        hint: "Choose another name, or move this one with `replace`.",
       });
     }
     const id = await findState(workspace, given.state, context);

@@ -74,10 +74,17 @@ export function checkBounds(given: Combined): void {
   }
 }
 
+/** A hint names what a flag sets: `--no-record` is of `record`; what is given to it stays behind it. */
+function optionOf(typed: string): string {
+  const [flag = "", ...given] = typed.split(" ");
+  const option = flag.replace(/^--(?:no-)?/u, "").replaceAll(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  return [`\`${option}\``, ...given].join(" ");
+}
+
 export function together(flag: string, other: string, why: string): SkeinError {
   return new SkeinError(`${flag} and ${other} cannot be combined: ${why}`, {
     kind: "usage",
     target: other.split(" ")[0],
-    hint: `Leave out ${flag} or ${other}`,
+    hint: `Leave out ${optionOf(flag)} or ${optionOf(other)}`,
   });
 }

@@ -30,7 +30,7 @@ export async function readJsonFlag(flag: string, given: string | JsonObject, exa
 }
 
 /** Whether a text is JSON itself and no path. */
-export function isInlineJson(given: string): boolean {
+function isInlineJson(given: string): boolean {
   return /^\s*[{[]/u.test(given);
 }
 

@@ -129,7 +129,7 @@ function readTools(given: readonly string[]): ClaudeOptions["tools"] {
   throw new SkeinError(`--tools: ${wrong} is not the name of a built-in tool`, {
     kind: "usage",
     target: "--tools",
-    hint: "Name tools, such as Read,Edit; rules such as Bash(git:*) go to --allowed-tools, MCP servers to --mcp-config",
+    hint: "Name tools, such as Read,Edit; rules such as Bash(git:*) go to `allowedTools`, MCP servers to `mcpConfig`",
   });
 }
 
@@ -171,7 +171,7 @@ function readVariable(given: string, host: Variables): readonly [string, string]
   const isTelling = isSecretValue(name);
   throw wrong(
     isTelling ? "--env was given a value without a name" : `--env ${name}: there is no variable of this name`,
-    isTelling ? undefined : `Set it first, or give its value: --env ${name}=VALUE`,
+    isTelling ? undefined : `Set it first, or give its value: \`env\` ${name}=VALUE`,
   );
 }
 
