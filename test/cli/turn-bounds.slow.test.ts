@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { bash, write } from "../support/direct-script.ts";
 import { describeWith } from "../support/require-package.ts";
 import { connectMcp, errorOf } from "./support/mcp-client.ts";
+import { temporaryDirectory } from "./support/skein.ts";
 import { tracedWorkspace } from "./support/traced-workspace.ts";
 
 const SLOW = { timeout: 120_000 } as const;
@@ -97,6 +98,31 @@ describeWith(PACKAGES, "in the sandbox", () => {
     expect(schema).toMatchObject({ kind: "policy", target: "json_schema" });
     const words = ["--prompt", prompt, "--reward", reward, ...OFFLINE, "--isolated"];
     expect(await data("explore", ...words)).toMatchObject(isolated);
+  });
+
+  it("--isolated keeps what is the user's from the tools of run and of turn-loop", SLOW, async () => {
+    const { cwd, data } = await tracedWorkspace();
+    const own = await realpath(await temporaryDirectory());
+    await writeFile(join(own, "notes.txt"), "what the file says");
+    const prompt = bash(`cat ${own}/notes.txt > read.txt; echo "$HOME" > home.txt; echo made > made.txt`);
+    const found = async (...words: readonly string[]) => {
+      await Promise.all(["read.txt", "home.txt", "made.txt"].map((name) => rm(join(cwd, name), { force: true })));
+      await data(...words, ...OFFLINE);
+      const [read, userHome, made] = await Promise.all(
+        ["read.txt", "home.txt", "made.txt"].map((name) => readFile(join(cwd, name), "utf8")),
+      );
+      return { read, made, userHome };
+    };
+    // Without it, what the user may read is read: the folder is there for both.
+    const plain = await found("run", prompt);
+    expect(plain).toMatchObject({ read: "what the file says", made: "made\n" });
+    const isolated = {
+      read: "",
+      made: "made\n",
+      userHome: expect.not.stringContaining(plain.userHome ?? "") as unknown,
+    };
+    expect(await found("run", prompt, "--isolated")).toEqual(isolated);
+    expect(await found("turn-loop", prompt, "--isolated")).toEqual(isolated);
   });
 
   it("--allow-domain opens a host to sandboxed commands without --isolated", SLOW, async () => {

@@ -202,6 +202,35 @@ it("--retries gets a turn through a failure that may pass, and its attempts are 
   });
 });
 
+it(
+  "--add-dir with settings asks for trust in each of the folders, and again in the one that has changed",
+  SLOW,
+  async () => {
+    const { cwd, home, data, error } = await tracedWorkspace();
+    const further = await realpath(await temporaryDirectory());
+    const hook = (name: string) => ({
+      hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: `echo ran >> ${join(home, name)}` }] }] },
+    });
+    const configure = async (folder: string, name: string): Promise<void> => {
+      await mkdir(join(folder, ".claude"), { recursive: true });
+      await writeFile(join(folder, ".claude/settings.json"), JSON.stringify(hook(name)));
+    };
+    await configure(cwd, "own");
+    await configure(further, "further");
+    const words = ["run", "say hi", ...OFFLINE, "--setting-sources", "project", "--add-dir", further];
+    expect(await error(...words)).toMatchObject({ kind: "untrusted_folder", target: cwd });
+    await data("trust");
+    expect(await error(...words)).toMatchObject({ kind: "untrusted_folder", target: further });
+    expect(existsSync(join(home, "own"))).toBe(false);
+    await data("trust", "--cwd", further);
+    expect(await data(...words)).toMatchObject({ text: "hi", is_error: false });
+    expect(await readFile(join(home, "own"), "utf8")).toBe("ran\n");
+    await configure(further, "changed");
+    expect(await error(...words)).toMatchObject({ kind: "untrusted_folder", target: further });
+    expect(await readFile(join(home, "own"), "utf8")).toBe("ran\n");
+  },
+);
+
 it("--reuse takes a turn that another search has run", SLOW, async () => {
   const { data } = await tracedWorkspace();
   const words = ["--prompt", bash("touch made"), ...OFFLINE];
