@@ -35,6 +35,18 @@ it("names options as flags on a command line and as fields to a program", () => 
   });
 });
 
+it("keeps what an error tells beside them, a detail called `name` too", () => {
+  const error = new SkeinError("m", {
+    kind: "policy",
+    hint: "Raise `timeout`",
+    details: { name: "Bash", handled: false },
+  });
+  expect(speakError(command, "flags", error)).toMatchObject({
+    hint: "Raise --timeout",
+    details: { name: "Bash", handled: false },
+  });
+});
+
 it("leaves alone what is no option of the command, and targets that only look like one", () => {
   const error = new SkeinError("m", { kind: "usage", target: "model", hint: "Run `claude`, or raise `maxDiskBytes`" });
   expect(speakError(command, "flags", error)).toBe(error);

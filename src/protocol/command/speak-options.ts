@@ -45,7 +45,9 @@ export function speakError(command: Command, speech: Speech, error: SkeinError):
   const told = speakOptions(command, speech)(record);
   if (told === record) return error;
   const { cause: _, ...rest } = told;
-  return Object.assign(errorFromRecord({ ...rest, name: error.name, kind: error.kind }), { cause: error.cause });
+  return Object.assign(errorFromRecord({ ...rest, name: error.name, kind: error.kind }, error.details), {
+    cause: error.cause,
+  });
 }
 
 /** The same for an event that carries an error, or a result with one. */
