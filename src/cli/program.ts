@@ -32,7 +32,8 @@ export function createProgram(options: ProgramOptions): Parser {
       getOutHasColors: () => terminal.colors.isColorSupported,
       ...output,
     })
-    .configureHelp({ styleTitle: terminal.colors.bold, subcommandTerm: termOf });
+    // Narrower columns are wrapped too: the terminal itself would break words.
+    .configureHelp({ styleTitle: terminal.colors.bold, subcommandTerm: termOf, minWidthToWrap: 16 });
   const isHidden = ({ heading }: ListedCommand): boolean => !hasAll && FOR_PROGRAMS.has(heading ?? "");
   const groups = new Map<string, Parser>();
   for (const listed of commands) {
