@@ -21,6 +21,13 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
     success: ["--prompt", TOUCH, ...OFFLINE],
     failure: ["state_not_found", "--from", "nowhere", "--prompt", "x", ...OFFLINE],
   },
+  init: {
+    success: async ({ home }) => ["--cwd", await newFolder(`${home}/begun`)],
+    failure: ["filesystem", "--cwd", "/nowhere"],
+  },
+  config: { success: [], failure: ["filesystem", "--cwd", "/nowhere"] },
+  completion: { success: ["bash"], failure: ["usage", "tcsh"] },
+  man: { success: [], failure: ["usage", "--nothing"] },
   demo: { failure: ["filesystem", "--cwd", "/proc"] },
   log: { success: [], failure: ["usage", "--since", "someday"] },
   tree: { success: [], failure: ["usage", "--format", "oil"] },
@@ -37,7 +44,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   push: { success: async ({ home }) => [await bareRepository(home)], failure: ["network", "/no/such/remote"] },
   pull: { success: async ({ home }) => [await bareRepository(home)], failure: ["network", "/no/such/remote"] },
   save: {
-    success: async ({ home, data }) => [await someConversation(data), `${home}/saved`],
+    success: async ({ home, data }) => [await someConversation(data), `${home}/saved`, "--replace"],
     failure: ["state_not_found", "nowhere", "/nowhere"],
   },
   load: { success: async ({ home }) => [`${home}/saved`], failure: ["filesystem", "/nowhere"] },
@@ -113,6 +120,12 @@ async function movedWorkspace({ cwd, data }: TracedWorkspace): Promise<string> {
   await data("checkpoint", "before", "--cwd", `${place}/old`);
   await rename(`${place}/old`, `${place}/new`);
   return `${place}/new`;
+}
+
+async function newFolder(path: string): Promise<string> {
+  const { mkdir } = await import("node:fs/promises");
+  await mkdir(path, { recursive: true });
+  return path;
 }
 
 async function someConversation(data: TracedWorkspace["data"]): Promise<string> {
