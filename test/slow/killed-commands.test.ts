@@ -13,6 +13,9 @@ import { prepare, type Prepared } from "../support/killed-commands/prepare.ts";
 /** `npm run chaos` kills each command a hundred times. */
 const KILLS = Number(process.env["SKEIN_CHAOS_KILLS"] ?? 10);
 
+/** Of them so many have to meet a command that runs. */
+const ENOUGH = Math.floor(KILLS * 0.8) + 1;
+
 /** Given again, it kills at the same points, as far as a machine does the same twice. */
 const SEED = Number(process.env["SKEIN_CHAOS_SEED"] ?? Date.now() % 1_000_000);
 
@@ -42,12 +45,16 @@ test.skipIf(process.platform !== "linux").each(COMMANDS)(
   "$name, killed at any point, loses nothing that was told, and what comes next says what was cut off",
   async (command) => {
     const tried: Tried[] = [];
-    const trials = Array.from({ length: KILLS }, (_, trial) => trial);
+    const hits = (): number => tried.filter(({ death }) => death.wasRunning).length;
+    let begun = 0;
+    // On a busy machine a command may be done before it is killed: that is no kill, and another one is tried.
+    const hasMore = (): boolean => begun < KILLS || (hits() < ENOUGH && begun < KILLS * 3);
     await Promise.all(
       Array.from({ length: AT_ONCE }, async (_, worker) => {
         const prepared = await preparedAt(worker);
         const measured = await measure(command, prepared);
-        for (let trial = trials.shift(); trial !== undefined; trial = trials.shift()) {
+        while (hasMore()) {
+          const trial = begun++;
           const random = createRandom(SEED * 1000 + trial);
           const word = `w${trial}x`;
           const death = await killOnce(command, { prepared, durationMs: measured.durationMs, random, word });
@@ -66,7 +73,7 @@ test.skipIf(process.platform !== "linux").each(COMMANDS)(
         .map(({ trial, death, cutOff, said, problems }) => ({ trial, how: death.how, cutOff, said, problems })),
       `SKEIN_CHAOS_SEED=${SEED}`,
     ).toEqual([]);
-    expect(tried.filter(({ death }) => death.wasRunning).length).toBeGreaterThan(KILLS * 0.8);
+    expect(hits()).toBeGreaterThanOrEqual(ENOUGH);
   },
   120_000 + KILLS * 30_000,
 );
