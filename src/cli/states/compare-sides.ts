@@ -11,6 +11,7 @@ import {
 } from "../../terminal/index.ts";
 import { fileCounts, FilesData } from "../turn/files-data.ts";
 import { costFields, paidText } from "../turn/paid-cost.ts";
+import { ToolCallsData } from "../turn/turn-data.ts";
 import { shortId } from "./short-id.ts";
 import { StateData } from "./state-data.ts";
 import { KIND_WORDS, markOf, stateNames } from "./state-lines.ts";
@@ -24,15 +25,7 @@ export const Side = z.strictObject({
   ...costFields,
   duration_ms: z.number().describe("How long those turns took together, in milliseconds"),
   tokens: z.int().describe("Tokens of those turns, read and written"),
-  tools: z
-    .array(
-      z.strictObject({
-        tool: z.string().describe("The tool's name"),
-        calls: z.int().describe("How often it was called"),
-        errors: z.int().describe("How often it failed"),
-      }),
-    )
-    .describe("The tools that those turns called"),
+  tools: z.array(ToolCallsData).describe("The tools that those turns called"),
   files: FilesData.describe("What is different from the state that both come from"),
   lines_added: z.int().describe("Lines that were added since that state"),
   lines_removed: z.int().describe("Lines that were removed since that state"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoTime } from "../../core/internal.ts";
-import { offlineFields } from "../turn/turn-data.ts";
+import { offlineFields, ToolCallsData } from "../turn/turn-data.ts";
 import { asData } from "../../protocol/index.ts";
 import type { IndexedState } from "../../trace/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
@@ -32,15 +32,7 @@ export const StateData = z.strictObject({
       cost_usd: z.number().describe("What it cost, in US dollars; of an offline turn what the price list says"),
       ...offlineFields,
       duration_ms: z.number().describe("How long the turn took, in milliseconds"),
-      tools: z
-        .array(
-          z.strictObject({
-            tool: z.string().describe("The tool's name"),
-            calls: z.int().describe("How often it was called"),
-            errors: z.int().describe("How often it failed"),
-          }),
-        )
-        .describe("The tools that were called"),
+      tools: z.array(ToolCallsData).describe("The tools that were called"),
       files_created: z.int().describe("How many files it created"),
       files_modified: z.int().describe("How many files it changed"),
       files_deleted: z.int().describe("How many files it deleted"),

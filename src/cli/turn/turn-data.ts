@@ -26,6 +26,13 @@ export const offlineFields = {
   scenario: z.string().nullable().meta({ description: "The scenario that the offline model played" }),
 };
 
+/** How often a tool was called. */
+export const ToolCallsData = z.strictObject({
+  tool: z.string().describe("The tool's name"),
+  calls: z.int().describe("How often it was called"),
+  errors: z.int().describe("How often it failed"),
+});
+
 export const TurnData = z.strictObject({
   text: z.string().describe("The agent's last answer"),
   session_id: z.string().describe("The Claude Code session of the turn"),
@@ -62,14 +69,7 @@ export const TurnData = z.strictObject({
     .int()
     .describe("How often the turn was run: 1, and one more for each retry after a failure that may pass"),
   tools: z
-    .array(
-      z.strictObject({
-        tool: z.string().describe("The tool's name"),
-        calls: z.int().describe("How often it was called"),
-        errors: z.int().describe("How often it failed"),
-        denied: z.int().describe("How often it was not permitted"),
-      }),
-    )
+    .array(ToolCallsData.extend({ denied: z.int().describe("How often it was not permitted") }))
     .describe("The tools that were called"),
   files: FilesData.describe("What the turn changed"),
   unheld: z
