@@ -29,7 +29,7 @@ export function moneySpent({ usd, option }: MoneyLimit): SkeinError {
       : usd === 0
         ? "The money for the conversation is spent"
         : `The turn has cost ${usd} USD, all that was left for the conversation`;
-  return new SkeinError(message, { kind: "budget", target: option, hint: `Raise ${option} to continue.` });
+  return new SkeinError(message, { kind: "budget", target: option, hint: `Raise \`${option}\` to continue.` });
 }
 
 export interface TurnBudget {

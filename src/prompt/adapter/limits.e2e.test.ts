@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
 import { BudgetTracker, type Budget } from "../../core/index.ts";
@@ -139,8 +139,11 @@ describe("the limits of an evaluation", () => {
     const count = tool({
       name: "count",
       description: "Count",
-      handler(_, { budget }) {
-        seen.push(budget?.consumed.tokens ?? -1);
+      async handler(_, { budget }) {
+        // A call may come before what was said before it is read.
+        const now = (): number => budget?.consumed.tokens ?? -1;
+        await vi.waitFor(() => expect(now()).toBeGreaterThan(seen.at(-1) ?? 0), { timeout: 10_000 });
+        seen.push(now());
         return ToolResult.ok("counted");
       },
     });
