@@ -156,7 +156,7 @@ export const COMMANDS: readonly KilledCommand[] = [
   },
   {
     name: "save",
-    args: ({ place }) => ["save", "@", savedIn(place)],
+    args: ({ place }) => ["save", "@", savedIn(place), "--replace"],
     moments: [
       { in: "home", folder: "temporary", name: /^save-/u },
       { in: "root", folder: "", name: /^saved\.bundle/u },
