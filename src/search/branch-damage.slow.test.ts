@@ -23,7 +23,8 @@ const bash = (command: string): string => `Bash ${JSON.stringify({ command })}`;
  */
 const DAMAGE = 'rm -rf ../* ; for each in * ; do rm -rf "$each" ; done ; echo gone > here.txt ; ls -A';
 const FILL = bash("head -c 30000000 /dev/urandom > large.bin ; sleep 600");
-const WAIT = bash("sleep 600");
+/** Told from the others by its file. The CLI would refuse a `sleep` that stands alone. */
+const WAIT = bash("echo waiting > waiting.txt ; sleep 600");
 const WORK = bash("echo fine > fine.txt");
 
 let home: string;
@@ -88,7 +89,7 @@ async function exploreAndKill(
   const engine = new ClaudeEngine(agent.options, { processes });
   await using environment = await ClaudeEnvironment.open(agent.cwd, { engine, workspace });
   const exploring = environment.exploreFrom(await environment.checkpoint(), WAIT);
-  await vi.waitFor(() => expect(JSON.stringify(agent.requests)).toContain('\\"sleep 600'), 60_000);
+  await vi.waitFor(() => expect(JSON.stringify(agent.requests)).toContain("waiting.txt"), 60_000);
   for (const { pid } of processes.processes()) if (pid !== undefined) process.kill(pid, "SIGKILL");
   return await exploring;
 }
