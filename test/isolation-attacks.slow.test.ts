@@ -162,7 +162,7 @@ describeWith(PACKAGES, "an isolated agent that attacks", () => {
   test("finds the API key neither in its environment, nor in /proc, nor on the disk", async () => {
     const calls = [
       // What is not a secret is found there, so the places are the right ones.
-      probe("env | grep -q can[a]ry && cat /proc/*/environ | grep -aq can[a]ry"),
+      probe("env | grep -q 'can[a]ry' && cat /proc/*/environ | grep -aq 'can[a]ry'"),
       probe(`env | grep -q ${KEY_PATTERN}`),
       probe(`cat /proc/*/environ /proc/*/cmdline /proc/*/task/*/environ | grep -aq ${KEY_PATTERN}`),
       probe(`grep -rqs ${KEY_PATTERN} ~ . "$TMPDIR" "$CLAUDE_CONFIG_DIR" ${tmpdir()} /etc /run /dev/shm`),

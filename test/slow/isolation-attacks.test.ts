@@ -20,30 +20,43 @@ afterEach(async () => {
   await agent.close();
 });
 
-describeWith(SANDBOX_PACKAGES, "what an agent leaves for its next turn", () => {
-  test("runs on the host where it is not isolated, so that the other tests mean something", async () => {
-    await runCalls(attackOptions(agent), [...planting(canary), ...triggering(agent.cwd)]);
-    await runCalls(attackOptions(agent, { PATH: pathWith(canary) }), [bash("pwd")]);
-    const { ran } = await canary.seen();
-    expect(ran).toEqual(expect.arrayContaining(["evil.sh .bashrc", "evil.sh core.sshCommand", "git -c"]));
-  });
+/** The shells that the CLI runs commands in, and the file of each that it reads whatever it is started for. */
+const START_UP_FILE_OF = { bash: ".bashrc", zsh: ".zshenv" } as const;
 
-  test("is not run in isolation where the hook is gone either: git refuses, and the home is closed", async () => {
-    await using isolated = await isolate(IsolationConfig({ apiKey: KEY }), agent.options);
-    const { hooks: _, disallowedTools: __, ...unguarded } = isolated.options;
-    await runCalls(unguarded, planting(canary));
-    const { attempts } = await runCalls(unguarded, triggering(agent.cwd));
-    expect(attempts.filter(({ isError }) => isError).map(({ tool }) => tool)).toEqual(["EnterWorktree", "Agent"]);
-    expect(await canary.seen()).toEqual({ ran: [], connections: 0 });
-  });
-
-  test("is not found on the path: folders that the agent may write are not on that of the CLI", async () => {
-    await using isolated = await isolate(
-      IsolationConfig({ apiKey: KEY }),
-      attackOptions(agent, { PATH: pathWith(canary) }),
+describeWith(
+  [...SANDBOX_PACKAGES, { command: "zsh", package: "zsh" }],
+  "what an agent leaves for its next turn",
+  () => {
+    test.each(["bash", "zsh"] as const)(
+      "runs on the host where it is not isolated, in %s, so that the other tests mean something",
+      async (shell) => {
+        const SHELL = `/bin/${shell}`;
+        await runCalls(attackOptions(agent, { SHELL }), [...planting(canary), ...triggering(agent.cwd)]);
+        await runCalls(attackOptions(agent, { SHELL, PATH: pathWith(canary) }), [bash("pwd")]);
+        const { ran } = await canary.seen();
+        const expected = [`evil.sh ${START_UP_FILE_OF[shell]}`, "evil.sh core.sshCommand", "git -c"];
+        expect(ran).toEqual(expect.arrayContaining(expected));
+      },
     );
-    const { attempts } = await runCalls(isolated.options, [bash("command -v git"), bash("echo $PATH")]);
-    expect(attempts.map(({ output }) => output.startsWith(canary.programs))).toEqual([true, true]);
-    expect(await canary.seen()).toEqual({ ran: [], connections: 0 });
-  });
-});
+
+    test.each(["bash", "zsh"])("is not run in isolation, in %s, where the hook is gone either", async (shell) => {
+      const options = attackOptions(agent, { SHELL: `/bin/${shell}` });
+      await using isolated = await isolate(IsolationConfig({ apiKey: KEY }), options);
+      const { hooks: _, disallowedTools: __, ...unguarded } = isolated.options;
+      await runCalls(unguarded, planting(canary));
+      const { attempts } = await runCalls(unguarded, triggering(agent.cwd));
+      expect(attempts.filter(({ isError }) => isError).map(({ tool }) => tool)).toEqual(["EnterWorktree", "Agent"]);
+      expect(await canary.seen()).toEqual({ ran: [], connections: 0 });
+    });
+
+    test("is not found on the path: folders that the agent may write are not on that of the CLI", async () => {
+      await using isolated = await isolate(
+        IsolationConfig({ apiKey: KEY }),
+        attackOptions(agent, { PATH: pathWith(canary) }),
+      );
+      const { attempts } = await runCalls(isolated.options, [bash("command -v git"), bash("echo $PATH")]);
+      expect(attempts.map(({ output }) => output.startsWith(canary.programs))).toEqual([true, true]);
+      expect(await canary.seen()).toEqual({ ran: [], connections: 0 });
+    });
+  },
+);
