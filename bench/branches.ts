@@ -4,22 +4,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Workspace, type BranchKind } from "skein/workspace";
+import { timed } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { median } from "./harness/median.ts";
+import { row, type Row } from "./harness/row.ts";
 import { makeTree } from "./make-tree.ts";
-import { median } from "./statistics.ts";
 
 const run = promisify(execFile);
 
 const SIZES: readonly number[] = [1_000, 10_000, 50_000];
 const ROUNDS = 9;
 
-/** Measures branches of generated trees beside what git and cp do with the same trees, all in one run. */
-export async function benchBranches(): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const files of SIZES) lines.push(...(await benchTree(files)));
-  return lines;
-}
+/** All in one run, with the same trees. */
+export const branches: Bench = {
+  name: "branches",
+  summary: "branches of generated trees beside what git and cp do with the same trees",
+  async run(tell) {
+    const rows: Row[] = [];
+    for (const files of SIZES) {
+      tell(`${files} files`);
+      rows.push(...(await benchTree(files)));
+    }
+    return rows;
+  },
+};
 
-async function benchTree(files: number): Promise<readonly string[]> {
+async function benchTree(files: number): Promise<readonly Row[]> {
   const root = await mkdtemp(join(tmpdir(), "skein-bench-branches-"));
   try {
     const directory = join(root, "workspace");
@@ -30,10 +40,7 @@ async function benchTree(files: number): Promise<readonly string[]> {
     const kinds = [best];
     // Root's own overlays are the best there are; an ordinary user has these.
     if (best.kind === "overlay") kinds.push(await timeBranches(root, directory, paths, "private-overlay"));
-    return [
-      ...kinds.flatMap((times) => describe(files, times, copies)),
-      `branches, ${files} files, for comparison: cp -a ${copies.cpMs.toFixed(0)} ms, git worktree add ${copies.worktreeMs.toFixed(0)} ms`,
-    ];
+    return kinds.flatMap((times) => rowsOf(files, times, copies));
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -48,15 +55,22 @@ interface Copies {
   readonly worktreeMs: number;
 }
 
-function describe(files: number, { kind, ...times }: Times, { cpMs, worktreeMs }: Copies): readonly string[] {
-  const faster = (ms: number): string =>
-    `${(cpMs / ms).toFixed(0)} times faster than cp -a, ${(worktreeMs / ms).toFixed(0)} than git worktree add`;
-  const row = (name: string, ms: number): string => `branches (${kind}), ${files} files, ${name}: ${ms.toFixed(1)} ms`;
+function rowsOf(files: number, { kind, ...times }: Times, { cpMs, worktreeMs }: Copies): readonly Row[] {
+  const of = `${files.toLocaleString("en-US")} files, ${kind}`;
+  const figure = (name: string, what: string, ours: number) =>
+    ({ name: `${name}-${kind}-${files}`, what: `${what}, ${of}`, ours, unit: "ms" }) as const;
+  const worktree = { name: "git worktree add", value: worktreeMs };
+  const copy = { name: "cp -a", value: cpMs };
   return [
-    row("first, with its base", times.first),
-    `${row("next", times.next)}, ${faster(times.next)}`,
-    `${row("snapshot after 20 edits", times.capture)}, ${faster(times.capture)}`,
-    row("drop", times.drop),
+    row({
+      ...figure("first-branch", "first branch of a state, with its base", times.first),
+      beside: worktree,
+      aim: { of: "ratio", atMost: 1.2 },
+    }),
+    row({ ...figure("first-branch-beside-cp", "the same", times.first), beside: copy }),
+    row({ ...figure("next-branch", "next branch", times.next), beside: worktree }),
+    row({ ...figure("branch-snapshot", "its snapshot after 20 edits", times.capture), beside: copy }),
+    row({ ...figure("drop-branch", "dropping it", times.drop) }),
   ];
 }
 
@@ -111,10 +125,4 @@ async function makeRepository(directory: string): Promise<void> {
   await git("init", "--quiet");
   await git("add", "--all");
   await git("commit", "--quiet", "--message", "all");
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now();
-  await work();
-  return performance.now() - startedMs;
 }

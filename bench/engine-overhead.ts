@@ -1,20 +1,30 @@
 import { query, type Options } from "@anthropic-ai/claude-agent-sdk";
 import { ClaudeEngine, claudePrompt, type Engine } from "skein/engine";
 import { startBenchAgent } from "./bench-agent.ts";
-import { compare, report, type Times } from "./compare.ts";
+import { alternate } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { row } from "./harness/row.ts";
 
 const ROUNDS = 15;
 
-/** What the engine adds to the bare SDK where each turn starts a process. */
-export async function benchEngineOverhead(): Promise<readonly string[]> {
-  await using agent = await startBenchAgent();
-  const engine = new ClaudeEngine(agent.skein);
-  const { skein, sdk } = await compare(ROUNDS, { skein: () => timeEngine(engine), sdk: () => timeSdk(agent.sdk) });
-  return [
-    report("cold query, first event", skein.firstMs, sdk.firstMs),
-    report("cold query, result", skein.resultMs, sdk.resultMs),
-  ];
-}
+/** Milliseconds from the call to the first thing that is heard of the turn, and to its result. */
+export type Times = Readonly<Record<"firstMs" | "resultMs", number>>;
+
+export const engineOverhead: Bench = {
+  name: "engine",
+  summary: "what the engine adds to the bare SDK where each turn starts a process",
+  async run() {
+    await using agent = await startBenchAgent();
+    const engine = new ClaudeEngine(agent.skein);
+    const { skein, sdk } = await alternate(ROUNDS, { skein: () => timeEngine(engine), sdk: () => timeSdk(agent.sdk) });
+    const figures = (figure: keyof Times) =>
+      ({ ours: skein[figure], unit: "ms", beside: { name: "bare SDK", value: sdk[figure] } }) as const;
+    return [
+      row({ name: "cold-first-event", what: "cold turn, first event", ...figures("firstMs") }),
+      row({ name: "cold-result", what: "cold turn, result", ...figures("resultMs") }),
+    ];
+  },
+};
 
 /** Times a turn of the bare SDK, its process's end included in the wait but not in the times. */
 export async function timeSdk(options: Options): Promise<Times> {

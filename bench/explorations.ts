@@ -4,14 +4,22 @@ import { join } from "node:path";
 import { ClaudeEngine, claudePrompt } from "skein/engine";
 import { ClaudeEnvironment } from "skein/search";
 import { startBenchAgent } from "./bench-agent.ts";
-import { compare, report } from "./compare.ts";
+import { alternate, timeOf } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { row, type Row } from "./harness/row.ts";
 import { makeTree } from "./make-tree.ts";
 
 const FILES = 10_000;
 const TURNS = 9;
 
-/** A turn of a search, on a branch of its own and recorded, beside the same turn of the engine alone: both start a process. */
-export async function benchExplorations(): Promise<readonly string[]> {
+/** Both start a process. */
+export const explorations: Bench = {
+  name: "explorations",
+  summary: "a turn of a search, on a branch of its own and recorded, beside the same turn of the engine alone",
+  run: async () => [await timeExplored()],
+};
+
+async function timeExplored(): Promise<Row> {
   const root = await mkdtemp(join(tmpdir(), "skein-bench-explorations-"));
   try {
     const directory = join(root, "workspace");
@@ -29,20 +37,21 @@ export async function benchExplorations(): Promise<readonly string[]> {
     });
     const start = await environment.checkpoint("start");
     let turn = 0;
-    const timed = async (
-      work: (prompt: string) => Promise<unknown>,
-    ): Promise<{ firstMs: number; resultMs: number }> => {
-      const startedAt = performance.now();
-      await work(`turn ${(turn += 1)}`);
-      return { firstMs: 0, resultMs: performance.now() - startedAt };
-    };
     // The first branch of a state also writes its base.
     await environment.exploreFrom(start, "the first");
-    const { skein, sdk } = await compare(TURNS, {
-      skein: () => timed((prompt) => environment.exploreFrom(start, prompt)),
-      sdk: () => timed((prompt) => engine.execute(claudePrompt(prompt), { cwd: directory })),
+    const next = (): string => `turn ${(turn += 1)}`;
+    const { skein, alone } = await alternate(TURNS, {
+      skein: () => timeOf(() => environment.exploreFrom(start, next())),
+      alone: () => timeOf(() => engine.execute(claudePrompt(next()), { cwd: directory })),
     });
-    return [report(`explored turn, ${FILES} files`, skein.resultMs, sdk.resultMs, "the engine alone")];
+    return row({
+      name: `explored-turn-${FILES}`,
+      what: `explored turn, ${FILES.toLocaleString("en-US")} files`,
+      ours: skein.ms,
+      unit: "ms",
+      beside: { name: "the engine alone", value: alone.ms },
+      aim: { of: "difference", atMost: 100 },
+    });
   } finally {
     await rm(root, { recursive: true, force: true });
   }

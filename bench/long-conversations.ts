@@ -4,32 +4,44 @@ import { join } from "node:path";
 import { createFakeEngine } from "skein/testing";
 import { Conversation } from "skein/trace";
 import { Workspace } from "skein/workspace";
-import { median } from "./statistics.ts";
+import { alternate } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { row } from "./harness/row.ts";
 
 const [SHORT, LONG] = [30, 3000];
 const ROUNDS = 9;
 
-/** Taking up a long conversation beside a short one: only its end is read, so that both should cost the same. */
-export async function benchLongConversations(): Promise<readonly string[]> {
-  const root = await mkdtemp(join(tmpdir(), "skein-bench-long-"));
-  try {
-    const [short, long] = [await makeConversation(root, SHORT), await makeConversation(root, LONG)];
-    const times = { short: [] as number[], long: [] as number[], history: [] as number[] };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      times.short.push((await take(short)).loadMs);
-      const { loadMs, historyMs } = await take(long);
-      times.long.push(loadMs);
-      times.history.push(historyMs);
+/** Only the end of a conversation is read to take it up, so that both should cost the same. */
+export const longConversations: Bench = {
+  name: "long",
+  summary: "taking up a long conversation beside a short one",
+  async run(tell) {
+    const root = await mkdtemp(join(tmpdir(), "skein-bench-long-"));
+    try {
+      tell(`a conversation of ${LONG} turns is made`);
+      const [few, many] = [await makeConversation(root, SHORT), await makeConversation(root, LONG)];
+      const { short, long } = await alternate(ROUNDS, { short: () => take(few), long: () => take(many) });
+      return [
+        row({
+          name: "load-long",
+          what: `load of a conversation of ${LONG} turns`,
+          ours: long.loadMs,
+          unit: "ms",
+          beside: { name: `of ${SHORT} turns`, value: short.loadMs },
+        }),
+        row({
+          name: "history-long",
+          what: `history() of ${LONG} turns`,
+          ours: long.historyMs,
+          unit: "ms",
+          beside: { name: "its load", value: long.loadMs },
+        }),
+      ];
+    } finally {
+      await rm(root, { recursive: true, force: true });
     }
-    const [shortMs, longMs, historyMs] = [median(times.short), median(times.long), median(times.history)];
-    return [
-      `load of a conversation of ${LONG} turns: ${longMs.toFixed(1)} ms, of ${SHORT} turns ${shortMs.toFixed(1)} ms, ratio ${(longMs / shortMs).toFixed(2)}`,
-      `history() of ${LONG} turns: ${historyMs.toFixed(0)} ms, ${(historyMs / longMs).toFixed(1)} × load`,
-    ];
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
-}
+  },
+};
 
 interface Place {
   readonly path: string;

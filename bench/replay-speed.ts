@@ -14,36 +14,37 @@ import {
   type Scenario,
   type Step,
 } from "skein/offline";
-
-/** How long a conversation with the real CLI took with a model's latency, and from its cassette. */
-export interface ReplaySpeed {
-  readonly name: "replay-speed";
-  /** The latency that the recording had. */
-  readonly firstTokenMs: number;
-  readonly tokensPerSecond: number;
-  readonly recordedMs: number;
-  readonly replayedMs: number;
-  /** How many times faster the replay was, the CLI's start and its real tools included. */
-  readonly ratio: number;
-}
+import type { Bench } from "./harness/bench.ts";
+import { row } from "./harness/row.ts";
 
 /** What a large model needs for a coding agent's prompt, on the side of fast: no thinking, no queue. */
 const LATENCY = { firstTokenMs: 1500, tokensPerSecond: 60 };
 
-/** Records three turns of one CLI process that builds an app, with a model's latency, and replays them. */
-export async function benchReplay(): Promise<ReplaySpeed> {
-  const root = await mkdtemp(join(tmpdir(), "skein-bench-replay-"));
-  try {
-    const cassettePath = join(root, "run.jsonl");
-    const recordedMs = await record(cassettePath, join(root, "recorded"));
-    await using server = await startReplayServer({ cassettePath });
-    const replayedMs = await runCli(server.url, join(root, "replayed"));
-    if (server.unmatched.length > 0) throw new Error(server.unmatched[0]?.message);
-    return { name: "replay-speed", ...LATENCY, recordedMs, replayedMs, ratio: recordedMs / replayedMs };
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
-}
+export const replaySpeed: Bench = {
+  name: "cassette",
+  summary: "three turns of one CLI process that builds an app, from a cassette, beside the run that was recorded",
+  async run() {
+    const root = await mkdtemp(join(tmpdir(), "skein-bench-replay-"));
+    try {
+      const cassettePath = join(root, "run.jsonl");
+      const recordedMs = await record(cassettePath, join(root, "recorded"));
+      await using server = await startReplayServer({ cassettePath });
+      const replayedMs = await runCli(server.url, join(root, "replayed"));
+      if (server.unmatched.length > 0) throw new Error(server.unmatched[0]?.message);
+      return [
+        row({
+          name: "cassette-replay",
+          what: "replay of a cassette, the CLI's start and its real tools included",
+          ours: replayedMs,
+          unit: "ms",
+          beside: { name: "at a model's speed", value: recordedMs },
+        }),
+      ];
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  },
+};
 
 async function record(cassettePath: string, cwd: string): Promise<number> {
   const scenario = BUILT_IN_SCENARIOS["todo"];

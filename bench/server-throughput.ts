@@ -1,5 +1,8 @@
 import { Agent, request } from "node:http";
 import { defineScenario, startOfflineServer } from "skein/offline";
+import { timed } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { row } from "./harness/row.ts";
 
 const REQUESTS = 3000;
 const CONCURRENCY = 50;
@@ -16,31 +19,41 @@ const scenario = defineScenario({
   ],
 });
 
-/** How much the offline server serves: whole streams a second, and slow streams that are open at once. */
-export async function benchServer(): Promise<readonly string[]> {
-  await using server = await startOfflineServer({ scenario });
-  const startedAt = performance.now();
-  let left = REQUESTS;
-  const client = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await ask(server.url, "Quickly");
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, client));
-  const seconds = (performance.now() - startedAt) / 1000;
-
-  const slowStartedAt = performance.now();
-  await ask(server.url, "Slowly");
-  const aloneMs = performance.now() - slowStartedAt;
-  const togetherStartedAt = performance.now();
-  await Promise.all(Array.from({ length: STREAMS }, () => ask(server.url, "Slowly")));
-  const togetherMs = performance.now() - togetherStartedAt;
-  return [
-    `offline server: ${(REQUESTS / seconds).toFixed(0)} streamed responses/s (${REQUESTS} requests, ${CONCURRENCY} at a time, client in the same process)`,
-    `offline server: ${STREAMS} slow streams at once took ${(togetherMs / aloneMs).toFixed(2)} times as long as one`,
-  ];
-}
+export const serverThroughput: Bench = {
+  name: "server",
+  summary: "how much the offline server serves: whole streams a second, and slow streams that are open at once",
+  async run() {
+    await using server = await startOfflineServer({ scenario });
+    const quickMs = await timed(async () => {
+      let left = REQUESTS;
+      const client = async (): Promise<void> => {
+        while (left > 0) {
+          left -= 1;
+          await ask(server.url, "Quickly");
+        }
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, client));
+    });
+    const aloneMs = await timed(() => ask(server.url, "Slowly"));
+    const togetherMs = await timed(() => Promise.all(Array.from({ length: STREAMS }, () => ask(server.url, "Slowly"))));
+    return [
+      row({
+        name: "streamed-responses",
+        what: `streamed responses, ${CONCURRENCY} at a time`,
+        note: "the client is in the same process",
+        ours: REQUESTS / (quickMs / 1000),
+        unit: "/s",
+      }),
+      row({
+        name: "slow-streams",
+        what: `${STREAMS} slow streams at once`,
+        ours: togetherMs,
+        unit: "ms",
+        beside: { name: "one", value: aloneMs },
+      }),
+    ];
+  },
+};
 
 /** Node's own client with open connections: fetch takes longer than the server does. */
 const agent = new Agent({ keepAlive: true });

@@ -7,25 +7,34 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
 import { createGitSnapshotStore } from "skein/workspace";
+import { timed } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { median } from "./harness/median.ts";
+import { row, type Aim, type Row } from "./harness/row.ts";
 import { makeTree } from "./make-tree.ts";
-import { median } from "./statistics.ts";
 
 const run = promisify(execFile);
 
-/** Measures snapshots of generated trees beside what git and cp do with the same trees, all in one run. */
-export async function benchSnapshots(): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const [files, rounds] of [
-    [1_000, 11],
-    [10_000, 7],
-    [50_000, 5],
-  ] as const) {
-    lines.push(...(await benchTree(files, rounds)));
-  }
-  return [...lines, await benchGrowth()];
-}
+/** All in one run, with the same trees. */
+export const snapshots: Bench = {
+  name: "snapshots",
+  summary: "snapshots and restores of generated trees beside what git and cp do with the same trees",
+  async run(tell) {
+    const rows: Row[] = [];
+    for (const [files, rounds] of [
+      [1_000, 11],
+      [10_000, 7],
+      [50_000, 5],
+    ] as const) {
+      tell(`${files} files`);
+      rows.push(...(await benchTree(files, rounds)));
+    }
+    tell("how the store grows");
+    return [...rows, await benchGrowth()];
+  },
+};
 
-async function benchTree(files: number, rounds: number): Promise<readonly string[]> {
+async function benchTree(files: number, rounds: number): Promise<readonly Row[]> {
   const root = await mkdtemp(join(tmpdir(), "skein-bench-snapshots-"));
   try {
     const directory = join(root, "workspace");
@@ -39,22 +48,29 @@ async function benchTree(files: number, rounds: number): Promise<readonly string
     const isSmall = files <= 10_000;
     const copies = isSmall ? await timeCopies(root, directory) : [];
     const status = median(times.status);
-    const rows: readonly (readonly [string, number])[] = [
-      ["git status", status],
-      ["stat walk in Node", median(times.walk)],
-      ["first, without a repository", unseededMs],
-      ["first, seeded from the repository", seededMs],
-      ["git add and commit, for comparison", addMs],
-      ["unchanged", median(times.same)],
-      ["after 20 edits", median(times.edited)],
-      ["git add and write-tree of the same 20 edits, on an index of its own, for comparison", median(times.stash)],
-      ["restore of 20 edits, proven", median(times.restore)],
-      ...copies,
+    const beside = { name: "git status", value: status };
+    const figure = (name: string, what: string, ours: number, aim?: Aim): Row =>
+      row({
+        name: `${name}-${files}`,
+        what: `${what}, ${files.toLocaleString("en-US")} files`,
+        ours,
+        unit: "ms",
+        beside,
+        ...(aim && { aim }),
+      });
+    return [
+      figure("snapshot-seeded", "first snapshot, seeded from the repository", seededMs, { of: "ratio", atMost: 4 }),
+      figure("snapshot-edited", "snapshot after 20 edits", median(times.edited), { of: "ratio", atMost: 1.5 }),
+      figure("restore", "restore of 20 edits, proven", median(times.restore), { of: "ratio", atMost: 2 }),
+      figure("snapshot-same", "snapshot, unchanged", median(times.same)),
+      row({
+        ...figure("snapshot-unseeded", "first snapshot, without a repository", unseededMs),
+        beside: { name: "git add and commit", value: addMs },
+      }),
+      figure("git-add", "git add and write-tree of the same 20 edits, on an index of its own", median(times.stash)),
+      figure("walk", "stat walk in Node", median(times.walk)),
+      ...copies.map(([name, ms]) => figure(name, name, ms)),
     ];
-    return rows.map(
-      ([name, ms]) =>
-        `snapshots, ${files} files, ${name}: ${ms.toFixed(0)} ms, ${(ms / status).toFixed(2)} × git status`,
-    );
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -97,13 +113,13 @@ async function timeCopies(root: string, directory: string): Promise<readonly (re
   const copyMs = await timed(() => run("cp", ["-a", directory, join(root, "copy")]));
   const worktree = ["worktree", "add", "--quiet", "--detach", join(root, "worktree")];
   return [
-    ["cp -a, for comparison", copyMs],
-    ["git worktree add, for comparison", await timed(() => run("git", worktree, { cwd: directory }))],
+    ["cp -a", copyMs],
+    ["git worktree add", await timed(() => run("git", worktree, { cwd: directory }))],
   ];
 }
 
 /** How much larger the store grows than the changed contents are when each is compressed by itself. */
-async function benchGrowth(): Promise<string> {
+async function benchGrowth(): Promise<Row> {
   const root = await mkdtemp(join(tmpdir(), "skein-bench-growth-"));
   try {
     const directory = join(root, "workspace");
@@ -124,8 +140,13 @@ async function benchGrowth(): Promise<string> {
       }
     }
     const addedBytes = bytesInObjects(home) - beforeBytes;
-    const ratio = (addedBytes / changedBytes).toFixed(2);
-    return `snapshots, 100 of them with 5 edits each: ${Math.round(addedBytes / 1024)} KiB added, ${ratio} × the changed contents, compressed`;
+    return row({
+      name: "store-growth",
+      what: "what 100 snapshots of 5 edits each add to the store",
+      ours: addedBytes / 1024,
+      unit: "KiB",
+      beside: { name: "the changed contents, compressed", value: changedBytes / 1024 },
+    });
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -192,10 +213,4 @@ function bytesInObjects(home: string): number {
       bytes += lstatSync(join(entry.parentPath, entry.name)).size;
   }
   return bytes;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now();
-  await work();
-  return performance.now() - startedMs;
 }

@@ -1,32 +1,101 @@
 import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { median } from "./statistics.ts";
+import { alternate, timeOf } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { row } from "./harness/row.ts";
 
 const run = promisify(execFile);
 const SKEIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-const ROUNDS = 15;
+const ROUNDS = 11;
+const TURNS = 5;
 
-/** What is started, by name. */
-const STARTS: Readonly<Record<string, readonly string[]>> = {
-  "node -e 0": ["-e", "0"],
-  "skein --help": [SKEIN, "--help"],
-  "skein schema log": [SKEIN, "schema", "log"],
+/** What is started in a workspace with some states, and how many times `node -e 0` it may take. */
+const COMMANDS: readonly (readonly [command: string, atMost: number])[] = [
+  ["--help", 2.5],
+  ["log --help", 2.5],
+  ["explore --help", 2.5],
+  ["log", 2.5],
+  ["tree", 2.5],
+  ["diff @", 2.5],
+  ["show @", 2.5],
+  ["sessions", 2.5],
+];
+
+export const startup: Bench = {
+  name: "start",
+  summary: `commands in a workspace with ${TURNS} states, beside Node alone`,
+  async run(tell) {
+    const root = await mkdtemp(join(tmpdir(), "skein-bench-start-"));
+    try {
+      tell(`${TURNS} turns are recorded`);
+      const skein = await makeWorkspace(root);
+      tell("commands");
+      const sides = COMMANDS.map(([command]) => [command, () => timeOf(() => skein(...command.split(" ")))] as const);
+      const node = (): Promise<{ readonly ms: number }> => timeOf(() => run(process.execPath, ["-e", "0"]));
+      const times = await alternate<string, "ms">(ROUNDS, { node, ...Object.fromEntries(sides) });
+      // It moves a commit away that the others show, so it comes after them.
+      const undone = await alternate(TURNS - 2, { node, undo: () => timeOf(() => skein("undo")) });
+      const beside = (ms = Number.NaN) => ({ name: "node -e 0", value: ms });
+      return [
+        ...COMMANDS.map(([command, atMost]) =>
+          row({
+            name: `skein ${command}`,
+            what: `skein ${command}`,
+            ours: times[command]?.ms ?? Number.NaN,
+            unit: "ms",
+            beside: beside(times["node"]?.ms),
+            aim: { of: "ratio", atMost },
+          }),
+        ),
+        row({
+          name: "skein undo",
+          what: "skein undo, with its syncs and proof",
+          ours: undone.undo.ms,
+          unit: "ms",
+          beside: beside(undone.node.ms),
+          aim: { of: "ratio", atMost: 4 },
+        }),
+      ];
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  },
 };
 
-/** Measures how long commands take to start beside Node alone, in turns, so that all meet the same machine. */
-export async function benchStartup(): Promise<readonly string[]> {
-  const times = new Map(Object.keys(STARTS).map((name) => [name, [] as number[]]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, args] of Object.entries(STARTS)) {
-      const startedMs = performance.now();
-      await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
-      times.get(name)?.push(performance.now() - startedMs);
-    }
+type Skein = (...args: readonly string[]) => Promise<unknown>;
+
+const SCENARIO = {
+  name: "bench",
+  rules: [
+    {
+      steps: [
+        { call: [{ tool: "Write", input: { file_path: "{{cwd}}/answer.txt", content: "{{prompt}}" } }] },
+        { say: "Written." },
+      ],
+    },
+  ],
+};
+
+/** A workspace with a turn a state, recorded by the command itself with the offline model. */
+async function makeWorkspace(root: string): Promise<Skein> {
+  const [cwd, scenario] = [join(root, "workspace"), join(root, "scenario.json")];
+  await mkdir(cwd);
+  await writeFile(scenario, JSON.stringify(SCENARIO));
+  await writeFile(join(cwd, "README.md"), "# A workspace\n");
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: root,
+    SKEIN_HOME: join(root, "home"),
+    CLAUDE_CONFIG_DIR: join(root, ".claude"),
+  };
+  const skein: Skein = (...args) => run(process.execPath, [SKEIN, ...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 });
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const more = turn === 0 ? [] : ["--continue"];
+    await skein("run", `turn ${turn}`, "--offline", scenario, ...more);
   }
-  const node = median(times.get("node -e 0") ?? []);
-  return [...times].map(([name, all]) => {
-    const ms = median(all);
-    return `start, ${name}: ${ms.toFixed(0)} ms, ${(ms / node).toFixed(1)} times node, ${(ms - 1.5 * node).toFixed(0)} ms above 1.5 times node`;
-  });
+  return skein;
 }

@@ -2,25 +2,33 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, appendFileSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scanFile } from "skein/transcript";
+import type { Bench } from "./harness/bench.ts";
+import { median } from "./harness/median.ts";
+import { row, type Row } from "./harness/row.ts";
 import { runChild } from "./run-child.ts";
-import { median } from "./statistics.ts";
 import type { ChildReport } from "./transcript-child.ts";
 
 const MEGABYTE = 1024 * 1024;
 const SESSIONS = 20_000;
 
-/** What must not get out of hand: torn lines, lines without an end, and a long history in which nothing happens. */
-export async function benchTranscriptExtremes(): Promise<readonly string[]> {
-  const root = mkdtempSync(join(tmpdir(), "skein-bench-extremes-"));
-  try {
-    return [benchTornLine(root), await benchLongLine(join(root, "long")), await benchIdleWatch(join(root, "idle"))];
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-}
+/** What must not get out of hand. */
+export const transcriptExtremes: Bench = {
+  name: "extremes",
+  summary: "transcripts with torn lines, lines without an end, and a long history in which nothing happens",
+  async run(tell) {
+    const root = mkdtempSync(join(tmpdir(), "skein-bench-extremes-"));
+    try {
+      const lines = [benchTornLine(root), await benchLongLine(join(root, "long"))];
+      tell("an idle watch");
+      return [...lines, await benchIdleWatch(join(root, "idle"))];
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  },
+};
 
 /** Half a record with many objects inside, before a whole one: twice the length should take twice the time. */
-function benchTornLine(root: string): string {
+function benchTornLine(root: string): Row {
   const [half, whole] = [25, 50].map((megabytes) => {
     const path = join(root, `torn-${megabytes}.jsonl`);
     const block = '{"type":"text","uuid":"u","text":"{\\"type\\":"},';
@@ -35,12 +43,19 @@ function benchTornLine(root: string): string {
     });
     return median(times);
   }) as [number, number];
-  return `transcripts: a torn line of 25 MB: ${half.toFixed(0)} ms of processor time, of 50 MB: ${whole.toFixed(0)} ms, ratio ${(whole / half).toFixed(2)} (aim: 2)`;
+  return row({
+    name: "torn-line",
+    what: "a torn line of 50 MB, processor time",
+    ours: whole,
+    unit: "ms",
+    beside: { name: "of 25 MB", value: half },
+    aim: { of: "ratio", atMost: 2.2 },
+  });
 }
 
 const RECORD = JSON.stringify({ type: "user", uuid: "behind", sessionId: "s", message: { content: "behind" } });
 
-async function benchLongLine(root: string): Promise<string> {
+async function benchLongLine(root: string): Promise<Row> {
   const report = async (name: string, bytes: number): Promise<ChildReport> => {
     const base = join(root, name, "projects");
     mkdirSync(join(base, "-work"), { recursive: true });
@@ -52,11 +67,17 @@ async function benchLongLine(root: string): Promise<string> {
     return runChild("transcript-child", ["index", base, join(root, name, "home")]);
   };
   const [without, with200] = [await report("without", 0), await report("with", 200 * MEGABYTE)];
-  return `transcripts: memory to index a file with a line of 200 MB: ${with200.maxRssMb.toFixed(0)} MB, without it ${without.maxRssMb.toFixed(0)} MB`;
+  return row({
+    name: "long-line-memory",
+    what: "memory to index a file with a line of 200 MB",
+    ours: with200.maxRssMb,
+    unit: "MB",
+    beside: { name: "without it", value: without.maxRssMb },
+  });
 }
 
 /** Processor time while nothing happens, beside looking at every file each time. */
-async function benchIdleWatch(base: string): Promise<string> {
+async function benchIdleWatch(base: string): Promise<Row> {
   for (let index = 0; index < SESSIONS; index += 1) {
     const folder = join(base, `-work-${index % 200}`);
     if (index < 200) mkdirSync(folder, { recursive: true });
@@ -67,7 +88,13 @@ async function benchIdleWatch(base: string): Promise<string> {
     await runChild<IdleReport>("idle-child", ["look", base]),
   ];
   const share = ({ cpuMs, wallMs }: IdleReport): number => (cpuMs / wallMs) * 100;
-  return `transcripts: idle watch of ${SESSIONS} sessions: ${share(watch).toFixed(1)} % of a core, looking at every file each time ${share(look).toFixed(1)} %, ratio ${(share(watch) / share(look)).toFixed(2)}`;
+  return row({
+    name: "idle-watch",
+    what: `idle watch of ${SESSIONS} sessions, share of a core`,
+    ours: share(watch),
+    unit: "%",
+    beside: { name: "looking at every file each time", value: share(look) },
+  });
 }
 
 interface IdleReport {

@@ -3,75 +3,141 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { alternate, timed } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { CCUSAGE } from "./harness/describe-machine.ts";
+import { median } from "./harness/median.ts";
+import { row, type Row } from "./harness/row.ts";
 import { makeHistory, makeSession, type History } from "./make-history.ts";
 import { runChild, runProgram } from "./run-child.ts";
-import { median } from "./statistics.ts";
 import type { ChildReport } from "./transcript-child.ts";
 
 const MEGABYTE = 1024 * 1024;
 const HISTORY_BYTES = 500 * MEGABYTE;
 const SESSION_BYTES = 100 * MEGABYTE;
 const ROUNDS = 3;
-/** The version whose native program all platforms here have. */
-const CCUSAGE = "20.0.24";
+const SKEIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** Reads a large generated history: beside ccusage, `wc` and the SDK, in time and memory. */
-export async function benchTranscripts(): Promise<readonly string[]> {
-  const root = await mkdtemp(join(tmpdir(), "skein-bench-transcripts-"));
-  try {
-    const history = makeHistory(join(root, "history", "projects"), 400, HISTORY_BYTES);
-    const session = makeSession(join(root, "large", "projects"), SESSION_BYTES);
-    return [
-      ...(await benchScan(history, root)),
-      ...(await benchIndex(history, join(root, "home"))),
-      ...(await benchLargeSession(session, join(root, "large"))),
-    ];
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
+export const transcripts: Bench = {
+  name: "transcripts",
+  summary: `a generated history of ${HISTORY_BYTES / MEGABYTE} MB beside ccusage, wc and the SDK, in time and memory`,
+  async run(tell) {
+    const root = await mkdtemp(join(tmpdir(), "skein-bench-transcripts-"));
+    try {
+      tell("the history is made");
+      const history = makeHistory(join(root, "history", "projects"), 400, HISTORY_BYTES);
+      const session = makeSession(join(root, "large", "projects"), SESSION_BYTES);
+      tell("usage");
+      const ccusage = await installCcusage(join(root, "ccusage"));
+      const environment = { ...process.env, HOME: root, CLAUDE_CONFIG_DIR: join(history.base, "..") };
+      const peer = (): Promise<string> => runProgram(ccusage, ["claude", "daily", "--json", "--offline"], environment);
+      const scanned = await benchScan(history, { environment, peer });
+      tell("the first skein stats ever");
+      const first = await benchFirstStats({ ...environment, SKEIN_HOME: join(root, "first") }, peer);
+      tell("the index");
+      const indexed = await benchIndex(history, join(root, "home"));
+      tell("a large session");
+      return [first, ...scanned, ...indexed, ...(await benchLargeSession(session, join(root, "large")))];
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  },
+};
+
+async function benchFirstStats(environment: NodeJS.ProcessEnv, peer: () => Promise<string>): Promise<Row> {
+  const peerMs = await timed(peer);
+  const firstMs = await timed(() => runProgram(process.execPath, [SKEIN, "stats"], environment));
+  return row({
+    name: "first-stats",
+    what: `first skein stats ever, ${HISTORY_BYTES / MEGABYTE} MB`,
+    ours: firstMs,
+    unit: "ms",
+    beside: { name: "ccusage", value: peerMs },
+    aim: { of: "ratio", atMost: 1.2 },
+  });
 }
 
-/** Whole processes, one after the other in turn, so that a slow minute of the machine hits all. */
-async function benchScan(history: History, root: string): Promise<readonly string[]> {
-  const ccusage = await installCcusage(join(root, "ccusage"));
-  const environment = { ...process.env, HOME: root, CLAUDE_CONFIG_DIR: join(history.base, "..") };
-  const [skeinMs, ccusageMs, wcMs, reports]: [number[], number[], number[], ChildReport[]] = [[], [], [], []];
-  let [counted, startMs] = [0, 0];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    startMs = (await timed(() => runChild("transcript-child", ["nothing"]))).ms;
-    const own = await timed(() => runChild("transcript-child", ["scan", history.base]));
-    reports.push(own.value);
-    // The child scans three times: the first belongs to the cold process.
-    skeinMs.push(startMs + (own.value.roundsMs[0] ?? Number.NaN));
-    if (ccusage !== undefined) {
-      const other = await timed(() => runProgram(ccusage, ["claude", "daily", "--json", "--offline"], environment));
-      ccusageMs.push(other.ms);
-      counted = outputTokensOf(other.value);
-    }
-    wcMs.push(
-      (await timed(() => runProgram("sh", ["-c", 'cat "$0"/*/*.jsonl | wc -l', history.base], environment))).ms,
-    );
-  }
-  const warmMs = median(reports.flatMap(({ roundsMs }) => roundsMs.slice(1)));
+interface Peer {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly peer: () => Promise<string>;
+}
+
+/** Whole processes, one after the other in turn. */
+async function benchScan(history: History, { environment, peer }: Peer): Promise<readonly Row[]> {
+  const reports: ChildReport[] = [];
+  const times = await alternate(ROUNDS, {
+    async scan() {
+      const startMs = await timed(() => runChild("transcript-child", ["nothing"]));
+      const report = await runChild("transcript-child", ["scan", history.base]);
+      reports.push(report);
+      // The child scans three times: the first belongs to the cold process.
+      const [coldMs = Number.NaN, ...warmMs] = report.roundsMs;
+      return { ms: startMs + coldMs, warmMs: median(warmMs) };
+    },
+    ccusage: () => single(peer),
+    wc: () => single(() => runProgram("sh", ["-c", 'cat "$0"/*/*.jsonl | wc -l', history.base], environment)),
+  });
+  const beside = { name: "ccusage", value: times.ccusage.ms };
   const memory = Math.max(...reports.map(({ maxRssMb }) => maxRssMb));
-  const [cold, theirs] = [median(skeinMs), median(ccusageMs)];
-  const beside =
-    ccusage === undefined
-      ? "ccusage left out: it could not be installed"
-      : `ccusage ${CCUSAGE} ${theirs.toFixed(0)} ms, ratio ${(cold / theirs).toFixed(2)} as a new process, ${(warmMs / theirs).toFixed(2)} in a running one`;
-  const agreement = ccusage === undefined ? "" : `, output tokens ${reports[0]?.found} and ccusage's ${counted}`;
+  const counted = outputTokensOf(await peer());
+  const what = `usage of ${HISTORY_BYTES / MEGABYTE} MB in ${history.paths.length} files`;
   return [
-    `transcripts: usage of ${HISTORY_BYTES / MEGABYTE} MB in ${history.paths.length} files that are in the page cache: ${cold.toFixed(0)} ms as a new process, ${warmMs.toFixed(0)} ms in a running one; ${beside}; wc -l ${median(wcMs).toFixed(0)} ms`,
-    `transcripts: memory of that scan at the most ${memory.toFixed(0)} MB (aim: 200)${agreement}`,
+    row({
+      name: "usage-new-process",
+      what: `${what}, a new process`,
+      ours: times.scan.ms,
+      unit: "ms",
+      beside,
+      aim: { of: "ratio", atMost: 0.8 },
+    }),
+    row({ name: "usage-running", what: `${what}, in a running one`, ours: times.scan.warmMs, unit: "ms", beside }),
+    row({
+      name: "usage-beside-wc",
+      what: `${what}, in a running one`,
+      ours: times.scan.warmMs,
+      unit: "ms",
+      beside: { name: "cat | wc -l", value: times.wc.ms },
+    }),
+    row({
+      name: "usage-memory",
+      what: "memory of that scan at the most",
+      ours: memory,
+      unit: "MB",
+      aim: { of: "ours", atMost: 200 },
+    }),
+    row({
+      name: "usage-exact",
+      what: "output tokens found by it",
+      ours: reports[0]?.found ?? Number.NaN,
+      unit: "",
+      beside: { name: "ccusage", value: counted },
+    }),
   ];
 }
 
-async function benchIndex(history: History, home: string): Promise<readonly string[]> {
+async function benchIndex(history: History, home: string): Promise<readonly Row[]> {
   const first = await runChild("transcript-child", ["index", history.base, home]);
+  const scan = await runChild("transcript-child", ["scan", history.base]);
   const idle = await runChild("transcript-child", ["idle", history.base, home]);
-  const [coldMs = 0, ...warm] = idle.roundsMs;
-  const lines = [
-    `transcripts: first index of it: ${((first.roundsMs[0] ?? 0) / 1000).toFixed(1)} s, ${first.found} lines, ${first.maxRssMb.toFixed(0)} MB; refresh with nothing changed: ${median(warm).toFixed(0)} ms (aim: 100), with opening ${coldMs.toFixed(0)} ms`,
+  const rows = [
+    row({
+      name: "first-index",
+      what: `first index for search, ${first.found.toLocaleString("en-US")} lines`,
+      ours: (first.roundsMs[0] ?? Number.NaN) / 1000,
+      unit: "s",
+      beside: { name: "one pass of the scanner", value: median(scan.roundsMs) / 1000 },
+      aim: { of: "ours", atMost: 12 },
+    }),
+    row({ name: "first-index-memory", what: "its memory at the most", ours: first.maxRssMb, unit: "MB" }),
+    row({
+      name: "index-refresh",
+      what: "refresh of the index with nothing changed",
+      note: `with opening ${(idle.roundsMs[0] ?? 0).toFixed(0)} ms`,
+      ours: median(idle.roundsMs.slice(1)),
+      unit: "ms",
+      aim: { of: "ours", atMost: 100 },
+    }),
   ];
   const { vocabulary } = history;
   const queries = {
@@ -80,50 +146,80 @@ async function benchIndex(history: History, home: string): Promise<readonly stri
     "three words": [vocabulary[60], vocabulary[300], vocabulary[1500]].join(" "),
     "the beginning of a word": `${vocabulary[300]?.slice(0, 3)}*`,
   };
-  for (const [name, words = ""] of Object.entries(queries)) {
+  for (const [what, words = ""] of Object.entries(queries)) {
     const { roundsMs, found } = await runChild("transcript-child", ["search", history.base, home, words]);
-    lines.push(
-      `transcripts: search over everything for ${name}: ${median(roundsMs.slice(1)).toFixed(0)} ms (aim: 100), with opening ${(roundsMs[0] ?? 0).toFixed(0)} ms, ${found} hits on the page`,
+    rows.push(
+      row({
+        name: `search-${what.replaceAll(" ", "-")}`,
+        what: `search over everything for ${what}`,
+        note: `with opening ${(roundsMs[0] ?? 0).toFixed(0)} ms, ${found} hits on the page`,
+        ours: median(roundsMs.slice(1)),
+        unit: "ms",
+        aim: { of: "ours", atMost: 100 },
+      }),
     );
   }
-  return lines;
+  return rows;
 }
 
 async function benchLargeSession(
   session: { readonly path: string; readonly sessionId: string },
   home: string,
-): Promise<readonly string[]> {
+): Promise<readonly Row[]> {
+  const environment = { ...process.env, CLAUDE_CONFIG_DIR: home };
   const nothing = await runChild("transcript-child", ["nothing"]);
   const page = await runChild("transcript-child", ["page", session.path]);
-  const [own, sdk]: [ChildReport[], ChildReport[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    own.push(await runChild("transcript-child", ["load", session.path]));
-    sdk.push(
-      await runChild("transcript-child", ["sdk", session.sessionId], { ...process.env, CLAUDE_CONFIG_DIR: home }),
-    );
-  }
-  const [ownMs, sdkMs] = [own, sdk].map((reports) => median(reports.map(({ roundsMs }) => roundsMs[0] ?? 0)));
-  const [ownMb, sdkMb] = [own, sdk].map((reports) => median(reports.map(({ maxRssMb }) => maxRssMb)));
+  const figures = ({ roundsMs, maxRssMb, found }: ChildReport) => ({ ms: roundsMs[0] ?? Number.NaN, maxRssMb, found });
+  const { own, sdk } = await alternate(ROUNDS, {
+    own: async () => figures(await runChild("transcript-child", ["load", session.path])),
+    sdk: async () => figures(await runChild("transcript-child", ["sdk", session.sessionId], environment)),
+  });
+  const name = "the SDK's getSessionMessages";
   return [
-    `transcripts: last page of a session of ${SESSION_BYTES / MEGABYTE} MB: ${page.roundsMs[0]?.toFixed(1)} ms (aim: 50), ${page.found} messages, ${(page.maxRssMb - nothing.maxRssMb).toFixed(0)} MB more than a process that does nothing`,
-    `transcripts: full typed load of it: ${ownMs?.toFixed(0)} ms and ${ownMb?.toFixed(0)} MB (${own[0]?.found} messages), the SDK's getSessionMessages ${sdkMs?.toFixed(0)} ms and ${sdkMb?.toFixed(0)} MB (${sdk[0]?.found}): ratio ${((ownMs ?? 0) / (sdkMs ?? 1)).toFixed(2)} in time, ${((ownMb ?? 0) / (sdkMb ?? 1)).toFixed(2)} in memory`,
+    row({
+      name: "last-page",
+      what: `last page of a session of ${SESSION_BYTES / MEGABYTE} MB, ${page.found} messages`,
+      ours: page.roundsMs[0] ?? Number.NaN,
+      unit: "ms",
+      aim: { of: "ours", atMost: 50 },
+    }),
+    row({
+      name: "last-page-memory",
+      what: "its memory above a process that does nothing",
+      ours: page.maxRssMb - nothing.maxRssMb,
+      unit: "MB",
+    }),
+    row({
+      name: "full-load",
+      what: `full typed load of it, ${own.found.toLocaleString("en-US")} messages`,
+      ours: own.ms,
+      unit: "ms",
+      beside: { name, value: sdk.ms },
+      note: `the SDK gives ${sdk.found.toLocaleString("en-US")}`,
+    }),
+    row({
+      name: "full-load-memory",
+      what: "its memory at the most",
+      ours: own.maxRssMb,
+      unit: "MB",
+      beside: { name, value: sdk.maxRssMb },
+    }),
   ];
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
-  const startedMs = performance.now();
-  const value = await work();
-  return { ms: performance.now() - startedMs, value };
+/** Of what starts anew each time, there is no later figure. */
+async function single(work: () => Promise<unknown>): Promise<Readonly<Record<"ms" | "warmMs", number>>> {
+  return { ms: await timed(work), warmMs: Number.NaN };
 }
 
 /** The native program itself: the script before it would only add the start of a Node process. */
-async function installCcusage(folder: string): Promise<string | undefined> {
+async function installCcusage(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const flags = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, `ccusage@${CCUSAGE}`];
   spawnSync("npm", flags, { stdio: "ignore", timeout: 120_000 });
   const name = `ccusage-${process.platform}-${process.arch}`;
   const program = join(folder, "node_modules", "@ccusage", name, "bin", "ccusage");
-  if (!existsSync(program)) return undefined;
+  if (!existsSync(program)) throw new Error(`ccusage ${CCUSAGE} could not be installed`);
   // The package leaves this to its script.
   await chmod(program, 0o755);
   return program;

@@ -1,23 +1,39 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { prewarm, query, type Options, type Query, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import { AsyncQueue } from "skein/core";
 import { ClaudeEngine, ClaudeSDKClient, WarmPool } from "skein/engine";
+import { Conversation } from "skein/trace";
+import { Workspace } from "skein/workspace";
 import { startBenchAgent } from "./bench-agent.ts";
-import { compare, report, type Times } from "./compare.ts";
-import { timeEngine, timeSdk } from "./engine-overhead.ts";
+import { timeEngine, timeSdk, type Times } from "./engine-overhead.ts";
+import { alternate } from "./harness/alternate.ts";
+import type { Bench } from "./harness/bench.ts";
+import { row, type Aim, type Row } from "./harness/row.ts";
 
 const CLAIMS = 10;
 const TURNS = 80;
+const RECORDED = 3;
 
-/** Turns that start no process: from a spare, and later ones in a conversation. */
-export async function benchWarmTurns(): Promise<readonly string[]> {
-  return [...(await benchClaims()), ...(await benchLaterTurns())];
-}
+export const warmTurns: Bench = {
+  name: "warm",
+  summary: "turns that start no process: from a spare, and later ones in a conversation",
+  async run(tell) {
+    tell("claims of a spare");
+    const claims = await benchClaims();
+    tell("turns of a recorded conversation with a pool");
+    const recorded = await benchRecordedClaims();
+    tell("later turns");
+    return [...claims, recorded, ...(await benchLaterTurns())];
+  },
+};
 
-async function benchClaims(): Promise<readonly string[]> {
+async function benchClaims(): Promise<readonly Row[]> {
   await using agent = await startBenchAgent();
   await using pool = new WarmPool();
   const engine = new ClaudeEngine(agent.skein, { pool });
-  const { skein, sdk } = await compare(CLAIMS, {
+  const { skein, sdk } = await alternate(CLAIMS, {
     async skein() {
       await engine.warm();
       return await timeEngine(engine);
@@ -25,13 +41,65 @@ async function benchClaims(): Promise<readonly string[]> {
     sdk: () => timeSdkClaim(agent.sdk),
   });
   const cold = await timeSdk(agent.sdk);
-  const { p50Ms, p95Ms, hits, misses } = pool.statistics();
+  const { hits, misses } = pool.statistics();
   return [
-    report("warm claim, first event", skein.firstMs, sdk.firstMs),
-    report("warm claim, result", skein.resultMs, sdk.resultMs),
-    `warm claim, first event: ${(skein.firstMs / cold.firstMs).toFixed(2)} of a cold query() (${cold.firstMs.toFixed(0)} ms)`,
-    `warm pool: ${hits} hits, ${misses} misses, claims p50 ${p50Ms} ms, p95 ${p95Ms} ms`,
+    besideSdk("warm-claim-first-event", "warm claim, first event", { skein, sdk, figure: "firstMs" }),
+    besideSdk("warm-claim-result", "warm claim, result", {
+      skein,
+      sdk,
+      figure: "resultMs",
+      aim: { of: "ratio", atMost: 1.05 },
+    }),
+    row({
+      name: "warm-claim-beside-cold",
+      what: "warm claim, first event",
+      ours: skein.firstMs,
+      unit: "ms",
+      beside: { name: "cold query()", value: cold.firstMs },
+    }),
+    row({
+      name: "warm-hits",
+      what: "hits of a warm pool, bare engine",
+      ours: hits,
+      unit: "",
+      beside: { name: "asked", value: hits + misses },
+    }),
   ];
+}
+
+/** A turn that starts no conversation's process anew: how many of the pool's spares are taken. */
+async function benchRecordedClaims(): Promise<Row> {
+  await using agent = await startBenchAgent();
+  await using pool = new WarmPool();
+  const engine = new ClaudeEngine(agent.skein, { pool });
+  const root = await mkdtemp(join(tmpdir(), "skein-bench-warm-"));
+  try {
+    await using workspace = await Workspace.open(join(root, "workspace"), { home: join(root, "home") });
+    for (let round = 0; round < RECORDED; round += 1) {
+      await engine.warm();
+      await using conversation = await Conversation.start(workspace, { engine });
+      await conversation.send("Answer");
+    }
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+  return row({
+    name: "warm-hits-recorded",
+    what: "hits of a warm pool, recorded turns",
+    ours: pool.statistics().hits,
+    unit: "",
+    beside: { name: "turns", value: RECORDED },
+    aim: { of: "ratio", atLeast: 1 },
+  });
+}
+
+function besideSdk(
+  name: string,
+  what: string,
+  { skein, sdk, figure, aim }: { readonly skein: Times; readonly sdk: Times; figure: keyof Times; aim?: Aim },
+): Row {
+  const beside = { name: "bare SDK", value: sdk[figure] };
+  return row({ name, what, ours: skein[figure], unit: "ms", beside, ...(aim && { aim }) });
 }
 
 async function timeSdkClaim(options: Options): Promise<Times> {
@@ -42,12 +110,12 @@ async function timeSdkClaim(options: Options): Promise<Times> {
   return await readTurn(spare.claim({ prompt: "Answer", options: claim }), startedAt, () => false);
 }
 
-async function benchLaterTurns(): Promise<readonly string[]> {
+async function benchLaterTurns(): Promise<readonly Row[]> {
   await using agent = await startBenchAgent();
   await using client = new ClaudeSDKClient(agent.skein);
   const input = new AsyncQueue<SDKUserMessage>();
   const bare = query({ prompt: input, options: agent.sdk });
-  const { skein, sdk } = await compare(TURNS, {
+  const { skein, sdk } = await alternate(TURNS, {
     async skein() {
       const startedAt = performance.now();
       await client.query("Answer");
@@ -66,8 +134,8 @@ async function benchLaterTurns(): Promise<readonly string[]> {
   input.end();
   bare.close();
   return [
-    report("later turn, first event", skein.firstMs, sdk.firstMs),
-    report("later turn, result", skein.resultMs, sdk.resultMs),
+    besideSdk("later-turn-first-event", "later turn, first event", { skein, sdk, figure: "firstMs" }),
+    besideSdk("later-turn-result", "later turn, result", { skein, sdk, figure: "resultMs" }),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The middle of the values, and how far the middle half of them spreads. */
+/** The middle of the values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
