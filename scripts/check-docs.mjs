@@ -87,7 +87,8 @@ function makeProject() {
   mkdirSync(join(folder, "modules"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   symlinkSync(root, join(modules, "skein"));
-  for (const name of ["zod", "@types"]) symlinkSync(join(root, "node_modules", name), join(modules, name));
+  for (const name of ["zod", "@types", "@opentelemetry"])
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
   symlinkSync(join(root, "dist", "cli", "main.js"), join(modules, ".bin", "skein"));
 }
 

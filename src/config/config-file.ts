@@ -29,6 +29,11 @@ const budget = z.strictObject({
   idleTimeoutSeconds: seconds.describe("End a turn after this long without a new token while no tool runs"),
 });
 
+const telemetry = z.strictObject({
+  captureContent: z.boolean().describe("Put prompts, answers and what tools are given into spans"),
+  exportFromCli: z.boolean().describe("Let the CLI export telemetry of its own, into the same trace"),
+});
+
 const plugin = z.strictObject({
   module: text.describe("A file of the folder, such as ./plugins/log.mjs, or the name of an installed package"),
   options: z.record(z.string(), z.unknown()).optional().describe("What its createPlugin is called with"),
@@ -47,6 +52,7 @@ export const ConfigFile = z
       .strictObject(POLICY_PARTS)
       .partial()
       .describe("What is done to get a turn through; a part that is not named is off"),
+    telemetry: telemetry.partial().describe("What OpenTelemetry is told, where this process has it"),
     plugins: z
       .array(z.union([plugin.shape.module, plugin]))
       .describe("Modules that watch and change turns, in their order"),

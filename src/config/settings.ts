@@ -57,6 +57,8 @@ export const SETTINGS: readonly Setting[] = [
   { key: "resilience.breaker.neededSuccesses", byDefault: null, tightens: never },
   { key: "resilience.bulkhead.maxConcurrent", byDefault: null, tightens: lower },
   { key: "resilience.bulkhead.maxWaiting", byDefault: null, tightens: never },
+  { key: "telemetry.captureContent", byDefault: false, tightens: only(false) },
+  { key: "telemetry.exportFromCli", byDefault: false, tightens: only(false) },
   { key: "plugins", byDefault: [], addsUp: true, tightens: (value) => (value as readonly unknown[]).length === 0 },
 ];
 

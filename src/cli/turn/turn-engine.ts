@@ -9,6 +9,7 @@ import {
   type ResiliencePolicy,
 } from "../../engine/internal.ts";
 import { trustedEngine } from "../../isolation/internal.ts";
+import { withTelemetry } from "../../monitor/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import type { AgentSetup } from "./setup/read-setup.ts";
 import type { SetupFlags } from "./setup/setup-flags.ts";
@@ -21,7 +22,7 @@ interface EngineParts extends Pick<Dependencies, "processes"> {
 
 /**
  * Makes the engine of a command: the Claude Code CLI, which is tried again as often as the person wants, with the breaker, the bulkhead and
- * the plugins that are configured. A plugin that cannot be used is told here.
+ * the plugins that are configured. A plugin that cannot be used is told here. Turns are told to OpenTelemetry, where this process has it.
  */
 export async function turnEngine(
   { retries }: Pick<SetupFlags, "retries">,
@@ -34,8 +35,9 @@ export async function turnEngine(
   const engine = setup.settings ? trustedEngine(bare, setup.settings, { hostEnv: context.env }) : bare;
   const policy = configuredPolicy(configuration, retries);
   const resilience = policy && sharedResilience(policy, context);
-  if (!configuration) return resilience?.wrap(engine) ?? engine;
-  return await configureEngine(engine, configuration, { resilience });
+  if (!configuration) return withTelemetry(resilience?.wrap(engine) ?? engine);
+  const configured = await configureEngine(engine, configuration, { resilience });
+  return withTelemetry(configured, { ...defined(configuredValues(configuration).telemetry ?? {}), env: context.env });
 }
 
 /** What the calls of one process share, by its table of commands: `skein rpc` and `skein mcp` run many. */
