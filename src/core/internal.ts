@@ -101,3 +101,5 @@ export {
 } from "./usage/offline-mark.ts";
 export { createUsageMeter, type ToldUsage } from "./usage/usage-meter.ts";
 export { limitsLeft, NO_SPENDING, spendingOf, sumSpending, type Spending } from "./usage/spending.ts";
+export { type EventJournal, openEventJournal } from "./event-journal/event-journal.ts";
+export { removeJournals } from "./event-journal/sweep-journals.ts";

@@ -43,6 +43,18 @@ describe("an environment on the real CLI", () => {
       concurrency: 2,
     });
 
+    const told = await searchEvents(home);
+    const counts = ["search-start", "branch-start", "branch-end", "search-end", "run-end"].map(
+      (type) => told.filter((event) => event["type"] === type).length,
+    );
+    expect([told.length, ...counts]).toEqual([10, 1, 3, 3, 1, 1]);
+    expect(told[0]).toMatchObject({ kind: "search", strategy: "best-of-n", workspace: environment.workspace.path });
+    expect(told.find(({ type, id }) => type === "branch-end" && id === 2)).toMatchObject({
+      stateId: result.best?.state.id,
+      reward: { value: 1 },
+    });
+    expect(told.at(-2)).toMatchObject({ best: 2, expansions: 3, stopped: "exhausted" });
+
     expect(await hashOf(agent.cwd)).toBe(before);
     expect(tools.toSorted()).toEqual(["1 Bash", "2 Bash", "3 Bash"]);
     expect(result.nodes.filter(({ type }) => type === "reached")).toHaveLength(3);
@@ -145,4 +157,15 @@ async function hashOf(directory: string): Promise<string> {
     cwd: directory,
   });
   return stdout;
+}
+
+/** The journal of the one search in a data folder. */
+async function searchEvents(folder: string): Promise<readonly Record<string, unknown>[]> {
+  const names = await readdir(join(folder, "events"));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, "events", name), "utf8")));
+  const text = texts.find((each) => each.includes('"kind":"search"')) ?? "";
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { dirname } from "node:path";
-import { defined, SkeinError } from "../core/internal.ts";
+import { dirname, resolve } from "node:path";
+import { createId, defined, isoTime, openEventJournal, SkeinError } from "../core/internal.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
+  createSecretRedactor,
   engineSettingsKey,
   parseTurnOptions,
   type Engine,
@@ -34,7 +35,7 @@ import {
   type NotCarried,
   type WorkspaceOptions,
 } from "../workspace/internal.ts";
-import type { Environment, Exploration, ExploreOptions } from "./environment.ts";
+import type { Environment, Exploration, ExploreOptions, SearchLog } from "./environment.ts";
 import { createSlots } from "./slots.ts";
 
 /** How an environment is set up. */
@@ -197,6 +198,18 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
 
   keyOf(state: State): string {
     return state.id;
+  }
+
+  /** The events of a search lie in Skein's data folder, as those of its turns do, and hold no secret of this process. */
+  async tellOf(strategy: string): Promise<SearchLog> {
+    const { home, origin, path, clock } = this.workspace;
+    const about = { run: createId(clock), kind: "search" as const, workspace: origin, directory: path, strategy };
+    const journal = await openEventJournal(resolve(home, "../.."), about, { clock });
+    const secrets = createSecretRedactor([process.env, this.#parts.options?.env ?? {}]);
+    return {
+      add: (event) => journal.add({ timestamp: isoTime(clock.now()), ...secrets.value(event) }),
+      [Symbol.dispose]: () => journal[Symbol.dispose](),
+    };
   }
 
   /**

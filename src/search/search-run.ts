@@ -12,10 +12,11 @@ import {
   type SkeinEvent,
   type Spending,
 } from "../core/internal.ts";
-import type { Environment, Exploration, StepOutcome } from "./environment.ts";
+import type { Environment, Exploration, SearchLog, StepOutcome } from "./environment.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { RewardFunction } from "./rewards/reward.ts";
 import { reachedNode, runBranch } from "./run-branch.ts";
+import { toldEvent } from "./search-log.ts";
 import { explorationKey, readJournal, type JournalEntry, type SearchJournal } from "./search-journal.ts";
 import {
   findBest,
@@ -81,6 +82,7 @@ export class SearchRun<State, Step extends StepOutcome> {
   readonly #attempts = new Map<string, number>();
   readonly #running = new Set<Promise<unknown>>();
   #known: Promise<ReadonlyMap<string, JournalEntry>> | undefined;
+  #log: SearchLog | undefined;
   #asked = 0;
   #stopped: SearchStopReason | undefined;
   #solution: ReachedNode<State, Step> | undefined;
@@ -105,6 +107,8 @@ export class SearchRun<State, Step extends StepOutcome> {
     if (signal?.aborted) cancel();
     try {
       this.#check();
+      using log = await this.#environment.tellOf?.(this.#strategy);
+      this.#log = log;
       await this.emit({ type: "search-start", strategy: this.#strategy, from: this.#environment.keyOf(from), seed });
       if (!this.isStopped) await plan();
       await this.#settled();
@@ -127,6 +131,7 @@ export class SearchRun<State, Step extends StepOutcome> {
 
   /** Tells the reader; waits for one who is slow. */
   async emit(event: SearchEvent<State, Step>): Promise<void> {
+    this.#log?.add(toldEvent(event, (state) => this.#environment.keyOf(state)));
     await this.events.push(event);
   }
 

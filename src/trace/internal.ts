@@ -31,6 +31,7 @@ export type { IndexedState, StateQuery } from "./state-index/state-index.ts";
 export type { ToolExecution } from "./turn/tool-recorder.ts";
 export type { TransitionParts } from "./by-hand/create-transition.ts";
 export { Transition } from "./record/transition.ts";
+export { forgetEvents } from "./turn/turn-events.ts";
 export { LOOP_STOP_REASONS, runTurnLoop, type LoopEvent, type LoopTurn, type TurnLoop } from "./turn/turn-loop.ts";
 export { undoLastTurn, type UndoOptions } from "./undo/undo-turn.ts";
 export { unpackSessions } from "./unpacked/unpack-sessions.ts";

@@ -9,6 +9,7 @@ import { finishTurn, type FinishedTurn } from "../turn/finish-turn.ts";
 import { openJournal, type BegunTurn } from "../turn/journal.ts";
 import { createSeen } from "../turn/seen-turn.ts";
 import { recordedSettings, settingsAfter } from "../turn/recorded-settings.ts";
+import { openTurnEvents } from "../turn/turn-events.ts";
 import { ensureHead, type Beginning, type ConversationPath, type TurnToKeep } from "./conversation-path.ts";
 
 /** A path of states in the store: each turn is one, and the conversation's name moves with it. */
@@ -54,17 +55,26 @@ export class RecordedPath implements ConversationPath {
 
   /** Recorded however it ends: also where its reader leaves it. What kept the engine from running it at all is thrown, and nothing is recorded. */
   async *run(turn: TurnToKeep): AsyncGenerator<SkeinEvent, void, void> {
+    const recorded = yield* this.#runTurn(turn);
+    if (recorded) yield recorded;
+  }
+
+  async *#runTurn(turn: TurnToKeep): AsyncGenerator<SkeinEvent, SkeinEvent | undefined, void> {
     const { before, ...head } = await this.#plan(turn);
     await using journal = await openJournal(this.#workspace, head);
     turn.onJournal(journal);
     const seen = createSeen(journal);
-    let done: FinishedTurn | undefined;
+    using events = await openTurnEvents(this.#workspace, head);
+    let recorded: SkeinEvent | undefined;
     try {
-      yield* seen.follow(turn.events());
+      for await (const event of seen.follow(turn.events())) {
+        events.add(event);
+        yield event;
+      }
     } finally {
       const ended = seen.end();
       if (ended) {
-        done = await finishTurn(this.#workspace, {
+        const done = await finishTurn(this.#workspace, {
           ...head,
           before,
           settings: settingsAfter(turn, { inForce: this.tip?.settings, started: ended.started }),
@@ -73,11 +83,13 @@ export class RecordedPath implements ConversationPath {
         });
         this.#goOn(done);
         turn.onKept(done.transition);
+        recorded = recordedEvent(done);
+        events.add(recorded);
       }
       turn.onJournal(undefined);
       await journal.remove();
     }
-    if (done) yield recordedEvent(done);
+    return recorded;
   }
 
   #goOn({ conversationId, state, transition }: FinishedTurn): void {

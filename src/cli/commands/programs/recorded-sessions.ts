@@ -13,6 +13,7 @@ import {
 import { asData } from "../../../protocol/index.ts";
 import {
   findBySession,
+  forgetEvents,
   listConversations,
   readConversation,
   TraceIndex,
@@ -234,9 +235,10 @@ async function idOf(workspace: Workspace, id: string): Promise<string | undefine
   }
 }
 
-async function remove({ states }: Workspace, id: string): Promise<boolean> {
+async function remove(workspace: Workspace, id: string): Promise<boolean> {
   try {
-    return await states.removeConversation(id);
+    await forgetEvents(workspace, id);
+    return await workspace.states.removeConversation(id);
   } catch (cause) {
     throw new SkeinError(`The session ${id} could not be deleted: ${toSkeinError(cause).message}`, {
       kind: "session_delete_failed",

@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+import { openEventJournal, removeJournals, type EventJournal } from "../../core/internal.ts";
+import type { Workspace } from "../../workspace/internal.ts";
+import type { BegunTurn } from "./journal.ts";
+
+/** The events of a turn, for whoever looks on, under the transition's id. Nothing in them holds a secret of this process. */
+export async function openTurnEvents(
+  { home, origin, path, clock }: Workspace,
+  { transitionId, conversationId, turn, beforeStateId, prompt }: BegunTurn,
+): Promise<EventJournal> {
+  const about = {
+    run: transitionId,
+    kind: "turn" as const,
+    workspace: origin,
+    directory: path,
+    conversationId,
+    turn,
+    beforeStateId,
+    prompt: prompt.text,
+  };
+  return await openEventJournal(resolve(home, "../.."), about, { clock });
+}
+
+/** Removes the events of all turns of a conversation that is forgotten. */
+export async function forgetEvents({ home }: Workspace, conversationId: string): Promise<void> {
+  await removeJournals(resolve(home, "../.."), conversationId);
+}
