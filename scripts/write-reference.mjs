@@ -5,8 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { ConfigFile } from "../dist/config/config-file.js";
-import { COMMANDS } from "../dist/cli/commands.js";
-import { describeCommand } from "../dist/protocol/command/describe-command.js";
+import { COMMAND_NAMES, describeCommand, loadCommand } from "../dist/cli/index.js";
 import { apiPages } from "./reference/api-pages.mjs";
 import { commandPage } from "./reference/command-page.mjs";
 import { schemasPage } from "./reference/schemas-page.mjs";
@@ -15,7 +14,8 @@ import { screenOf } from "./reference/screens.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "docs", "reference");
 const apiFolder = join(root, "docs", "api");
-const commands = COMMANDS.map((command) => ({ ...describeCommand(command), heading: command.heading ?? "Other:" }));
+const loaded = await Promise.all(COMMAND_NAMES.map(loadCommand));
+const commands = loaded.map((command) => ({ ...describeCommand(command), heading: command.heading ?? "Other:" }));
 const NOTE = "<!-- Written by scripts/write-reference.mjs from the commands themselves. -->";
 
 const files = new Map([

@@ -1,11 +1,15 @@
-import type * as TerminalRoom from "../../dist/terminal/index.js";
 import { cellsOf, COLUMNS } from "./cells.ts";
 import type { Row } from "./row.ts";
 
 /** The command's own table: the room is not one of the package's subpaths. */
 const { describeTerminal, formatTable } = (await import(
-  new URL("../../../dist/terminal/index.js", import.meta.url).href
-)) as typeof TerminalRoom;
+  new URL("../../../dist/cli/index.js", import.meta.url).href
+)) as TerminalRoom;
+
+interface TerminalRoom {
+  describeTerminal(streams: NodeJS.Process): { readonly columns: number };
+  formatTable(table: object, terminal: { readonly columns: number }): string;
+}
 
 const WIDEST = 100;
 

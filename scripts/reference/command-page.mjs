@@ -1,5 +1,5 @@
 // The page of one command: an example of its output, then what each field means, and last the JSON Schema.
-import { listFields } from "../../dist/protocol/command/list-fields.js";
+import { listFields } from "../../dist/cli/index.js";
 import { cell, fieldTable, folded } from "./markdown.mjs";
 
 const STREAM = {

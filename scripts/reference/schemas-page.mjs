@@ -1,9 +1,6 @@
 // SCHEMAS.md: what all commands have in common. What each takes and returns is on its own page, and only there.
 import { z } from "zod";
-import { describeTurnEvents } from "../../dist/protocol/command/describe-command.js";
-import { ErrorData } from "../../dist/protocol/command/envelope.js";
-import { ErrorDetails } from "../../dist/protocol/command/error-details.js";
-import { listFields } from "../../dist/protocol/command/list-fields.js";
+import { describeTurnEvents, ErrorData, ErrorDetails, listFields } from "../../dist/cli/index.js";
 import { fieldTable, folded } from "./markdown.mjs";
 
 export function schemasPage(commands, { note, linkTo }) {

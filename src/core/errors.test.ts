@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type * as errors from "./errors.ts";
 import { ApiError } from "./errors.ts";
 import { ClaudeAuthError } from "./errors.ts";
 import { ClaudeConfigError } from "./errors.ts";
@@ -96,6 +97,42 @@ describe("SkeinError", () => {
   it("lets the thrower overrule the default for retrying", () => {
     expect(new RateLimitError("m", { retryable: false }).retryable).toBe(false);
     expect(new ProcessError("m", { retryable: true }).retryable).toBe(true);
+  });
+});
+
+describe("an error of another copy of Skein", async () => {
+  const copy = (await import(new URL("./errors.ts?copy", import.meta.url).href)) as typeof errors;
+
+  it("is an instance of the classes that it has there, and of no other", () => {
+    const error = new copy.RateLimitError("Slow down");
+    expect(Object.getPrototypeOf(error)).not.toBe(RateLimitError.prototype);
+    const classes = [SkeinError, RateLimitError, NetworkError, Error, TypeError];
+    expect(classes.map((each) => error instanceof each)).toEqual([true, true, false, true, false]);
+    expect(classes.map((each) => new copy.SkeinError("m", { kind: "rate_limit" }) instanceof each)).toEqual([
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it("is one of a class that somebody derived from ours", () => {
+    class Own extends copy.NetworkError {}
+    const error = new Own("Out of reach");
+    expect([error instanceof NetworkError, error instanceof SkeinError, error instanceof RateLimitError]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    class Ours extends SkeinError {}
+    expect(new copy.SkeinError("m", { kind: "runtime" }) instanceof Ours).toBe(false);
+  });
+
+  it("is reported as it is", () => {
+    const error = new copy.QuotaExceededError("No money", { status: 402 });
+    expect(toSkeinError(error)).toBe(error);
+    expect(error.toJSON()).toMatchObject({ name: "QuotaExceededError", kind: "quota", status: 402 });
   });
 });
 

@@ -67,8 +67,25 @@ export interface ErrorRecord {
 
 type DetailsOf<E> = Readonly<Omit<E, keyof SkeinError>> & Readonly<Record<string, unknown>>;
 
+/** What every error of Skein's has, whichever copy of this module made it. */
+const MARK = Symbol.for("skein:error");
+
 /** The root of every error that Skein throws. Branch on `kind`. */
 export class SkeinError extends Error {
+  /**
+   * Another copy's error is one of this class too, told by the names of its classes: the command is a bundle, and what a plugin throws is of the
+   * `skein` that it imports.
+   */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, thrown)) return true;
+    if (!(thrown instanceof Error && MARK in thrown)) return false;
+    return this === SkeinError || thrown.name === this.name || classNames(thrown).includes(this.name);
+  }
+
+  static {
+    Object.defineProperty(this.prototype, MARK, { value: true });
+  }
+
   override readonly name: string = "SkeinError";
   readonly kind: ErrorKind;
   readonly retryable: boolean;
@@ -100,6 +117,11 @@ export class SkeinError extends Error {
     const cause = this.cause === undefined ? {} : { cause: messageOf(this.cause) };
     return { ...this.details, ...common, ...cause };
   }
+}
+
+function classNames(thrown: object): readonly string[] {
+  const above: unknown = Object.getPrototypeOf(thrown);
+  return above instanceof Error ? [above.constructor.name, ...classNames(above)] : [];
 }
 
 const COMMON_FIELDS: ReadonlySet<string> = new Set(["name", "kind", "message", "retryable", "hint", "target", "cause"]);

@@ -28,6 +28,7 @@ export {
   toSkeinError,
 } from "./errors.ts";
 export { createId } from "./ids.ts";
+export { onceInProcess } from "./in-process.ts";
 export { formatJsonl, type JsonlRecord, parseJson, parseJsonl, splitJsonl } from "./jsonl.ts";
 export {
   describeProcess,
@@ -58,6 +59,7 @@ export {
   type UsageEvent,
 } from "./events/event.ts";
 export { claudeHome, dataHome, projectFolderName } from "./places/homes.ts";
+export { packageRoot } from "./places/package-root.ts";
 export { checkTextPath, isInside } from "./places/paths.ts";
 export { closeFolders, findOpenFolders, PRIVATE_FILE, PRIVATE_FOLDER } from "./places/private-files.ts";
 export { refusePlugAndPlay } from "./places/refuse-plug-and-play.ts";

@@ -4,6 +4,7 @@ import {
   type Clock,
   describeProcess,
   identify,
+  onceInProcess,
   parseProcessIdentity,
   PRIVATE_FILE,
   SkeinError,
@@ -75,7 +76,7 @@ const LONGEST_PAUSE_MS = 50;
  * The locks that this process holds or tries to take. SQLite's locks belong to the process, so that two of it are kept apart here; and a
  * connection that nothing leads to would be closed by the garbage collector, and its lock be lost.
  */
-const here = new Map<string, SqliteConnection | undefined>();
+const here = onceInProcess("locks", () => new Map<string, SqliteConnection | undefined>());
 
 async function tryTake(path: string): Promise<HeldLock | undefined> {
   if (here.has(path)) return undefined;

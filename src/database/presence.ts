@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, PRIVATE_FOLDER } from "../core/internal.ts";
+import { createId, onceInProcess, PRIVATE_FOLDER } from "../core/internal.ts";
 import { isLocked, sweepLocks, takeLock } from "./lock-file.ts";
 
 /** What this process has announced, by folder: once is enough. */
-const announced = new Map<string, Promise<string>>();
+const announced = onceInProcess("announced", () => new Map<string, Promise<string>>());
 
 /**
  * Says in a folder that this process is there, for as long as it lives, and gives the name under which any process that shares the disk can

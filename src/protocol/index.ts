@@ -27,7 +27,9 @@ export {
   CommandDescription,
   describeCommand,
   describeTurnEvents,
+  listCommand,
 } from "./command/describe-command.ts";
+export { listFields } from "./command/list-fields.ts";
 export { ErrorDetails } from "./command/error-details.ts";
 export { OfferedCommand, OfferedTool, findCommand, findTool } from "./offer/offered.ts";
 export { ParitySection, SDK_PACKAGE, findParity, readSdkTypes } from "./report/parity.ts";

@@ -1,8 +1,8 @@
-import { readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { scenarioFile } from "./support/scenario-file.ts";
-import { runSkein, runSkeinJson, temporaryDirectory } from "./support/skein.ts";
+import { runSkein, runSkeinJson, spawnSkein, temporaryDirectory } from "./support/skein.ts";
 
 const SLOW = { timeout: 60_000 } as const;
 
@@ -89,6 +89,38 @@ export const createPlugin = ({ file }) => ({
   await writeFile(join(cwd, "log.mjs"), `${plugin}// by an agent\n`);
   expect((await skein(run)).envelope).toMatchObject({ error: { kind: "untrusted_folder", target: cwd } });
 });
+
+it(
+  "an error of the skein that a plugin imports is told by its kind, though the command is a bundle",
+  SLOW,
+  async () => {
+    const { cwd, skein, place } = await configured({ plugins: [{ module: "./own.mjs" }] });
+    await writeFile(join(cwd, "package.json"), '{ "name": "project" }');
+    await mkdir(join(cwd, "node_modules"));
+    await symlink(resolve("."), join(cwd, "node_modules/skein"));
+    const plugin = `import { RateLimitError } from "skein/core";
+const fail = () => {
+  throw new RateLimitError("Not today", { retryAfterMs: 7, hint: "Come back tomorrow" });
+};
+export const createPlugin = () => ({ name: "own", beforeQuery: () => new Promise(() => setTimeout(fail)) });
+`;
+    await writeFile(join(cwd, "own.mjs"), plugin);
+    await skein(["trust"]);
+    const run = ["run", "Go", "--offline", await scenarioFile([{ say: "Done." }]), "--no-record", "--json"];
+    // What nobody catches ends the process.
+    const { code, stdout } = await spawnSkein(run, place());
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: {
+        kind: "rate_limit",
+        message: "Not today",
+        retryable: true,
+        retry_after_ms: 7,
+        hint: "Come back tomorrow",
+      },
+    });
+  },
+);
 
 it("an agent changes no configuration of its workspace, trusted or not", SLOW, async () => {
   const { skein, file, place } = await configured({ budget: { maxResponses: 9 } });

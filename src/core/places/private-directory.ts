@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { onceInProcess } from "../in-process.ts";
 import { isInside } from "./paths.ts";
 
 /** A directory that only the processes of a namespace see, or that an agent sees by another path. */
@@ -34,7 +35,7 @@ interface StartedCommand {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const open = new Map<string, PrivateDirectory>();
+const open = onceInProcess("private-directories", () => new Map<string, PrivateDirectory>());
 
 /** Has every command that this process starts in a private directory enter it, until that is disposed of. */
 export function usePrivateDirectory(directory: PrivateDirectory): Disposable {
@@ -105,7 +106,7 @@ function startOf(path: string, { path: own, view }: PrivateDirectory): string {
 }
 
 /** The agent whose paths are meant by what runs now in this process. */
-const sight = new AsyncLocalStorage<SeenDirectory>();
+const sight = onceInProcess("sight", () => new AsyncLocalStorage<SeenDirectory>());
 
 /** Does some work for an agent in this process, such as judging a call: paths that it names are the agent's. */
 export function inSightOf<Result>(directory: SeenDirectory, work: () => Result): Result {

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInside, parseJson } from "../../core/internal.ts";
+import { isInside, packageRoot, parseJson } from "../../core/internal.ts";
 import { filesBelow } from "./read-configuration.ts";
 
 /** Where a plugin's module is, and all files that it is made of. */
@@ -11,9 +11,6 @@ export interface PluginFiles {
   readonly entry: string;
   readonly files: readonly string[];
 }
-
-/** The package that runs: whoever can change it need not bother with a plugin's files. */
-const OWN_PACKAGE = realpath(fileURLToPath(new URL("../../..", import.meta.url)));
 
 /**
  * Finds the module that a configuration file names, a file of its folder or an installed package, and what that imports: files by their
@@ -127,7 +124,8 @@ async function mainOf(folder: string): Promise<string | undefined> {
 
 async function addPackage(from: string, name: string, seen: Set<string>): Promise<void> {
   const folder = await packageFolder(from, name);
-  if (folder === undefined || seen.has(join(folder, "package.json")) || folder === (await OWN_PACKAGE)) return;
+  // Of the package that runs nobody looks at the files: whoever can change it need not bother with a plugin's.
+  if (folder === undefined || seen.has(join(folder, "package.json")) || folder === packageRoot()) return;
   for (const file of await filesBelow(folder)) seen.add(file);
   const { dependencies, optionalDependencies, peerDependencies } = await readPackage(folder);
   const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies };

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { packageRoot } from "../../core/internal.ts";
 
 const Package = z.looseObject({
   name: z.string(),
@@ -19,12 +20,10 @@ const Package = z.looseObject({
 
 export type PackageFacts = z.infer<typeof Package>;
 
-const PACKAGE_ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-
 const require = createRequire(import.meta.url);
 
 export function readOwnPackage(): PackageFacts {
-  return readPackage(PACKAGE_ROOT);
+  return readPackage(packageRoot());
 }
 
 /** The folder of an installed package, as this one would find it; undefined where it is not installed. */
@@ -58,7 +57,7 @@ export type SubsystemData = z.infer<typeof SubsystemData>;
 /** Looks at the parts of the installed package: their files, and what each lets a program import. */
 export async function findSubsystems(): Promise<readonly SubsystemData[]> {
   const { name, exports } = readOwnPackage();
-  const dist = join(PACKAGE_ROOT, "dist");
+  const dist = join(packageRoot(), "dist");
   const entries = await readdir(dist, { withFileTypes: true });
   // What is only carried along, such as a binding of SQLite's, is no part.
   const rooms = entries

@@ -3,9 +3,7 @@
 import { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
-import { loadCommand } from "../../../dist/cli/load-command.js";
-import { runCommandLine } from "../../../dist/cli/run-command-line.js";
-import { asksForHelp, showHelp } from "../../../dist/cli/program.js";
+import { asksForHelp, loadCommand, runCommandLine, showHelp } from "../../../dist/cli/index.js";
 
 const { version } = read("../../../package.json");
 const commands = read("../../../dist/cli/command-list.json");

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { confirm } from "@clack/prompts";
 import { z } from "zod";
-import { SkeinError } from "../../../core/internal.ts";
+import { packageRoot, SkeinError } from "../../../core/internal.ts";
 import { CONFIG_FILE, type FolderInspection, inspectFolder, openTrustStore } from "../../../engine/internal.ts";
 import { asData, Check, runChecks } from "../../../protocol/index.ts";
 import { formatCard, plainLine } from "../../../terminal/index.ts";
@@ -104,7 +104,7 @@ function schemaOf(directory: string): string {
     }
     if (dirname(folder) === folder) break;
   }
-  return pathToFileURL(fileURLToPath(new URL(`../../../../${SCHEMA_FILE}`, import.meta.url))).href;
+  return pathToFileURL(join(packageRoot(), SCHEMA_FILE)).href;
 }
 
 /**

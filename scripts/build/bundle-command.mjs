@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { rolldown } from "rolldown";
+
+/** What stays outside: what only an agent's run needs and is found by its name, and what is a binary. */
+const EXTERNAL = [/^node:/, /^@anthropic-ai\//, /^@modelcontextprotocol\//, "#sqlite"];
+
+const NOTICES = "THIRD-PARTY-NOTICES.txt";
+
+/**
+ * Bundles the command with what it depends on into `folder`: `main.js` for people, `index.js` for the package's own scripts and tests, a file for
+ * each command, and what several share. Opening a file costs Node about as much as running it, and unbundled `skein log` opened 800 of them.
+ */
+export async function bundleCommand(root, folder, kept) {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { main: "src/cli/main.ts", index: "src/cli/index.ts" },
+    platform: "node",
+    external: EXTERNAL,
+    tsconfig: "tsconfig.json",
+    transform: { target: "node20.19" },
+    onLog: (_, { message }) => {
+      throw new Error(message);
+    },
+  });
+  const { output } = await bundle.generate({
+    sourcemap: true,
+    // The paths of a source map are relative to this.
+    dir: folder,
+    chunkFileNames: "[name].js",
+    comments: { legal: true, annotation: false, jsdoc: false },
+    // Classes of errors are told by their names across copies.
+    keepNames: true,
+  });
+  await bundle.close();
+  const files = new Map(output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
+  const packages = packagesOf(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
+  files.set(NOTICES, packages.map(noticeOf).join(`\n${"-".repeat(80)}\n\n`));
+  writeFiles(folder, files, kept);
+}
+
+/** Only what changed is written: a command that runs meanwhile may load a part of it later. */
+function writeFiles(folder, files, kept) {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of files) {
+    const path = join(folder, name);
+    if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+  }
+  for (const name of readdirSync(folder)) {
+    if (!files.has(name) && !kept.includes(name)) rmSync(join(folder, name), { recursive: true });
+  }
+}
+
+/** The folders of the packages that modules come from, sorted. */
+function packagesOf(modules) {
+  const folders = modules.flatMap((path) => /^\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)].toSorted();
+}
+
+/** The licence of a package whose code is in the bundle, as it asks for. */
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  if (file === undefined) throw new Error(`${name} has no licence file: its notice cannot be carried`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+}
