@@ -61,16 +61,19 @@ export function mayHaveForgedEntries(listing: Buffer): boolean {
 const FORGED_PATH = /\.[^/\0]*(?:\xe2[\x80\x81]|\xef\xbb)|[\t/](?:\.git|\.\.?|)[/\0]|[^\0]{4096}/i;
 const FORGED_MODE = /(?:^|\0)[^\0] (?!100644|100755|120000|160000)/;
 
-/** Looks at an entry's file, where that is known to hold the entry's content; git then need not read it again. */
-export type EntryStats = (entry: IndexEntry) => BigIntStats | undefined;
+/** How an entry's file looks, where that is known to hold the entry's content; git then need not read it again. */
+export type EntryLooks = (entry: IndexEntry) => FileLook | undefined;
+
+/** Seconds and nanoseconds of the last changes of the file and of its content, then device, inode, user, group and size: the low 32 bits of each. */
+export type FileLook = readonly number[];
 
 /** Writes an index file, in the format of git's gitformat-index: no plumbing command makes every kind of entry. */
-export function formatIndex(entries: readonly IndexEntry[], statsOf: EntryStats = () => undefined): Buffer {
+export function formatIndex(entries: readonly IndexEntry[], looksOf: EntryLooks = () => undefined): Buffer {
   const writer = createIndexWriter(entries.some((entry) => extendedFlags(entry) !== 0) ? 3 : 2);
   for (const entry of entries) {
     const { letter, mode, oid, stage, path } = entry;
     const flags = (letter === letter.toUpperCase() ? 0 : 0x8000) | (Number(stage) << 12);
-    const look = lookOf(statsOf(entry));
+    const look = looksOf(entry) ?? [];
     writer.add({ path, oid, mode: Number.parseInt(mode, 8), look, flags, extended: extendedFlags(entry) });
   }
   return writer.end();
@@ -82,8 +85,7 @@ function extendedFlags({ letter }: IndexEntry): number {
 }
 
 /** Git keeps the low 32 bits of each number. */
-function lookOf(stats: BigIntStats | undefined): readonly number[] {
-  if (!stats) return [];
+export function lookOf(stats: BigIntStats): FileLook {
   const { ctimeNs, mtimeNs, dev, ino, uid, gid, size } = stats;
   const times = [ctimeNs, mtimeNs].flatMap((time) => [time / NANOSECONDS, time % NANOSECONDS]);
   return [...times, dev, ino, uid, gid, size].map((value) => Number(BigInt.asUintN(32, value)));
@@ -95,8 +97,7 @@ interface WrittenEntry {
   readonly path: BytePath;
   readonly mode: number;
   readonly oid: string;
-  /** Seconds and nanoseconds of the last changes of the file and of its content, then device, inode, user, group and size. */
-  readonly look: readonly number[];
+  readonly look: FileLook;
   readonly flags?: number;
   readonly extended?: number;
 }
@@ -137,6 +138,21 @@ export function createIndexWriter(version: 2 | 3) {
 }
 
 const LOOK_OFFSETS = [0, 4, 8, 12, 16, 20, 28, 32, 36];
+
+/** Reads how the files of an index looked to git, where its paths are known: those it was made with, in their order. */
+export function readIndexLooks(index: Buffer, paths: readonly BytePath[]): readonly FileLook[] | undefined {
+  if (index.length < HEADER_BYTES + TRAILER_BYTES || index.readUInt32BE(8) !== paths.length) return undefined;
+  let at = HEADER_BYTES;
+  const looks: FileLook[] = [];
+  for (const path of paths) {
+    const end = at + ENTRY_BYTES + path.length;
+    if (end > index.length || index.toString("latin1", at + ENTRY_BYTES, end) !== path) return undefined;
+    const start = at;
+    looks.push(LOOK_OFFSETS.map((offset) => index.readUInt32BE(start + offset)));
+    at += (ENTRY_BYTES + path.length + 8) & ~7;
+  }
+  return looks;
+}
 
 /** The entries as a hash, without what git last saw of the files; undefined for an index that does not hold all itself. */
 export function indexFingerprint(index: Buffer): string | undefined {

@@ -32,16 +32,19 @@ export { errorCode, gitError, storageError } from "./files/storage-error.ts";
 export { makeFolder, syncFile, syncFolder, syncTree, writeDurably } from "./files/write-durably.ts";
 export {
   createIndexWriter,
-  type EntryStats,
+  type EntryLooks,
+  type FileLook,
   formatIndex,
   formatIndexListing,
   type IndexEntry,
   indexFingerprint,
   isStoredEntry,
+  lookOf,
   mayHaveForgedEntries,
   parseStoredIndex,
   readIndexListing,
 } from "./index-file.ts";
+export { checkoutFiles } from "./objects/checkout-files.ts";
 export { type ImportStream, startImport, type TreeEdit } from "./objects/import-stream.ts";
 export {
   createObjectReader,

@@ -112,8 +112,9 @@ export async function openSnapshotStore(
       }),
     ...changesAndReads(context, changing),
     async materialise(id, directory, { origin = repository.workspace, ...how } = {}) {
-      const { git, seed } = await materialise({ repository, objects }, { id, directory, origin, ...how });
-      if (seed) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs: clock.now(), seed });
+      const { git, settled } = await materialise({ repository, objects }, { id, directory, origin, ...how });
+      const writtenMs = clock.now();
+      if (settled) seeds.set(await openDirectory(directory), { snapshotId: id, writtenMs, seed: settled.seed });
       return { git };
     },
     verify: () => verifyStore(repository),

@@ -12,10 +12,9 @@ export {
 export { compareLeftOut, isSameLeftOut, type UnheldChange } from "./left-out/compare-left-out.ts";
 export { selectByGlobs } from "./left-out/selection.ts";
 export { parseSize, SIZE_LIMIT_BYTES, sizeLimitSetting } from "./left-out/size-limit.ts";
-export { materialise } from "./materialise.ts";
+export { materialise, type WrittenFiles } from "./materialise.ts";
 export type { BaseTree } from "./memory/memories.ts";
 export { forgetMemory, loadMemory, saveMemory } from "./memory/memory-file.ts";
-export type { Seed } from "./memory/seed-from-index.ts";
 export type { ChangeHooks } from "./restore/restore.ts";
 export { isLinkTarget } from "./restore/apply-listing.ts";
 export { topEntries } from "./snapshot-reader.ts";

@@ -1,86 +1,70 @@
-import { mkdirSync } from "node:fs";
 import { lstat, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createId, systemClock } from "../core/internal.ts";
-import {
-  type BytePath,
-  chmodFolder,
-  emptyDirectory,
-  type ObjectReader,
-  storageError,
-  toBytePath,
-  toSystemPath,
-} from "../git/index.ts";
-import { isSameStat, type StatKey, statKey } from "./capture/tree-node.ts";
+import { createId, defined, systemClock } from "../core/internal.ts";
+import { type BytePath, emptyDirectory, storageError } from "../git/index.ts";
+import { type FileNode, isSameStat } from "./capture/tree-node.ts";
 import { carryPaths } from "./carry-paths.ts";
-import { type Listing, listSnapshot } from "./listing.ts";
+import { listSnapshot } from "./listing.ts";
 import type { Seed } from "./memory/seed-from-index.ts";
-import { writeStoredFile } from "./restore/apply-listing.ts";
 import type { SnapshotReader } from "./snapshot-reader.ts";
 import type { Materialisation, MaterialiseOptions } from "./snapshot-store.ts";
 import { lendRepository } from "./user-git/lend-repository.ts";
+import { nodeOf, writeFreshTree, type WrittenFile } from "./write-fresh-tree.ts";
+
+/** What is known of a directory that was just written, as long as any further change would show in a file's times. */
+interface SettledTree {
+  readonly seed: Seed;
+  /** The files as a capture would find them, where nobody else has come to the directory. */
+  readonly found: WrittenFiles;
+}
+
+export type WrittenFiles = ReadonlyMap<BytePath, FileNode>;
 
 /** Writes a snapshot into an empty directory: its files, and a repository that stands where the user's stood. */
 export async function materialise(
   context: SnapshotReader,
   request: MaterialiseOptions & Readonly<Record<"id" | "directory" | "origin", string>>,
-): Promise<Materialisation & { readonly seed?: Seed }> {
+): Promise<Materialisation & { readonly settled?: SettledTree }> {
   const { id, directory, origin, carry = [], sizeLimitBytes, signal } = request;
   const listing = await listSnapshot(context, id);
   const root = await emptyDirectory(directory);
   try {
-    const written = await writeFreshTree(context.objects, toBytePath(root), { listing, signal });
     const from = await realpath(origin);
-    const git = await lendRepository(context, { listing, root, origin: from });
+    const [written, lent] = await both(
+      writeFreshTree(context, root, { listing, signal }),
+      lendRepository(context, { listing, root, origin: from }),
+    );
+    await lent?.writeIndex(({ path, oid, stage }) => {
+      const file = stage === "0" ? written.get(path) : undefined;
+      return file?.state.contentId === oid ? file.look : undefined;
+    });
     await carryPaths(context.repository, carry, { from, to: root, sizeLimitBytes, signal });
-    const changedMs = [...written.values()].map(({ stat }) => Math.max(stat.ctimeMs, stat.mtimeMs));
-    // Otherwise a change right after would not show in a file's times.
-    if (
-      !(await settleTimes(
-        root,
-        changedMs.reduce((left, right) => Math.max(left, right), 0),
-      ))
-    )
-      return { git };
-    const seed: Seed = ({ path, stats }) => {
-      const file = written.get(path);
-      return file && isSameStat(file.stat, stats) ? file.oid : undefined;
-    };
-    return { git, seed };
+    const settled = await settle(root, written);
+    return { git: lent ? "restored" : "absent", ...defined({ settled }) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw storageError("The snapshot could not be written", directory, cause);
   }
 }
 
-/** Nothing can be lost here, so each file is written in its place. Gives how each looked right after. */
-async function writeFreshTree(
-  objects: ObjectReader,
-  root: BytePath,
-  { listing, signal }: { readonly listing: Listing; readonly signal: AbortSignal | undefined },
-) {
-  const written = new Map<BytePath, { readonly oid: string; readonly stat: StatKey }>();
-  const folders = [...listing.folders].toSorted(([left], [right]) => (left < right ? -1 : 1));
-  for (const [path] of folders) mkdirSync(toSystemPath(`${root}/${path}`), 0o700);
-  const files = [...listing.files];
-  const ahead: Promise<Buffer | undefined>[] = [];
-  for (const [index, [path, state]] of files.entries()) {
-    for (const [, { contentId = "" }] of files.slice(index + ahead.length, index + READ_AHEAD)) {
-      const reading = objects.fileContent(contentId);
-      // Heard when its turn comes, which it does not where another fails before.
-      reading.catch(() => undefined);
-      ahead.push(reading);
-    }
-    signal?.throwIfAborted();
-    const content = await ahead.shift();
-    const stats = await writeStoredFile(toSystemPath(`${root}/${path}`), { state, content, objects });
-    written.set(path, { oid: state.contentId ?? "", stat: statKey(stats) });
-  }
-  for (const [path, mode] of folders.toReversed()) chmodFolder(toSystemPath(`${root}/${path}`), mode);
-  return written;
+/** Nothing goes on where one of two has failed: who is told of it may remove what was written. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
+  await Promise.allSettled([first, second]);
+  return await Promise.all([first, second]);
 }
 
-const READ_AHEAD = 16;
+async function settle(root: string, written: ReadonlyMap<BytePath, WrittenFile>): Promise<SettledTree | undefined> {
+  const found = new Map(Array.from(written, ([path, file]) => [path, nodeOf(file)]));
+  let changedMs = 0;
+  for (const { stat } of found.values()) changedMs = Math.max(changedMs, stat.ctimeMs, stat.mtimeMs);
+  // Otherwise a change right after would not show in a file's times.
+  if (!(await settleTimes(root, changedMs))) return undefined;
+  const seed: Seed = ({ path, stats }) => {
+    const file = found.get(path);
+    return file && isSameStat(file.stat, stats) ? file.oid : undefined;
+  };
+  return { seed, found };
+}
 
 /** A file system with a clock so coarse that this is not enough is not waited for. */
 const PATIENCE_MS = 100;

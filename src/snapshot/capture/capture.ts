@@ -1,5 +1,5 @@
 import { defined } from "../../core/internal.ts";
-import { realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
+import { type BytePath, realDirectory, storageError, toBytePath, toText } from "../../git/index.ts";
 import { createIgnoreRules, readTreeRules } from "../left-out/ignore-rules.ts";
 import { listIgnored, listWithheld } from "../left-out/list-left-out.ts";
 import { selectByGlobs, selectEither, selectHeld, selectTracked } from "../left-out/selection.ts";
@@ -14,6 +14,7 @@ import { readScanned } from "./read-scanned.ts";
 import { lookAtFolders } from "./scan-place.ts";
 import { type FoundFile, scanTree } from "./scan-tree.ts";
 import { createSnapshotWriter, type SnapshotWriter } from "./snapshot-writer.ts";
+import type { FileNode } from "./tree-node.ts";
 import type { UpperLayer } from "./upper-layer.ts";
 
 export interface CaptureRequest {
@@ -24,6 +25,8 @@ export interface CaptureRequest {
   readonly required?: PlainFolder;
   /** Content that is known without reading, as the user's own index may know it. */
   known?(file: FoundFile): string | undefined;
+  /** Files that were just written into the directory, to which nobody else has come: they are not looked at. */
+  readonly written?: ReadonlyMap<BytePath, FileNode> | undefined;
   /** All that can have changed since the memory, where the directory is an overlay. */
   readonly layer?: UpperLayer | undefined;
   /** Nobody else writes to the directory, and a change from now on would show in its times: nothing in it is too young. */
@@ -92,7 +95,7 @@ async function readDirectory(
   looked: Awaited<ReturnType<typeof lookAround>> & Pick<SnapshotWriter, "keep">,
 ) {
   const { directory, memory, git, rules, pass, looks, startedMs, now, keep } = looked;
-  const { options, known, required, layer } = request;
+  const { options, known, required, layer, written } = request;
   const { signal, include = [] } = options;
   const { gitDirectory } = context.repository;
   await using asker = createIgnoreRules({ gitDirectory, root: directory, excludesFile: rules.excludesFile, signal });
@@ -103,6 +106,7 @@ async function readDirectory(
     pass,
     looks,
     layer: memory && layer,
+    written,
     rulesChanged: memory?.rulesKey !== rules.key,
     rules: asker,
     reserved: rules.reserved,

@@ -19,6 +19,8 @@ export interface ScanRequest {
   readonly looks: ReadonlyMap<FolderNode, Stats>;
   /** All that can have changed since the last scan, where the directory is an overlay. */
   readonly layer: UpperLayer | undefined;
+  /** Files that were just written, as they would be found. */
+  readonly written: ReadonlyMap<BytePath, FileNode> | undefined;
   /** Whether rules for the whole tree changed since, so that every name is asked about again. */
   readonly rulesChanged: boolean;
   readonly rules: IgnoreRules;
@@ -74,7 +76,7 @@ export function folderStamp({ mtimeMs, ctimeMs, ino }: Stats, startedMs: number)
 
 /** Everything in a folder but git's own and Skein's own; what cannot be looked at is listed as left out. */
 export function listChildren(scanner: Scanner, place: Place, stamp: string | undefined) {
-  const { root, startedMs, reserved } = scanner.request;
+  const { root, startedMs, reserved, written } = scanner.request;
   const { path } = place;
   const children: Child[] = [];
   /** Folders that no layer holds: each is as it was, all the way down, unless the rules above it have changed. */
@@ -94,7 +96,7 @@ export function listChildren(scanner: Scanner, place: Place, stamp: string | und
       continue;
     }
     if (reserved.size > 0 && reserved.has(below)) continue;
-    const node = sameNode(name);
+    const node = sameNode(name) ?? written?.get(below);
     const folder = node ? undefined : unheldFolder(scanner, place, name);
     if (node) children.push({ name, node });
     if (folder) unheld.push([name, folder]);

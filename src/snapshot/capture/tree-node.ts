@@ -34,7 +34,7 @@ export interface FolderNode {
 
 export type TreeNode = FileNode | FolderNode;
 
-/** What tells that a file has changed without reading it. Git compares the owner and the group too; a change of them shows in the times. */
+/** What tells that a file has changed without reading it; of the inode the low 32 bits, as in git's index. Git compares the owner and the group too; a change of them shows in the times. */
 export type StatKey = Readonly<Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino" | "uid" | "gid">>;
 
 export const NO_STAT: StatKey = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 };
@@ -51,9 +51,11 @@ export function isSameStat(left: StatKey, right: StatKey): boolean {
     left.ctimeMs === right.ctimeMs &&
     left.mtimeMs === right.mtimeMs &&
     left.size === right.size &&
-    left.ino === right.ino
+    left.ino % INODES === right.ino % INODES
   );
 }
+
+const INODES = 2 ** 32;
 
 export function gitMode(node: FileNode): string {
   if (node.kind === "symlink") return "120000";

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import {
+  type EntryLooks,
   findUserRepository,
   formatIndex,
   formatPackedRefs,
@@ -17,20 +18,27 @@ import {
 import type { SnapshotListing } from "../listing.ts";
 import type { SnapshotReader } from "../snapshot-reader.ts";
 import { parseGitFile, type WantedGit } from "./git-file.ts";
-import { createEntryStats } from "./restore-git-state.ts";
 import { giveBlobs } from "./staged-blobs.ts";
 
 /** Where, in a branch that is shown at the path of its workspace, the workspace's objects are found; empty everywhere else. */
 export const LENT_FOLDER = ".git/lent";
 
-/** Makes a repository that reads the user's objects; hooks, filters, remotes and most settings stay behind. */
+interface LentRepository {
+  /** Writes what was staged, once the files are there. */
+  writeIndex(looksOf: EntryLooks): Promise<void>;
+}
+
+/**
+ * Makes a repository that reads the user's objects; hooks, filters, remotes and most settings stay behind. None where the snapshot holds
+ * no repository state, or the origin has lost the commit.
+ */
 export async function lendRepository(
   context: SnapshotReader,
   { listing, root, origin }: { readonly listing: SnapshotListing; readonly root: string; readonly origin: string },
-): Promise<"restored" | "absent"> {
+): Promise<LentRepository | undefined> {
   const file = listing.top.get("git.json");
   const user = findUserRepository(origin);
-  if (file === undefined || !user) return "absent";
+  if (file === undefined || !user) return undefined;
   const wanted = parseGitFile(await context.objects.content(file));
   const gitDirectory = join(root, ".git");
   const args = ["init", "--quiet", "--template=", "--object-format=sha1", "--initial-branch=main"];
@@ -43,17 +51,18 @@ export async function lendRepository(
   const signal = AbortSignal.timeout(PATIENCE_MS);
   if (wanted.head !== undefined && !(await gitSucceeds({ ...isThere, signal }))) {
     await rm(gitDirectory, { recursive: true });
-    return "absent";
+    return undefined;
   }
   await writeHead(gitDirectory, user, wanted);
   await copySettings(gitDirectory, user);
   const index = listing.top.get("git-index");
-  if (index !== undefined) {
-    const entries = parseStoredIndex(await context.objects.content(index));
-    await writeFile(join(gitDirectory, "index"), formatIndex(entries, createEntryStats(root, listing)));
-  }
+  const entries = index === undefined ? undefined : parseStoredIndex(await context.objects.content(index));
   writeUnfinished(gitDirectory, wanted.unfinished);
-  return "restored";
+  return {
+    async writeIndex(looksOf) {
+      if (entries) await writeFile(join(gitDirectory, "index"), formatIndex(entries, looksOf));
+    },
+  };
 }
 
 /**

@@ -3,13 +3,14 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkeinError } from "../../core/internal.ts";
 import {
-  type EntryStats,
+  type EntryLooks,
   errorCode,
   findUserRepository,
   formatIndex,
   type IndexEntry,
   isPlainPath,
   lookAt,
+  lookOf,
   otherWorkTreeOn,
   parseStoredIndex,
   readRef,
@@ -55,7 +56,7 @@ export async function planGitRestore(
     : parseStoredIndex(await objects.content(indexId, { type: "blob", mostBytes: STATE_LIMITS.partBytes }));
   const objectsTree = target.top.get("git-objects");
   if (objectsTree !== undefined) parseStagedTree(await objects.content(objectsTree));
-  const change = { user, now, wanted, index, objectsTree, statsOf: createEntryStats(root, target) };
+  const change = { user, now, wanted, index, objectsTree, looksOf: createEntryLooks(root, target) };
   await checkGitTarget(change);
   return { word: "same", change: () => restoreGitState(context, change) };
 }
@@ -70,18 +71,18 @@ interface GitTarget {
   readonly wanted: WantedGit;
   readonly index: readonly IndexEntry[] | undefined;
   readonly objectsTree: string | undefined;
-  readonly statsOf: EntryStats;
+  readonly looksOf: EntryLooks;
 }
 
 /** Runs no program of the repository's. Where a branch is moved away from a commit, `refs/skein/kept/` holds that. */
 async function restoreGitState(context: SnapshotReader, target: GitTarget): Promise<void> {
-  const { user, wanted, index, objectsTree, statsOf } = target;
+  const { user, wanted, index, objectsTree, looksOf } = target;
   // Once more: writing the files took its time.
   await checkGitTarget(target);
   await restoreHead(target);
   if (index !== undefined) {
     if (objectsTree !== undefined) await giveBlobs(context, user.commonDirectory, objectsTree);
-    await restoreIndex(user, formatIndex(index, statsOf));
+    await restoreIndex(user, formatIndex(index, looksOf));
   }
   writeUnfinished(user.gitDirectory, wanted.unfinished);
   await syncFolder(user.gitDirectory);
@@ -190,10 +191,11 @@ function checkPlain({ gitDirectory, commonDirectory }: UserRepository, paths: re
 }
 
 /** A file with an index entry's very content, as it looks now, need not be read again by the first `git status`. */
-export function createEntryStats(directory: string, { files }: Pick<Listing, "files">): EntryStats {
+function createEntryLooks(directory: string, { files }: Pick<Listing, "files">): EntryLooks {
   const folder = toBytePath(directory);
   return ({ path, oid, stage }) => {
     if (stage !== "0" || files.get(path)?.contentId !== oid) return undefined;
-    return lstatSync(toSystemPath(`${folder}/${path}`), { bigint: true, throwIfNoEntry: false });
+    const stats = lstatSync(toSystemPath(`${folder}/${path}`), { bigint: true, throwIfNoEntry: false });
+    return stats && lookOf(stats);
   };
 }

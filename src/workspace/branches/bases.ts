@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { defined, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
 import { sweepLocks, takeLock, tryLock } from "../../database/index.ts";
 import { type BytePath, readJsonFile, removeTree } from "../../git/index.ts";
 import {
@@ -17,10 +17,10 @@ import {
   readGitState,
   type Repository,
   saveMemory,
-  type Seed,
   SIZE_LIMIT_BYTES,
   type StorePlace,
   topEntries,
+  type WrittenFiles,
 } from "../../snapshot/index.ts";
 import type { BranchOptions } from "./branch-options.ts";
 import { measureFolder } from "./branch-quota.ts";
@@ -94,8 +94,8 @@ async function makeBase(making: BaseContext, { key, snapshotId, carried }: Wante
   const carry = carried.map(({ path }) => path);
   const { sizeLimitBytes: limit } = making.captured;
   const request = { id: snapshotId, directory, origin: repository.workspace, carry, sizeLimitBytes: limit };
-  const { seed } = await materialise(making.context, request);
-  const made = await readBase(making, directory, seed);
+  const { settled } = await materialise(making.context, request);
+  const made = await readBase(making, directory, settled?.found);
   const { sizeLimitBytes, isWhole, memory } = made;
   const file = { version: 1, snapshotId, sizeBytes: await measureFolder(half), sizeLimitBytes, isWhole };
   await writeFile(join(half, "base.json"), JSON.stringify(file), { mode: PRIVATE_FILE });
@@ -115,8 +115,12 @@ async function loadBase(making: BaseContext, key: string): Promise<BaseTree> {
   return { memory: { ...memory, git }, sizeLimitBytes: file.sizeLimitBytes, isWhole: file.isWhole };
 }
 
-async function readBase({ context, captured }: BaseContext, directory: string, known?: Seed): Promise<BaseTree> {
-  const request = { directory, options: captured, memory: undefined, isSettled: true, ...defined({ known }) };
+async function readBase(
+  { context, captured }: BaseContext,
+  directory: string,
+  written?: WrittenFiles,
+): Promise<BaseTree> {
+  const request = { directory, options: captured, memory: undefined, isSettled: true, written };
   const { snapshot, memory } = await capture(context, request);
   const { sizeLimitBytes = SIZE_LIMIT_BYTES } = captured;
   const isWhole = snapshot.leftOut.every(({ reason }) => reason === "secret" || reason === "heavy");
