@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { indexFingerprint } from "./index-file.ts";
+import { indexFingerprint, mayHaveForgedEntries, readIndexLooks } from "./index-file.ts";
 
 let directory: string;
 
@@ -52,6 +52,33 @@ it("is not given for an index that another file completes, that is written in an
   git("update-index", "--index-version", "2");
   git("update-index", "--split-index");
   expect(fingerprint()).toBeUndefined();
+});
+
+it("is taken for one that may be forged where a path is too long, is git's own, or has characters that are passed over", () => {
+  const line = (path: string, mode = "100644"): string => `H ${mode} ${"a".repeat(40)} 0\t${path}\0`;
+  const may = (...lines: string[]): boolean => mayHaveForgedEntries(Buffer.from(lines.join(""), "latin1"));
+  expect(may(line("a/b.c"), line("a/.gitignore"), line("x".repeat(4000)))).toBe(false);
+  for (const path of ["a/.GIT/config", "a/../b", "a//b", ".git", "a/.g\xe2\x80\x8cit", "x".repeat(4096)]) {
+    expect(may(line("a"), line(path), line("z"))).toBe(true);
+  }
+  expect(may(line("a"), line("b", "040000"))).toBe(true);
+  expect(may(line("a"), "x".repeat(5000))).toBe(true);
+});
+
+it("tells how its files looked to git, to who knows their paths", () => {
+  git("status");
+  const index = readFileSync(join(directory, ".git/index"));
+  const paths = ["a", "b", "long".repeat(50)];
+  const sizes = readIndexLooks(index, paths)?.map((look) => look.at(-1));
+  expect(sizes).toEqual([1, 1, 200]);
+  for (const others of [
+    ["a", "b"],
+    ["a", "c", paths[2] ?? ""],
+    [...paths, "d"],
+  ]) {
+    expect(readIndexLooks(index, others)).toBeUndefined();
+  }
+  expect(readIndexLooks(index.subarray(0, 150), paths)).toBeUndefined();
 });
 
 function fingerprint(): string | undefined {

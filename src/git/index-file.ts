@@ -27,7 +27,7 @@ export function isStoredEntry({ letter, mode, oid, stage, path }: IndexEntry): b
     /^(?:100644|100755|120000|160000)$/.test(mode) &&
     /^[0-9a-f]{40}$/.test(oid) &&
     /^[0-3]$/.test(stage) &&
-    path.length <= 4096 &&
+    path.length <= MOST_PATH_BYTES &&
     isTreePath(path)
   );
 }
@@ -54,11 +54,24 @@ export function formatIndexListing(entries: readonly IndexEntry[]): Buffer {
 /** Whether a listing may hold an entry that no snapshot holds, which only a forged index has. */
 export function mayHaveForgedEntries(listing: Buffer): boolean {
   const text = listing.toString("latin1");
-  return FORGED_PATH.test(text) || FORGED_MODE.test(text);
+  return FORGED_PATH.test(text) || FORGED_MODE.test(text) || hasLongRecord(listing);
 }
 
+/** Not by the expression too, which would count from every byte anew. */
+function hasLongRecord(listing: Buffer): boolean {
+  for (let start = 0; start < listing.length;) {
+    const zero = listing.indexOf(0, start);
+    const end = zero === -1 ? listing.length : zero;
+    if (end - start >= MOST_PATH_BYTES) return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+const MOST_PATH_BYTES = 4096;
+
 /** Names with characters that HFS+ passes over are looked at more closely too. */
-const FORGED_PATH = /\.[^/\0]*(?:\xe2[\x80\x81]|\xef\xbb)|[\t/](?:\.git|\.\.?|)[/\0]|[^\0]{4096}/i;
+const FORGED_PATH = /\.[^/\0]*(?:\xe2[\x80\x81]|\xef\xbb)|[\t/](?:\.git|\.\.?|)[/\0]/i;
 const FORGED_MODE = /(?:^|\0)[^\0] (?!100644|100755|120000|160000)/;
 
 /** How an entry's file looks, where that is known to hold the entry's content; git then need not read it again. */
