@@ -2,6 +2,7 @@ import { branches } from "./branches.ts";
 import { engineOverhead } from "./engine-overhead.ts";
 import { explorations } from "./explorations.ts";
 import type { Bench } from "./harness/bench.ts";
+import { growth } from "./growth.ts";
 import { longConversations } from "./long-conversations.ts";
 import { recordedTurns } from "./recorded-turns.ts";
 import { replaySpeed } from "./replay-speed.ts";
@@ -24,6 +25,7 @@ export const BENCHES: readonly Bench[] = [
   warmTurns,
   engineOverhead,
   longConversations,
+  growth,
   serverThroughput,
   replaySpeed,
 ];

@@ -71,7 +71,15 @@ export {
   treeId,
 } from "./objects/tree.ts";
 export { type NewObject, writeLoose, writeLooseTree, writePack } from "./objects/write-objects.ts";
-export { listRefs, readRefFile, sweepRefLocks, syncPacksAndRefs, untilUnlocked, updateRef } from "./refs.ts";
+export {
+  listRefs,
+  listRefsBelow,
+  readRefFile,
+  sweepRefLocks,
+  syncPacksAndRefs,
+  untilUnlocked,
+  updateRef,
+} from "./refs.ts";
 export {
   collectGit,
   endOf,

@@ -127,10 +127,20 @@ function noneIfMissing(error: unknown): undefined {
   throw error;
 }
 
+/** The refs below a prefix, named without it. */
 export async function listRefs(gitDirectory: string, prefix: string): Promise<ReadonlyMap<string, string>> {
-  const args = ["for-each-ref", "--format=%(objectname) %(refname)", prefix];
+  const refs = await listRefsBelow(gitDirectory, [prefix]);
+  return new Map([...refs].map(([name, id]) => [name.slice(prefix.length), id]));
+}
+
+/** The refs below some prefixes, by their full names. */
+export async function listRefsBelow(
+  gitDirectory: string,
+  prefixes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...prefixes];
   const lines = await gitLines({ gitDirectory, args });
-  return new Map(lines.map((line) => [line.slice(41 + prefix.length), line.slice(0, 40)]));
+  return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
 }
 
 /** Waits until what a git has written into a repository, packs and refs, is found there after a power cut. */

@@ -8,10 +8,10 @@ export interface ReadNote extends Note {
 }
 
 /** Anyone who can write to the store can replace a note, and must not keep the state from being read: one that is none is empty, and says so. */
-export async function readNote({ states }: Workspace, id: StateId): Promise<ReadNote> {
+export async function readNote({ states }: Workspace, id: StateId, blob?: string): Promise<ReadNote> {
   const nothing = { rewards: {}, metadata: {} };
   try {
-    const text = await states.note(id);
+    const text = await states.note(id, blob);
     if (text === undefined) return nothing;
     return parseNote(text) ?? { ...nothing, problem: `the note on ${id} was not written by Skein` };
   } catch (error) {

@@ -20,8 +20,8 @@ export async function verifyWorkspace(workspace: Workspace): Promise<Verificatio
     problems.push(`the states cannot be listed: ${String(error)}`);
     return [];
   });
-  for (const id of (await states.notes()).keys()) {
-    const { problem } = await readNote(workspace, id);
+  for (const [id, blob] of await states.notes()) {
+    const { problem } = await readNote(workspace, id, blob);
     if (problem !== undefined) problems.push(problem);
   }
   for (let at = 0; at < ids.length; at += AT_ONCE) {

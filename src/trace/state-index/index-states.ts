@@ -31,16 +31,16 @@ async function lockIndex({ home, clock }: Workspace, index: StateIndex): Promise
 
 async function findChanges({ states }: Workspace, index: StateIndex) {
   const tips = await states.tips();
-  const notes = new Map([...(await states.notes())].map(([id, blob]) => [`note ${id}`, blob]));
-  const wanted = new Map([...tips, ...notes]);
+  const notes = await states.notes();
+  const wanted = new Map([...tips, ...[...notes].map(([id, blob]) => [`note ${id}`, blob] as const)]);
   const known = await index.refs();
   const changed = [...wanted].filter(([name, id]) => known.get(name) !== id);
-  return { tips, known, changed, gone: [...known.keys()].filter((name) => !wanted.has(name)) };
+  return { tips, notes, known, changed, gone: [...known.keys()].filter((name) => !wanted.has(name)) };
 }
 
 async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> {
   const { states } = workspace;
-  const { tips, known, changed, gone } = await findChanges(workspace, index);
+  const { tips, notes, known, changed, gone } = await findChanges(workspace, index);
   if (gone.some((name) => !name.startsWith("note "))) {
     // What only a removed name led to is not there any more, and perhaps its objects neither.
     const kept = new Set(await states.list(new Set(tips.values())));
@@ -48,24 +48,30 @@ async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> 
   }
   const knownTips = [...known].filter(([name]) => !name.startsWith("note ")).map(([, id]) => id);
   const ids = await states.list(new Set(tips.values()), knownTips);
-  const depths = new Map<StateId, number>();
+  const source: Source = { workspace, index, depths: new Map(), notes };
   for (let start = 0; start < ids.length; start += AT_ONCE) {
-    await index.record(await readRows({ workspace, index, depths }, ids.slice(start, start + AT_ONCE)));
+    await index.record(await readRows(source, ids.slice(start, start + AT_ONCE)));
   }
   const fresh = new Set(ids);
   for (const [name] of changed) {
     const id = name.startsWith("note ") ? name.slice("note ".length) : undefined;
-    if (id !== undefined && !fresh.has(id)) await index.setRewards(id, { ...(await rewardsOf(workspace, id)) });
+    if (id !== undefined && !fresh.has(id)) await index.setRewards(id, { ...(await rewardsOf(source, id)) });
   }
   const removed = gone.map((name) => [name, undefined] as const);
   await index.record([], new Map<string, string | undefined>([...changed, ...removed]));
   return ids.length;
 }
 
-async function readRows(
-  { workspace, index, depths }: { workspace: Workspace; index: StateIndex; depths: Map<StateId, number> },
-  ids: readonly StateId[],
-): Promise<readonly IndexedState[]> {
+interface Source {
+  readonly workspace: Workspace;
+  readonly index: StateIndex;
+  readonly depths: Map<StateId, number>;
+  /** The blobs of the notes, listed once: most states have none. */
+  readonly notes: ReadonlyMap<StateId, string>;
+}
+
+async function readRows(source: Source, ids: readonly StateId[]): Promise<readonly IndexedState[]> {
+  const { workspace, index, depths } = source;
   const states: (State | Row)[] = [];
   for (const id of ids) states.push(await orUnreadable(workspace, id, () => readStateFile(workspace.states, id)));
   const counts = await countFiles(workspace, states.filter(isState));
@@ -76,7 +82,7 @@ async function readRows(
     const depth = above + 1;
     depths.set(id, depth);
     const row = isState(state)
-      ? await orUnreadable(workspace, id, () => readRow(workspace, state, counts.get(id) ?? NO_CHANGES))
+      ? await orUnreadable(workspace, id, () => readRow(source, state, counts.get(id) ?? NO_CHANGES))
       : state;
     rows.push({ ...row, depth });
   }
@@ -127,16 +133,17 @@ async function countFiles(workspace: Workspace, states: readonly State[]): Promi
 
 const NO_CHANGES: ChangeCounts = { created: 0, modified: 0, deleted: 0 };
 
-async function readRow(workspace: Workspace, state: State, files: ChangeCounts): Promise<Row> {
+async function readRow(source: Source, state: State, files: ChangeCounts): Promise<Row> {
   const { id, parentId, kind, conversationId, recordedAt } = state;
-  const turn = kind === "turn" && parentId !== undefined ? await readTurn(workspace, state, files) : undefined;
+  const turn = kind === "turn" && parentId !== undefined ? await readTurn(source.workspace, state, files) : undefined;
   const recordedAtMs = Date.parse(recordedAt);
-  const rewards = await rewardsOf(workspace, id);
+  const rewards = await rewardsOf(source, id);
   return { id, kind, conversationId, recordedAtMs, ...defined({ parentId, turn }), rewards };
 }
 
-async function rewardsOf(workspace: Workspace, id: StateId): Promise<Readonly<Record<string, number>>> {
-  return (await readNote(workspace, id)).rewards;
+async function rewardsOf({ workspace, notes }: Source, id: StateId): Promise<Readonly<Record<string, number>>> {
+  const blob = notes.get(id);
+  return blob === undefined ? {} : (await readNote(workspace, id, blob)).rewards;
 }
 
 async function readTurn(workspace: Workspace, state: State, files: ChangeCounts): Promise<IndexedTurn> {

@@ -1,4 +1,4 @@
-import { listRefs } from "../../git/index.ts";
+import { listRefsBelow } from "../../git/index.ts";
 import type { StateId } from "./state-commit.ts";
 
 export const CONVERSATIONS = "refs/skein/conversations/";
@@ -15,14 +15,13 @@ export const TURNS = "refs/skein/turns/";
 
 /** Every name that keeps states, in full, with the state that it names; `head` is the workspace's own. */
 export async function listTips(gitDirectory: string, head: StateId | undefined): Promise<ReadonlyMap<string, StateId>> {
-  const all = [...(await listAllRefs(gitDirectory))];
-  const kept = [CONVERSATIONS, CHECKPOINTS, BRANCHES].flatMap((prefix) =>
-    all.filter(([ref]) => ref.startsWith(prefix)),
-  );
+  // Not those of snapshots: there may be one for each turn of two weeks.
+  const prefixes = [CONVERSATIONS, CHECKPOINTS, BRANCHES];
+  const all = [...(await listRefsBelow(gitDirectory, prefixes))];
+  const kept = prefixes.flatMap((prefix) => all.filter(([ref]) => ref.startsWith(prefix)));
   return new Map([...(head === undefined ? [] : [["HEAD", head] as const]), ...kept]);
 }
 
 export async function listAllRefs(gitDirectory: string): Promise<ReadonlyMap<string, string>> {
-  const refs = await listRefs(gitDirectory, "refs/skein/");
-  return new Map([...refs].map(([name, id]) => [`refs/skein/${name}`, id]));
+  return await listRefsBelow(gitDirectory, ["refs/skein/"]);
 }

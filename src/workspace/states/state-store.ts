@@ -62,9 +62,10 @@ export interface StateStore extends AsyncDisposable {
   /** Gives a state a name. A name that is taken is an error unless `replace` says otherwise. */
   setCheckpoint(name: string, id: StateId, options?: { readonly replace?: boolean }): Promise<void>;
   removeCheckpoint(name: string): Promise<boolean>;
-  /** What was noted on states after they were recorded, by state. */
+  /** The blobs of what was noted on states after they were recorded, by state. */
   notes(): Promise<ReadonlyMap<StateId, string>>;
-  note(id: StateId): Promise<string | undefined>;
+  /** What was noted on a state. Who asks for many gives the blob, as `notes` lists it: to find each by its ref reads all refs anew. */
+  note(id: StateId, blob?: string): Promise<string | undefined>;
   /** Notes something on a state; what was noted before is replaced. */
   setNote(id: StateId, text: string): Promise<void>;
   /** Keeps a state that nothing names yet, while a turn runs from it. */
@@ -118,8 +119,8 @@ export function createStateStore(repository: Repository, clock: Clock): StateSto
     },
     removeCheckpoint: (name) => removeCheckpoint(gitDirectory, name),
     notes: () => listRefs(gitDirectory, NOTES),
-    async note(id) {
-      const blob = await readRefFile(gitDirectory, `${NOTES}${id}`);
+    async note(id, known) {
+      const blob = known ?? (await readRefFile(gitDirectory, `${NOTES}${id}`));
       return blob === undefined ? undefined : await readText(blob, STATE_LIMITS.smallBytes);
     },
     setNote: (id, text) => stored("The note could not be written", () => writeNote(gitDirectory, { id, text, clock })),

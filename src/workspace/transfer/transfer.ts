@@ -171,8 +171,11 @@ async function takeNotes(
   names: readonly string[],
 ): Promise<readonly TransferredRef[]> {
   const taken: TransferredRef[] = [];
+  const here = await workspace.states.notes();
   for (const ref of names) {
     const id = ref.slice(NOTES.length);
+    // Most are the same as the last time: none of them is read.
+    if (here.get(id) === refs.get(ref)) continue;
     if ((await workspace.states.type(id)) !== "commit") continue;
     const text = (await objects.content(refs.get(ref) ?? "")).toString("utf8");
     const status = await mergeNote(workspace, id, text);
