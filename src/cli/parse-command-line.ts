@@ -1,5 +1,5 @@
 import { CommanderError, type Command as Parser, Argument, Option } from "commander";
-import { ownValue, type SkeinError } from "../core/internal.ts";
+import type { SkeinError } from "../core/internal.ts";
 import {
   flagsOf,
   type ListedCommand,
@@ -7,6 +7,7 @@ import {
   type Command,
   ENVELOPE_VERSIONS,
   OUTPUT_FORMATS,
+  ownFlag,
   toWords,
   type Flag,
 } from "../protocol/index.ts";
@@ -117,37 +118,7 @@ function ownWord(
   { target, command }: { readonly target: string | undefined; readonly command: TerminalCommand | undefined },
 ): string | undefined {
   if (code === "commander.unknownCommand") return commandFor(target);
-  return command && code === "commander.unknownOption" ? ownWordFor(target, command) : undefined;
-}
-
-/** Words for flags that other tools have, or that Skein once had; each has one word here. */
-const OWN_WORDS: Readonly<Record<string, string>> = {
-  "--directory": "--cwd",
-  "--folder": "--cwd",
-  "--remote-directory": "--remote-cwd",
-  "--timeout-seconds": "--timeout",
-  "--max-turns": "--max-responses",
-  "--budget-usd": "--max-cost-usd",
-  "--max-budget-usd": "--max-cost-usd",
-  "--max-conversation-budget-usd": "--max-conversation-cost-usd",
-  "--max-budget-tokens": "--max-tokens",
-  "--min-cost": "--min-cost-usd",
-  "--reward": "--rewarded",
-  "--record": "--upstream",
-  "--structured-output": "--json-schema",
-  "--dangerously-skip-permissions": "--permission-mode bypassPermissions",
-  "--verbose": "--output-format stream-json",
-  "--print": "the prompt alone",
-  "-p": "the prompt alone",
-};
-
-function ownWordFor(typed: string | undefined, command: TerminalCommand): string | undefined {
-  const word = ownValue(OWN_WORDS, typed?.split("=")[0] ?? "") ?? "";
-  if (word === "the prompt alone")
-    return command.positional?.[0] === "prompt" ? `${word}, without ${typed}` : undefined;
-  const [flag] = word.split(" ");
-  if (flag === "--output-format") return command.streaming === undefined ? undefined : word;
-  return flagsOf(command).some(({ name }) => name === flag) ? word : undefined;
+  return command && code === "commander.unknownOption" ? ownFlag(target, command) : undefined;
 }
 
 /** Gives a command's parser the flags and arguments that the command has, and hands over what was typed. */

@@ -1,7 +1,7 @@
 import { Command as Parser, type OutputConfiguration, CommanderError } from "commander";
 import type { ListedCommand } from "../protocol/index.ts";
 import { firstLines } from "./first-lines.ts";
-import { describeTerminal, type Terminal, type TerminalStreams } from "../terminal/index.ts";
+import { describeTerminal, type Terminal, type TerminalStreams, wrapText } from "../terminal/index.ts";
 
 interface ProgramOptions {
   readonly commands: readonly ListedCommand[];
@@ -28,7 +28,7 @@ export function createProgram(options: ProgramOptions): Parser {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      getOutHelpWidth: () => Math.min(terminal.columns, 100),
+      getOutHelpWidth: () => helpWidth(terminal),
       getOutHasColors: () => terminal.colors.isColorSupported,
       ...output,
     })
@@ -50,7 +50,8 @@ export function createProgram(options: ProgramOptions): Parser {
     if (typed?.name === name) typed.complete(parser);
   }
   const hidden = commands.filter(isHidden);
-  if (hidden.length > 0) program.addHelpText("after", `\n${programsLine(hidden)}`);
+  const width = helpWidth(terminal);
+  if (hidden.length > 0) program.addHelpText("after", `\n${wrapText(programsLine(hidden), width).join("\n")}`);
   return program;
 }
 
@@ -61,7 +62,12 @@ const NAMED_FOR_PROGRAMS = ["rpc", "mcp", "schema", "offline serve"];
 
 function programsLine(hidden: readonly ListedCommand[]): string {
   const others = hidden.length - NAMED_FOR_PROGRAMS.length;
-  return `For programs: ${NAMED_FOR_PROGRAMS.join(", ")} and ${others} more; skein help --all lists them.\n`;
+  return `For programs: ${NAMED_FOR_PROGRAMS.join(", ")} and ${others} more; skein help --all lists them.`;
+}
+
+/** Longer lines are harder to read. */
+function helpWidth({ columns }: Terminal): number {
+  return Math.min(columns, 100);
 }
 
 /** A command in the list of commands: what it cannot do without, and what a group has. */

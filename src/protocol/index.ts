@@ -40,6 +40,7 @@ export { ToolPoolData, findRuledOut, toToolPool, excludedBy, toolRuleFlags } fro
 export { confine } from "./command/confinement.ts";
 export { receiveConversation } from "./elsewhere/teleport.ts";
 export { completeCall } from "./command/complete-call.ts";
+export { ownFlag } from "./command/own-word.ts";
 export { parseArgs, usageError } from "./command/parse-args.ts";
 export { powerFlags } from "./mcp/mcp-tools.ts";
 export { runRemoteTurn } from "./elsewhere/remote-turn.ts";

@@ -21,7 +21,9 @@ export function toolLine(end: ToolEndEvent, title: string, terminal: Terminal): 
 
 /** A failed command says what was wrong at its end. */
 function lastLine(output: unknown): string {
+  // The CLI's marks are for the model.
   const lines = outputText(output)
+    .replaceAll(/<\/?tool_use_error>/gu, "")
     .split("\n")
     .map(plainLine)
     .filter((line) => line !== "");

@@ -15,7 +15,6 @@ interface Wrong {
 }
 
 const SEE_RUN = "See skein run --help";
-const MISSING = "ENOENT: no such file or directory";
 
 const WRONG: readonly Wrong[] = [
   {
@@ -85,12 +84,35 @@ const WRONG: readonly Wrong[] = [
     hint: "Give cwd a directory.",
   },
   {
-    name: "an attachment that cannot be read",
+    name: "an attachment that is missing",
     args: ["run", "Look at it", "--offline", "--attach", "{dir}/missing.png"],
     kind: "filesystem",
     target: "{dir}/missing.png",
-    message: `Cannot read the attachment {dir}/missing.png: ${MISSING}, stat '{dir}/missing.png'`,
+    message: "There is no file {dir}/missing.png",
     hint: "Check that the path is a file you may read.",
+  },
+  {
+    name: "a missing file of MCP servers",
+    args: ["run", "Look at it", "--offline", "--mcp-config", "{dir}/missing.json"],
+    kind: "filesystem",
+    target: "--mcp-config",
+    message: "--mcp-config: there is no file {dir}/missing.json",
+    hint: 'Give the path of a JSON file, or JSON such as {"mcpServers":{"docs":{"command":"node","args":["server.js"]}}}',
+  },
+  {
+    name: "a missing CLI",
+    args: ["run", "Look at it", "--offline", "--cli-path", "{dir}/missing"],
+    kind: "cli_not_found",
+    target: "--cli-path",
+    message: "--cli-path: The Claude Code CLI was not found at {dir}/missing: there is no such file",
+    hint: "Name the file of the Claude Code CLI, or leave the flag out for the one that comes with Skein",
+  },
+  {
+    name: "a model without a name",
+    args: ["run", "Look at it", "--offline", "--model", ""],
+    target: "--model",
+    message: "--model names no model",
+    hint: "Name one, such as sonnet",
   },
   {
     name: "an unknown scenario",

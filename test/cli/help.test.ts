@@ -59,7 +59,6 @@ Settings and records:
   help                    Show help for a command; --all lists every one
 
 For programs: rpc, mcp, schema, offline serve and 26 more; skein help --all lists them.
-
 `;
 
 const FIRST = `Skein runs coding agents as experiments. To begin:

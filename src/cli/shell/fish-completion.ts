@@ -7,6 +7,7 @@ export function fishCompletion(commands: readonly CommandWords[]): string {
     const [first = "", ...rest] = name.split(" ");
     if (!firsts.has(first)) firsts.set(first, rest.length === 0 ? summary : "More commands");
   }
+  const topics = complete("help", [`-a ${quote([...firsts.keys()].join(" "))}`, "-d 'A command'"]);
   firsts.set("help", "Show help for a command");
   const lines = [...firsts].map(([name, summary]) => complete("''", [`-a ${quote(name)}`, `-d ${quote(summary)}`]));
   const groups = commands.flatMap(({ name, summary }) => {
@@ -34,7 +35,7 @@ function __skein_at
 end
 
 complete -c skein -f
-${[...lines, ...groups, ...commands.flatMap(commandLines)].join("\n")}
+${[...lines, topics, ...groups, ...commands.flatMap(commandLines)].join("\n")}
 `;
 }
 
@@ -55,7 +56,8 @@ function complete(where: string, words: readonly string[]): string {
 function flagWords(flag: FlagWords): readonly string[] {
   const { long, short, description, takesValue } = flag;
   const names = [`-l ${long.slice(2)}`, ...(short === undefined ? [] : [`-s ${short.slice(1)}`])];
-  const value = takesValue ? ["-r", ...(valueWords(flag) ?? ["-f"])] : [];
+  // Without -f files stand among the words.
+  const value = takesValue ? ["-r", ...(flag.kind === "file" ? [] : ["-f"]), ...(valueWords(flag) ?? [])] : [];
   return [...names, ...value, `-d ${quote(description)}`];
 }
 

@@ -41,6 +41,18 @@ it("takes more reward and less of what it took for the better", () => {
   });
 });
 
+it("finds no merit in a state that took no turn, because the other one came from it", () => {
+  const origin = side({ turns: 0, duration_ms: 0, tokens: 0 }, { reward: 0.2 });
+  const later = side({ cost_usd: 0.1, tools: [{ tool: "Bash", calls: 1, errors: 1 }] }, { reward: 0.5 });
+  expect(betterSides(origin, later)).toEqual({
+    rewards: { reward: "right" },
+    cost_usd: null,
+    duration_ms: null,
+    tokens: null,
+    tool_errors: null,
+  });
+});
+
 it("compares what nobody paid for by the price list, and stars nothing where both are equal", () => {
   const offline = betterSides(side({ offline_cost_usd: 0.2 }), side({ offline_cost_usd: 0.3 }));
   expect(offline.cost_usd).toBe("left");

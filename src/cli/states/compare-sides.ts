@@ -35,7 +35,7 @@ export type Side = z.infer<typeof Side>;
 const Better = z.enum(["left", "right"]).nullable();
 type Better = z.infer<typeof Better>;
 
-/** The better side by each figure: a higher reward; less money, time, tokens, failed calls. Null where they are equal, or only one has it. */
+/** The better side by each figure: a higher reward; less money, time, tokens, failed calls. Null where they are equal, only one has it, or one took no turn. */
 export const BetterData = z.strictObject({
   rewards: z.record(z.string(), Better).describe("The side whose reward is higher, by the reward's name"),
   cost_usd: Better.describe("The side that cost less"),
@@ -46,7 +46,9 @@ export const BetterData = z.strictObject({
 type BetterData = z.infer<typeof BetterData>;
 
 export function betterSides(left: Side, right: Side): BetterData {
-  const less = (of: (side: Side) => number): Better => moreOf(-of(left), -of(right));
+  // The state that the other one came from took nothing: that is no merit.
+  const isRace = left.turns > 0 && right.turns > 0;
+  const less = (of: (side: Side) => number): Better => (isRace ? moreOf(-of(left), -of(right)) : null);
   return {
     rewards: Object.fromEntries(
       rewardNames(left, right).map((name) => [

@@ -104,7 +104,7 @@ function stateRows(state: ShownState, terminal: Terminal): readonly CardRow[] {
   return [
     ["Rewards", ...(rewards.length === 0 ? [] : [rewards.join(" · ")])],
     ["Note", ...(state.note_problem === null ? [] : [plainLine(state.note_problem)])],
-    ["Settings", ...settingLines(state.settings, terminal)],
+    ["Settings", ...settingLines(state, terminal)],
     ["Session", ...(state.session_id === null ? [] : [state.session_id])],
     ["Conversation", state.conversation_id],
     ["Transition", ...(state.turn ? [state.turn.transition_id] : [])],
@@ -125,8 +125,11 @@ function mismatch({ model, field, source, result, found }: Turn["ledger"]["misma
   return `${plainLine(model)} ${field}: ${formatCount(result)} by the result, ${formatCount(found)} by the ${source}`;
 }
 
-function settingLines(settings: ShownState["settings"], terminal: Terminal): string[] {
-  const given = Object.entries(settings).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+function settingLines({ settings, turn }: ShownState, terminal: Terminal): string[] {
+  const given = Object.entries(settings).filter(
+    // The offline model is named with the tokens; the model that it stands for did nothing.
+    ([name, value]) => !(Array.isArray(value) && value.length === 0) && !(name === "model" && turn?.offline),
+  );
   return given.map(([name, value]) => {
     const text = typeof value === "string" ? value : Array.isArray(value) ? value.join(", ") : JSON.stringify(value);
     return fitLine(`${plainLine(name)} ${plainLine(text)}`, Math.max(terminal.columns - 18, 20));

@@ -142,6 +142,8 @@ function createLiveScreen({ print, terminal }: CommandContext) {
     pause() {
       isPaused = true;
       spinner.stop();
+      // What comes next is kept apart from the question.
+      last = undefined;
       return () => {
         isPaused = false;
         if (waitedFor !== undefined) spinner.start(waitedFor);

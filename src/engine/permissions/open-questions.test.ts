@@ -5,7 +5,7 @@ import { watchQuestions } from "./open-questions.ts";
 
 type Answer = Awaited<ReturnType<CanUseTool>>;
 
-it("counts the time in which a question is open once, and for each call its own", async () => {
+it("counts the time in which questions are open once", async () => {
   const clock = createFakeClock();
   const answers: ((answer: Answer) => void)[] = [];
   const canUseTool: CanUseTool = () => new Promise((resolve) => answers.push(resolve));
@@ -26,5 +26,4 @@ it("counts the time in which a question is open once, and for each call its own"
   await second;
   clock.advance(1000);
   expect([questions.isWaiting, questions.waitedMs()]).toEqual([false, 175]);
-  expect(["one", "two", "three"].map(questions.waitedForMs)).toEqual([150, 75, 0]);
 });

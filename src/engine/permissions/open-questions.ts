@@ -6,8 +6,6 @@ export interface OpenQuestions {
   readonly isWaiting: boolean;
   /** Time in which at least one question was open, up to now. */
   waitedMs(): number;
-  /** Time for which the question about one call was open. */
-  waitedForMs(toolUseId: string): number;
 }
 
 /** Watches the questions that go to `canUseTool`; without one there are none. */
@@ -15,7 +13,6 @@ export function watchQuestions<Options extends { readonly canUseTool?: CanUseToo
   options: Options,
   clock: Clock,
 ): { readonly watched: Options; readonly questions: OpenQuestions } {
-  const byCall = new Map<string, number>();
   let open = 0;
   let sinceMs = 0;
   let sumMs = 0;
@@ -24,21 +21,17 @@ export function watchQuestions<Options extends { readonly canUseTool?: CanUseToo
       return open > 0;
     },
     waitedMs: () => sumMs + (open > 0 ? clock.now() - sinceMs : 0),
-    waitedForMs: (toolUseId) => byCall.get(toolUseId) ?? 0,
   };
   const { canUseTool } = options;
   if (!canUseTool) return { watched: options, questions };
   const ask: CanUseTool = async (tool, input, request) => {
-    const askedMs = clock.now();
-    if (open === 0) sinceMs = askedMs;
+    if (open === 0) sinceMs = clock.now();
     open += 1;
     try {
       return await canUseTool(tool, input, request);
     } finally {
       open -= 1;
-      const nowMs = clock.now();
-      if (open === 0) sumMs += nowMs - sinceMs;
-      byCall.set(request.toolUseID, questions.waitedForMs(request.toolUseID) + nowMs - askedMs);
+      if (open === 0) sumMs += clock.now() - sinceMs;
     }
   };
   return { watched: { ...options, canUseTool: ask }, questions };

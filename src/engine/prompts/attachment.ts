@@ -91,11 +91,15 @@ async function orSay<Value>(path: string, reading: Promise<Value>): Promise<Valu
   try {
     return await reading;
   } catch (error) {
-    throw new SkeinError(`Cannot read the attachment ${path}: ${(error as Error).message}`, {
-      kind: "filesystem",
-      target: path,
-      hint: "Check that the path is a file you may read.",
-      cause: error,
-    });
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new SkeinError(
+      code === "ENOENT" ? `There is no file ${path}` : `Cannot read the attachment ${path}: ${message}`,
+      {
+        kind: "filesystem",
+        target: path,
+        hint: "Check that the path is a file you may read.",
+        cause: error,
+      },
+    );
   }
 }

@@ -26,8 +26,9 @@ export async function findCli(
   const path = cliPath ?? bundledCliPath();
   const command = isScript(path) ? [executable ?? process.execPath, ...executableArgs, path] : [path];
   const { stdout } = await run(command[0] ?? path, [...command.slice(1), "--version"], { timeout: 20_000 }).catch(
-    (error: unknown) => {
-      throw cliNotFound(path, `it does not run: ${(error as Error).message.split("\n", 1)[0]}`, error);
+    async (error: unknown) => {
+      const said = (error as Error).message.split("\n", 1)[0];
+      throw cliNotFound(path, (await findReason(path)) ?? `it does not run: ${said}`, error);
     },
   );
   const version = /^(\d+\.\d+\.\d+\S*) \(Claude Code\)/.exec(stdout)?.[1];

@@ -13,8 +13,8 @@ export interface MessageReader {
 
 interface Reading {
   readonly clock: Clock;
-  /** How long a call waited for somebody to allow it. */
-  readonly waitedForMs: (toolUseId: string) => number;
+  /** The time that has passed without a question being open: a call also waits for the answers about the calls before it. */
+  readonly workedMs: () => number;
   /** The calls whose input is being written, by who writes it and where. */
   readonly written: Map<string, { readonly toolUseId: string; readonly tool: string }>;
   readonly calls: Map<string, { readonly tool: string; readonly startedAt: number }>;
@@ -26,12 +26,11 @@ type Block = { readonly type: string; readonly [field: string]: unknown };
 
 export function createMessageReader(
   clock: Clock = systemClock,
-  questions?: Pick<OpenQuestions, "waitedForMs">,
+  questions?: Pick<OpenQuestions, "waitedMs">,
 ): MessageReader {
-  const waitedForMs = (toolUseId: string): number => questions?.waitedForMs(toolUseId) ?? 0;
   const reading: Reading = {
     clock,
-    waitedForMs,
+    workedMs: () => clock.now() - (questions?.waitedMs() ?? 0),
     written: new Map(),
     calls: new Map(),
     denied: new Set(),
@@ -148,7 +147,7 @@ interface StreamEvent {
   readonly content_block?: Block;
 }
 
-function readAssistantBlock(block: Block, { calls, clock }: Reading): readonly Draft[] {
+function readAssistantBlock(block: Block, { calls, workedMs }: Reading): readonly Draft[] {
   switch (block.type) {
     case "text":
       return [{ type: "text", text: String(block["text"]) }];
@@ -158,7 +157,7 @@ function readAssistantBlock(block: Block, { calls, clock }: Reading): readonly D
     case "server_tool_use": {
       const toolUseId = String(block["id"]);
       const tool = String(block["name"]);
-      calls.set(toolUseId, { tool, startedAt: clock.now() });
+      calls.set(toolUseId, { tool, startedAt: workedMs() });
       return [{ type: "tool-start", toolUseId, tool, input: block["input"] }];
     }
     default:
@@ -186,7 +185,7 @@ const RESULT_META = z.array(
   z.object({ id: z.string(), permission_decision: z.object({ decision: z.string() }).optional() }),
 );
 
-function readToolResult(block: Block, { calls, denied, clock, waitedForMs }: Reading): Draft {
+function readToolResult(block: Block, { calls, denied, workedMs }: Reading): Draft {
   const toolUseId = String(block["tool_use_id"]);
   const call = calls.get(toolUseId);
   calls.delete(toolUseId);
@@ -197,6 +196,6 @@ function readToolResult(block: Block, { calls, denied, clock, waitedForMs }: Rea
     output: block["content"],
     isError: block["is_error"] === true,
     isDenied: denied.has(toolUseId),
-    durationMs: call ? Math.max(0, clock.now() - call.startedAt - waitedForMs(toolUseId)) : 0,
+    durationMs: call ? Math.max(0, workedMs() - call.startedAt) : 0,
   };
 }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { SkeinError } from "../../core/internal.ts";
 import type { Command } from "./command.ts";
 import { expectedBy, flagsOf, toWords, type Flag } from "./describe-command.ts";
+import { meantField } from "./own-word.ts";
 import { toWireKey } from "./wire-keys.ts";
 
 /** Checks what was given on the command line and gives it, by field; the first thing that is wrong is a usage error that names its flag. */
@@ -60,7 +61,7 @@ export function parseParams(
   const wrong = (target: string, message: string, hint = `The schema command shows what ${name} takes.`): SkeinError =>
     new SkeinError(message, { kind: "usage", target, hint });
   if (unknown !== undefined) {
-    throw wrong(unknown, `${name} takes no ${unknown}`, `It takes ${[...fields.keys()].join(", ")}.`);
+    throw unknownField(name, unknown, [...fields.keys()]);
   }
   const [first, second] = conflicts.map(toWireKey).filter((key) => params[key] !== undefined && params[key] !== false);
   if (first !== undefined && second !== undefined) {
@@ -73,6 +74,13 @@ export function parseParams(
   const key = toWireKey(field);
   if (params[key] === undefined) throw wrong(key, `${key} is missing`);
   throw wrong(key, `${key} ${flag ? mustBe(flag, params[key]) : "is wrong"}`);
+}
+
+/** The error of a field that is not there, with the one that was probably meant. */
+export function unknownField(name: string, given: string, fields: readonly string[]): SkeinError {
+  const meant = meantField(given, fields);
+  const hint = meant === undefined ? `It takes ${fields.join(", ")}.` : `Did you mean ${meant}?`;
+  return new SkeinError(`${name} takes no ${given}`, { kind: "usage", target: given, hint });
 }
 
 function mustBe(flag: Flag, value: unknown): string {

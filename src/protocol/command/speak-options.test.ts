@@ -61,6 +61,15 @@ it("gives a program the field where a command names its flag", () => {
   });
 });
 
+it("says to a program in fields what a message says of flags", () => {
+  const message = "--max-cost-usd and --no-record cannot be combined: --other is";
+  const error = new SkeinError(message, { kind: "usage", target: "--max-cost-usd" });
+  expect(speakError(command, "fields", error).message).toBe("max_cost_usd and record cannot be combined: --other is");
+  expect(speakError(command, "flags", error).message).toBe(message);
+  const other = new SkeinError("It said --timeout", { kind: "runtime" });
+  expect(speakError(command, "fields", other)).toBe(other);
+});
+
 it("reaches errors inside of events", () => {
   const error = { kind: "budget", hint: "Raise `maxCostUsd`" };
   const speak = speakEvent(command, "flags");

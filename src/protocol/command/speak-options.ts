@@ -1,4 +1,4 @@
-import { errorFromRecord, type SkeinError } from "../../core/internal.ts";
+import { defined, errorFromRecord, type SkeinError } from "../../core/internal.ts";
 import type { Command } from "./command.ts";
 import { flagsOf } from "./describe-command.ts";
 import { toWireKey } from "./wire-keys.ts";
@@ -15,7 +15,11 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** A hint names an option in backticks, by its name in the library: raise `maxCostUsd`. */
 const NAMED = /`([a-z][A-Za-z\d]*)`/gu;
 
+/** A message may name the flags that it is about; to a program they are its fields. */
+const FLAG = /--[a-z][a-z\d-]*/gu;
+
 interface Told {
+  readonly message?: string | undefined;
   readonly hint?: string | undefined;
   readonly target?: string | undefined;
 }
@@ -34,8 +38,10 @@ function speakOptions(command: Command, speech: Speech): <Error extends Told>(er
   return (error) => {
     const hint = error.hint?.replaceAll(NAMED, (whole, option: string) => nameOf(option) ?? whole);
     const target = targetOf(error);
-    if (hint === error.hint && target === error.target) return error;
-    return { ...error, ...(hint === undefined ? {} : { hint }), ...(target === undefined ? {} : { target }) };
+    const isOfFlags = speech === "fields" && error.target?.startsWith("--");
+    const message = isOfFlags ? error.message?.replaceAll(FLAG, (flag) => byFlag.get(flag) ?? flag) : error.message;
+    if (hint === error.hint && target === error.target && message === error.message) return error;
+    return { ...error, ...defined({ hint, target, message }) };
   };
 }
 

@@ -6,7 +6,7 @@ import { BUILT_IN_SCENARIOS } from "../../offline/internal.ts";
 import type { CallContext, Command } from "../command/command.ts";
 import type { Confinement } from "../command/confinement.ts";
 import { inputSchema, toWords } from "../command/describe-command.ts";
-import { usageError } from "../command/parse-args.ts";
+import { unknownField, usageError } from "../command/parse-args.ts";
 
 /** A command as a tool for agents and editors. What is not listed here, a model cannot call or give. */
 interface McpTool {
@@ -254,8 +254,7 @@ export function boundParams(
 function closedField({ name, fields, opens = {} }: LoadedTool, field: string): SkeinError {
   const power = (Object.keys(opens) as Power[]).find((each) => opens[each]?.includes(field));
   if (power !== undefined) return notAllowed(`${name} does not take ${field} here`, field, power);
-  const hint = `It takes ${fields.join(", ")}.`;
-  return new SkeinError(`${name} takes no ${field}`, { kind: "usage", target: field, hint });
+  return unknownField(name, field, fields);
 }
 
 function notAllowed(message: string, target: string, power: Power): SkeinError {

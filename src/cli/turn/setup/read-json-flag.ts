@@ -43,7 +43,9 @@ async function readFlagFile(flag: string, path: string, example: string): Promis
   try {
     return await readFile(resolve(path), "utf8");
   } catch (cause) {
-    throw new SkeinError(`${flag}: ${path} cannot be read: ${(cause as Error).message}`, {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? `there is no file ${path}` : `${path} cannot be read: ${message}`;
+    throw new SkeinError(`${flag}: ${why}`, {
       kind: "filesystem",
       target: flag,
       hint: `Give the path of a JSON file, or JSON such as ${example}`,

@@ -111,14 +111,18 @@ function toThinking(budgetTokens: number): ClaudeOptions["thinking"] {
 }
 
 function readFallback({ fallbackModel, model }: Given): string | undefined {
+  if (model?.trim() === "") throw noModel("--model", "names no model", "Name one, such as sonnet");
   if (fallbackModel === undefined) return undefined;
   const names = fallbackModel.split(",").map((name) => name.trim());
   const wrong = names.includes("")
     ? "names no model"
     : names.find((name) => name === model) && "names the same model as --model";
   if (!wrong) return names.join(",");
-  const hint = "Name another model, or several with commas between them";
-  throw new SkeinError(`--fallback-model ${wrong}`, { kind: "usage", target: "--fallback-model", hint });
+  throw noModel("--fallback-model", wrong, "Name another model, or several with commas between them");
+}
+
+function noModel(flag: string, why: string, hint: string): SkeinError {
+  return new SkeinError(`${flag} ${why}`, { kind: "usage", target: flag, hint });
 }
 
 function readTools(given: readonly string[]): ClaudeOptions["tools"] {
