@@ -59,6 +59,16 @@ test.each(["idle", "tool", "stall"])(
   },
 );
 
+test("no spare process outlives a host that is killed, and no folder that one waited in", async () => {
+  const { host, mark } = await startHost("spare");
+  expect((await findMarked(mark)).length).toBeGreaterThanOrEqual(2);
+  expect(await readdir(join(root, ".claude", "spares"))).toHaveLength(2);
+  host.kill("SIGKILL");
+  await vi.waitFor(async () => expect(await findMarked(mark)).toEqual([]), { timeout: GONE_MS, interval: 50 });
+  await vi.waitFor(async () => expect(await readdir(join(root, "home", "processes"))).toEqual([]), 5000);
+  expect(await readdir(join(root, ".claude", "spares"))).toEqual([]);
+});
+
 async function startHost(state: string): Promise<{ host: ChildProcess; mark: string; sessionId: string }> {
   const host = spawn(process.execPath, ["test/support/host.mjs", state, root, server.url], {
     env: { PATH: process.env["PATH"], SKEIN_HOME: join(root, "home") },

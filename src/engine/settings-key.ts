@@ -8,6 +8,7 @@ import { STARTING_POINTS } from "./options/parse-options.ts";
 import type { SessionOptions } from "./options/tool-server.ts";
 import { buildEnv, type EnvVariables } from "./processes/env-variables.ts";
 import { bundledCliPath } from "./start-up/find-cli.ts";
+import { shapeOfLive } from "./start-up/stand-ins.ts";
 
 /** Options that do not decide what is answered: where and from what a turn starts, who listens, and by when it has to be over. */
 const APART = [
@@ -100,18 +101,27 @@ function ifThere<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Options that a claim can still set, or that belong to one turn. */
+/** Options that a claim can still set, that belong to one turn, or that a spare has stand-ins for. */
 const CLAIMABLE = [
   "cwd",
   "model",
   "permissionMode",
   "additionalDirectories",
+  "title",
   "abortController",
   "spawnClaudeCodeProcess",
+  "canUseTool",
+  "hooks",
+  "onElicitation",
+  "onUserDialog",
+  "sessionStore",
+  "sessionStoreFlush",
+  "stderr",
 ] satisfies readonly (keyof SessionOptions)[];
 
-export function startUpKey(options: SessionOptions): string {
-  return sortedKey(without(options, CLAIMABLE));
+/** The same for sessions that one and the same spare can serve: `files` tell what the CLI reads when it starts. */
+export function startUpKey(options: SessionOptions, files: readonly string[] = []): string {
+  return hashSettings([without(options, CLAIMABLE), shapeOfLive(options), files]);
 }
 
 /** The same for fields that say the same, in whatever order. Functions and live objects are told by identity. */

@@ -14,7 +14,10 @@ interface Remains {
   readonly path: string;
 }
 
-export type CliFolders = Pick<ClaudeOptions, "cwd" | "additionalDirectories" | "sandbox">;
+export interface CliFolders extends Pick<ClaudeOptions, "cwd" | "additionalDirectories" | "sandbox"> {
+  /** The folder in which a spare waits, which was made for it and is removed when it is claimed. */
+  readonly parkedIn?: string | undefined;
+}
 
 /**
  * What the CLI's sandbox (2.1.325) covers in a folder, so that no command can write it: for what is not there, bubblewrap makes an empty
@@ -34,7 +37,8 @@ const RESUMED = /^claude-resume-[0-9a-f-]{36}$/u;
 
 /** Tells before a CLI starts what it may leave: only what is not there now, so that nobody's own file is ever taken for it. */
 export function expectedRemains(options: CliFolders, configFolder?: string): readonly Remains[] {
-  const { cwd = ".", additionalDirectories = [], sandbox } = options;
+  const { cwd = ".", additionalDirectories = [], sandbox, parkedIn } = options;
+  if (parkedIn !== undefined) return [{ kind: "hollow", path: parkedIn }];
   const folders = sandbox?.enabled ? [cwd, ...additionalDirectories] : [];
   const covered = folders.flatMap((folder) => coveredIn(resolve(privateView(folder) ?? folder)));
   if (configFolder === undefined || !isResumeFolder(configFolder)) return covered;

@@ -177,16 +177,22 @@ export async function openSession(
   const { watched, questions } = watchQuestions(minted, clock ?? systemClock);
   const laidOut = options.sessionStore === undefined ? undefined : options.resume;
   const known = laidOut === undefined ? undefined : processes.expectResume(laidOut);
-  const { spawn, spawned } = trackSpawn(processes, options, known);
+  const { spawn, spawned } = trackSpawn(processes, options, { onSpawned: known });
   const running = query({ prompt: input, options: { ...showSession(watched), spawnClaudeCodeProcess: spawn } });
   return new CliSession({ input, query: running, process: spawned, release, questions }, clock);
+}
+
+interface TrackSpawnOptions {
+  readonly onSpawned?: (() => void) | undefined;
+  /** Whether it waits in a folder that the SDK made for that alone. */
+  readonly isParked?: boolean;
 }
 
 /** The SDK's hook for starting a process, and what it started. */
 export function trackSpawn(
   processes: ProcessManager,
   { stderr, ...options }: SessionOptions,
-  onSpawned?: () => void,
+  { onSpawned, isParked = false }: TrackSpawnOptions = {},
 ): {
   readonly spawn: NonNullable<Options["spawnClaudeCodeProcess"]>;
   readonly spawned: () => CliProcess | undefined;
@@ -197,7 +203,8 @@ export function trackSpawn(
     spawn: (wanted) => {
       // The SDK was told where the agent finds itself, which is elsewhere for this process.
       const here = isShown && options.cwd !== undefined ? { ...wanted, cwd: options.cwd } : wanted;
-      cli = processes.spawn(here, { onStderr: stderr, folders: options, isShown });
+      const folders = isParked ? { parkedIn: wanted.cwd } : options;
+      cli = processes.spawn(here, { onStderr: stderr, folders, isShown });
       onSpawned?.();
       return cli.child;
     },

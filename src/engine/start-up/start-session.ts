@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ClaudeConfigError, SkeinError, privateView, type Clock } from "../../core/internal.ts";
+import { ClaudeConfigError, SkeinError, type Clock } from "../../core/internal.ts";
 import { parseClaudeOptions } from "../options/parse-options.ts";
 import { checkCliPath } from "./find-cli.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
@@ -11,6 +11,7 @@ import { buildEnv, type EnvVariables } from "../processes/env-variables.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
 import { shortSocketFolder } from "./socket-folder.ts";
 import { toSdkOptions } from "./sdk-options.ts";
+import { findMoneyLimit } from "../turns/turn-budget.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
@@ -22,7 +23,7 @@ export interface EngineDependencies {
   readonly pool?: WarmPool;
 }
 
-/** Checks what can be checked, takes a spare or starts a process, and sends the prompt: a spare that refuses its claim has not run it. */
+/** Checks what can be checked, takes a spare or starts a process, and sends the prompt: a spare that refuses its claim never gets it. */
 export async function startSession(
   options: ClaudeOptions,
   dependencies: EngineDependencies,
@@ -30,22 +31,27 @@ export async function startSession(
 ): Promise<CliSession> {
   const sdkOptions = await prepare(options);
   if (options.signal?.aborted) throw new SkeinError("The turn was cancelled", { kind: "cancelled" });
-  // A spare cannot enter a directory that it does not see.
-  const spare = privateView(sdkOptions.cwd ?? "") === undefined ? dependencies.pool?.claim(sdkOptions) : undefined;
+  const spare = await dependencies.pool?.claim(sdkOptions);
   if (spare) {
-    if (prompt) await spare.send(prompt);
-    if (await spare.isBound()) return spare;
+    if (await spare.isBound()) return await prompted(spare, prompt);
     await spare.close(0);
   }
   const processes = dependencies.processes ?? hostProcesses;
   await processes.prepare();
-  const session = await openSession(sdkOptions, processes, dependencies.clock);
+  return await prompted(await openSession(sdkOptions, processes, dependencies.clock), prompt);
+}
+
+async function prompted(session: CliSession, prompt: ClaudePrompt | undefined): Promise<CliSession> {
   if (prompt) await session.send(prompt);
   return session;
 }
 
+/** A session of many turns counts its money itself, and is started without the limit that a single turn hands to the CLI. */
 export async function warmSessions(options: ClaudeOptions, { pool }: EngineDependencies): Promise<void> {
-  await pool?.warm(await prepare(options));
+  if (!pool) return;
+  const { maxCostUsd: _, maxConversationCostUsd: __, ...unlimited } = options;
+  const kinds = findMoneyLimit(options) ? [options, unlimited] : [options];
+  await Promise.all(kinds.map(async (kind) => await pool.warm(await prepare(kind))));
 }
 
 async function prepare(options: ClaudeOptions): Promise<SessionOptions> {

@@ -1,13 +1,11 @@
-import type { SDKUserMessage, SpareProcess } from "@anthropic-ai/claude-agent-sdk";
-import { AsyncQueue, defined, systemClock, type Clock } from "../../core/internal.ts";
-import { startUpKey } from "../settings-key.ts";
-import { watchQuestions, type OpenQuestions } from "../permissions/open-questions.ts";
-import type { CliProcess } from "../processes/cli-process.ts";
+import { AsyncResource } from "node:async_hooks";
+import { privateView, systemClock, type Clock } from "../../core/internal.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
-import { CliSession, trackSpawn } from "./cli-session.ts";
-import { mintServers, type SessionOptions } from "../options/tool-server.ts";
-
-const KEPT_TIMES = 1000;
+import { startUpKey } from "../settings-key.ts";
+import type { SessionOptions } from "../options/tool-server.ts";
+import type { CliSession } from "./cli-session.ts";
+import { startSpare, type Spare } from "./spare.ts";
+import { stampStartUpFiles } from "./start-up-files.ts";
 
 /** How many spares a pool keeps, and for how long. */
 export interface WarmPoolOptions {
@@ -23,36 +21,77 @@ export interface WarmPoolOptions {
   readonly clock?: Clock;
 }
 
+/**
+ * Why there was no spare for a session. `first-use`: these options were not asked for before, and not warmed. `none-waiting`: all spares of
+ * these options were taken, or still starting. `resumed`: it goes on with a session, which the CLI loads when it starts. `session-id`: it
+ * brings an id of its own, which the CLI takes when it starts. `private-directory`: it works in a branch that only processes started in it
+ * can see. `shared-server`: it has a tool server object, which serves one process; `toolServer` makes one for each.
+ */
+export type WarmPoolMiss =
+  | "first-use"
+  | "none-waiting"
+  | "resumed"
+  | "session-id"
+  | "private-directory"
+  | "shared-server";
+
 /** What a pool has done so far. */
 export interface WarmPoolStatistics {
   /** Spares that wait now. */
   readonly spares: number;
   readonly hits: number;
   readonly misses: number;
+  /** The misses by why. */
+  readonly missesBy: Readonly<Partial<Record<WarmPoolMiss, number>>>;
   /** Spares that were there and refused the folder, or had died: a cold start took their place. */
   readonly refusals: number;
+  /** The refusals by why, as the SDK names it: `project_settings_not_claimable`. */
+  readonly refusalsBy: Readonly<Record<string, number>>;
+  /** Spares that could not be started, or died while they waited. */
+  readonly failures: number;
   /** Time from the claim to a bound session. */
   readonly p50Ms: number | undefined;
   readonly p95Ms: number | undefined;
 }
 
-interface Spare {
-  readonly key: string;
-  readonly parked: SpareProcess;
-  readonly spawned: () => CliProcess | undefined;
-  readonly release: () => void;
-  readonly questions: OpenQuestions;
-  readonly taken: AbortController;
+/** Options that were asked for, as a pool remembers them. */
+interface Wanted {
+  readonly options: SessionOptions;
+  askedAt: number;
+  /** Spares that failed since the last one that was taken. */
+  failures: number;
+  starting: number;
+  filling: Promise<void> | undefined;
 }
+
+const KEPT_TIMES = 1000;
+
+/** Sets of options that are remembered, those asked for last. */
+const KEPT_KEYS = 100;
+
+/** By now the turn that took a spare waits for the model: the start of the next one does not slow it down. */
+const REFILL_AFTER_MS = 300;
+
+/** What was asked for within this time keeps its spare, whoever else wants one. */
+const HOT_MS = 30_000;
+
+/** What dies again and again is not started for ever. */
+const MAX_FAILURES = 3;
+
+/** What a spare is started in: nothing of the turn that asked for one, such as the trace that its process would join. */
+const NOWHERE = new AsyncResource("skein-spare");
 
 /** Keeps CLI processes started before they are needed, for turns in any folder, and replaces those that are taken. */
 export class WarmPool implements AsyncDisposable {
   readonly #options: Required<WarmPoolOptions>;
-  readonly #spares: Spare[] = [];
-  readonly #starting = new Map<string, Promise<void>>();
+  readonly #spares: { readonly spare: Spare; readonly taken: AbortController }[] = [];
+  /** By their keys, those asked for last at the end. */
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #closed = new AbortController();
   readonly #times: number[] = [];
-  #isClosed = false;
-  #counts = { hits: 0, misses: 0, refusals: 0 };
+  #counts = { hits: 0, misses: 0, refusals: 0, failures: 0 };
+  readonly #misses: Partial<Record<WarmPoolMiss, number>> = {};
+  readonly #refusals: Record<string, number> = {};
 
   constructor(options: WarmPoolOptions = {}) {
     this.#options = {
@@ -67,30 +106,31 @@ export class WarmPool implements AsyncDisposable {
   }
 
   /** A session from a spare, which may yet refuse to be bound; undefined where there is no spare for these options. */
-  claim(options: SessionOptions): CliSession | undefined {
-    // A session that goes on is loaded at start-up, so a spare cannot take it up.
-    if (options.resume !== undefined || options.continue) return undefined;
-    const key = startUpKey(options);
+  async claim(options: SessionOptions): Promise<CliSession | undefined> {
+    const unfit = findUnfit(options);
+    if (unfit) return this.#miss(unfit);
+    const key = await keyOf(options);
+    const isKnown = this.#wanted.has(key);
+    const wanted = this.#remember(key, options);
     const spare = this.#take(key);
-    this.#refill(key, options);
-    if (!spare) {
-      this.#counts.misses += 1;
-      return undefined;
-    }
+    if (isKnown) void this.#fillLater(key, wanted);
+    if (!spare) return this.#miss(isKnown ? "none-waiting" : "first-use");
     return this.#bind(spare, options);
   }
 
   /** Fills up the spares for these options, and resolves when they wait. */
   async warm(options: SessionOptions): Promise<void> {
-    const key = startUpKey(options);
-    this.#refill(key, options);
-    await this.#starting.get(key);
+    if (findUnfit(options)) return;
+    const key = await keyOf(options);
+    await this.#fill(key, this.#remember(key, options));
   }
 
   statistics(): WarmPoolStatistics {
     return {
       spares: this.#spares.length,
       ...this.#counts,
+      missesBy: { ...this.#misses },
+      refusalsBy: { ...this.#refusals },
       p50Ms: percentile(this.#times, 50),
       p95Ms: percentile(this.#times, 95),
     };
@@ -98,113 +138,166 @@ export class WarmPool implements AsyncDisposable {
 
   /** Lets all spares go, and resolves when they are gone. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#starting.values());
-    await Promise.all(this.#spares.splice(0).map(release));
+    this.#closed.abort();
+    await Promise.all([...this.#wanted.values()].map(async ({ filling }) => await filling));
+    await Promise.all(this.#spares.slice().map(({ spare }) => this.#letGo(spare)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
+  #remember(key: string, options: SessionOptions): Wanted {
+    const known = this.#wanted.get(key) ?? { options, askedAt: 0, failures: 0, starting: 0, filling: undefined };
+    known.askedAt = this.#options.clock.now();
+    this.#wanted.delete(key);
+    this.#wanted.set(key, known);
+    for (const [old, { filling }] of this.#wanted) {
+      if (this.#wanted.size <= KEPT_KEYS) break;
+      if (!filling) this.#wanted.delete(old);
+    }
+    return known;
+  }
+
   #take(key: string): Spare | undefined {
-    const index = this.#spares.findIndex((spare) => spare.key === key);
-    const [spare] = index === -1 ? [] : this.#spares.splice(index, 1);
-    spare?.taken.abort();
-    return spare;
+    const index = this.#spares.findIndex(({ spare }) => spare.key === key);
+    const [found] = index === -1 ? [] : this.#spares.splice(index, 1);
+    found?.taken.abort();
+    return found?.spare;
   }
 
   #bind(spare: Spare, options: SessionOptions): CliSession | undefined {
     const { clock } = this.#options;
     const startedAt = clock.now();
-    const input = new AsyncQueue<SDKUserMessage>();
-    const { cwd = process.cwd(), model, permissionMode, additionalDirectories } = options;
-    const claimed = { cwd, ...defined({ model, permissionMode, additionalDirectories }) };
     try {
-      const query = spare.parked.claim({ prompt: input, options: claimed });
-      const isBound = spare.parked.claimed.then(
-        () => this.#countHit(clock.now() - startedAt),
-        () => this.#countRefusal(),
+      const { session, refused } = spare.claim(options);
+      void refused.then((reason) =>
+        reason === undefined ? this.#countHit(spare.key, clock.now() - startedAt) : this.#countRefusal(reason),
       );
-      const { spawned, release: releaseServers, questions } = spare;
-      return new CliSession({ input, query, process: spawned, release: releaseServers, questions, isBound }, clock);
+      return session;
     } catch {
       // It died while it was waiting.
-      this.#countRefusal();
-      void release(spare);
+      this.#countRefusal("spare_exited");
+      void spare.release();
       return undefined;
     }
   }
 
-  #countHit(ms: number): true {
+  #countHit(key: string, ms: number): void {
+    const wanted = this.#wanted.get(key);
+    if (wanted) wanted.failures = 0;
     this.#counts.hits += 1;
     this.#times.push(ms);
     if (this.#times.length > KEPT_TIMES) this.#times.shift();
-    return true;
   }
 
-  #countRefusal(): false {
+  #countRefusal(reason: string): void {
     this.#counts.refusals += 1;
-    return false;
+    this.#refusals[reason] = (this.#refusals[reason] ?? 0) + 1;
   }
 
-  #refill(key: string, options: SessionOptions): void {
-    const waiting = this.#spares.filter((spare) => spare.key === key).length;
-    const missing = Math.min(this.#options.size - waiting, this.#options.maxSpares - this.#spares.length);
-    if (missing <= 0 || this.#starting.has(key) || this.#isClosed) return;
-    const starting = Promise.all(Array.from({ length: missing }, () => this.#start(key, options)))
-      .then(() => this.#shed())
-      .finally(() => this.#starting.delete(key));
-    this.#starting.set(key, starting);
+  #miss(reason: WarmPoolMiss): undefined {
+    this.#counts.misses += 1;
+    this.#misses[reason] = (this.#misses[reason] ?? 0) + 1;
   }
 
-  async #start(key: string, options: SessionOptions): Promise<void> {
-    const { processes, clock } = this.#options;
-    const { prewarm } = await import("@anthropic-ai/claude-agent-sdk");
-    await processes.prepare();
-    const { spawn, spawned } = trackSpawn(processes, options.stderr ? { stderr: options.stderr } : {});
-    const { options: minted, release: releaseServers } = await mintServers(options);
-    const { watched, questions } = watchQuestions(minted, clock);
-    const { cwd: _, additionalDirectories: __, ...startUp } = watched;
-    const parked = await prewarm({ options: { ...startUp, spawnClaudeCodeProcess: spawn } }).catch(() => undefined);
-    if (!parked) {
-      releaseServers();
-      return await spawned()?.end(0);
-    }
-    parked.claimed.catch(() => undefined);
-    const spare = { key, parked, spawned, questions, release: releaseServers, taken: new AbortController() };
-    if (this.#isClosed) return await release(spare);
-    this.#spares.push(spare);
-    spawned()?.child.once("exit", () => void this.#forget(spare));
-    clock.sleep(this.#options.idleMs, spare.taken.signal).then(
-      () => this.#forget(spare),
+  async #fillLater(key: string, wanted: Wanted): Promise<void> {
+    const { signal } = this.#closed;
+    await this.#options.clock.sleep(REFILL_AFTER_MS, signal).then(
+      () => this.#fill(key, wanted),
       () => undefined,
     );
   }
 
+  /** Starts what is missing, and resolves when it waits. It never fails: who finds no spare starts cold. */
+  async #fill(key: string, wanted: Wanted): Promise<void> {
+    const { size, maxSpares } = this.#options;
+    const waiting = this.#spares.filter(({ spare }) => spare.key === key).length;
+    const missing = size - waiting - wanted.starting;
+    const room = maxSpares - this.#spares.length - this.#starting();
+    await this.#makeRoom(key, missing - room);
+    const count = Math.min(missing, maxSpares - this.#spares.length - this.#starting());
+    if (count > 0 && !this.#closed.signal.aborted) {
+      const started = Array.from({ length: count }, () => this.#start(key, wanted));
+      wanted.filling = Promise.all([wanted.filling, ...started]).then(() => this.#shed());
+    }
+    await wanted.filling;
+  }
+
+  #starting(): number {
+    return [...this.#wanted.values()].reduce((sum, { starting }) => sum + starting, 0);
+  }
+
+  /** Lets spares go that nobody asked for lately, the longest ago first. */
+  async #makeRoom(key: string, count: number): Promise<void> {
+    const coldest = this.#options.clock.now() - HOT_MS;
+    const keys = [...this.#wanted].filter(([other, { askedAt }]) => other !== key && askedAt <= coldest);
+    const order = new Map(keys.map(([other], index) => [other, index]));
+    const idle = this.#spares.filter(({ spare }) => order.has(spare.key) || !this.#wanted.has(spare.key));
+    const first = idle.toSorted((a, b) => (order.get(a.spare.key) ?? -1) - (order.get(b.spare.key) ?? -1));
+    await Promise.all(first.slice(0, Math.max(0, count)).map(({ spare }) => this.#letGo(spare)));
+  }
+
+  async #start(key: string, wanted: Wanted): Promise<void> {
+    const { processes, clock, idleMs } = this.#options;
+    wanted.starting += 1;
+    const start = (): Promise<Spare | undefined> => startSpare(wanted.options, { key, processes, clock });
+    const spare = await NOWHERE.runInAsyncScope(start).catch(() => undefined);
+    wanted.starting -= 1;
+    if (!spare) {
+      this.#counts.failures += 1;
+      wanted.failures += 1;
+      return;
+    }
+    if (this.#closed.signal.aborted) return await spare.release();
+    const taken = new AbortController();
+    this.#spares.push({ spare, taken });
+    spare.process?.child.once("exit", () => void this.#replace(spare, wanted));
+    clock.sleep(idleMs, taken.signal).then(
+      () => this.#letGo(spare),
+      () => undefined,
+    );
+  }
+
+  /** A spare that died while it waited; one that was taken or let go is not in the list any more. */
+  async #replace(spare: Spare, wanted: Wanted): Promise<void> {
+    if (!this.#spares.some((each) => each.spare === spare)) return;
+    this.#counts.failures += 1;
+    wanted.failures += 1;
+    await this.#letGo(spare);
+    if (wanted.failures <= MAX_FAILURES) await this.#fill(spare.key, wanted);
+  }
+
   async #shed(): Promise<void> {
-    const sizes = await Promise.all(this.#spares.map(async (spare) => (await spare.spawned()?.measureBytes()) ?? 0));
+    const spares = this.#spares.map(({ spare }) => spare);
+    const sizes = await Promise.all(spares.map(async ({ process: cli }) => (await cli?.measureBytes()) ?? 0));
     let total = sizes.reduce((sum, size) => sum + size, 0);
-    for (const [index, spare] of [...this.#spares].entries()) {
+    for (const [index, spare] of spares.entries()) {
       if (total <= this.#options.maxMemoryMb * 1024 ** 2) return;
       total -= sizes[index] ?? 0;
-      await this.#forget(spare);
+      await this.#letGo(spare);
     }
   }
 
-  async #forget(spare: Spare): Promise<void> {
-    const index = this.#spares.indexOf(spare);
-    if (index === -1) return;
-    this.#spares.splice(index, 1);
-    await release(spare);
+  async #letGo(spare: Spare): Promise<void> {
+    const index = this.#spares.findIndex((each) => each.spare === spare);
+    const [found] = index === -1 ? [] : this.#spares.splice(index, 1);
+    found?.taken.abort();
+    if (found) await spare.release();
   }
 }
 
-async function release({ parked, spawned, release: releaseServers, taken }: Spare): Promise<void> {
-  taken.abort();
-  parked.close();
-  await spawned()?.end(0);
-  releaseServers();
+/** Why no spare can serve a session with these options, whatever it was started with. */
+function findUnfit({ resume, continue: goesOn, sessionId, cwd, mcpServers }: SessionOptions): WarmPoolMiss | undefined {
+  if (resume !== undefined || goesOn) return "resumed";
+  if (sessionId !== undefined) return "session-id";
+  if (privateView(cwd ?? "") !== undefined) return "private-directory";
+  const isLive = Object.values(mcpServers ?? {}).some((server) => typeof server !== "function" && "instance" in server);
+  return isLive ? "shared-server" : undefined;
+}
+
+async function keyOf(options: SessionOptions): Promise<string> {
+  return startUpKey(options, await stampStartUpFiles(options));
 }
 
 function percentile(values: readonly number[], percent: number): number | undefined {
