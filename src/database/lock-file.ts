@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { readdir, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Clock,
@@ -58,7 +59,7 @@ export function holdsLock(path: string): boolean {
 /** Whether somebody holds a lock now, this process among them. Changes nothing: who takes it next still learns of a death. */
 export async function isLocked(path: string): Promise<boolean> {
   if (here.has(path)) return true;
-  if ((await fileIdentity(path)) === undefined) return false;
+  if (fileIdentity(path) === undefined) return false;
   const connection = await connect(path);
   try {
     connection.exec("select count(*) from sqlite_schema");
@@ -91,14 +92,14 @@ async function tryTake(path: string): Promise<HeldLock | undefined> {
 
 /** The lock counts only if the file is still the one that was opened: who lets go removes it. */
 async function lock(path: string): Promise<SqliteConnection | undefined> {
-  const opened = await makeFile(path);
+  const opened = makeFile(path);
   if (opened === undefined) return undefined;
   const connection = await connect(path);
   try {
     // A journal would be a file, for which a full disk has no room.
     connection.exec("pragma journal_mode = memory");
     connection.exec("begin exclusive");
-    if ((await fileIdentity(path)) === opened) return connection;
+    if (fileIdentity(path) === opened) return connection;
   } catch (thrown) {
     connection.close();
     if (isBusy(thrown)) return undefined;
@@ -114,9 +115,11 @@ async function lock(path: string): Promise<SqliteConnection | undefined> {
 
 async function hold(path: string, connection: SqliteConnection): Promise<HeldLock> {
   const holder = `${path}.holder`;
-  const tookOver = (await fileIdentity(holder)) !== undefined;
+  const tookOver = fileIdentity(holder) !== undefined;
+  own ??= identify(process.pid).then((identity) => JSON.stringify(identity));
+  const words = await own;
   // Only for people and for the next in line: a full disk keeps nobody from freeing it.
-  await writeFile(holder, JSON.stringify(await identify(process.pid)), { mode: PRIVATE_FILE }).catch(() => undefined);
+  attempt(() => writeFileSync(holder, words, { mode: PRIVATE_FILE }));
   here.set(path, connection);
   let isHeld = true;
   return {
@@ -124,27 +127,40 @@ async function hold(path: string, connection: SqliteConnection): Promise<HeldLoc
     async [Symbol.asyncDispose]() {
       if (!isHeld) return;
       isHeld = false;
-      await rm(holder, { force: true }).catch(() => undefined);
-      await rm(path, { force: true }).catch(() => undefined);
+      for (const file of [holder, path]) attempt(() => rmSync(file, { force: true }));
       connection.close();
       here.delete(path);
     },
   };
 }
 
+/** Who this process is, as it stands beside each lock that it holds. */
+let own: Promise<string> | undefined;
+
 /** Tells a file from another that later has the same name; makes it where there is none. */
-async function makeFile(path: string): Promise<string | undefined> {
-  const found = await fileIdentity(path);
+function makeFile(path: string): string | undefined {
+  const found = fileIdentity(path);
   if (found !== undefined) return found;
-  await writeFile(path, "", { flag: "wx", mode: PRIVATE_FILE }).catch((cause: unknown) => {
+  try {
+    writeFileSync(path, "", { flag: "wx", mode: PRIVATE_FILE });
+  } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cannotLock(path, cause);
-  });
-  return await fileIdentity(path);
+  }
+  return fileIdentity(path);
 }
 
-async function fileIdentity(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
+// Locks are taken for each snapshot: asking another thread for things this small would take longer than they do.
+function fileIdentity(path: string): string | undefined {
+  const found = attempt(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
   return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 function cannotLock(path: string, cause: unknown): SkeinError {

@@ -65,7 +65,7 @@ export interface OpenedStore extends SnapshotStore {
 
 export async function openSnapshotStore(
   options: GitSnapshotStoreOptions,
-  { fewFiles = 500, layered, written, sharedObjects, branch }: StoreInternals = {},
+  { fewFiles = 2000, layered, written, sharedObjects, branch }: StoreInternals = {},
 ): Promise<OpenedStore> {
   const { clock = systemClock } = options;
   const repository = await openRepository(options.workspace, { home: options.home, clock });

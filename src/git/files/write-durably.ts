@@ -1,5 +1,7 @@
+import { closeSync, fdatasync, fsync, openSync, writeFileSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
 import { errorCode } from "./storage-error.ts";
 
@@ -19,11 +21,19 @@ export async function writeDurably(
   }
 }
 
+/** Only the flush is left to another thread: everything else is done sooner than one is asked. */
 export async function writeFlushed(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  await using file = await open(path, "wx", mode);
-  await file.writeFile(content);
-  await file.datasync();
+  const file = openSync(path, "wx", mode);
+  try {
+    writeFileSync(file, content);
+    await flushContent(file);
+  } finally {
+    closeSync(file);
+  }
 }
+
+const flushContent = promisify(fdatasync);
+const flush = promisify(fsync);
 
 /** Waits until a folder with all that is in it is on the disk. For few files; a large tree is better left to the system. */
 export async function syncTree(folder: string): Promise<void> {
@@ -43,8 +53,12 @@ export async function syncFile(path: string): Promise<void> {
 /** Git flushes files and never folders: without this, a new name may be lost for half a minute in a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   try {
-    await using folder = await open(path, "r");
-    await folder.sync();
+    const folder = openSync(path, "r");
+    try {
+      await flush(folder);
+    } finally {
+      closeSync(folder);
+    }
   } catch (error) {
     if (!UNABLE.has(errorCode(error))) throw error;
   }

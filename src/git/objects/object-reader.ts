@@ -1,4 +1,8 @@
-import { SkeinError } from "../../core/internal.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import { SkeinError, systemClock } from "../../core/internal.ts";
+import { lookAt } from "../files/plain-files.ts";
 import { gitError } from "../files/storage-error.ts";
 import { endOf, type GitProcess, MOST_LISTING_BYTES, runGitInto, runGitSync, spawnGit } from "../run-git.ts";
 
@@ -13,10 +17,17 @@ export interface ObjectInfo {
 /** Starts with the first question; does not keep the host process alive while nothing is asked. */
 export function createObjectReader(gitDirectory: string) {
   let running: ReturnType<typeof startBatch> | undefined;
+  let seen: PackList = { names: new Set(), atMs: 0 };
   const ask = async (name: string, mostBytes?: number): Promise<Answer | undefined> => {
     if (running?.hasEnded()) running = undefined;
+    if (!running) seen = listPacks(gitDirectory);
     running ??= startBatch(gitDirectory);
     return await running.ask(name, mostBytes);
+  };
+  const end = async (): Promise<void> => {
+    const ending = running;
+    running = undefined;
+    await ending?.close();
   };
   const read = async (oid: string, mostBytes: number): Promise<Answer> => {
     const answer = await ask(oid, mostBytes);
@@ -41,11 +52,33 @@ export function createObjectReader(gitDirectory: string) {
       if (content && (type ?? info.type) === info.type) return content;
       throw unexpectedObject(info, { type, mostBytes });
     },
-    async close(): Promise<void> {
-      await running?.close();
-      running = undefined;
+    /**
+     * What it gives from here on is there: git has packs open and goes on to read them after somebody else has removed them. For those who
+     * hold the lock under which packs are removed.
+     */
+    async refresh(): Promise<void> {
+      const present = listPacks(gitDirectory);
+      const isGone = [...seen.names].some((name) => !present.names.has(name));
+      // One that came and went in between was not looked for. Nothing of the last day is removed.
+      if (isGone || present.atMs - seen.atMs > HOUR_MS) await end();
+      else seen = present;
     },
+    close: end,
   };
+}
+
+const HOUR_MS = 3_600_000;
+
+interface PackList {
+  readonly names: ReadonlySet<string>;
+  readonly atMs: number;
+}
+
+function listPacks(gitDirectory: string): PackList {
+  const folder = join(gitDirectory, "objects/pack");
+  // A reader may be made before its repository is.
+  const names = lookAt(folder) ? readdirSync(folder).filter((name) => name.endsWith(".pack")) : [];
+  return { names: new Set(names), atMs: systemClock.now() };
 }
 
 export function missingObject(oid: string): SkeinError {
@@ -106,6 +139,7 @@ function startBatch(gitDirectory: string) {
       new Promise<Answer | undefined>((resolve, reject) => {
         questions.push({ mostBytes, resolve, reject });
         keepAlive(true);
+        writeTogether(child.stdin);
         child.stdin.write(`${mostBytes === undefined ? "info" : "contents"} ${name}\n`);
       }),
     async close(): Promise<void> {
@@ -114,6 +148,13 @@ function startBatch(gitDirectory: string) {
       await end;
     },
   };
+}
+
+/** What is written until the end of this turn of the event loop goes out by one call of the system. */
+function writeTogether(pipe: Writable): void {
+  if (pipe.writableCorked > 0) return;
+  pipe.cork();
+  process.nextTick(() => pipe.uncork());
 }
 
 function holdOpen(child: GitProcess): (hold: boolean) => void {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rename, rm, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflate, deflateSync } from "node:zlib";
-import { createId } from "../../core/internal.ts";
+import { createId, PRIVATE_FILE } from "../../core/internal.ts";
 import { ownerTag } from "../files/owner-tag.ts";
 import { errorCode } from "../files/storage-error.ts";
 import { makeFolder, syncFolder, writeDurably, writeFlushed } from "../files/write-durably.ts";
@@ -51,23 +51,49 @@ export interface NewObject {
   readonly content: Buffer;
 }
 
-/** Writes objects as one pack; its index, by which git finds them, comes last: a crash leaves all or none. */
-export async function writePack(gitDirectory: string, objects: readonly NewObject[]): Promise<void> {
-  const packed = await packObjects(objects);
+/** A ref to a commit that has no other one, so that nobody who writes it writes anything else. */
+interface FixedRef {
+  readonly ref: string;
+  readonly to: string;
+}
+
+/**
+ * Writes objects as one pack; its index, by which git finds them, comes after it, and a ref to them last: a crash leaves all or none. Their
+ * contents are flushed together.
+ */
+export async function writePack(gitDirectory: string, objects: readonly NewObject[], fixed?: FixedRef): Promise<void> {
   const folder = join(gitDirectory, "objects", "pack");
-  const name = join(folder, `pack-${packed.checksum.toString("hex")}`);
-  if (existsSync(`${name}.idx`)) return await syncFolder(folder);
-  await makeFolder(folder);
   const half = join(folder, `tmp_pack_${await ownerTag()}_${createId()}`);
+  const pack = objects.length === 0 ? [] : await packFiles(folder, half, objects);
+  const ref = fixed
+    ? { half: `${half}.ref`, path: join(gitDirectory, fixed.ref), content: `${fixed.to}\n` }
+    : undefined;
+  const files = ref ? [...pack, { ...ref, mode: PRIVATE_FILE }] : pack;
+  await makeFolder(folder);
   try {
-    await Promise.all([writeFlushed(half, packed.data, 0o400), writeFlushed(`${half}.idx`, packed.index, 0o400)]);
-    await rename(half, `${name}.pack`);
-    await rename(`${half}.idx`, `${name}.idx`);
-    await syncFolder(folder);
+    await Promise.all(files.map((file) => writeFlushed(file.half, file.content, file.mode)));
+    for (const file of pack) await rename(file.half, file.path);
+    if (objects.length > 0) await syncFolder(folder);
+    if (!ref) return;
+    // Made each time: git takes away a folder that has become empty.
+    await makeFolder(dirname(ref.path));
+    await rename(ref.half, ref.path);
+    await syncFolder(dirname(ref.path));
   } catch (error) {
-    await Promise.all([half, `${half}.idx`].map((path) => rm(path, { force: true })));
+    await Promise.all(files.map((file) => rm(file.half, { force: true })));
     throw error;
   }
+}
+
+/** The files of a pack, in the order in which they get their names; none where it is there already. */
+async function packFiles(folder: string, half: string, objects: readonly NewObject[]) {
+  const { data, index, checksum } = await packObjects(objects);
+  const name = join(folder, `pack-${checksum.toString("hex")}`);
+  if (existsSync(`${name}.idx`)) return [];
+  return [
+    { half, path: `${name}.pack`, content: data, mode: 0o400 },
+    { half: `${half}.idx`, path: `${name}.idx`, content: index, mode: 0o400 },
+  ];
 }
 
 interface PackedObject {
@@ -95,8 +121,11 @@ const TYPES: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 
 
 /** What is small is done sooner than another thread is asked. */
 async function compressed(content: Buffer): Promise<Buffer> {
-  return content.length < 65_536 ? deflateSync(content, { level: 1 }) : await compress(content, { level: 1 });
+  return content.length < 65_536 ? deflateSync(content, SMALL) : await compress(content, { level: 1 });
 }
+
+/** To make room for zlib takes longer than to compress a kilobyte; with less of it the result is as small. */
+const SMALL = { level: 1, memLevel: 4 } as const;
 
 /** The type and four bits of the size in the first byte, then seven bits a byte; the highest bit says that more follow. */
 function entryHead(type: number, size: number): Buffer {
@@ -111,7 +140,9 @@ function entryHead(type: number, size: number): Buffer {
 /** Version 2: how many ids begin with each byte or a lower one, then the ids, their checksums and their offsets. */
 function formatPackIndex(entries: readonly PackedObject[], checksum: Buffer): Buffer {
   const sorted = entries.toSorted((left, right) => Buffer.compare(left.oid, right.oid));
-  const counts = Array.from({ length: 256 }, (_, byte) => sorted.filter(({ oid }) => (oid[0] ?? 0) <= byte).length);
+  const counts = Array.from({ length: 256 }, () => 0);
+  for (const { oid } of sorted) counts[oid[0] ?? 0] = (counts[oid[0] ?? 0] ?? 0) + 1;
+  for (let byte = 1; byte < 256; byte += 1) counts[byte] = (counts[byte] ?? 0) + (counts[byte - 1] ?? 0);
   const body = Buffer.concat([
     Buffer.from("\xfftOc\0\0\0\x02", "latin1"),
     numbers(counts),

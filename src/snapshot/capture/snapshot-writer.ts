@@ -11,7 +11,6 @@ import {
   type TreeEdit,
   type TreeEntry,
   treeId,
-  updateRef,
   writePack,
 } from "../../git/index.ts";
 import { formatFilesMeta } from "../files-meta.ts";
@@ -46,8 +45,10 @@ export function createSnapshotWriter(
   let lock: HeldLock | undefined;
   let stream: ImportStream | undefined;
   let done = false;
+  const takeLock = async (): Promise<HeldLock> => (lock ??= await context.lock());
   const startStream = async (): Promise<ImportStream> => {
-    lock ??= await context.lock();
+    await takeLock();
+    await context.objects.refresh();
     stream ??= startImport(gitDirectory, signal);
     const held = [...blobs.values()];
     bytes = 0;
@@ -56,13 +57,9 @@ export function createSnapshotWriter(
     return stream;
   };
   const commitSmall = async (ref: string, objects: readonly NewObject[]): Promise<void> => {
-    // From here on nobody else removes what is there already.
-    lock ??= await context.lock();
-    const all = new Map([...blobs.values(), ...objects].map((each) => [each.oid, each]));
-    const added = await onlyNew(context, [...all.values()]);
+    const added = await sift(context, [...blobs.values(), ...objects], takeLock);
     signal?.throwIfAborted();
-    if (added.length > 0) await writePack(gitDirectory, added);
-    await updateRef(gitDirectory, ref, { to: objects.at(-1)?.oid ?? "", clock: context.clock });
+    await writePack(gitDirectory, added, { ref, to: objects.at(-1)?.oid ?? "" });
   };
   return {
     async keep(oid: string, content: Buffer): Promise<void> {
@@ -95,6 +92,20 @@ export function createSnapshotWriter(
       await lock?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Asks git what is new while the lock is taken. What was there then may have been removed before it was held: that is asked once more. */
+async function sift(context: CaptureContext, wanted: readonly NewObject[], takeLock: () => Promise<HeldLock>) {
+  const all = [...new Map(wanted.map((each) => [each.oid, each])).values()];
+  const asked = onlyNew(context, all);
+  // Heard below; until then the lock may fail first.
+  asked.catch(() => undefined);
+  await takeLock();
+  const missing = new Set(await asked);
+  await context.objects.refresh();
+  const there = all.filter((each) => !missing.has(each));
+  const gone = new Set(await onlyNew(context, there));
+  return all.filter((each) => missing.has(each) || gone.has(each));
 }
 
 type SealedSnapshot = ReturnType<typeof seal>;
