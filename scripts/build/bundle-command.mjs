@@ -14,7 +14,12 @@ const NOTICES = "THIRD-PARTY-NOTICES.txt";
 export async function bundleCommand(root, folder, kept) {
   const bundle = await rolldown({
     cwd: root,
-    input: { main: "src/cli/main.ts", index: "src/cli/index.ts" },
+    input: {
+      main: "src/cli/main.ts",
+      index: "src/cli/index.ts",
+      // The script of the threads that read transcripts, the library's too: `imports` of `package.json` leads here.
+      "digest-worker": "src/transcript/digest/digest-worker.ts",
+    },
     platform: "node",
     external: EXTERNAL,
     tsconfig: "tsconfig.json",

@@ -16,6 +16,8 @@ export type { ContentBlock } from "./records/content.ts";
 export { rawOf } from "./records/transcript-record.ts";
 export { scanFile } from "./scan/scan-file.ts";
 export { scanUsage } from "./scan/scan-usage.ts";
+export { openTranscriptTotals } from "./totals/open-transcripts.ts";
+export type { TranscriptTotals } from "./totals/transcript-totals.ts";
 export {
   analyzeToolPatterns,
   calculateSessionMetrics,

@@ -4,7 +4,7 @@ import { type PriceTable, SkeinError } from "../../core/internal.ts";
 import { openRebuildableDatabase, UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { costOf } from "../usage/cost-of.ts";
 import { copyPath, type IndexSetting } from "./index-setting.ts";
-import { unpackKept } from "./kept-file.ts";
+import { unpackKept } from "../copies/kept-file.ts";
 import { refreshIndex } from "./refresh-index.ts";
 import { MIGRATIONS, type IndexDatabase, type TranscriptTables } from "./schema.ts";
 import { searchMessages } from "./search-messages.ts";

@@ -1,11 +1,9 @@
 import { projectFolderName } from "../../core/internal.ts";
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { isCommandText, spokenText } from "../records/content.ts";
 import { isTitle } from "../records/session-title.ts";
 import type { ScannedRecord } from "../scan/scan-file.ts";
-import { readRange } from "../read/read-bytes.ts";
-import type { ListedFile } from "./list-files.ts";
+import type { ListedFile } from "../discover/list-files.ts";
 import type { FileRow } from "./schema.ts";
 
 export function newFileRow(file: ListedFile): Omit<FileRow, "row"> {
@@ -74,25 +72,4 @@ function betterCwd(known: string | null, next: string | undefined, folder: strin
   if (next === undefined || next === known) return known;
   if (known === null) return next;
   return projectFolderName(known) !== folder && projectFolderName(next) === folder ? next : known;
-}
-
-/** Enough to hold the first record's id, which no two files share. */
-const HEAD_BYTES = 4096;
-const EDGE_BYTES = 256;
-
-/** Whether a file still begins as it did, and still has the same bytes before the offset. */
-export function hasMarks(path: string, { offset, headBytes, headHash, edgeHash }: FileRow): boolean {
-  const now = readMarks(path, offset, headBytes);
-  return now.headHash === headHash && now.edgeHash === edgeHash;
-}
-
-/** By what a file is known again: its first bytes, and those before the place up to which it was read. */
-export function readMarks(path: string, offset: number, headBytes = Math.min(offset, HEAD_BYTES)) {
-  const edgeBytes = Math.min(offset, EDGE_BYTES);
-  const headHash = hash(readRange(path, 0, headBytes));
-  return { headBytes, headHash, edgeHash: hash(readRange(path, offset - edgeBytes, edgeBytes)) };
-}
-
-function hash(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 }

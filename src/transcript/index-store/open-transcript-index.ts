@@ -13,7 +13,7 @@ export interface OpenIndexOptions {
   readonly transcriptsHome?: string;
   /** A folder of recorded sessions laid out in the same way, which are indexed too; `unpackSessions` of `skein/trace` makes one. */
   readonly recorded?: string;
-  /** Whether a compressed copy of each transcript is kept, which stays when Claude Code deletes it; so unless false. */
+  /** Whether a compressed copy of each transcript is kept, which stays when Claude Code deletes it; as `skein archive` has set it, unless said. */
   readonly keepTranscripts?: boolean;
   /** Prices other than the built-in ones. */
   readonly prices?: PriceTable;

@@ -2,8 +2,8 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { isUnreadable, toSkipped, type SkippedPath } from "../problem.ts";
 import type { IndexSetting } from "./index-setting.ts";
-import { measureKept, unpackKept } from "./kept-file.ts";
-import type { ListedFile } from "./list-files.ts";
+import { measureKept, unpackKept } from "../copies/kept-file.ts";
+import type { ListedFile } from "../discover/list-files.ts";
 import type { FileRow } from "./schema.ts";
 import { type Intake, takeInFile } from "./take-in-file.ts";
 
@@ -65,6 +65,7 @@ function describe(base: string, path: string, sizeBytes: number, modifiedAtMs: n
     identity: "",
     sizeBytes,
     modifiedAtNs: `${Math.round(modifiedAtMs)}000000`,
+    changedAtNs: "",
   };
 }
 

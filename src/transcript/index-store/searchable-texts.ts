@@ -1,7 +1,7 @@
 import { readRange } from "../read/read-bytes.ts";
 import { scanLine, type ScannedRecord } from "../scan/scan-file.ts";
 import { copyPath, type IndexSetting } from "./index-setting.ts";
-import { readKept } from "./kept-file.ts";
+import { readKept } from "../copies/kept-file.ts";
 
 export interface RecordAddress {
   readonly path: string;

@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { openTranscriptIndex, type RefreshReport, type TranscriptIndex } from "../../../transcript/internal.ts";
+import {
+  openTranscriptIndex,
+  openTranscriptTotals,
+  type RefreshOptions,
+  type RefreshReport,
+  type TranscriptIndex,
+  type TranscriptTotals,
+} from "../../../transcript/internal.ts";
 import { unpackSessions } from "../../../trace/internal.ts";
 import type { CommandContext } from "../../define-command.ts";
 import { formatBytes, parseMoment, createSpinner } from "../../../terminal/index.ts";
@@ -11,28 +18,34 @@ export const homeFlag = textFlag("directory", "Claude Code's own folder (default
 
 export const projectFlag = textFlag("project", "Only this project: its path, or the last part of it");
 
+export interface OpenedTotals extends AsyncDisposable {
+  readonly totals: TranscriptTotals;
+  readonly refreshed: RefreshReport;
+}
+
+/** Opens the totals and brings them up to date; on a terminal, a long reading is seen. */
+export async function openTotals(home: string | undefined, context: CommandContext): Promise<OpenedTotals> {
+  const { folder: recorded, skipped } = await unpackSessions({ signal: context.signal });
+  const totals = await openTranscriptTotals({ recorded, ...placeOf(home) });
+  const refreshed = await showReading(context, (options) => totals.refresh(options));
+  return {
+    totals,
+    refreshed: { ...refreshed, skipped: [...skipped, ...refreshed.skipped] },
+    [Symbol.asyncDispose]: () => totals.close(),
+  };
+}
+
 export interface OpenedTranscripts extends AsyncDisposable {
   readonly index: TranscriptIndex;
   readonly refreshed: RefreshReport;
 }
 
-/** Opens the index and brings it up to date; on a terminal, a long reading is seen. */
+/** Opens the index and brings it up to date. */
 export async function openTranscripts(home: string | undefined, context: CommandContext): Promise<OpenedTranscripts> {
-  const { terminal, signal, print } = context;
-  const { folder: recorded, skipped } = await unpackSessions({ signal });
-  const index = await openTranscriptIndex({
-    recorded,
-    ...(home === undefined ? {} : { transcriptsHome: join(home, "projects") }),
-  });
-  const spinner = createSpinner((text) => void print(text), terminal, systemClock);
+  const { folder: recorded, skipped } = await unpackSessions({ signal: context.signal });
+  const index = await openTranscriptIndex({ recorded, ...placeOf(home) });
   try {
-    const refreshed = await index.refresh({
-      signal,
-      onProgress({ bytes, bytesDone, files }) {
-        if (terminal.isLive)
-          spinner.start(`Reading ${files} transcripts, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`);
-      },
-    });
+    const refreshed = await showReading(context, (options) => index.refresh(options));
     return {
       index,
       refreshed: { ...refreshed, skipped: [...skipped, ...refreshed.skipped] },
@@ -41,6 +54,26 @@ export async function openTranscripts(home: string | undefined, context: Command
   } catch (error) {
     await index.close();
     throw error;
+  }
+}
+
+function placeOf(home: string | undefined): { readonly transcriptsHome?: string } {
+  return home === undefined ? {} : { transcriptsHome: join(home, "projects") };
+}
+
+async function showReading<T>(
+  { terminal, signal, print }: CommandContext,
+  read: (options: RefreshOptions) => Promise<T>,
+): Promise<T> {
+  const spinner = createSpinner((text) => void print(text), terminal, systemClock);
+  try {
+    return await read({
+      signal,
+      onProgress({ bytes, bytesDone, files }) {
+        if (terminal.isLive)
+          spinner.start(`Reading ${files} transcripts, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`);
+      },
+    });
   } finally {
     spinner.stop();
   }

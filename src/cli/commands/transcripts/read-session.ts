@@ -21,7 +21,7 @@ import {
   type TranscriptMessage,
 } from "../../../transcript/internal.ts";
 import type { CommandContext } from "../../define-command.ts";
-import { openTranscripts, type OpenedTranscripts } from "./open-transcripts.ts";
+import { openTotals, type OpenedTotals } from "./open-transcripts.ts";
 import { toSkeinError } from "../../../core/internal.ts";
 import { findBySession, readStateFile, readTranscript, TraceIndex, type State } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
@@ -45,14 +45,14 @@ interface WantedSession extends Partial<Readonly<Record<"first" | "last" | "afte
 }
 
 export async function readIndexedSession(wanted: WantedSession, context: CommandContext): Promise<ShownSession> {
-  await using opened = await openTranscripts(wanted.claudeHome, context);
-  const found = await opened.index.session(wanted.id);
+  await using opened = await openTotals(wanted.claudeHome, context);
+  const found = await opened.totals.session(wanted.id);
   return { session: toIndexedSessionData(found), ...(await readMessages(opened, found, wanted)) };
 }
 
 type Read = Pick<ShownSession, "source" | "page">;
 
-async function readMessages(opened: OpenedTranscripts, found: IndexedSession, wanted: WantedSession): Promise<Read> {
+async function readMessages(opened: OpenedTotals, found: IndexedSession, wanted: WantedSession): Promise<Read> {
   const { first, last, after, before } = wanted;
   const own = found.files.filter(({ isSubagent }) => !isSubagent);
   if (!found.isPurged) {
@@ -64,7 +64,7 @@ async function readMessages(opened: OpenedTranscripts, found: IndexedSession, wa
   }
   const folder = await mkdtemp(join(tmpdir(), "skein-session-"));
   try {
-    return { source: partOf(await readAll(await opened.index.copyKept(found.id, folder)), wanted), page: null };
+    return { source: partOf(await readAll(await opened.totals.copyKept(found.id, folder)), wanted), page: null };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -14,7 +14,7 @@ import {
   plainText,
   wrapText,
 } from "../../../terminal/index.ts";
-import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
+import { homeFlag, openTotals, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
   costColumn,
   offlineNotes,
@@ -67,8 +67,8 @@ export const sessions = defineCommand({
   ],
   async run({ since, until, claudeHome, includeOffline, ...wanted }, context) {
     const period = periodOf("sessions", { since, until });
-    await using opened = await openTranscripts(claudeHome, context);
-    const page = await opened.index.sessions({ ...defined(wanted), ...period });
+    await using opened = await openTotals(claudeHome, context);
+    const page = await opened.totals.sessions({ ...defined(wanted), ...period });
     return {
       sessions: page.sessions.map((session) => toIndexedSessionData(session, includeOffline)),
       count: page.totals.sessions,

@@ -18,7 +18,7 @@ import {
   plainLine,
   widthOf,
 } from "../../../terminal/index.ts";
-import { homeFlag, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
+import { homeFlag, openTotals, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
   costColumn,
   costText,
@@ -86,8 +86,8 @@ export const stats = defineCommand({
   examples: ["stats", "stats --by model --since 30d", "stats --by tool --project skein --output-format json"],
   async run({ by, since, until, claudeHome, includeOffline, ...wanted }, context) {
     const period = periodOf("stats", { since, until });
-    await using opened = await openTranscripts(claudeHome, context);
-    const found = await opened.index.stats({ by, ...defined(wanted), ...period });
+    await using opened = await openTotals(claudeHome, context);
+    const found = await opened.totals.stats({ by, ...defined(wanted), ...period });
     return {
       by,
       rows: found.rows.map((row) => asData(Row, { ...row, usage: countedUsage(row, includeOffline) })),

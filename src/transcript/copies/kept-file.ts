@@ -6,10 +6,16 @@ import { promisify } from "node:util";
 import { crc32, createGunzip, deflateRaw, inflateRawSync } from "node:zlib";
 import { PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 import { readRange } from "../read/read-bytes.ts";
-import type { FileRow } from "./schema.ts";
 
-/** How far a copy goes, as the row of its file notes it. */
-export type KeptState = Pick<FileRow, "keptRawBytes" | "keptBytes" | "keptLastBlock">;
+/** How far a copy goes. */
+export interface KeptState {
+  /** Bytes of the transcript that are in the copy. */
+  readonly keptRawBytes: number;
+  /** Bytes of the copy. */
+  readonly keptBytes: number;
+  /** Where in the copy its last block begins. */
+  readonly keptLastBlock: number;
+}
 
 export const NOT_KEPT: KeptState = { keptRawBytes: 0, keptBytes: 0, keptLastBlock: 0 };
 

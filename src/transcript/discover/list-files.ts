@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { listAgentFiles, listProjectFolders, statFile, STATS_AT_ONCE } from "../discover/find-sessions.ts";
+import { listAgentFiles, listProjectFolders, statFile, STATS_AT_ONCE } from "./find-sessions.ts";
 import { type SkippedPath, toSkipped } from "../problem.ts";
 
 export interface ListedFile {
@@ -13,9 +13,11 @@ export interface ListedFile {
   readonly identity: string;
   readonly sizeBytes: number;
   readonly modifiedAtNs: string;
+  /** When the file or what is said of it was changed last: nobody can set it back, as one can the time before. */
+  readonly changedAtNs: string;
 }
 
-type Place = Omit<ListedFile, "identity" | "sizeBytes" | "modifiedAtNs">;
+type Place = Omit<ListedFile, "identity" | "sizeBytes" | "modifiedAtNs" | "changedAtNs">;
 
 /** Lists every transcript, those of sub-agents too. A file that has several names is listed under the first of them. */
 export async function listFiles(bases: readonly string[]) {
@@ -32,7 +34,9 @@ export async function listFiles(bases: readonly string[]) {
     if (stats === undefined) continue;
     const identity = `${stats.dev}:${stats.ino}`;
     if (seen.size === seen.add(identity).size) continue;
-    files.push({ ...place, identity, sizeBytes: Number(stats.size), modifiedAtNs: String(stats.mtimeNs) });
+    const { size, mtimeNs, ctimeNs } = stats;
+    const times = { modifiedAtNs: String(mtimeNs), changedAtNs: String(ctimeNs) };
+    files.push({ ...place, identity, sizeBytes: Number(size), ...times });
   }
   return { files, skipped };
 }

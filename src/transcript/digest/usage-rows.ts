@@ -1,0 +1,96 @@
+import { offlineName, scenarioOfMessage } from "../../core/internal.ts";
+import type { TokenUsage, UsageLine } from "../usage/usage-line.ts";
+import { type Columns, createRows, rowsOf } from "./columns.ts";
+import { IS_ADVISOR, IS_FAST, IS_FINAL, IS_OFFLINE, IS_US_ONLY, USAGE } from "./file-digest.ts";
+import { createIdTable, type IdHash } from "./id-table.ts";
+
+type UsageColumns = Columns<typeof USAGE>;
+type UsageRow = Readonly<Record<keyof typeof USAGE, number>>;
+const NAMES = Object.keys(USAGE) as (keyof typeof USAGE)[];
+
+/** The usage of a file's responses: of each the last record counts, but its time is the first one's. */
+export function createUsageRows(numberOf: (name: string) => number, before?: UsageColumns) {
+  const rows = createRows(USAGE);
+  /** Rows of advisors by the row of their response. */
+  const advisors = new Map<number, readonly UsageRow[]>();
+  const ids = createIdTable();
+  const put = (index: number, row: UsageRow): void => {
+    for (const name of NAMES) rows.columns[name][index] = row[name];
+  };
+  for (const row of readRows(before)) {
+    if ((row.flags & IS_ADVISOR) !== 0) {
+      advisors.set(rows.length - 1, [...(advisors.get(rows.length - 1) ?? []), row]);
+    } else {
+      ids.add(row.messageLow, row.messageHigh);
+      put(rows.next(), row);
+    }
+  }
+  return {
+    add(line: UsageLine, id: Readonly<IdHash>, timestampMs: number): void {
+      const { size } = ids;
+      const index = ids.add(id.low, id.high);
+      const isNew = index === size;
+      if (isNew) rows.next();
+      const { columns } = rows;
+      const wasFinal = isNew ? 0 : (columns.flags[index] as number) & IS_FINAL;
+      const firstMs = isNew ? Number.NaN : (columns.timestampMs[index] as number);
+      const rowOf = createRowMaker({ line, id, timestampMs, numberOf });
+      const flags = wasFinal | (line.isFinal ? IS_FINAL : 0) | (line.isFast ? IS_FAST : 0);
+      put(index, {
+        ...rowOf(line.model, line.usage, flags),
+        recordedCostUsd: line.recordedCostUsd ?? Number.NaN,
+        timestampMs: Number.isNaN(firstMs) ? timestampMs : firstMs,
+      });
+      if (line.advisors.length > 0) {
+        const parts = line.advisors.map(({ model, usage }) => rowOf(model, usage, IS_ADVISOR | IS_FINAL));
+        advisors.set(index, parts);
+      } else if (advisors.size > 0) advisors.delete(index);
+    },
+    finish(): UsageColumns {
+      if (advisors.size === 0) return rows.finish();
+      const whole = createRows(USAGE);
+      for (const [index, row] of readRows(rows.finish()).entries()) {
+        for (const each of [row, ...(advisors.get(index) ?? [])]) {
+          const at = whole.next();
+          for (const name of NAMES) whole.columns[name][at] = each[name];
+        }
+      }
+      return whole.finish();
+    },
+  };
+}
+
+interface RowSource {
+  readonly line: UsageLine;
+  readonly id: Readonly<IdHash>;
+  readonly timestampMs: number;
+  readonly numberOf: (name: string) => number;
+}
+
+/** Makes the rows of a response: its own, and those of advisors. */
+function createRowMaker({ line, id, timestampMs, numberOf }: RowSource) {
+  const scenario = scenarioOfMessage(line.messageId);
+  const shared = (scenario === undefined ? 0 : IS_OFFLINE) | (line.isUsOnly ? IS_US_ONLY : 0);
+  return (model: string, usage: TokenUsage, flags: number): UsageRow => ({
+    messageLow: id.low,
+    messageHigh: id.high,
+    model: numberOf(model),
+    answeredBy: numberOf(scenario === undefined ? model : offlineName(scenario)),
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens,
+    cacheWrite5mTokens: usage.cacheWrite5mTokens,
+    cacheWrite1hTokens: usage.cacheWrite1hTokens,
+    webSearches: usage.webSearches,
+    recordedCostUsd: Number.NaN,
+    timestampMs,
+    flags: flags | shared,
+  });
+}
+
+function readRows(columns: UsageColumns | undefined): readonly UsageRow[] {
+  if (columns === undefined) return [];
+  return Array.from({ length: rowsOf(columns) }, (_, row) => {
+    return Object.fromEntries(NAMES.map((name) => [name, columns[name][row]])) as UsageRow;
+  });
+}
