@@ -31,6 +31,7 @@ export { createId } from "./ids.ts";
 export { onceInProcess } from "./in-process.ts";
 export { formatJsonl, type JsonlRecord, parseJson, parseJsonl, splitJsonl } from "./jsonl.ts";
 export {
+  bootId,
   describeProcess,
   identify,
   isElsewhere,

@@ -55,8 +55,20 @@ async function startInProc(pid: number): Promise<string | undefined> {
   // The name stands in brackets and may hold anything; the state follows, the start is the 20th after it.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (!fields || fields[0] === "Z") return undefined;
-  const bootId = await readFile("/proc/sys/kernel/random/boot_id", "latin1").catch(() => "");
-  return `${bootId.trim()}:${fields[19]}`;
+  return `${(await bootInProc()) ?? ""}:${fields[19]}`;
+}
+
+async function bootInProc(): Promise<string | undefined> {
+  const text = await readFile("/proc/sys/kernel/random/boot_id", "latin1").catch(() => "");
+  return text.trim() || undefined;
+}
+
+/** Changes when the machine starts anew; undefined where the system does not tell. */
+export async function bootId(): Promise<string | undefined> {
+  const known = await bootInProc();
+  if (known !== undefined) return known;
+  const asked = await run("sysctl", ["-n", "kern.bootsessionuuid"]).catch(() => undefined);
+  return asked?.stdout.trim() || undefined;
 }
 
 async function startByPs(pid: number): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
+import { bootId, createId, PRIVATE_FILE, PRIVATE_FOLDER } from "../../core/internal.ts";
 import { sweepLocks, takeLock, tryLock } from "../../database/index.ts";
 import { type BytePath, readJsonFile, removeTree } from "../../git/index.ts";
 import {
@@ -47,10 +47,19 @@ export function createBases(
     for (const oldest of [...trees.keys()].slice(0, -MOST_TREES)) trees.delete(oldest);
     return tree;
   };
+  const reading = new Set<Promise<unknown>>();
+  /** Whoever asked for the base can use it meanwhile: nobody writes to it. */
+  const readAhead = (key: string, written: WrittenFiles | undefined): void => {
+    const work = readMadeBase(making, key, written);
+    reading.add(work);
+    void remember(key, work)
+      .catch(() => undefined)
+      .finally(() => reading.delete(work));
+  };
   return {
     async want(snapshotId: string, carried: readonly CarriedPath[]): Promise<WantedBase> {
       const top = await topEntries(making.context, snapshotId);
-      return { key: baseKey(top, carried), snapshotId, carried };
+      return { key: baseKey(top, carried, await ownBoot()), snapshotId, carried };
     },
     /** Makes a base where there is none. Whoever asks has put down a branch that names it, and so keeps it. */
     async ensure(wanted: WantedBase): Promise<void> {
@@ -61,7 +70,7 @@ export function createBases(
         await using _ = await takeLock(lock, { clock, waitMs: PATIENCE_MS });
         isNew = !(await readBaseFile(repository, wanted.key));
         if (isNew && (await lstat(base).catch(() => undefined))) await removeBase(repository, wanted.key);
-        if (isNew) await remember(wanted.key, makeBase(making, wanted));
+        if (isNew) readAhead(wanted.key, await makeBase(making, wanted));
         // Those that were used longest ago go first.
         const now = new Date(clock.now());
         await utimes(join(base, "base.json"), now, now);
@@ -70,6 +79,10 @@ export function createBases(
     },
     /** A base as it was read when it was made, so that captures of its branches need not. */
     tree: (key: string): Promise<BaseTree> => remember(key, trees.get(key) ?? loadBase(making, key)),
+    /** Waits for what is still being read. */
+    async close(): Promise<void> {
+      await Promise.allSettled(reading);
+    },
   };
 }
 
@@ -85,34 +98,66 @@ interface BaseContext {
   readonly captured: Pick<CaptureOptions, "include" | "sizeLimitBytes">;
 }
 
-/** Writes a base beside its place and puts it there, whole, by whoever holds its lock; gives it as it was read right after. */
-async function makeBase(making: BaseContext, { key, snapshotId, carried }: WantedBase): Promise<BaseTree> {
+/**
+ * Writes a base beside its place and puts it there, whole, by whoever holds its lock; gives its files as a capture would find them. None
+ * of them is flushed to the disk: after a power cut nobody asks for it.
+ */
+async function makeBase(making: BaseContext, { key, snapshotId, carried }: WantedBase) {
   const { repository } = making.context;
-  const { base, tree, half } = basePlaces(repository, key);
+  const { base, half } = basePlaces(repository, key);
   await removeTree(half);
   const directory = join(half, "tree");
   const carry = carried.map(({ path }) => path);
-  const { sizeLimitBytes: limit } = making.captured;
-  const request = { id: snapshotId, directory, origin: repository.workspace, carry, sizeLimitBytes: limit };
+  const { sizeLimitBytes } = making.captured;
+  const request = { id: snapshotId, directory, origin: repository.workspace, carry, sizeLimitBytes };
   const { settled } = await materialise(making.context, request);
-  const made = await readBase(making, directory, settled?.found);
-  const { sizeLimitBytes, isWhole, memory } = made;
-  const file = { version: 1, snapshotId, sizeBytes: await measureFolder(half), sizeLimitBytes, isWhole };
+  const sizeBytes = settled ? await measureBase(directory, carry, settled.found) : await measureFolder(half);
+  const file: BaseFile = { version: 2, snapshotId, sizeBytes, boot: await ownBoot() };
   await writeFile(join(half, "base.json"), JSON.stringify(file), { mode: PRIVATE_FILE });
   await rename(half, base);
-  // Nobody asks git about a base's files.
-  await saveMemory(repository, tree, { ...memory, fewFiles: Number.POSITIVE_INFINITY });
+  return settled?.found;
+}
+
+/** What was written is known, so that only the rest has to be looked at. */
+async function measureBase(directory: string, carry: readonly string[], found: WrittenFiles): Promise<number> {
+  let bytes = 0;
+  for (const { stat } of found.values()) bytes += Math.ceil(stat.size / BLOCK_BYTES) * BLOCK_BYTES;
+  for (const path of [".git", ...carry]) bytes += await measureFolder(join(directory, path));
+  return bytes;
+}
+
+const BLOCK_BYTES = 4096;
+
+/** Which start of the machine this is; on a system that does not tell, which process. */
+async function ownBoot(): Promise<string> {
+  return await (knownBoot ??= bootId().then((id) => id ?? createId()));
+}
+
+let knownBoot: Promise<string> | undefined;
+
+/** Reads a base that was just made, and leaves what is known of it to the next process. */
+async function readMadeBase(making: BaseContext, key: string, written: WrittenFiles | undefined): Promise<BaseTree> {
+  const { repository } = making.context;
+  const { tree, read } = basePlaces(repository, key);
+  const made = await readBase(making, tree, written);
+  const { memory, ...file } = made;
+  // Not for a base that has been removed since, nor where the disk is full: then it is read again.
+  await writeFile(read, JSON.stringify(file), { mode: PRIVATE_FILE }).then(
+    // Nobody asks git about a base's files.
+    () => saveMemory(repository, tree, { ...memory, fewFiles: Number.POSITIVE_INFINITY }),
+    () => undefined,
+  );
   return made;
 }
 
-/** A base that another process made, as that process read it; it is read again where that is lost. */
+/** A base that another process made, as that process read it; it is read again where that is lost, or not there yet. */
 async function loadBase(making: BaseContext, key: string): Promise<BaseTree> {
   const { repository } = making.context;
-  const { tree } = basePlaces(repository, key);
-  const [file, memory] = [await readBaseFile(repository, key), await loadMemory(repository, tree)];
+  const { tree, read } = basePlaces(repository, key);
+  const [file, memory] = [await readJsonFile(read, ReadFile), await loadMemory(repository, tree)];
   if (!file || !memory) return await readBase(making, tree);
   const git = await readGitState(repository, tree, undefined);
-  return { memory: { ...memory, git }, sizeLimitBytes: file.sizeLimitBytes, isWhole: file.isWhole };
+  return { memory: { ...memory, git }, ...file };
 }
 
 async function readBase(
@@ -129,34 +174,44 @@ async function readBase(
 
 /** What is put down of a base, `base.json` beside its `tree`. */
 const BaseFile = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   snapshotId: z.string(),
   sizeBytes: z.number(),
-  sizeLimitBytes: z.number(),
-  isWhole: z.boolean(),
+  /** The start of the machine that it belongs to: after the next one nobody asks for it. */
+  boot: z.string(),
 });
 
-/** Changes when bases are made otherwise than before, so that none of an older version is taken for one. */
-const LAYOUT = 2;
+type BaseFile = z.infer<typeof BaseFile>;
 
-/** The name of the base of a snapshot with these carried folders. What a state has beside its snapshot does not matter. */
-function baseKey(top: ReadonlyMap<BytePath, string>, carried: readonly CarriedPath[]): string {
+/** How a base was read, `read.json` beside its `tree`; of use only with what is remembered of it. */
+const ReadFile = z.strictObject({ sizeLimitBytes: z.number(), isWhole: z.boolean() });
+
+/** Changes when bases are made otherwise than before, so that none of an older version is taken for one. */
+const LAYOUT = 3;
+
+/**
+ * The name of the base of a snapshot with these carried folders. What a state has beside its snapshot does not matter. What was not
+ * flushed to the disk is there for certain only until the machine starts anew: then, and for another machine, it has another name.
+ */
+function baseKey(top: ReadonlyMap<BytePath, string>, carried: readonly CarriedPath[], boot: string): string {
   const parts = ["files", "files.meta", "git.json", "git-index", "git-objects"].map((name) => top.get(name) ?? null);
-  const text = JSON.stringify([LAYOUT, parts, carried.map(({ path, stamp }) => [path, stamp])]);
+  const text = JSON.stringify([LAYOUT, boot, parts, carried.map(({ path, stamp }) => [path, stamp])]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-/** The places of a base: itself, its files, where it is half made or half removed, and the lock for all that. */
+/** The places of a base: itself, its files, how they were read, where it is half made or half removed, and the lock for all that. */
 export function basePlaces(
   { home }: Pick<Repository, "home">,
   key: string,
-): Record<"base" | "tree" | "half" | "lock", string> {
+): Record<"base" | "tree" | "read" | "half" | "lock", string> {
   const base = join(home, "bases", key);
-  return { base, tree: join(base, "tree"), half: `${base}.half`, lock: `${base}.lock` };
+  return { base, tree: join(base, "tree"), read: join(base, "read.json"), half: `${base}.half`, lock: `${base}.lock` };
 }
 
-async function readBaseFile(repository: Pick<Repository, "home">, key: string) {
-  return await readJsonFile(join(basePlaces(repository, key).base, "base.json"), BaseFile);
+/** Of a base that somebody may still ask for. */
+async function readBaseFile(repository: Pick<Repository, "home">, key: string): Promise<BaseFile | undefined> {
+  const file = await readJsonFile(join(basePlaces(repository, key).base, "base.json"), BaseFile);
+  return file?.boot === (await ownBoot()) ? file : undefined;
 }
 
 /** Removes a base, by whoever holds its lock: first from its place, so that half of one is never met. */

@@ -77,7 +77,10 @@ export function createBranchMaker(context: BranchMakerContext) {
         throw storageError("The branch cannot be created", branchFolder(repository, id), cause);
       }
     },
-    close: () => objects.close(),
+    async close(): Promise<void> {
+      await bases?.close();
+      await objects.close();
+    },
   };
 }
 
