@@ -60,19 +60,28 @@ export async function judgeArrival(
     if (!seen.has(id)) seen.set(id, await check(id).then(() => undefined, toVerdict));
     return seen.get(id);
   };
-  const there = [...known];
+  const there = new Set(known);
+  const checkTips = async (tips: readonly StateId[]): Promise<void> => {
+    const fresh = tips.filter((tip) => !there.has(tip));
+    // Git is asked only for what may be new: most names are where they were.
+    const states = fresh.length === 0 ? [] : await listStates(gitDirectory, fresh, there);
+    if (states.length > STATE_LIMITS.states) throw tooMany(states.length, "states");
+    for (const each of states) {
+      const wrong = await checkOnce(each);
+      if (wrong) throw wrong;
+    }
+  };
+  // All at once, by one git; each name alone where something is wrong with one of them.
+  const tips = [...refs].flatMap(([ref, id]) => (ref.startsWith(NOTES) ? [] : [id]));
+  const areSound = await checkTips(tips).then(
+    () => true,
+    () => false,
+  );
   for (const [ref, id] of refs) {
     try {
       checkName(ref);
       if (ref.startsWith(NOTES)) await objects.content(id, { type: "blob", mostBytes: STATE_LIMITS.smallBytes });
-      else {
-        const states = await listStates(gitDirectory, [id], there);
-        if (states.length > STATE_LIMITS.states) throw tooMany(states.length, "states");
-        for (const each of states) {
-          const wrong = await checkOnce(each);
-          if (wrong) throw wrong;
-        }
-      }
+      else if (!areSound) await checkTips([id]);
       verdicts.set(ref, undefined);
     } catch (error) {
       verdicts.set(ref, toVerdict(error));
