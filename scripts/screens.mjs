@@ -80,12 +80,25 @@ async function play(view, columns) {
     script,
   );
   for (const [shown, key] of keys) {
-    await seen(session, shown);
-    await tmux("send-keys", "-t", session, key);
+    await press(session, shown, key);
   }
   const screen = await seen(session, END);
   await tmux("kill-session", "-t", session);
   return plain(screen, hide);
+}
+
+/** Presses a key once the screen shows a text, and again if the text stays: a key that comes too early is lost. */
+async function press(session, shown, key) {
+  await seen(session, shown);
+  const until = Date.now() + LONGEST_MS;
+  for (let pressedAt = 0; Date.now() < until; await wait(50)) {
+    const { stdout } = await tmux("capture-pane", "-p", "-S", "-", "-t", session);
+    if (!stdout.includes(shown)) return;
+    if (Date.now() - pressedAt < 2000) continue;
+    await tmux("send-keys", "-t", session, key);
+    pressedAt = Date.now();
+  }
+  throw new Error(`${session} still shows "${shown}"`);
 }
 
 /** Waits for a text on the screen, and gives all that was printed; what does not come is an error, with what was there instead. */
@@ -186,6 +199,7 @@ function environment() {
     SHELL: "/bin/sh",
     GIT_CONFIG_NOSYSTEM: "1",
     TERM: "screen",
+    SCREENS: join(repository, "scripts", "screens"),
   };
 }
 

@@ -107,6 +107,18 @@ it("colours a patch on a terminal, and leaves every byte of it elsewhere", () =>
   expect(coloured).toContain("\u001b[31m-a\u001b[39m\n\u001b[32m+b\u001b[39m");
 });
 
+it("shortens the ids of a patch on a terminal, and nothing else of it", () => {
+  const [one, two] = ["1".repeat(40), "2".repeat(40)];
+  const patch = `diff --git a/x b/x\nindex ${one}..${two} 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-index ${one}\n+b\n`;
+  expect(formatPatch(patch, terminal(80)).split("\n").slice(1, 6)).toEqual([
+    `index ${"1".repeat(12)}..${"2".repeat(12)} 100644`,
+    "--- a/x",
+    "+++ b/x",
+    "@@ -1 +1 @@",
+    `-index ${one}`,
+  ]);
+});
+
 it("knows what a terminal can show", () => {
   expect([terminal(60).columns, pipe.columns, terminal(0).columns]).toEqual([60, Number.POSITIVE_INFINITY, 80]);
   const locales = [{}, { LANG: "en_US.UTF-8" }, { LANG: "C" }, { LANG: "C", LC_ALL: "C.utf8" }, { LC_ALL: "de_DE" }];

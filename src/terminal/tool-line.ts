@@ -15,19 +15,19 @@ export function toolLine(end: ToolEndEvent, title: string, terminal: Terminal): 
   const what = title === "" ? "" : ` ${fitLine(title, Math.max(width, 10))}`;
   const mark = end.isDenied ? colors.yellow("⊘") : end.isError ? colors.red("✗") : colors.green("✓");
   const line = `${indent}${mark} ${colors.bold(name)}${what}  ${colors.dim(outcome)}\n`;
-  const reason = end.isError && !end.isDenied ? lastLine(end.output) : "";
+  const reason = end.isError && !end.isDenied ? reasonIn(end.output) : "";
   return reason === "" ? line : `${line}${indent}  ${colors.dim(fitLine(reason, Math.max(columns - 8, 20)))}\n`;
 }
 
-/** A failed command says what was wrong at its end. */
-function lastLine(output: unknown): string {
-  // The CLI's marks are for the model.
-  const lines = outputText(output)
-    .replaceAll(/<\/?tool_use_error>/gu, "")
+/** A failed command says what was wrong at its end; a call that the CLI refuses at its beginning, between marks for the model. */
+function reasonIn(output: unknown): string {
+  const text = outputText(output);
+  const refused = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>|$)/u.exec(text)?.[1];
+  const lines = (refused ?? text)
     .split("\n")
     .map(plainLine)
     .filter((line) => line !== "");
-  return lines.at(-1) ?? "";
+  return lines.at(refused === undefined ? -1 : 0) ?? "";
 }
 
 function outputText(output: unknown): string {

@@ -1,4 +1,4 @@
-import { fitLine, padLine, plainLine, widthOf, type Terminal } from "../../terminal/index.ts";
+import { padLine, plainLine, widthOf, wrapText, type Terminal } from "../../terminal/index.ts";
 
 /** A command to try next, without the program's name, and what for. */
 export interface NextStep {
@@ -10,9 +10,11 @@ export interface StepPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder that the command was given, where it is not the one it was called in. */
   readonly cwd?: string | undefined;
+  /** What stands beside the commands in their lines; what a card has by default. */
+  readonly beside?: number;
 }
 
-/** The steps, a line each, as they can be typed where the command was. */
+/** The steps as they can be typed where the command was, a line each or more where what for does not fit beside one. */
 export function nextStepLines(steps: readonly NextStep[], place: StepPlace, terminal: Terminal): readonly string[] {
   const { colors } = terminal;
   // Under npx there is no `skein` on the path.
@@ -20,14 +22,17 @@ export function nextStepLines(steps: readonly NextStep[], place: StepPlace, term
   const folder = place.cwd === undefined ? "" : ` --cwd ${wordOf(plainLine(place.cwd))}`;
   const lines = steps.map(({ command, why }) => ({ typed: `${skein} ${command}${folder}`, why }));
   const width = Math.max(...lines.map(({ typed }) => widthOf(typed)));
-  const room = terminal.columns - ROOM_BESIDE - width;
-  return lines.map(({ typed, why }) =>
-    room < LEAST_WHY ? colors.cyan(typed) : `${colors.cyan(padLine(typed, width))}  ${colors.dim(fitLine(why, room))}`,
-  );
+  const room = terminal.columns - (place.beside ?? BESIDE_CARD) - width;
+  return lines.flatMap(({ typed, why }) => {
+    if (room < LEAST_WHY) return [colors.cyan(typed)];
+    return wrapText(why, room).map(
+      (line, index) => `${colors.cyan(padLine(index === 0 ? typed : "", width))}  ${colors.dim(line)}`,
+    );
+  });
 }
 
 /** What a card has before its values, and the gap after the command. */
-const ROOM_BESIDE = 16;
+const BESIDE_CARD = 16;
 /** A shorter reason says nothing. */
 const LEAST_WHY = 10;
 

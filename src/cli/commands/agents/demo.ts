@@ -62,9 +62,7 @@ export const demo = defineCommand({
       const home: WorkspaceOptions = isKept ? {} : { home: join(scratch, "data") };
       const place = { directory, options, home, context };
       const { bold, dim } = context.terminal.colors;
-      await context.print(
-        `\n${bold("Skein demo")}  ${dim("the real Claude Code CLI, driven by the embedded model")}\n`,
-      );
+      await context.print(`\n${bold("Skein demo")}  ${dim("the real Claude Code CLI, with the offline model")}\n`);
       const tried = await tryOnce(place);
       const explored = await tryOnBranches(place);
       await context.print(whatNext(given.cwd, context));
@@ -138,7 +136,7 @@ async function tryOnBranches({
 }: Place): Promise<Pick<DemoResult, "branches" | "best" | "adopted">> {
   const prompts = DEMO_PROMPTS.map((prompt) => `--prompt "${prompt}"`);
   await typed(
-    ["explore", ...prompts, '--reward "node --test --test-reporter=tap" --reward-format tap'].join(" \\\n      "),
+    ["explore", ...prompts, '--reward "node --test --test-reporter=tap"', "--reward-format tap"].join(" \\\n      "),
     context,
     "Now three ways side by side",
   );
@@ -179,7 +177,7 @@ function whatNext(cwd: string | undefined, { env, terminal }: CommandContext): s
   const looks =
     cwd === undefined
       ? []
-      : nextStepLines([{ command: "tree", why: "all tries and their rewards" }], { env, cwd }, terminal);
-  const lines = [...looks, ...nextStepLines([...kept, ...steps], { env }, terminal)];
+      : nextStepLines([{ command: "tree", why: "all tries and their rewards" }], { env, cwd, beside: 4 }, terminal);
+  const lines = [...looks, ...nextStepLines([...kept, ...steps], { env, beside: 4 }, terminal)];
   return `\n${terminal.colors.bold("What next")}\n\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }

@@ -85,10 +85,11 @@ async function writeConfig(directory: string, context: CommandContext): Promise<
   }
 }
 
-async function isWanted(path: string, { format, terminal, signal }: CommandContext): Promise<boolean> {
+async function isWanted(path: string, { format, terminal, signal, print }: CommandContext): Promise<boolean> {
   if (format !== "text" || !terminal.canAsk) return true;
   const answer = await confirm({ message: `Write ${plainLine(path)}?`, initialValue: true, signal });
   if (signal.aborted) throw new SkeinError("Interrupted", { kind: "cancelled" });
+  await print("\n");
   return answer === true;
 }
 
