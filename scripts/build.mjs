@@ -18,9 +18,6 @@ const KEPT = [MANUAL_PAGE, ".tsbuildinfo"];
 const CARRIED = join(dist, "carried") + sep;
 const BUNDLE = join(dist, "cli") + sep;
 
-/** What only the command uses is in its bundle alone: `tsconfig.build.json` leaves it out. */
-const BUNDLED_ROOMS = ["cli", "page", "protocol", "terminal"];
-
 carrySqlite(root, join(CARRIED, "sqlite"));
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   cwd: root,
@@ -37,8 +34,6 @@ process.exit(compiled.status ?? 1);
 /** `tsc` never deletes: without this, a renamed module would stay in `dist` and be published. */
 function removeOrphans() {
   if (!existsSync(dist)) return;
-  for (const room of BUNDLED_ROOMS.filter((each) => each !== "cli"))
-    rmSync(join(dist, room), { recursive: true, force: true });
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const output = join(entry.parentPath ?? entry.path, entry.name);

@@ -33,6 +33,7 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     search: () => import("./commands/transcripts/sessions-search.ts"),
     stats: () => import("./commands/transcripts/stats-watch.ts"),
     watch: () => import("./commands/transcripts/stats-watch.ts"),
+    serve: () => import("./commands/servers/serve.ts"),
   },
   "Settings and records:": {
     trust: () => import("./commands/agents/trust.ts"),

@@ -19,6 +19,7 @@ export {
   exitCodeOf,
   successEnvelope,
   ErrorData,
+  toErrorData,
 } from "./command/envelope.ts";
 export {
   type Flag,

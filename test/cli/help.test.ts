@@ -42,6 +42,7 @@ Sessions:
   search <words>          Search the text of all sessions
   stats                   Total up tokens and cost across sessions
   watch                   Follow sessions as they are written
+  serve                   Serve what is recorded and what happens now
 
 Settings and records:
   trust                   Trust a folder's settings to run programs

@@ -11,7 +11,7 @@ export const RunId = z
 const timestamp = z.iso.datetime({ offset: true }).describe("When it happened, ISO 8601");
 
 /** What a run is, known as it begins. */
-export const RunAbout = z.looseObject({
+export const RunAbout = z.object({
   run: RunId,
   kind: z.enum(["turn", "search"]).describe("Whether it is one recorded turn, or a search that runs many"),
   workspace: z.string().describe("The workspace's real path; of a turn on a branch the one that it is a branch of"),
@@ -34,6 +34,11 @@ export const RunStart = RunAbout.extend({
 });
 
 export type RunStart = Readonly<z.infer<typeof RunStart>>;
+
+/** Any line of a journal, as far as all are alike. */
+export const JournalLine = z.looseObject({ type: z.string().describe("What happened"), timestamp });
+
+export type JournalLine = Readonly<z.infer<typeof JournalLine>>;
 
 /** The folder of the journals in Skein's data folder. */
 export function eventFolder(dataHome: string): string {

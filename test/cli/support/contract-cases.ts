@@ -99,6 +99,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
     success: [TOUCH, ...OFFLINE, "--continuation-prompt", TOUCH, "--max-turns", "2"],
     failure: ["parse", "x", "--json-schema", "{", ...OFFLINE],
   },
+  serve: { failure: ["usage", "--tls-cert", "/nowhere"] },
   "offline serve": { failure: ["filesystem", "--scenario", "/nowhere"] },
   "ssh-mode": { failure: ["usage", "not a host", "x"] },
   "teleport-mode": {

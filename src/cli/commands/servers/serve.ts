@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { z } from "zod";
+import { defined } from "../../../core/internal.ts";
+import { DEFAULT_PORT, startMonitor, type MonitorOptions } from "../../../monitor/internal.ts";
+import { usageError } from "../../../protocol/index.ts";
+import { switchFlag, textFlag } from "../../common-flags.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
+
+const args = z.object({
+  port: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT).meta({
+    label: "number",
+    description: "The port; 0 picks a free one",
+  }),
+  host: textFlag("address", "The address to listen on (default: 127.0.0.1, this machine alone)"),
+  open: switchFlag("Open it in the browser"),
+  allowRemote: switchFlag("Let other machines reach it, with --host"),
+  tokenFile: textFlag("file", "The token that requests must have (default: one in the data folder)"),
+  tlsCert: textFlag("file", "The certificate, as PEM"),
+  tlsKey: textFlag("file", "The certificate's key, as PEM"),
+  proxyUrl: textFlag("url", "The https:// address at which a proxy offers the server"),
+});
+
+type Args = z.infer<typeof args>;
+
+const Served = z.strictObject({
+  url: z.string().describe("Where it answers: REST below `/api`, the WebSocket at `/api/stream`"),
+  port: z.int().describe("The port that it listens on"),
+});
+
+export const serve = defineCommand({
+  name: "serve",
+  summary: "Serve what is recorded and what happens now",
+  effects: { changes: "nothing", isRepeatable: false, reaches: "machine" },
+  args,
+  data: Served,
+  streaming: "always",
+  events: [
+    z
+      .strictObject({
+        type: z.literal("listening").describe("What happened"),
+        ...Served.shape,
+        login_url: z.string().describe("The address for a browser: its code works once, within ten minutes"),
+      })
+      .describe("It answers requests from now on"),
+  ],
+  examples: ["serve", "serve --port 0 --open", "serve --output-format stream-json"],
+  async run(given, { signal, print, emit, notice }) {
+    await using monitor = await startMonitor(toOptions(given));
+    const { url, port } = monitor;
+    const loginUrl = monitor.loginUrl();
+    await emit({ type: "listening", url, port, login_url: loginUrl });
+    await print(`${loginUrl}\n`);
+    notice(`Serving on ${url} until Ctrl-C. The address above works once, within ten minutes.`);
+    if (given.open) openBrowser(await monitor.loginFile(), notice);
+    if (!signal.aborted) await once(signal, "abort");
+    return { url, port };
+  },
+});
+
+function toOptions({ tlsCert, tlsKey, port, ...given }: Args): MonitorOptions {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw usageError("serve", "--tls-cert and --tls-key must be given together", {
+      target: tlsCert === undefined ? "--tls-cert" : "--tls-key",
+    });
+  }
+  const tls = tlsCert !== undefined && tlsKey !== undefined ? { certFile: tlsCert, keyFile: tlsKey } : undefined;
+  return { port, ...defined({ ...given, tls }) };
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** It is given a file that leads to the address: every user of the machine can read the words of a command. */
+function openBrowser(file: string, notice: CommandContext["notice"]): void {
+  const [command = "", ...words] = OPENERS[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...words, file], { stdio: "ignore", detached: true });
+  opener.on("error", () => notice("No browser could be opened: copy the address."));
+  opener.unref();
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { Clock } from "../../core/internal.ts";
+import type { Runs } from "../runs/runs.ts";
+import type { Teller } from "../server/event-socket.ts";
+import type { OpenTranscripts } from "./open-transcripts.ts";
+import type { OpenWorkspaces } from "./open-workspaces.ts";
+
+/** What a request can be answered from. */
+export interface ApiContext {
+  readonly dataHome: string;
+  readonly clock: Clock;
+  readonly startedAtMs: number;
+  readonly runs: Runs;
+  readonly workspaces: OpenWorkspaces;
+  readonly transcripts: OpenTranscripts;
+  tellers(): readonly Teller[];
+  /** The number of the last message of the stream, and how many listen to it. */
+  stream(): { readonly seq: number; readonly clients: number };
+}
+
+/** One address that can be read: as data, so that the server and its description are made of the same. */
+export interface Route {
+  /** With its parameters in braces, as OpenAPI writes them. */
+  readonly path: string;
+  readonly operation: string;
+  readonly summary: string;
+  readonly parameters: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly data: z.ZodObject;
+  answer(given: Readonly<Record<string, unknown>>, context: ApiContext): Promise<object>;
+}
+
+interface RouteParts<Parameters extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodObject> {
+  readonly path: string;
+  readonly operation: string;
+  readonly summary: string;
+  readonly parameters?: Parameters;
+  readonly query?: Query;
+  readonly data: Data;
+  answer(given: z.infer<Parameters> & z.infer<Query>, context: ApiContext): Promise<z.infer<Data>>;
+}
+
+const NOTHING = z.strictObject({});
+
+export function route<
+  Data extends z.ZodObject,
+  Parameters extends z.ZodObject = typeof NOTHING,
+  Query extends z.ZodObject = typeof NOTHING,
+>({ parameters, query, answer, ...parts }: RouteParts<Parameters, Query, Data>): Route {
+  return {
+    ...parts,
+    parameters: parameters ?? NOTHING,
+    query: query ?? NOTHING,
+    // What comes in was parsed by these very schemas.
+    answer,
+  };
+}
+
+/** The part of a list that is asked for. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(500).default(50).describe("How many at most"),
+  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0).describe("How many are passed over"),
+};
+
+/** What a list says of the rest of it. */
+export const pageFields = {
+  next_offset: z.int().nullable().describe("Where the next page begins; null where this is the last"),
+};
+
+/** One page of what was found when one more than its limit was asked for. */
+export function pageOf<Item>(
+  found: readonly Item[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): { readonly items: readonly Item[]; readonly next_offset: number | null } {
+  return { items: found.slice(0, limit), next_offset: found.length > limit ? offset + limit : null };
+}

@@ -1,0 +1,30 @@
+import { health, processes } from "./general-routes.ts";
+import type { Route } from "./route.ts";
+import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
+import { getSession, getSessionMessages, listSessions, searchSessions } from "./session-routes.ts";
+import { getDiff, getFile, getMessages, getState, listFiles } from "./state-routes.ts";
+import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./workspace-routes.ts";
+
+/** Everything that can be asked, in the order in which its description lists it. */
+export const ROUTES: readonly Route[] = [
+  health,
+  processes,
+  listRuns,
+  getRun,
+  getRunEvents,
+  listSearches,
+  listWorkspaces,
+  getWorkspace,
+  listConversations,
+  listStates,
+  getTree,
+  getState,
+  getMessages,
+  getDiff,
+  listFiles,
+  getFile,
+  listSessions,
+  getSession,
+  getSessionMessages,
+  searchSessions,
+];

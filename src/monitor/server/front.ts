@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { WebSocketServer } from "ws";
+import { SkeinError, toSkeinError } from "../../core/internal.ts";
+import { toErrorData } from "../../protocol/index.ts";
+import { refuse, wrongPlace, type Access } from "../access/guard.ts";
+import { ERROR_STATUSES } from "../api/error-status.ts";
+import type { EventStream } from "../stream/event-stream.ts";
+import { Topic } from "../stream/messages.ts";
+import type { Handlers } from "./listen.ts";
+import { leadTo, PAGE, PAGE_WITHOUT_TOKEN } from "./page.ts";
+
+/** What every answer says to a browser: nothing from elsewhere is loaded, nothing is put into another page, nothing is kept. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** What a client may send at once: it asks for little. */
+const MOST_FRAME_BYTES = 64 * 1024;
+
+const PING_EVERY_MS = 30_000;
+
+/** Lets requests in that may come in, and hands them on. */
+export function createFront(app: Hono, stream: EventStream, access: Access): Handlers & Disposable {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, perMessageDeflate: false });
+  const pinging = setInterval(() => pingAll(sockets), PING_EVERY_MS);
+  pinging.unref();
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { pathname, searchParams } = addressOf(request);
+    if (request.method === "GET" && pathname === "/") return await welcome(request, response, searchParams.get("code"));
+    const refusal = await refuse(request, access);
+    if (refusal) return sendError(response, refusal);
+    if (hasBody(request)) return sendError(response, tooMuch());
+    await answer(request, response);
+  }
+
+  /** A browser comes with the code of the printed address, and is given a cookie in its place. */
+  async function welcome(request: IncomingMessage, response: ServerResponse, code: string | null): Promise<void> {
+    // Whoever follows a link comes from elsewhere; a code is no use to them unless it is theirs.
+    const misplaced = wrongPlace({ headers: { ...request.headers, "sec-fetch-site": "none" } }, access);
+    if (misplaced) return sendError(response, misplaced);
+    if (code !== null) {
+      const cookie = access.login.redeem(code);
+      if (cookie === undefined) await access.slowDown.afterFailure();
+      else response.setHeader("set-cookie", cookieText(access, cookie));
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(leadTo("/"));
+      return;
+    }
+    const isKnown = (await refuse(request, access)) === undefined;
+    response.writeHead(isKnown ? 200 : 401, { "content-type": "text/html; charset=utf-8" });
+    response.end(isKnown ? PAGE : PAGE_WITHOUT_TOKEN);
+  }
+
+  async function join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const { pathname, searchParams } = addressOf(request);
+    const refusal =
+      (await refuse(request, access)) ?? (pathname === "/api/stream" ? undefined : nothingThere(pathname));
+    const topics = (searchParams.get("subscribe") ?? "runs,events").split(",").filter(Boolean);
+    const isKnown = topics.length <= 64 && topics.every((topic) => Topic.safeParse(topic).success);
+    if (refusal || !isKnown) return refuseUpgrade(socket, refusal ?? wrongTopics());
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      stream.join(client, { topics, after: searchParams.get("after") ?? undefined });
+    });
+  }
+
+  return {
+    request(request, response) {
+      take(request, response).catch((error: unknown) => sendError(response, toSkeinError(error)));
+    },
+    upgrade(request, socket, head) {
+      join(request, socket, head).catch(() => socket.destroy());
+    },
+    [Symbol.dispose]() {
+      clearInterval(pinging);
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+    },
+  };
+}
+
+/** The path as it was sent: one that climbs is no other. */
+function addressOf({ url = "/" }: IncomingMessage): {
+  readonly pathname: string;
+  readonly searchParams: URLSearchParams;
+} {
+  const end = url.indexOf("?");
+  const pathname = end === -1 ? url : url.slice(0, end);
+  return { pathname, searchParams: new URLSearchParams(end === -1 ? "" : url.slice(end + 1)) };
+}
+
+/** Nothing that can be asked takes a body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function tooMuch(): SkeinError {
+  return new SkeinError("Requests have no body here", { kind: "resource_exhausted", target: "body" });
+}
+
+function nothingThere(pathname: string): SkeinError {
+  return new SkeinError(`There is no stream at ${pathname}`, { kind: "state_not_found", target: pathname });
+}
+
+function wrongTopics(): SkeinError {
+  return new SkeinError("subscribe names a topic that there is not", {
+    kind: "usage",
+    target: "subscribe",
+    hint: "Give runs, events, deltas, run:<id> or workspace:<path>, with commas between",
+  });
+}
+
+function cookieText({ cookieName, login, origins }: Access, value: string): string {
+  const isSecure = [...origins].every((origin) => origin.startsWith("https:"));
+  const seconds = Math.floor(login.sessionMs / 1000);
+  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
+}
+
+function sendError(response: ServerResponse, error: SkeinError): void {
+  if (response.headersSent) return void response.destroy();
+  const text = JSON.stringify({ error: toErrorData("request", error) });
+  // What the client still sends is not read.
+  response.writeHead(ERROR_STATUSES[error.kind] ?? 500, { "content-type": "application/json", connection: "close" });
+  response.end(text);
+}
+
+function refuseUpgrade(socket: Duplex, error: SkeinError): void {
+  const text = JSON.stringify({ error: toErrorData("stream", error) });
+  const status = ERROR_STATUSES[error.kind] ?? 500;
+  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close`;
+  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}
+
+const answered = new WeakSet<object>();
+
+/** Who did not answer the last ping is gone. */
+function pingAll({ clients }: WebSocketServer): void {
+  for (const client of clients) {
+    if (client.listenerCount("pong") === 0) client.on("pong", () => answered.add(client));
+    else if (!answered.delete(client)) {
+      client.terminate();
+      continue;
+    }
+    client.ping();
+  }
+}

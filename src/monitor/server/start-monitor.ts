@@ -1,0 +1,195 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  dataHome,
+  defined,
+  identify,
+  isoTime,
+  monitorFolder,
+  PRIVATE_FOLDER,
+  readServerFile,
+  serverFilePath,
+  SkeinError,
+  systemClock,
+  type Clock,
+} from "../../core/internal.ts";
+import { LockHeldError, takeLock, type HeldLock } from "../../database/index.ts";
+import { writeDurably } from "../../git/index.ts";
+import { readOwnPackage } from "../../protocol/index.ts";
+import type { Access } from "../access/guard.ts";
+import { createLogin } from "../access/login.ts";
+import { createSlowDown } from "../access/slow-down.ts";
+import { createApp } from "../api/app.ts";
+import { createOpenTranscripts } from "../api/open-transcripts.ts";
+import { createOpenWorkspaces } from "../api/open-workspaces.ts";
+import { openRuns, type Runs } from "../runs/runs.ts";
+import { createEventStream } from "../stream/event-stream.ts";
+import { ownNames, readBind, type Bind, type BindOptions } from "./bind.ts";
+import { openEventSocket } from "./event-socket.ts";
+import { createFront } from "./front.ts";
+import { endServer, handle, listen } from "./listen.ts";
+import { leadTo } from "./page.ts";
+
+/** What a monitor watches, and how it listens. */
+export interface MonitorOptions extends BindOptions {
+  /** Skein's data folder; the user's own by default. */
+  readonly home?: string | undefined;
+  /** The folder of Claude Code's projects' folders; the user's own by default. */
+  readonly transcriptsHome?: string | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A server that shows what is recorded and what happens now. It keeps nothing: what it shows is in the stores. */
+export interface Monitor extends AsyncDisposable {
+  /** Where it answers. */
+  readonly url: string;
+  readonly port: number;
+  /** The token that programs send: `Authorization: Bearer …`. */
+  readonly token: string;
+  /** An address for a browser, with a code that works once. */
+  loginUrl(): string;
+  /** A file in the data folder that leads a browser there: only its owner can read it. */
+  loginFile(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts a monitor. There is one for a data folder at a time. */
+export async function start(options: MonitorOptions): Promise<Monitor> {
+  const parts: (AsyncDisposable | Disposable)[] = [];
+  const keep = <Part extends AsyncDisposable | Disposable>(part: Part): Part => {
+    parts.push(part);
+    return part;
+  };
+  try {
+    return await assemble(options, { keep, close: async () => await endAll(parts) });
+  } catch (error) {
+    await endAll(parts);
+    throw error;
+  }
+}
+
+interface Parts {
+  /** Has a part ended when all is, before those that it was made of. */
+  keep<Part extends AsyncDisposable | Disposable>(part: Part): Part;
+  close(): Promise<void>;
+}
+
+async function assemble(options: MonitorOptions, { keep, close }: Parts): Promise<Monitor> {
+  const { clock = systemClock, transcriptsHome } = options;
+  const home = resolve(options.home ?? dataHome());
+  keep(await takePlace(home));
+  const bind = await readBind(home, options);
+  const { server, port } = await listen(bind);
+  keep({ [Symbol.asyncDispose]: async () => await endServer(server) });
+  const startedAtMs = clock.now();
+  const stream = createEventStream(() => runs);
+  const runs: Runs = await openRuns(home, stream);
+  const socket = keep(await openEventSocket({ dataHome: home, now: clock.now, ...follow(runs) }));
+  const workspaces = keep(createOpenWorkspaces(home));
+  const transcripts = keep(createOpenTranscripts({ home, ...defined({ transcriptsHome }) }, clock));
+  const url = urlOf(bind, port);
+  const access = createAccess(bind, { port, url, clock });
+  const watched = { dataHome: home, clock, startedAtMs, runs, workspaces, transcripts };
+  const app = createApp({ ...watched, tellers: socket.tellers, stream: () => stream }, readOwnPackage().version);
+  handle(server, keep(createFront(app, stream, access)));
+  keep(keepLooking(runs, clock));
+  keep(await announce(home, { url, socket: socket.path, startedAt: isoTime(startedAtMs) }));
+  const loginUrl = (): string => `${bind.proxyUrl?.origin ?? url}/?code=${access.login.createCode()}`;
+  return {
+    url,
+    port,
+    token: bind.token,
+    loginUrl,
+    loginFile: async () => await writeLoginFile(home, loginUrl()),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function endAll(parts: (AsyncDisposable | Disposable)[]): Promise<void> {
+  for (const part of parts.splice(0).toReversed()) {
+    if (Symbol.asyncDispose in part) await part[Symbol.asyncDispose]();
+    else part[Symbol.dispose]();
+  }
+}
+
+/** One server at a time looks after a data folder: another would take its socket away. */
+async function takePlace(home: string): Promise<HeldLock> {
+  const folder = monitorFolder(home);
+  await mkdir(folder, PRIVATE_FOLDER).catch((cause: unknown) => {
+    throw new SkeinError(`The folder ${folder} cannot be created: ${(cause as Error).message}`, {
+      kind: "filesystem",
+      target: folder,
+      hint: "Check that Skein's data folder is writable",
+      cause,
+    });
+  });
+  try {
+    return await takeLock(join(folder, "server.lock"), { waitMs: -1 });
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    const server = await readServerFile(home);
+    throw new SkeinError(`A server runs already for ${home}${server ? `, at ${server.url}` : ""}: ${error.holder}`, {
+      kind: "conflict",
+      target: server?.url ?? home,
+      hint: "Use that one, or end it first",
+      cause: error,
+    });
+  }
+}
+
+function follow(runs: Runs) {
+  return { written: runs.follow, delta: runs.delta, changed: runs.scan };
+}
+
+function urlOf({ host, tls }: Bind, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function createAccess(
+  bind: Bind,
+  { port, url, clock }: { readonly port: number; readonly url: string; readonly clock: Clock },
+): Access {
+  const hosts = ownNames(bind, port);
+  const scheme = new URL(url).protocol;
+  const origins = new Set([...hosts].map((host) => `${host === bind.proxyUrl?.host ? "https:" : scheme}//${host}`));
+  const login = createLogin(bind.token, clock);
+  // Cookies know no ports: two servers of one machine must not take each other's.
+  return { token: bind.token, login, slowDown: createSlowDown(clock), hosts, origins, cookieName: `skein-${port}` };
+}
+
+async function writeLoginFile(home: string, url: string): Promise<string> {
+  const path = join(monitorFolder(home), "open.html");
+  await writeDurably(path, leadTo(url));
+  return path;
+}
+
+const LOOK_EVERY_MS = 1000;
+
+/** Looks at what nobody told of: runs of processes that could not, and processes that were killed. */
+function keepLooking({ scan }: Runs, clock: Clock): AsyncDisposable {
+  const stop = new AbortController();
+  const looking = (async () => {
+    while (!stop.signal.aborted) {
+      await scan().catch(() => undefined);
+      await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => undefined);
+    }
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await looking;
+    },
+  };
+}
+
+/** Says in the data folder where the server is, so that every process finds it. */
+async function announce(
+  home: string,
+  told: { readonly url: string; readonly socket: string; readonly startedAt: string },
+): Promise<AsyncDisposable> {
+  const path = serverFilePath(home);
+  await writeDurably(path, `${JSON.stringify({ version: 1, process: await identify(process.pid), ...told })}\n`);
+  return { [Symbol.asyncDispose]: async () => await rm(path, { force: true }) };
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import type { WebSocket } from "ws";
+import { toWire } from "../../protocol/index.ts";
+import { toRunData, type RunData, type RunSummary } from "../runs/run-data.ts";
+import type { RunListener } from "../runs/followed-run.ts";
+import type { Runs } from "../runs/runs.ts";
+import { answerClient, eventMessage } from "./answer-client.ts";
+import { openClient, sendMessage, type StreamClient } from "./client.ts";
+import type { ServerMessage } from "./messages.ts";
+import { createReplayBuffer, type ReplayBuffer } from "./replay-buffer.ts";
+
+/** What happens in all runs, handed on to everybody who listens. */
+export interface EventStream extends RunListener {
+  /** Takes a client in: it goes on after what it has, or is told where to start. */
+  join(socket: WebSocket, how: { readonly topics: readonly string[]; readonly after?: string | undefined }): void;
+  readonly clients: number;
+  readonly seq: number;
+}
+
+export function createEventStream(
+  runs: () => Pick<Runs, "known" | "events" | "read">,
+  buffer: ReplayBuffer = createReplayBuffer(),
+): EventStream {
+  const epoch = randomBytes(6).toString("hex");
+  const clients = new Set<StreamClient>();
+  let seq = 0;
+
+  function publish(topics: readonly string[], make: (seq: number) => ServerMessage): void {
+    seq += 1;
+    const text = JSON.stringify(make(seq));
+    buffer.add({ seq, text, topics });
+    for (const client of clients) if (wants(client, topics)) client.send(text);
+  }
+
+  function tellRun(run: RunSummary): void {
+    publish(["runs", ...topicsOf(run)], (number) => ({ type: "run", seq: number, run: toRunData(run) }));
+  }
+
+  function welcome(client: StreamClient, after: string | undefined): void {
+    sendMessage(client, { type: "hello", version: 1, epoch, seq, topics: [...client.topics] });
+    const [name, number = ""] = after?.split(":") ?? [];
+    const missed = name === epoch && /^\d{1,15}$/u.test(number) ? buffer.after(Number(number)) : undefined;
+    for (const { text, topics } of missed ?? []) if (wants(client, topics)) client.send(text);
+    if (missed) return;
+    const reason = after === undefined ? "new" : name === epoch ? "too-old" : "restarted";
+    sendMessage(client, { type: "snapshot", reason, seq, runs: snapshotOf(runs().known()) });
+  }
+
+  return {
+    event(run, line, event) {
+      publish(["events", ...topicsOf(run)], (number) => eventMessage({ run, line, event, seq: number }));
+      if (event.type === "run-start" || event.type === "run-end") tellRun(run);
+    },
+    delta(run, line, event) {
+      const topics = ["deltas", ...topicsOf(run)];
+      const listening = [...clients].filter((client) => wants(client, topics));
+      if (listening.length === 0) return;
+      const text = deltaText(run, line, event);
+      for (const client of listening) client.offer(text);
+    },
+    cutOff: tellRun,
+    join(socket, { topics, after }) {
+      const client = openClient(socket, async (message) => await answerClient(message, client, { runs: runs(), seq }));
+      client.topics = new Set(topics);
+      socket.on("close", () => clients.delete(client));
+      // Nothing can happen in between: what is sent now and what comes later have no gap.
+      welcome(client, after);
+      clients.add(client);
+    },
+    get clients() {
+      return clients.size;
+    },
+    get seq() {
+      return seq;
+    },
+  };
+}
+
+function deltaText({ run, workspace }: RunSummary, line: number, event: object): string {
+  return JSON.stringify({ type: "delta", run, line, workspace, event: toWire(event) });
+}
+
+function topicsOf({ run, workspace }: RunSummary): readonly string[] {
+  return [`run:${run}`, `workspace:${workspace}`];
+}
+
+function wants({ topics }: StreamClient, offered: readonly string[]): boolean {
+  return offered.some((topic) => topics.has(topic));
+}
+
+const MOST_RUNS = 200;
+
+/** The runs that go on, and the last of the others. */
+function snapshotOf(known: readonly RunSummary[]): RunData[] {
+  const newest = known.toSorted((left, right) => (left.run < right.run ? 1 : -1));
+  const going = newest.filter(({ hasEnded, isCutOff }) => !hasEnded && !isCutOff);
+  const over = newest.filter((run) => !going.includes(run)).slice(0, MOST_RUNS);
+  return [...going, ...over].map(toRunData);
+}
