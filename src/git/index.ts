@@ -43,6 +43,7 @@ export {
   mayHaveForgedEntries,
   parseStoredIndex,
   readIndexListing,
+  readSeenEntries,
 } from "./index-file.ts";
 export { checkoutFiles } from "./objects/checkout-files.ts";
 export { type ImportStream, startImport, type TreeEdit } from "./objects/import-stream.ts";
@@ -70,7 +71,7 @@ export {
   type TreeEntry,
   treeId,
 } from "./objects/tree.ts";
-export { type NewObject, writeLoose, writeLooseTree, writePack } from "./objects/write-objects.ts";
+export { type NewObject, readPackIds, writeLoose, writeLooseTree, writePack } from "./objects/write-objects.ts";
 export {
   listRefs,
   listRefsBelow,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Clock, defined, systemClock } from "../core/internal.ts";
+import { type Clock, systemClock } from "../core/internal.ts";
 import { takeLock } from "../database/index.ts";
 import { createObjectReader, type ObjectReader, realDirectory, storageError } from "../git/index.ts";
 import { type CaptureContext, createCaptureContext, type Memory } from "./capture/capture-context.ts";
@@ -101,10 +101,9 @@ export async function openSnapshotStore(
       inTurn(async () => {
         const key = await openDirectory(directory);
         const memory = await memories.get(key);
-        const justWritten = await useSeed(seeds, key, context);
-        const known = justWritten ?? (memory ? undefined : await seedFromIndex(repository, key));
         const layer = await layerFor(layered, key, captureOptions);
-        const request = { directory: key, options: captureOptions, memory, layer, ...defined({ known }) };
+        const known = findKnown(seeds, context, { directory: key, memory });
+        const request = { directory: key, options: captureOptions, memory, layer, known };
         const taken = await capture(context, request);
         remember(key, taken.memory);
         await keepHead(key, { before: memory?.git?.state.head, now: taken.snapshot.git?.head });
@@ -150,6 +149,16 @@ function changesAndReads(
     read: (id, path) => readSnapshotFile(context, id, path),
     patch: (from, to, path) => patchSnapshots(context, [from, to], path),
   };
+}
+
+/** What is known of files without reading them: where they were just written, and where nothing is remembered of them. */
+async function findKnown(
+  seeds: Map<string, WrittenSeed>,
+  context: CaptureContext,
+  { directory, memory }: { readonly directory: string; readonly memory: Memory | undefined },
+): Promise<Seed | undefined> {
+  const written = await useSeed(seeds, directory, context);
+  return written ?? (memory ? undefined : await seedFromIndex(context.repository, directory));
 }
 
 /** Kept for as long as a file counts as young, and would otherwise be read by every capture. */

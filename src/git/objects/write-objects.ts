@@ -144,7 +144,7 @@ function formatPackIndex(entries: readonly PackedObject[], checksum: Buffer): Bu
   for (const { oid } of sorted) counts[oid[0] ?? 0] = (counts[oid[0] ?? 0] ?? 0) + 1;
   for (let byte = 1; byte < 256; byte += 1) counts[byte] = (counts[byte] ?? 0) + (counts[byte - 1] ?? 0);
   const body = Buffer.concat([
-    Buffer.from("\xfftOc\0\0\0\x02", "latin1"),
+    Buffer.from(PACK_INDEX_HEAD, "latin1"),
     numbers(counts),
     ...sorted.map(({ oid }) => oid),
     numbers(sorted.map(({ crc }) => crc)),
@@ -153,6 +153,16 @@ function formatPackIndex(entries: readonly PackedObject[], checksum: Buffer): Bu
   ]);
   return Buffer.concat([body, sha1(body)]);
 }
+
+/** The ids that a pack's index of this version lists; undefined for another. */
+export function readPackIds(index: Buffer): readonly string[] | undefined {
+  if (index.toString("latin1", 0, 8) !== PACK_INDEX_HEAD) return undefined;
+  const start = PACK_INDEX_HEAD.length + 256 * 4;
+  const count = index.readUInt32BE(start - 4);
+  return Array.from({ length: count }, (_, at) => index.toString("hex", start + at * 20, start + at * 20 + 20));
+}
+
+const PACK_INDEX_HEAD = "\xfftOc\0\0\0\x02";
 
 function numbers(values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);

@@ -23,8 +23,8 @@ export interface CaptureRequest {
   readonly memory: Memory | undefined;
   /** A tree whose paths must be held, ignored or large as they may be: a restore is about to write over them. */
   readonly required?: PlainFolder;
-  /** Content that is known without reading, as the user's own index may know it. */
-  known?(file: FoundFile): string | undefined;
+  /** Content that is known without reading, as the user's own index may know it; it is looked for while the files are looked at. */
+  readonly known?: Promise<((file: FoundFile) => string | undefined) | undefined>;
   /** Files that were just written into the directory, to which nobody else has come: they are not looked at. */
   readonly written?: ReadonlyMap<BytePath, FileNode> | undefined;
   /** All that can have changed since the memory, where the directory is an overlay. */
@@ -36,6 +36,8 @@ export interface CaptureRequest {
 /** Takes a snapshot and gives it with what to remember for the next. */
 export async function capture(context: CaptureContext, request: CaptureRequest) {
   const { signal } = request.options;
+  // Heard when files are read; until then a failure of something else may come first.
+  request.known?.catch(() => undefined);
   let writer: SnapshotWriter | undefined;
   try {
     const looks = await lookAround(context, request);
@@ -60,6 +62,8 @@ export async function capture(context: CaptureContext, request: CaptureRequest) 
     signal?.throwIfAborted();
     throw storageError("The snapshot could not be taken", request.directory, cause);
   } finally {
+    // It writes into the store.
+    await request.known?.catch(() => undefined);
     await writer?.close();
   }
 }
@@ -95,7 +99,7 @@ async function readDirectory(
   looked: Awaited<ReturnType<typeof lookAround>> & Pick<SnapshotWriter, "keep">,
 ) {
   const { directory, memory, git, rules, pass, looks, startedMs, now, keep } = looked;
-  const { options, known, required, layer, written } = request;
+  const { options, required, layer, written } = request;
   const { signal, include = [] } = options;
   const { gitDirectory } = context.repository;
   await using asker = createIgnoreRules({ gitDirectory, root: directory, excludesFile: rules.excludesFile, signal });
@@ -116,5 +120,6 @@ async function readDirectory(
     startedMs,
     signal,
   });
+  const known = await request.known;
   return { scan, root: await readScanned(scan, { root, signal, keep, now, ...defined({ known }) }) };
 }

@@ -14,7 +14,7 @@ import {
   writePack,
 } from "../../git/index.ts";
 import { formatFilesMeta } from "../files-meta.ts";
-import { SNAPSHOTS } from "../store/pack-store.ts";
+import { hasSnapshots, SNAPSHOTS } from "../store/pack-store.ts";
 import { sweepRemains } from "../store/sweep-remains.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { type FolderNode, gitMode, treeLines, type TreeNode } from "./tree-node.ts";
@@ -31,6 +31,8 @@ interface NewSnapshot {
 /** As much is held back and written as one pack; more goes to git as it comes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_OBJECTS = 1000;
+/** Of folders, which are small, more are written so: git takes a line for each file of them. */
+const MOST_TREES = 5000;
 
 export type SnapshotWriter = ReturnType<typeof createSnapshotWriter>;
 
@@ -41,6 +43,7 @@ export function createSnapshotWriter(
 ) {
   const { gitDirectory } = context.repository;
   const blobs = new Map<string, NewObject>();
+  const isFirst = !memory && !hasSnapshots(context.repository);
   let bytes = 0;
   let lock: HeldLock | undefined;
   let stream: ImportStream | undefined;
@@ -57,7 +60,7 @@ export function createSnapshotWriter(
     return stream;
   };
   const commitSmall = async (ref: string, objects: readonly NewObject[]): Promise<void> => {
-    const added = await sift(context, [...blobs.values(), ...objects], takeLock);
+    const added = await sift(context, { wanted: [...blobs.values(), ...objects], isFirst, takeLock });
     signal?.throwIfAborted();
     await writePack(gitDirectory, added, { ref, to: objects.at(-1)?.oid ?? "" });
   };
@@ -72,9 +75,9 @@ export function createSnapshotWriter(
     async commit(given: NewSnapshot): Promise<string> {
       const snapshot = seal(given);
       const { id, ref, root } = snapshot;
-      if (await context.objects.info(ref)) return id;
+      if (!isFirst && (await context.objects.info(ref))) return id;
       try {
-        const trees = stream ? undefined : newTrees(memory?.root, root, MOST_OBJECTS);
+        const trees = stream ? undefined : newTrees(memory?.root, root, MOST_TREES);
         if (trees) await commitSmall(ref, objectsOf(snapshot, trees));
         else await commitStream(await startStream(), snapshot, memory);
         done = true;
@@ -95,9 +98,12 @@ export function createSnapshotWriter(
 }
 
 /** Asks git what is new while the lock is taken. What was there then may have been removed before it was held: that is asked once more. */
-async function sift(context: CaptureContext, wanted: readonly NewObject[], takeLock: () => Promise<HeldLock>) {
+async function sift(
+  context: CaptureContext,
+  { wanted, isFirst, takeLock }: { wanted: readonly NewObject[]; isFirst: boolean; takeLock(): Promise<HeldLock> },
+) {
   const all = [...new Map(wanted.map((each) => [each.oid, each])).values()];
-  const asked = onlyNew(context, all);
+  const asked = isFirst ? Promise.resolve(all) : onlyNew(context, all);
   // Heard below; until then the lock may fail first.
   asked.catch(() => undefined);
   await takeLock();

@@ -1,8 +1,21 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type BytePath, findUserRepository, lookAt, runGit, type UserRepository } from "../../git/index.ts";
+import {
+  type BytePath,
+  findUserRepository,
+  joinBytePath,
+  leadingFolders,
+  lookAt,
+  readSeenEntries,
+  readSmallFile,
+  runGit,
+  toBytePath,
+  toSystemPath,
+  type UserRepository,
+} from "../../git/index.ts";
 import type { FoundFile } from "../capture/scan-tree.ts";
 import type { StatKey } from "../capture/tree-node.ts";
+import { hasSnapshots } from "../store/pack-store.ts";
 import type { Repository } from "../store/repository.ts";
 import { takeOwnBlobs } from "../user-git/staged-blobs.ts";
 
@@ -14,12 +27,17 @@ export async function seedFromIndex(repository: Repository, directory: string): 
   // Once an agent may have worked there, or in a branch, objects are no longer taken on trust.
   if (directory !== repository.workspace || hasSnapshots(repository)) return undefined;
   const user = findUserRepository(directory);
-  const index = user && lookAt(join(user.gitDirectory, "index"));
-  if (!user || !index?.isFile() || hasOtherAttributes(user)) return undefined;
+  if (!user || hasOtherAttributes(user)) return undefined;
   // A convenience: an index that cannot be read, or objects that cannot be had, only mean that files are read.
   try {
-    const entries = await readEntries(repository, user, index.mtimeMs);
-    for (const path of await filteredPaths(repository, directory, entries)) entries.delete(path);
+    const { entries, attributes } = readEntries(join(user.gitDirectory, "index")) ?? {};
+    const root = toBytePath(directory);
+    // Git goes by attributes that are in the index alone too: they were in force when a file was read, and cannot be asked for here.
+    const areThere = attributes?.every((path) => lookAt(toSystemPath(`${root}/${path}`)));
+    if (!entries || !areThere) return undefined;
+    if (hasAttributes(root, entries)) {
+      for (const path of await filteredPaths(repository, directory, entries)) entries.delete(path);
+    }
     const oids = [...new Set([...entries.values()].map(({ oid }) => oid))];
     const sizes = await takeOwnBlobs(repository, user, oids);
     return (file) => match(file, entries.get(file.path), sizes);
@@ -28,30 +46,38 @@ export async function seedFromIndex(repository: Repository, directory: string): 
   }
 }
 
-function hasSnapshots({ gitDirectory }: Repository): boolean {
-  return ["refs/skein/snapshots", "packed-refs"].some((path) => lookAt(join(gitDirectory, path)) !== undefined);
-}
-
 interface SeenFile extends Pick<StatKey, "ctimeMs" | "mtimeMs" | "ino" | "size"> {
   readonly isLink: boolean;
   readonly oid: string;
 }
 
-const RECORD =
-  /(\d{6}) ([0-9a-f]{40}) 0\t([^\0]*)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/g;
-
-async function readEntries({ gitDirectory }: Repository, user: UserRepository, indexMtimeMs: number) {
-  const env = { GIT_INDEX_FILE: join(user.gitDirectory, "index") };
-  const output = await runGit({ gitDirectory, env, args: ["ls-files", "--stage", "--debug", "-z"] });
+function readEntries(path: string) {
+  const stats = lookAt(path);
+  const index = stats?.isFile() ? readSmallFile(path, MOST_INDEX_BYTES) : undefined;
+  const seen = index && readSeenEntries(index);
+  if (!stats || !seen) return undefined;
   const entries = new Map<BytePath, SeenFile>();
-  for (const [, mode, oid = "", path = "", cs, cn, ms, mn, ino, size] of output.toString("latin1").matchAll(RECORD)) {
-    const mtimeMs = Number(ms) * 1000 + Number(mn) / 1e6;
-    const ctimeMs = Number(cs) * 1000 + Number(cn) / 1e6;
+  for (const { path: name, mode, oid, look, isUnmerged } of seen) {
+    const [cs = 0, cn = 0, ms = 0, mn = 0, , ino = 0, , , size = 0] = look;
+    const mtimeMs = ms * 1000 + mn / 1e6;
+    const ctimeMs = cs * 1000 + cn / 1e6;
     // As young as the index itself: it may have changed again after git had looked.
-    if (mtimeMs >= indexMtimeMs || ctimeMs >= indexMtimeMs) continue;
-    entries.set(path, { isLink: mode === "120000", oid, ctimeMs, mtimeMs, ino: Number(ino), size: Number(size) });
+    if (isUnmerged || mtimeMs >= stats.mtimeMs || ctimeMs >= stats.mtimeMs) continue;
+    const kind = mode & 0o170000;
+    if (kind === 0o100000 || kind === 0o120000) {
+      entries.set(name, { isLink: kind === 0o120000, oid, ctimeMs, mtimeMs, ino, size });
+    }
   }
-  return entries;
+  return { entries, attributes: seen.map(({ path: name }) => name).filter((name) => ATTRIBUTES.test(name)) };
+}
+
+const MOST_INDEX_BYTES = 256 * 1024 * 1024;
+
+const ATTRIBUTES = /(?:^|\/)\.gitattributes$/;
+
+function hasAttributes(root: BytePath, entries: ReadonlyMap<BytePath, unknown>): boolean {
+  const folders = ["", ...leadingFolders(entries.keys())];
+  return folders.some((folder) => lookAt(toSystemPath(`${root}/${joinBytePath(folder, ".gitattributes")}`)));
 }
 
 /** Attributes outside of the tree may name filters that we do not see. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
-import { readJsonFile, readRefFile, runGit, updateRef, writeDurably } from "../../git/index.ts";
+import { lookAt, readJsonFile, readRefFile, runGit, updateRef, writeDurably } from "../../git/index.ts";
 import type { Repository, StorePlace } from "./repository.ts";
 
 /** More than so many packs, or loose objects, make git search long for an object. */
@@ -43,6 +43,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 /** Where the refs are that keep bare snapshots from being collected: those of turns are in their states as well. */
 export const SNAPSHOTS = "refs/skein/snapshots/";
+
+/** Whether a snapshot was ever taken, or anything else named that was packed since. */
+export function hasSnapshots({ gitDirectory }: Pick<StorePlace, "gitDirectory">): boolean {
+  return ["refs/skein/snapshots", "packed-refs"].some((path) => lookAt(join(gitDirectory, path)) !== undefined);
+}
 
 /** With more refs in files of their own, every listing opens each of them. */
 const MOST_LOOSE_REFS = 300;

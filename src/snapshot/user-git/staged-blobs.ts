@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 import {
@@ -8,6 +8,7 @@ import {
   lookAt,
   parseTreeEntries,
   pipeGit,
+  readPackIds,
   runGit,
   syncFolder,
   type UserRepository,
@@ -42,13 +43,16 @@ export async function takeOwnBlobs(
     const env = { GIT_OBJECT_DIRECTORY: view };
     const theirs = await blobSizes(repository, oids, env);
     const own = [...theirs].filter(([, size]) => size <= MOST_BYTES).map(([oid]) => oid);
-    const before = (await isEmpty(repository)) ? new Map<string, number>() : await blobSizes(repository, own);
+    const isNew = await isEmpty(repository);
+    const before = isNew ? new Map<string, number>() : await blobSizes(repository, own);
     const missing = own.filter((oid) => !before.has(oid));
     if (missing.length === 0) return before;
     const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input: missing };
     await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
     await syncFolder(join(gitDirectory, "objects/pack"));
-    return await blobSizes(repository, own);
+    const arrived = isNew ? await packedIds(gitDirectory) : undefined;
+    if (!arrived) return await blobSizes(repository, own);
+    return new Map([...theirs].filter(([oid, size]) => size <= MOST_BYTES && arrived.has(oid)));
   } finally {
     await rm(view, { recursive: true, force: true });
   }
@@ -90,6 +94,18 @@ async function isEmpty({ gitDirectory }: Repository): Promise<boolean> {
   const folders = await readdir(join(gitDirectory, "objects"));
   const packs = await readdir(join(gitDirectory, "objects/pack")).catch(() => []);
   return packs.length === 0 && folders.every((name) => name === "info" || name === "pack");
+}
+
+/** What is in the packs of a store that had none, under the names that git has found for it by itself; undefined where they are of a kind of their own. */
+async function packedIds(gitDirectory: string): Promise<ReadonlySet<string> | undefined> {
+  const folder = join(gitDirectory, "objects/pack");
+  const ids = new Set<string>();
+  for (const name of (await readdir(folder)).filter((each) => each.endsWith(".idx"))) {
+    const found = readPackIds(await readFile(join(folder, name)));
+    if (!found) return undefined;
+    for (const id of found) ids.add(id);
+  }
+  return ids;
 }
 
 async function isPlainPack(objects: string): Promise<boolean> {
