@@ -11,24 +11,35 @@ import { ROUTES } from "./routes.ts";
 export function createApp(context: ApiContext, version: string): Hono {
   const app = new Hono();
   for (const route of ROUTES) {
-    app.get(route.path.replaceAll(/\{(\w+)\}/gu, ":$1"), (request) => answer(route, request, context));
+    const path = route.path.replaceAll(/\{(\w+)\}/gu, ":$1");
+    app.on(route.method, path, (request) => answer(route, request, context));
   }
   app.get("/api/openapi.json", (request) => request.json(describeApi(ROUTES, version)));
-  app.notFound((request) => answerError(request, "api", unknownAddress(request.req.path)));
+  app.notFound((request) => answerError(request, "api", unknownAddress(request)));
   app.onError((error, request) => answerError(request, "api", toSkeinError(error)));
   return app;
 }
 
 async function answer(route: Route, request: Context, context: ApiContext): Promise<Response> {
   try {
-    return request.json(await route.answer(readGiven(route, request), context));
+    if (route.method !== "GET" && context.readOnly) throw readOnly(route.operation);
+    const body = await readBody(route, request.req.raw);
+    return request.json(await route.answer({ ...readGiven(route, request), body }, context));
   } catch (error) {
     return answerError(request, route.operation, toSkeinError(error));
   }
 }
 
-function unknownAddress(path: string): SkeinError {
-  return new SkeinError(`There is nothing at ${path}`, {
+function readOnly(operation: string): SkeinError {
+  return new SkeinError("This server only shows: it was started to change nothing", {
+    kind: "policy",
+    target: operation,
+    hint: "Start it without `readOnly`",
+  });
+}
+
+function unknownAddress({ req: { path, method } }: Context): SkeinError {
+  return new SkeinError(`There is nothing at ${path}${method === "GET" ? "" : ` that takes ${method}`}`, {
     kind: "state_not_found",
     target: path,
     hint: "/api/openapi.json lists what there is",
@@ -43,12 +54,44 @@ function readGiven(route: Route, { req: request }: Context): Readonly<Record<str
   return { ...read(route.query, single), ...read(route.parameters, request.param()) };
 }
 
-function read(schema: z.ZodObject, given: unknown): Readonly<Record<string, unknown>> {
+/** A form of another page can send neither JSON by its name nor an Origin of this server's: so a body is JSON and says so. */
+async function readBody({ body, mostBodyBytes }: Route, request: Request): Promise<Readonly<Record<string, unknown>>> {
+  if (!body) return {};
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/iu.test(type)) throw wrong("Content-Type", "it must be application/json");
+  const text = await readText(request, mostBodyBytes);
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (cause) {
+    throw new SkeinError(`The body is no JSON: ${(cause as Error).message}`, { kind: "parse", target: "body", cause });
+  }
+  return read(body, given, "body");
+}
+
+/** No more is held than may be sent. */
+async function readText({ body }: Request, mostBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body ?? []) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > mostBytes) {
+      throw new SkeinError(`The body is larger than ${mostBytes} bytes`, {
+        kind: "resource_exhausted",
+        target: "body",
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function read(schema: z.ZodObject, given: unknown, whole = ""): Readonly<Record<string, unknown>> {
   const { data, error } = schema.safeParse(given);
   if (data) return data;
   const [issue] = error.issues;
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
-  throw wrong(unknown ?? z.core.toDotPath(issue?.path ?? []), issue?.message ?? "it is not understood");
+  throw wrong(unknown ?? (z.core.toDotPath(issue?.path ?? []) || whole), issue?.message ?? "it is not understood");
 }
 
 function wrong(name: string, why: string): SkeinError {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { isoTime, type ProcessIdentity } from "../../core/internal.ts";
+import { readOwnPackage } from "../../protocol/index.ts";
 import { route, type ApiContext } from "./route.ts";
 
 export const health = route({
@@ -9,6 +10,8 @@ export const health = route({
   summary: "Whether the server is there, and what it watches",
   data: z.strictObject({
     status: z.literal("ok").describe("Always ok: a server that is not does not answer"),
+    version: z.string().describe("The version of Skein that the server is of"),
+    read_only: z.boolean().describe("Whether nothing can be changed by it"),
     data_home: z.string().describe("Skein's data folder: all that is shown lies in it"),
     started_at: z.string().describe("When the server was started, ISO 8601"),
     process_id: z.int().describe("The server's process"),
@@ -21,10 +24,12 @@ export const health = route({
       })
       .describe("The WebSocket at /api/stream"),
   }),
-  async answer(_, { dataHome, startedAtMs, runs, stream }) {
+  async answer(_, { dataHome, startedAtMs, readOnly, runs, stream }) {
     const { seq, clients } = stream();
     return {
       status: "ok" as const,
+      version: readOwnPackage().version,
+      read_only: readOnly,
       data_home: dataHome,
       started_at: isoTime(startedAtMs),
       process_id: process.pid,

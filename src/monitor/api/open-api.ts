@@ -17,7 +17,7 @@ export function describeApi(routes: readonly Route[], version: string): Json {
         "What is recorded and what happens now in a Skein data folder. Fields are in snake_case; errors have the kinds of the command's.",
     },
     security: [{ token: [] }, { cookie: [] }],
-    paths: Object.fromEntries(routes.map((route) => [route.path, { get: describeRoute(route) }])),
+    paths: describePaths(routes),
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "The token in the data folder's monitor/token" },
@@ -39,11 +39,20 @@ export function describeApi(routes: readonly Route[], version: string): Json {
   };
 }
 
-function describeRoute({ operation, summary, parameters, query, data }: Route): Json {
+function describePaths(routes: readonly Route[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = describeRoute(route);
+  return paths;
+}
+
+function describeRoute({ operation, summary, parameters, query, body, data }: Route): Json {
   return {
     operationId: operation,
     summary,
     parameters: [...describeParameters(parameters, "path"), ...describeParameters(query, "query")],
+    ...(body && {
+      requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body, "input") } } },
+    }),
     responses: {
       "200": { description: "The answer", content: { "application/json": { schema: jsonSchema(data) } } },
       ...Object.fromEntries(
@@ -77,7 +86,7 @@ function withType(schema: z.ZodObject, name: string, property: Json): Json {
   return { ...rest, ...property };
 }
 
-function jsonSchema(schema: z.ZodType): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "output" });
+function jsonSchema(schema: z.ZodType, io: "input" | "output" = "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
   return rest;
 }

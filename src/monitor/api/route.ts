@@ -10,6 +10,8 @@ export interface ApiContext {
   readonly dataHome: string;
   readonly clock: Clock;
   readonly startedAtMs: number;
+  /** Whether nothing may be changed: addresses that change something refuse. */
+  readonly readOnly: boolean;
   readonly runs: Runs;
   readonly workspaces: OpenWorkspaces;
   readonly transcripts: OpenTranscripts;
@@ -18,36 +20,65 @@ export interface ApiContext {
   stream(): { readonly seq: number; readonly clients: number };
 }
 
-/** One address that can be read: as data, so that the server and its description are made of the same. */
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** One address that can be asked: as data, so that the server and its description are made of the same. GET changes nothing, every other method may. */
 export interface Route {
+  readonly method: Method;
   /** With its parameters in braces, as OpenAPI writes them. */
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
   readonly parameters: z.ZodObject;
   readonly query: z.ZodObject;
+  /** What is sent as JSON; undefined where nothing is. */
+  readonly body: z.ZodObject | undefined;
+  /** The largest body that is read. */
+  readonly mostBodyBytes: number;
   readonly data: z.ZodObject;
-  answer(given: Readonly<Record<string, unknown>>, context: ApiContext): Promise<object>;
+  answer(given: Given, context: ApiContext): Promise<object>;
 }
 
-interface RouteParts<Parameters extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodObject> {
+/** What a request gave, parsed: the parts of its path and query by their names, what it sent as `body`. */
+type Given = Readonly<Record<string, unknown>> & { readonly body: Readonly<Record<string, unknown>> };
+
+interface RouteParts<
+  Parameters extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+  Data extends z.ZodObject,
+> {
+  /** GET by default. */
+  readonly method?: Method;
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
   readonly parameters?: Parameters;
   readonly query?: Query;
+  readonly body?: Body;
+  /** 256 KiB by default. */
+  readonly mostBodyBytes?: number;
   readonly data: Data;
-  answer(given: z.infer<Parameters> & z.infer<Query>, context: ApiContext): Promise<z.infer<Data>>;
+  answer(
+    given: z.infer<Parameters> & z.infer<Query> & { readonly body: z.infer<Body> },
+    context: ApiContext,
+  ): Promise<z.infer<Data>>;
 }
 
 const NOTHING = z.strictObject({});
+
+const MOST_BODY_BYTES = 256 * 1024;
 
 export function route<
   Data extends z.ZodObject,
   Parameters extends z.ZodObject = typeof NOTHING,
   Query extends z.ZodObject = typeof NOTHING,
->({ parameters, query, answer, ...parts }: RouteParts<Parameters, Query, Data>): Route {
+  Body extends z.ZodObject = typeof NOTHING,
+>({ parameters, query, answer, ...parts }: RouteParts<Parameters, Query, Body, Data>): Route {
   return {
+    method: "GET",
+    body: undefined,
+    mostBodyBytes: MOST_BODY_BYTES,
     ...parts,
     parameters: parameters ?? NOTHING,
     query: query ?? NOTHING,

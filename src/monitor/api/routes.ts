@@ -1,3 +1,4 @@
+import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
@@ -23,6 +24,8 @@ export const ROUTES: readonly Route[] = [
   getDiff,
   listFiles,
   getFile,
+  setCheckpoint,
+  removeCheckpoint,
   listSessions,
   getSession,
   getSessionMessages,

@@ -6,13 +6,12 @@ import { route } from "./route.ts";
 import type { OpenedWorkspace } from "./open-workspaces.ts";
 import { workspaceParameter } from "./workspace-routes.ts";
 
+/** Any of a state's names. */
+export const stateName = z.string().min(1).max(500);
+
 const stateParameters = z.strictObject({
   ...workspaceParameter,
-  state: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe("A state by any of its names: its id or the beginning of it, a checkpoint, `@`"),
+  state: stateName.describe("A state by any of its names: its id or the beginning of it, a checkpoint, `@`"),
 });
 
 const ToolData = z.strictObject({

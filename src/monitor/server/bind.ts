@@ -55,7 +55,7 @@ function checkRemote(host: string, { allowRemote = false, tokenFile, tls, proxyU
   throw new SkeinError(`Listening on ${host} opens the server to other machines, and needs ${missing.join(", ")}`, {
     kind: "policy",
     target: "--host",
-    hint: "Leave --host out to listen on this machine alone, and reach it through ssh -L",
+    hint: "Leave `host` out to listen on this machine alone, and reach it through ssh -L",
   });
 }
 

@@ -42,7 +42,7 @@ export function createFront(app: Hono, stream: EventStream, access: Access): Han
     if (request.method === "GET" && pathname === "/") return await welcome(request, response, searchParams.get("code"));
     const refusal = await refuse(request, access);
     if (refusal) return sendError(response, refusal);
-    if (hasBody(request)) return sendError(response, tooMuch());
+    if (isReading(request) && hasBody(request)) return sendError(response, tooMuch());
     await answer(request, response);
   }
 
@@ -101,13 +101,17 @@ function addressOf({ url = "/" }: IncomingMessage): {
   return { pathname, searchParams: new URLSearchParams(end === -1 ? "" : url.slice(end + 1)) };
 }
 
-/** Nothing that can be asked takes a body. */
+function isReading({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Nothing that is only read takes a body. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 function tooMuch(): SkeinError {
-  return new SkeinError("Requests have no body here", { kind: "resource_exhausted", target: "body" });
+  return new SkeinError("What is read has no body", { kind: "resource_exhausted", target: "body" });
 }
 
 function nothingThere(pathname: string): SkeinError {

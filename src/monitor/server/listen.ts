@@ -42,14 +42,14 @@ function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number):
     return new SkeinError(`The port ${port} is in use on ${host}`, {
       kind: "conflict",
       target,
-      hint: "Give another with --port; 0 picks a free one",
+      hint: "Give another `port`; 0 picks a free one",
       cause,
     });
   }
   return new SkeinError(`The server cannot listen on ${target}: ${cause.message}`, {
     kind: cause.code === "EACCES" || cause.code === "EADDRNOTAVAIL" ? "usage" : "network",
     target,
-    hint: "Give an address of this machine with --host, and a port above 1023 with --port",
+    hint: "Give an address of this machine as `host`, and a `port` above 1023",
     cause,
   });
 }

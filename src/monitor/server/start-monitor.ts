@@ -36,6 +36,8 @@ export interface MonitorOptions extends BindOptions {
   readonly home?: string | undefined;
   /** The folder of Claude Code's projects' folders; the user's own by default. */
   readonly transcriptsHome?: string | undefined;
+  /** Whether it only shows, and refuses all that would change something. */
+  readonly readOnly?: boolean | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -75,7 +77,7 @@ interface Parts {
 }
 
 async function assemble(options: MonitorOptions, { keep, close }: Parts): Promise<Monitor> {
-  const { clock = systemClock, transcriptsHome } = options;
+  const { clock = systemClock, readOnly = false, transcriptsHome } = options;
   const home = resolve(options.home ?? dataHome());
   keep(await takePlace(home));
   const bind = await readBind(home, options);
@@ -89,7 +91,7 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
   const transcripts = keep(createOpenTranscripts({ home, ...defined({ transcriptsHome }) }, clock));
   const url = urlOf(bind, port);
   const access = createAccess(bind, { port, url, clock });
-  const watched = { dataHome: home, clock, startedAtMs, runs, workspaces, transcripts };
+  const watched = { dataHome: home, clock, startedAtMs, readOnly, runs, workspaces, transcripts };
   const app = createApp({ ...watched, tellers: socket.tellers, stream: () => stream }, readOwnPackage().version);
   handle(server, keep(createFront(app, stream, access)));
   keep(keepLooking(runs, clock));

@@ -13,6 +13,7 @@ const args = z.object({
     description: "The port; 0 picks a free one",
   }),
   host: textFlag("address", "The address to listen on (default: 127.0.0.1, this machine alone)"),
+  readOnly: switchFlag("Only show: refuse all that would change something"),
   open: switchFlag("Open it in the browser"),
   allowRemote: switchFlag("Let other machines reach it, with --host"),
   tokenFile: textFlag("file", "The token that requests must have (default: one in the data folder)"),
