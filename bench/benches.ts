@@ -4,6 +4,7 @@ import { explorations } from "./explorations.ts";
 import type { Bench } from "./harness/bench.ts";
 import { growth } from "./growth.ts";
 import { longConversations } from "./long-conversations.ts";
+import { monitoredTurns } from "./monitored-turns.ts";
 import { recordedTurns } from "./recorded-turns.ts";
 import { replaySpeed } from "./replay-speed.ts";
 import { serverThroughput } from "./server-throughput.ts";
@@ -21,6 +22,7 @@ export const BENCHES: readonly Bench[] = [
   snapshots,
   branches,
   recordedTurns,
+  monitoredTurns,
   explorations,
   warmTurns,
   engineOverhead,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, listenTo, serveMonitor, type Listener, type ServedMonitor } from "../../test/support/monitor-client.ts";
 import { startTraceHost } from "../../test/support/start-trace-host.ts";
@@ -32,6 +32,14 @@ async function serve(): Promise<ServedMonitor> {
 
 const isEnd = ({ type, run }: { readonly type: string; readonly run: { readonly state?: string } }): boolean =>
   type === "run" && run.state === "ended";
+
+/** The files below a folder that hold a text. */
+async function filesWith(folder: string, text: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const found = await Promise.all(paths.map(async (path) => ((await readFile(path)).includes(text) ? [path] : [])));
+  return found.flat().map((path) => relative(folder, path));
+}
 
 /** The lines of a run that somebody was told, in order. */
 const linesOf = ({ messages }: Listener, run: string): readonly number[] =>
@@ -114,8 +122,10 @@ describe("skein serve", () => {
     const working = (await ask(`${monitor.url}/api/processes`, monitor)).json;
     expect(working.processes).toMatchObject([{ process_id: host.process.pid, state: "working" }]);
     expect(working.processes[0].memory_bytes).toBeGreaterThan(1_000_000);
+    const killedAtMs = Date.now();
     host.process.kill("SIGKILL");
     await listener.until((messages) => messages.some(({ type, run }) => type === "run" && run.state === "interrupted"));
+    expect(Date.now() - killedAtMs).toBeLessThan(5000);
     expect((await ask(`${monitor.url}/api/health`, monitor)).json).toMatchObject({ running: 0 });
     expect((await ask(`${monitor.url}/api/runs?state=interrupted`, monitor)).json.runs).toHaveLength(1);
   });
@@ -124,6 +134,12 @@ describe("skein serve", () => {
     const monitor = await serve();
     await ask(`${monitor.url}/api/health`, monitor);
     await ask(`${monitor.url}/api/health`, { token: "x".repeat(43) });
+    await startTraceHost({ directory, home, prompts: ["a.txt one"] }).ended;
+    for (const shown of ["cmdline", "environ"]) {
+      const text = await readFile(`/proc/${monitor.process.pid}/${shown}`, "latin1").catch(() => "");
+      expect([shown, text.includes(monitor.token)]).toEqual([shown, false]);
+    }
+    expect(await filesWith(home, monitor.token)).toEqual([join("monitor", "token")]);
     monitor.process.kill("SIGTERM");
     await once(monitor.process, "close");
     expect(monitor.process.exitCode).toBe(0);

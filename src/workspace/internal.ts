@@ -15,7 +15,14 @@ export {
 } from "./pruning/prune-store.ts";
 export { findLostRecords } from "./records/find-records.ts";
 export { findRecorded } from "./records/find-recorded.ts";
-export { findNestedWorkspaces, findStores, type FoundStore, openStates, storeExists } from "./records/find-stores.ts";
+export {
+  findNestedWorkspaces,
+  findStores,
+  findUnreadableStores,
+  type FoundStore,
+  openStates,
+  storeExists,
+} from "./records/find-stores.ts";
 export { relinkWorkspace } from "./records/relink-workspace.ts";
 export type { HalfRestore } from "./restore/half-restore.ts";
 export { unrecordedError } from "./restore/unrecorded-changes.ts";

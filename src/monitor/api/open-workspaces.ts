@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { SkeinError } from "../../core/internal.ts";
 import { TraceIndex } from "../../trace/internal.ts";
-import { findStores, Workspace, type FoundStore } from "../../workspace/internal.ts";
+import { findStores, findUnreadableStores, Workspace, type FoundStore } from "../../workspace/internal.ts";
 import { notFound } from "./not-found.ts";
 
 /** A workspace that is kept open, with the index of what is recorded in it. */
@@ -35,7 +35,7 @@ export function createOpenWorkspaces(dataHome: string): OpenWorkspaces {
   async function open(id: string): Promise<OpenedWorkspace> {
     // It is looked for among those that there are: no path is made of what somebody asks for.
     const store = (await list()).find((found) => found.id === id)?.store;
-    if (!store) throw notFound("workspace", id);
+    if (!store) throw (await unreadable(dataHome, id)) ?? notFound("workspace", id);
     await requireDirectory(store.workspace);
     const workspace = await Workspace.open(store.workspace, { home: dataHome });
     return { workspace, index: await TraceIndex.open(workspace) };
@@ -78,6 +78,17 @@ export function createOpenWorkspaces(dataHome: string): OpenWorkspaces {
       for (const id of kept.keys()) await close(id);
     },
   };
+}
+
+async function unreadable(dataHome: string, id: string): Promise<SkeinError | undefined> {
+  const folder = (await findUnreadableStores(dataHome)).find((found) => basename(found) === id);
+  if (folder === undefined) return undefined;
+  const path = join(folder, "workspace.json");
+  return new SkeinError(`${path} says nothing that this version of Skein can read`, {
+    kind: "parse",
+    target: path,
+    hint: "It was written by a newer version of Skein, or is damaged; update Skein, or see skein doctor",
+  });
 }
 
 /** Opening a workspace would make its directory. */

@@ -41,9 +41,13 @@ export class FollowedRun {
     return this.#isOver;
   }
 
-  /** Tells what its journal has gained. */
-  async follow(): Promise<void> {
-    if (!this.#isOver) await this.#after(async () => await this.#readOn(this.#listener));
+  /** Tells what its journal has gained, up to a line at least. */
+  async follow(line: number): Promise<void> {
+    if (this.#isOver) return;
+    // What was read for an earlier word of it may hold this line too.
+    await this.#after(async () => {
+      if (this.#line < line) await this.#readOn(this.#listener);
+    });
   }
 
   /** The same, and whether its process is gone. */

@@ -16,7 +16,9 @@ export interface ReadLine {
   readonly event: JournalLine | undefined;
 }
 
-const CHUNK_BYTES = 1024 ** 2;
+/** Mostly a line or two were added; who has much to read does so in larger pieces. */
+const FIRST_BYTES = 16 * 1024;
+const MOST_BYTES = 1024 ** 2;
 
 /** Reads the whole lines that a journal has gained; half a line at the end is left for the next time. Nothing where there is no journal. */
 export async function readOn(
@@ -28,9 +30,12 @@ export async function readOn(
   const lines: ReadLine[] = [];
   let at = offset;
   let rest: Buffer = Buffer.alloc(0);
-  while (lines.length < most) {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at + rest.length);
-    if (bytesRead === 0) break;
+  let size = FIRST_BYTES;
+  let isMore = true;
+  while (isMore && lines.length < most) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size, at + rest.length);
+    isMore = bytesRead === size;
+    size = Math.min(size * 4, MOST_BYTES);
     const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = bytes.indexOf(10); end !== -1 && lines.length < most; end = bytes.indexOf(10, start)) {

@@ -8,8 +8,8 @@ import type { RunSummary } from "./run-data.ts";
 export interface Runs {
   /** Takes in what the journals have gained, and which processes are gone. */
   scan(): Promise<void>;
-  /** Takes in what the journal of one run has gained. */
-  follow(run: string): Promise<void>;
+  /** Takes in what the journal of one run has gained, which has this line now. */
+  follow(run: string, line: number): Promise<void>;
   /** Tells a piece of what is being written, after what the journal has of the run up to there. */
   delta(run: string, line: number, event: object): Promise<void>;
   /** The runs that go on, or were read lately. */
@@ -59,7 +59,7 @@ export async function openRuns(dataHome: string, told: RunListener): Promise<Run
   listener = told;
   return {
     scan,
-    follow: async (id) => await begin(id).follow(),
+    follow: async (id, line) => await begin(id).follow(line),
     delta: async (id, line, event) => await begin(id).delta(line, event),
     known: () => [...followed.values()].flatMap(({ summary }) => summary ?? []),
     ids: () => [...followed.keys()].toSorted().toReversed(),

@@ -20,7 +20,7 @@ export interface EventSocket extends AsyncDisposable {
 export interface EventSocketOptions {
   readonly dataHome: string;
   readonly now: () => number;
-  written(run: string): Promise<void>;
+  written(run: string, line: number): Promise<void>;
   delta(run: string, line: number, event: object): Promise<void>;
   /** A process is there, or is not any more: whatever it wrote may not have been told. */
   changed(): Promise<void>;
@@ -49,7 +49,7 @@ export async function openEventSocket(options: EventSocketOptions): Promise<Even
       options.changed().catch(() => undefined);
     });
     listen(socket, async (line) => {
-      if (line.type === "written") return await options.written(line.run);
+      if (line.type === "written") return await options.written(line.run, line.line);
       if (line.type === "delta") return await options.delta(line.run, line.line, line.event);
       tellers.set(socket, { process: line.process, connectedAtMs: options.now() });
       await options.changed();

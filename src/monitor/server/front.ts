@@ -72,7 +72,7 @@ export function createFront(app: Hono, stream: EventStream, access: Access): Han
     const isKnown = topics.length <= 64 && topics.every((topic) => Topic.safeParse(topic).success);
     if (refusal || !isKnown) return refuseUpgrade(socket, refusal ?? wrongTopics());
     sockets.handleUpgrade(request, socket, head, (client) => {
-      stream.join(client, { topics, after: searchParams.get("after") ?? undefined });
+      stream.join({ socket: client, connection: socket }, { topics, after: searchParams.get("after") ?? undefined });
     });
   }
 

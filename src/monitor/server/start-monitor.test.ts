@@ -104,6 +104,32 @@ describe("a monitor", () => {
     expect((await ask(`${monitor.url}/api/runs/${run}`, monitor)).status).toBe(404);
   });
 
+  it("shows a run as cut off whose process was killed while no server ran", async () => {
+    const run = "019a9a2e-0000-7000-8000-000000000001";
+    const process = { pid: 4_194_303, startTime: "1" };
+    const about = { run, kind: "turn", workspace: "/w", directory: "/w", process };
+    const start1 = { type: "run-start", version: 1, timestamp: "2026-11-19T00:00:00Z", ...about };
+    await mkdir(join(home, "events"));
+    await writeFile(join(home, "events", `${run}.jsonl`), `${JSON.stringify(start1)}\n`);
+    await using monitor = await start();
+    expect((await ask(`${monitor.url}/api/runs`, monitor)).json.runs).toMatchObject([{ run, state: "interrupted" }]);
+  });
+
+  it("answers for a store of a newer version with an error that names it", async () => {
+    const folder = join(home, "workspaces", "newer-0000");
+    await mkdir(join(folder, "store.git"), { recursive: true });
+    await writeFile(join(folder, "store.git", "config"), "");
+    await writeFile(join(folder, "workspace.json"), `{"version":2,"path":"/newer","createdAt":"2026-11-19T00:00:00Z"}`);
+    await using monitor = await start();
+    expect((await ask(`${monitor.url}/api/workspaces`, monitor)).json).toEqual({ workspaces: [] });
+    for (const part of ["", "/states", "/tree", "/states/@/files"]) {
+      const { status, json } = await ask(`${monitor.url}/api/workspaces/newer-0000${part}`, monitor);
+      const { kind, target } = json.error;
+      expect([part, status, kind, target]).toEqual([part, 400, "parse", join(folder, "workspace.json")]);
+    }
+    expect((await ask(`${monitor.url}/api/workspaces/none`, monitor)).json.error.kind).toBe("state_not_found");
+  });
+
   it("is told by its socket of nothing that no journal has, and lives on whatever is sent there", async () => {
     await using monitor = await start();
     const { socket: path } = JSON.parse(await readFile(join(home, "monitor", "server.json"), "utf8")) as {

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { parseJson, SkeinError, toSkeinError } from "../../core/internal.ts";
 import { toErrorData } from "../../protocol/index.ts";
@@ -17,18 +18,38 @@ export interface StreamClient {
   offer(text: string): void;
 }
 
+/** A WebSocket, and the connection that it is spoken over. */
+export interface Connected {
+  readonly socket: WebSocket;
+  readonly connection: Duplex;
+}
+
 /** Speaks with one client; what it asks for is handed to `onMessage`, one after the other. */
 export function openClient(
-  socket: WebSocket,
+  { socket, connection }: Connected,
   onMessage: (message: ClientMessage, client: StreamClient) => Promise<void>,
 ): StreamClient {
   let work = Promise.resolve();
+  let isHeld = false;
+  // What is sent at once goes out at once: a call of the system for each message is most of what a message costs.
+  function sendSoon(text: string): void {
+    if (!isHeld) {
+      isHeld = true;
+      connection.cork();
+      setImmediate(() => {
+        isHeld = false;
+        connection.uncork();
+      });
+    }
+    socket.send(text);
+  }
+
   const client: StreamClient = {
     topics: new Set(),
     send(text) {
       if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > MOST_BYTES) socket.terminate();
-      else socket.send(text);
+      else sendSoon(text);
     },
     offer(text) {
       if (socket.bufferedAmount <= SLOW_BYTES) client.send(text);

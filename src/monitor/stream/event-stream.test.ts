@@ -35,7 +35,7 @@ beforeEach(async () => {
   server.on("upgrade", (request, socket, head) => {
     const query = new URL(request.url ?? "", "http://x").searchParams;
     const how = { topics: (query.get("subscribe") ?? "").split(","), after: query.get("after") ?? undefined };
-    sockets.handleUpgrade(request, socket, head, (client) => stream.join(client, how));
+    sockets.handleUpgrade(request, socket, head, (client) => stream.join({ socket: client, connection: socket }, how));
   });
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as { readonly port: number }).port}`;

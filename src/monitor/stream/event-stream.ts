@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { WebSocket } from "ws";
 import { toWire } from "../../protocol/index.ts";
 import { toRunData, type RunData, type RunSummary } from "../runs/run-data.ts";
 import type { RunListener } from "../runs/followed-run.ts";
 import type { Runs } from "../runs/runs.ts";
 import { answerClient, eventMessage } from "./answer-client.ts";
-import { openClient, sendMessage, type StreamClient } from "./client.ts";
-import type { ServerMessage } from "./messages.ts";
+import { openClient, sendMessage, type Connected, type StreamClient } from "./client.ts";
+import type { ClientMessage, ServerMessage } from "./messages.ts";
 import { createReplayBuffer, type ReplayBuffer } from "./replay-buffer.ts";
 
 /** What happens in all runs, handed on to everybody who listens. */
 export interface EventStream extends RunListener {
   /** Takes a client in: it goes on after what it has, or is told where to start. */
-  join(socket: WebSocket, how: { readonly topics: readonly string[]; readonly after?: string | undefined }): void;
+  join(connected: Connected, how: { readonly topics: readonly string[]; readonly after?: string | undefined }): void;
   readonly clients: number;
   readonly seq: number;
 }
@@ -59,10 +58,11 @@ export function createEventStream(
       for (const client of listening) client.offer(text);
     },
     cutOff: tellRun,
-    join(socket, { topics, after }) {
-      const client = openClient(socket, async (message) => await answerClient(message, client, { runs: runs(), seq }));
+    join(connected, { topics, after }) {
+      const answer = async (message: ClientMessage) => await answerClient(message, client, { runs: runs(), seq });
+      const client = openClient(connected, answer);
       client.topics = new Set(topics);
-      socket.on("close", () => clients.delete(client));
+      connected.socket.on("close", () => clients.delete(client));
       // Nothing can happen in between: what is sent now and what comes later have no gap.
       welcome(client, after);
       clients.add(client);

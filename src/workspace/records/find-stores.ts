@@ -24,6 +24,15 @@ export async function findStores(home: string = dataHome()): Promise<readonly Fo
   }));
 }
 
+/** The folders of stores that say nothing that can be read of whose they are: a newer version wrote it, or it is damaged. */
+export async function findUnreadableStores(home: string): Promise<readonly string[]> {
+  const workspaces = join(home, "workspaces");
+  const names: readonly string[] = await readdir(workspaces).catch(() => []);
+  const folders = names.map((name) => join(workspaces, name)).filter(hasStore);
+  const readable = new Set((await listDescriptions(workspaces)).map(({ folder }) => folder));
+  return folders.filter((folder) => !readable.has(folder));
+}
+
 /** The folders that say which workspace or branch they are for, in the order of their names, and what they say. */
 export async function listDescriptions(workspaces: string) {
   const found: { readonly folder: string; readonly file: WorkspaceFile }[] = [];
