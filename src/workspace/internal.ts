@@ -1,5 +1,6 @@
 // What other rooms use of this one; users have `index.ts`.
 export type { BranchOptions } from "./branches/branch-options.ts";
+export { freeBranchPlace } from "./branches/free-branch-place.ts";
 export { findIdleGlobs, findNotCarried, type NotCarried } from "./branches/not-carried.ts";
 export { orphanBranches, removeOwned } from "./branches/sweep-branches.ts";
 export type { CapturedSession, EnvironmentSnapshot } from "./environment-snapshot.ts";

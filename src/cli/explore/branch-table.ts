@@ -14,7 +14,7 @@ import {
   type Terminal,
 } from "../../terminal/index.ts";
 import { shortId } from "../states/short-id.ts";
-import { fileCounts } from "../turn/files-data.ts";
+import { fileCounts } from "../turn/file-lines.ts";
 import type { BranchProgress } from "./branch-progress.ts";
 import type { BranchData } from "./explore-data.ts";
 import { rewardMeaning } from "./reward-meaning.ts";

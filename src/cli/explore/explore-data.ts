@@ -3,10 +3,7 @@ import type { SearchEvent, SearchResult, SearchNode } from "../../search/interna
 import type { State, Transition } from "../../trace/internal.ts";
 import type { NotCarried } from "../../workspace/internal.ts";
 import { offlineFields } from "../turn/turn-data.ts";
-import { LeftOutData } from "../states/left-out.ts";
-import { RestoreData } from "../states/restore-here.ts";
-import { asData, toWire } from "../../protocol/index.ts";
-import { FilesData, isAboutFile, toFilesData } from "../turn/files-data.ts";
+import { asData, toWire, LeftOutData, RestoreData, FilesData, isAboutFile, toFilesData } from "../../protocol/index.ts";
 
 export const BranchData = z.strictObject({
   id: z.int().describe("Counted from 1 in the order in which the search asked for them"),

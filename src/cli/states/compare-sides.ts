@@ -1,3 +1,4 @@
+import { FilesData } from "../../protocol/index.ts";
 import { z } from "zod";
 import { ownValue } from "../../core/internal.ts";
 import {
@@ -9,7 +10,7 @@ import {
   promptLine,
   type Terminal,
 } from "../../terminal/index.ts";
-import { fileCounts, FilesData } from "../turn/files-data.ts";
+import { fileCounts } from "../turn/file-lines.ts";
 import { costFields, paidText } from "../turn/paid-cost.ts";
 import { ToolCallsData } from "../turn/turn-data.ts";
 import { shortId } from "./short-id.ts";

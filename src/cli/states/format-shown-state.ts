@@ -18,7 +18,7 @@ import {
   type Terminal,
   toolTitle,
 } from "../../terminal/index.ts";
-import { changeLines } from "../turn/files-data.ts";
+import { changeLines } from "../turn/file-lines.ts";
 import { costLine, tokensLine } from "../turn/turn-summary.ts";
 import { shortId } from "./short-id.ts";
 import type { ShownState } from "./shown-state.ts";

@@ -1,27 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
-import { findLeftOutGit } from "../../snapshot/index.ts";
+import { gitLeftOut, type GitLeftOutData, type LeftOutData, type UnheldData } from "../../protocol/index.ts";
 import { formatBytes, formatNumberOf, plainLine } from "../../terminal/index.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 import { PRIVATE_FILE } from "../../core/internal.ts";
 import type { CommandContext } from "../define-command.ts";
-
-export const LeftOutData = z.strictObject({
-  path: z.string().describe("Below the workspace; a folder's ends with a slash"),
-  reason: z
-    .string()
-    .describe("Why no state holds it: `secret`, `heavy`, `too-large` …, or the rule that leaves it out"),
-  size_bytes: z.number().describe("Its size"),
-});
-
-export type LeftOutData = z.infer<typeof LeftOutData>;
-
-export const UnheldData = LeftOutData.extend({
-  change: z.enum(["gone", "changed", "replaced", "unheld", "added"]).describe("What became of it since"),
-});
-
-export type UnheldData = z.infer<typeof UnheldData>;
 
 /** What became of each, for people, and why it cannot be brought back. */
 export function unheldLine({ path, reason, size_bytes: size, change }: UnheldData): string {
@@ -45,22 +28,6 @@ function reasonWords(reason: string, size: number): string {
     heavy: "heavy and easy to recreate, by a built-in rule",
   };
   return words[reason] ?? plainLine(reason);
-}
-
-/** The repository that the directory is in and whose HEAD and index no state of it holds; null where there is none such. */
-export const GitLeftOutData = z
-  .strictObject({
-    reason: z
-      .enum(["subdirectory", "unsupported", "gone"])
-      .describe("The directory is a folder of it, its `.git` is of a kind that is not read, or a turn has removed it"),
-    repository: z.string().describe("The repository's folder"),
-  })
-  .nullable();
-
-export type GitLeftOutData = z.infer<typeof GitLeftOutData>;
-
-export function gitLeftOut({ view }: Pick<Workspace, "view">): GitLeftOutData {
-  return findLeftOutGit(view) ?? null;
 }
 
 /** The same after a turn, which may have removed a repository that the state before it held. */

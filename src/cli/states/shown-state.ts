@@ -1,10 +1,9 @@
+import { FilesData, LeftOutData } from "../../protocol/index.ts";
 import { z } from "zod";
 import type { ToolExecution, Transition } from "../../trace/internal.ts";
 import type { SnapshotFile } from "../../snapshot/index.ts";
 import type { Recorded } from "../../protocol/index.ts";
-import { FilesData } from "../turn/files-data.ts";
 import { ModelUsageData, offlineFields, UsageData } from "../turn/turn-data.ts";
-import { LeftOutData } from "./left-out.ts";
 
 const ToolCall = z.strictObject({
   tool: z.string().describe("The tool's name"),

@@ -9,7 +9,7 @@ import {
   type Terminal,
   treeLines,
 } from "../../terminal/index.ts";
-import { fileCounts } from "../turn/files-data.ts";
+import { fileCounts } from "../turn/file-lines.ts";
 import type { Fold, Ranking } from "./rank-branches.ts";
 import { shortId } from "./short-id.ts";
 import type { StateData } from "./state-data.ts";

@@ -2,9 +2,8 @@ import { SkeinError, type ErrorRecord, isEvent, type SkeinEvent, type TurnResult
 import type { ClaudePrompt } from "../../engine/internal.ts";
 import type { Conversation, Transition } from "../../trace/internal.ts";
 import { gitLeftOutByTurn } from "../states/left-out.ts";
-import { isAboutFile, toFilesData } from "./files-data.ts";
 import { toTurnData, type ToolCount, type TurnData, type TurnSeen } from "./turn-data.ts";
-import { toWire } from "../../protocol/index.ts";
+import { toWire, isAboutFile, toFilesData } from "../../protocol/index.ts";
 import type { CommandContext } from "../define-command.ts";
 import type { TurnView } from "./turn-view.ts";
 

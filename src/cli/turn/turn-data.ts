@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { TurnResult } from "../../core/internal.ts";
-import { asData } from "../../protocol/index.ts";
+import { asData, GitLeftOutData, UnheldData, FilesData } from "../../protocol/index.ts";
 import type { UnheldChange } from "../../snapshot/index.ts";
-import { GitLeftOutData, UnheldData } from "../states/left-out.ts";
-import { FilesData } from "./files-data.ts";
 
 /** Tokens, as the envelope tells them. */
 export const UsageData = z.strictObject({

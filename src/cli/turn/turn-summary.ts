@@ -12,7 +12,7 @@ import {
 } from "../../terminal/index.ts";
 import { gitLeftOutLines, unheldLine } from "../states/left-out.ts";
 import { shortId } from "../states/short-id.ts";
-import { changeLines } from "./files-data.ts";
+import { changeLines } from "./file-lines.ts";
 import { nextStepLines, stepsAfterTurn, type StepPlace } from "./next-steps.ts";
 import type { TurnData } from "./turn-data.ts";
 

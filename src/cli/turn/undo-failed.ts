@@ -1,9 +1,10 @@
+import { toRestoreData, RestoreData } from "../../protocol/index.ts";
 import { toSkeinError } from "../../core/internal.ts";
 import { undoLastTurn } from "../../trace/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 import type { CommandContext } from "../define-command.ts";
 import { switchFlag } from "../common-flags.ts";
-import { formatArrival, toRestoreData, RestoreData } from "../states/restore-here.ts";
+import { formatArrival } from "../states/restore-here.ts";
 
 export const undoOnFailureFlag = switchFlag("Take a turn that fails back, as skein undo does");
 

@@ -73,7 +73,12 @@ describe("the interface", () => {
 
   it("answers every address with what its schema says, and nothing beside it", async () => {
     const given: Readonly<Record<string, string>> = { workspace: id, state: states[1] ?? "", run, session: SESSION };
-    const queries: Readonly<Record<string, string>> = { getFile: "?path=a.txt", searchSessions: "?words=dates" };
+    const queries: Readonly<Record<string, string>> = {
+      getFile: "?path=a.txt",
+      searchSessions: "?words=dates",
+      previewRestore: "?state=@",
+      previewAdopt: "?state=@",
+    };
     for (const { path, operation, data } of ROUTES.filter(({ method }) => method === "GET")) {
       const address = path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => given[name] ?? "");
       const { status, json } = await ask(`${monitor.url}${address}${queries[operation] ?? ""}`, monitor);

@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SkeinError } from "../../core/internal.ts";
 import { TraceIndex } from "../../trace/internal.ts";
@@ -68,6 +68,8 @@ export function createOpenWorkspaces(dataHome: string): OpenWorkspaces {
           if (kept.get(id) === entry) kept.delete(id);
           throw error;
         });
+        // It may have gone, or become a link to somebody else's, since it was opened.
+        await requireDirectory(opened.workspace.path);
         return await work(opened);
       } finally {
         entry.users -= 1;
@@ -91,10 +93,10 @@ async function unreadable(dataHome: string, id: string): Promise<SkeinError | un
   });
 }
 
-/** Opening a workspace would make its directory. */
-async function requireDirectory(path: string): Promise<void> {
+/** Opening a workspace would make its directory. One that was put elsewhere behind a link, or a folder above it was, is another. */
+export async function requireDirectory(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
-  if (found?.isDirectory()) return;
+  if (found?.isDirectory() && (await realpath(path)) === path) return;
   throw new SkeinError(`The workspace ${path} is gone`, {
     kind: "filesystem",
     target: path,

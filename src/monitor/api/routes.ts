@@ -1,3 +1,4 @@
+import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./arrival-routes.ts";
 import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import type { Route } from "./route.ts";
@@ -26,6 +27,11 @@ export const ROUTES: readonly Route[] = [
   getFile,
   setCheckpoint,
   removeCheckpoint,
+  ...RESTORE_ROUTES,
+  ...ADOPT_ROUTES,
+  previewUndo,
+  undo,
+  createBranch,
   listSessions,
   getSession,
   getSessionMessages,

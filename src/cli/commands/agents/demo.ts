@@ -1,3 +1,4 @@
+import { RestoreData } from "../../../protocol/index.ts";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,7 +16,7 @@ import { createSearchProgress } from "../../explore/branch-progress.ts";
 import { BranchData } from "../../explore/explore-data.ts";
 import { EXPLORE_EVENTS } from "../../explore/explore-events.ts";
 import { watchSearch } from "../../explore/explore-view.ts";
-import { formatArrival, RestoreData, restoreHere, undoHere } from "../../states/restore-here.ts";
+import { formatArrival, restoreHere, undoHere } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
 import { nextStepLines } from "../../turn/next-steps.ts";
 import { runTurn } from "../../turn/run-turn.ts";

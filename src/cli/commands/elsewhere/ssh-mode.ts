@@ -12,11 +12,12 @@ import {
   sshTarget,
   toWire,
   usageError,
+  RestoreData,
 } from "../../../protocol/index.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { defineCommand } from "../../define-command.ts";
 import { cwdFlag, openForAgent } from "../../open-workspace.ts";
-import { formatArrival, RestoreData, restoreHere } from "../../states/restore-here.ts";
+import { formatArrival, restoreHere } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
 import { recordHere } from "../../states/take-directory.ts";
 import { agentFlags, limitFlags } from "../../turn/agent-flags.ts";

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { z } from "zod";
-import { receiveConversation, shellWord, usageError } from "../../../protocol/index.ts";
+import { receiveConversation, shellWord, usageError, RestoreData } from "../../../protocol/index.ts";
 import { findConversation } from "../../../trace/internal.ts";
 import { hideCredentials, pushStates } from "../../../workspace/internal.ts";
 import { argument, optionalArgument, switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, openWorkspace } from "../../open-workspace.ts";
 import { plainLine } from "../../../terminal/index.ts";
-import { formatArrival, RestoreData, restoreHere } from "../../states/restore-here.ts";
+import { formatArrival, restoreHere } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
 import { recordHere } from "../../states/take-directory.ts";
 import { agentFlags } from "../../turn/agent-flags.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../core/internal.ts";
 import { ProcessManager } from "../../../engine/internal.ts";
 import { openOfflineModel } from "../../../offline/internal.ts";
-import { asData, matchNames, usageError } from "../../../protocol/index.ts";
+import { asData, matchNames, usageError, type RestoreData } from "../../../protocol/index.ts";
 import {
   beginConversation,
   type Conversation,
@@ -27,7 +27,6 @@ import { amountFlag, argument, countFlag, LONGEST_TIMEOUT_S, switchFlag, textFla
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { createFlag, makeMissing } from "../../make-missing.ts";
 import { cwdFlag, openForAgent } from "../../open-workspace.ts";
-import type { RestoreData } from "../../states/restore-here.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { turnFlags, type AgentFlags } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";

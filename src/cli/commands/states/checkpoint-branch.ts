@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../../../core/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { recordPresent } from "../../../trace/internal.ts";
-import type { Workspace } from "../../../workspace/internal.ts";
+import { freeBranchPlace, type Workspace } from "../../../workspace/internal.ts";
 import { argument, optionalArgument, stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { cwdFlag, openToRead, openWorkspace } from "../../open-workspace.ts";
@@ -92,7 +91,7 @@ export const branch = defineCommand({
   async run({ state, directory, cwd }, context) {
     await using workspace = await openToRead(cwd, context);
     const id = await workspace.states.resolve(state);
-    const place = directory === undefined ? freePlace(workspace, id) : resolve(directory);
+    const place = directory === undefined ? freeBranchPlace(workspace, id) : resolve(directory);
     await using made = await workspace.branch(id, place);
     return { state_id: id, directory: made.path, origin: made.origin };
   },
@@ -101,11 +100,3 @@ export const branch = defineCommand({
     return `${made}${colors.dim("Work there:")} ${colors.cyan(`skein run "…" --continue --cwd ${plainLine(directory)}`)}\n`;
   },
 });
-
-/** Beside the workspace, where people look for it; never inside, where a snapshot would take it in. */
-function freePlace({ path }: Workspace, id: string): string {
-  const place = join(dirname(path), `${basename(path)}-${shortId(id)}`);
-  let free = place;
-  for (let count = 2; existsSync(free); count += 1) free = `${place}-${count}`;
-  return free;
-}

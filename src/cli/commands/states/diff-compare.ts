@@ -1,3 +1,4 @@
+import { FilesData, isAboutFile, shownPath, toFilesData } from "../../../protocol/index.ts";
 import { z } from "zod";
 import { groupBy, SkeinError, tokensOf } from "../../../core/internal.ts";
 import type { FileChange } from "../../../snapshot/index.ts";
@@ -19,7 +20,7 @@ import { patchStat, type LineCounts } from "../../states/patch-lines.ts";
 import { shortId } from "../../states/short-id.ts";
 import { readNames, toStateData, type StateNames } from "../../states/state-data.ts";
 import { sumCosts, toCostData } from "../../turn/paid-cost.ts";
-import { fileLines, FilesData, isAboutFile, shownPath, toFilesData } from "../../turn/files-data.ts";
+import { fileLines } from "../../turn/file-lines.ts";
 
 const Change = z.strictObject({
   type: z.enum(["created", "modified", "deleted", "renamed"]).describe("What happened to it"),

@@ -1,20 +1,12 @@
 import { z } from "zod";
-import { asData } from "../../../protocol/index.ts";
+import { asData, RestoreData, toRestoreData } from "../../../protocol/index.ts";
 import { recover as recoverWorkspace } from "../../../trace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatCard, formatMoment, fitLine, plainLine, type Terminal } from "../../../terminal/index.ts";
 import { cwdFlag, openRecorded } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
-import {
-  formatArrival,
-  formatRestore,
-  RestoreData,
-  restoreHere,
-  toRestoreData,
-  undoHere,
-  yesFlag,
-} from "../../states/restore-here.ts";
+import { formatArrival, formatRestore, restoreHere, undoHere, yesFlag } from "../../states/restore-here.ts";
 import { shortId } from "../../states/short-id.ts";
 
 export const restore = defineCommand({

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { asData, type Recorded } from "../../../protocol/index.ts";
+import { asData, type Recorded, toFilesData } from "../../../protocol/index.ts";
 import { readNote, readStateFile, TraceIndex, type State, type Transition } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
@@ -9,7 +9,6 @@ import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { formatShownState } from "../../states/format-shown-state.ts";
 import { formatFiles } from "../../states/patch-lines.ts";
 import { ShownState, toHeldFile, toShownTurn } from "../../states/shown-state.ts";
-import { toFilesData } from "../../turn/files-data.ts";
 
 export const show = defineCommand({
   name: "show",

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { isoTime, systemClock } from "../../../core/internal.ts";
-import { asData } from "../../../protocol/index.ts";
+import { asData, gitLeftOut, GitLeftOutData, LeftOutData, FilesData, toFilesData } from "../../../protocol/index.ts";
 import type { FileChange } from "../../../snapshot/index.ts";
 import {
   findInterruptedTurns,
@@ -17,10 +17,10 @@ import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { fitLine, formatCard, formatNumberOf, formatWhen, plainLine, type Terminal } from "../../../terminal/index.ts";
 import { cwdFlag, openToRead } from "../../open-workspace.ts";
 import { captureFlags, captureOptions } from "../../states/capture-flags.ts";
-import { gitLeftOut, GitLeftOutData, gitLeftOutLines, LeftOutData, leftOutLine } from "../../states/left-out.ts";
+import { gitLeftOutLines, leftOutLine } from "../../states/left-out.ts";
 import { shortId } from "../../states/short-id.ts";
 import { paidText } from "../../turn/paid-cost.ts";
-import { fileLines, FilesData, toFilesData } from "../../turn/files-data.ts";
+import { fileLines } from "../../turn/file-lines.ts";
 
 const RunningData = z.strictObject({
   transition_id: z.string().describe("The turn's own id"),
