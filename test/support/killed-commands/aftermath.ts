@@ -1,13 +1,13 @@
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../../../src/search/random.ts";
 import { verifyWorkspace } from "../../../src/trace/index.ts";
 import { findInterruptedTurns } from "../../../src/trace/internal.ts";
 import { Workspace } from "../../../src/workspace/index.ts";
 import type { KilledCommand } from "./commands.ts";
 import { differences, listFiles, listStored, type FileList } from "./file-list.ts";
+import { gitIn } from "./git-in.ts";
 import type { Death, Measured } from "./kill-once.ts";
 import { leftBehind } from "./left-behind.ts";
 import { ask, readLines, storeOf, type Answer, type Place } from "./place.ts";
@@ -47,7 +47,7 @@ export async function lookAfter(trial: Trial): Promise<Aftermath> {
   if (next.code !== 0 && !refused)
     problems.push(`the next command fails: ${next.stdout.slice(-1500)} ${next.stderr.slice(-1500)}`);
   const said = readSaid(next);
-  if (said.length === 0) problems.push(...unsaid(place, cutOff));
+  if (said.length === 0) problems.push(...(await unsaid(place, cutOff)));
   const wish = said.some((each) => each.startsWith("open "))
     ? (["--keep", "--undo"] as const)[random.below(2)]
     : undefined;
@@ -59,7 +59,7 @@ export async function lookAfter(trial: Trial): Promise<Aftermath> {
     wish,
     recovered,
   });
-  problems.push(...(await leftInTheEnd(place)), ...lookAtFiles(trial, isNew), ...(await lookAtStore(trial)));
+  problems.push(...(await leftInTheEnd(place)), ...(await lookAtFiles(trial, isNew)), ...(await lookAtStore(trial)));
   problems.push(...((await command.outside?.(prepared, death.isDone)) ?? []));
   return { states: prepared.told.size + death.told.size, cutOff, said, problems };
 }
@@ -67,8 +67,10 @@ export async function lookAfter(trial: Trial): Promise<Aftermath> {
 /** Git's own locks, and a journal or a host's record without a word in it, say nothing of their holder: a command takes them away once they are old. */
 async function leftInTheEnd(place: Place): Promise<readonly string[]> {
   const left = await leftBehind(place);
-  if (!left.some((each) => UNSIGNED.test(each))) return left;
-  await pause(OLD_MS);
+  const unsigned = left.filter((each) => UNSIGNED.test(each));
+  if (unsigned.length === 0) return left;
+  const old = new Date(Date.now() - OLD_MS);
+  for (const each of unsigned) await utimes(join(place.root, each.replace("file ", "")), old, old);
   await ask(place, ["status"]);
   return await leftBehind(place);
 }
@@ -102,27 +104,27 @@ function readSaid({ data, error, stderr }: Answer): readonly string[] {
 }
 
 /** What was cut off, not recorded, and not said. */
-function unsaid(place: Place, cutOff: readonly string[]): readonly string[] {
-  const recorded = recordedTurns(place);
+async function unsaid(place: Place, cutOff: readonly string[]): Promise<readonly string[]> {
+  const recorded = await recordedTurns(place);
   return cutOff
     .filter((each) => !recorded.has(each.split(" ")[1] ?? ""))
     .map((each) => `${each} was cut off, and the next command did not say so`);
 }
 
-function recordedTurns(place: Place): ReadonlySet<string> {
+async function recordedTurns(place: Place): Promise<ReadonlySet<string>> {
   const { gitDirectory } = storeOf(place);
-  const git = (...args: string[]): string =>
-    execFileSync("git", ["--git-dir", gitDirectory, ...args], { encoding: "utf8", stdio: "pipe" });
-  const states = git("for-each-ref", "--format=%(objectname)", "refs/skein/conversations").split("\n").filter(Boolean);
-  return new Set(
-    states.flatMap((id) => {
-      try {
-        return [(JSON.parse(git("show", `${id}:transition.json`)) as { readonly id: string }).id];
-      } catch {
-        return [];
-      }
-    }),
-  );
+  const turns = (await statesBelow("refs/skein/conversations", gitDirectory)).map(async (id) => {
+    try {
+      return [(JSON.parse(await gitIn(gitDirectory, "show", `${id}:transition.json`)) as { readonly id: string }).id];
+    } catch {
+      return [];
+    }
+  });
+  return new Set((await Promise.all(turns)).flat());
+}
+
+async function statesBelow(prefix: string, gitDirectory: string): Promise<readonly string[]> {
+  return (await gitIn(gitDirectory, "for-each-ref", "--format=%(objectname)", prefix)).split("\n").filter(Boolean);
 }
 
 /** Whether the files have to be the new ones, the old ones, or either. */
@@ -136,7 +138,10 @@ function expectedFiles(end: {
 }
 
 /** The workspace is whole, and what a person did is there or can be had back. */
-function lookAtFiles({ command, prepared, measured }: Trial, isNew: boolean | undefined): readonly string[] {
+async function lookAtFiles(
+  { command, prepared, measured }: Trial,
+  isNew: boolean | undefined,
+): Promise<readonly string[]> {
   const now = listFiles(prepared.place.app);
   if (command.changes === "nothing") return differences(now, prepared.files);
   if (command.changes === "anything") {
@@ -147,22 +152,17 @@ function lookAtFiles({ command, prepared, measured }: Trial, isNew: boolean | un
   if (isNew === undefined ? Math.min(old.length, made.length) > 0 : (isNew ? made : old).length > 0) {
     return [`the files are neither: ${old.slice(0, 5).join(", ")}; ${made.slice(0, 5).join(", ")} (${String(isNew)})`];
   }
-  return old.length === 0 || isHeld(prepared.place, prepared.files) ? [] : ["no state holds what was there before"];
+  return old.length === 0 || (await isHeld(prepared.place, prepared.files))
+    ? []
+    : ["no state holds what was there before"];
 }
 
-function isHeld(place: Place, files: FileList): boolean {
+async function isHeld(place: Place, files: FileList): Promise<boolean> {
   const { gitDirectory } = storeOf(place);
-  const refs = execFileSync(
-    "git",
-    ["--git-dir", gitDirectory, "for-each-ref", "--format=%(objectname)", "refs/skein"],
-    {
-      encoding: "utf8",
-    },
-  );
-  return refs
-    .split("\n")
-    .filter(Boolean)
-    .some((id) => differences(listStored(gitDirectory, id), files).length === 0);
+  for (const id of await statesBelow("refs/skein", gitDirectory)) {
+    if (differences(await listStored(gitDirectory, id), files).length === 0) return true;
+  }
+  return false;
 }
 
 /** Nothing more is cut off, all is sound, and what was told is there byte for byte. */
@@ -171,17 +171,19 @@ async function lookAtStore({ command, prepared, measured, death }: Trial): Promi
   const { gitDirectory } = storeOf(place);
   const removed = new Set(command.name === "gc" ? prepared.unnamed : []);
   const told = [...prepared.told, ...death.told].filter(([id]) => !removed.has(id));
-  const lost = told.flatMap(([id, files]) =>
-    differences(listStored(gitDirectory, id), files)
-      .slice(0, 3)
-      .map((each) => `the state ${id}: ${each}`),
+  const lost = await Promise.all(
+    told.map(async ([id, files]) =>
+      differences(await listStored(gitDirectory, id), files)
+        .slice(0, 3)
+        .map((each) => `the state ${id}: ${each}`),
+    ),
   );
   await using workspace = await Workspace.open(place.app, { home: place.skeinHome });
   const follows = (await workspace.states.head())?.conversationId ?? null;
   const isElsewhere =
     command.changes === "nothing" && ![prepared.conversationId, measured.conversationId].includes(follows);
   return [
-    ...lost,
+    ...lost.flat(),
     ...(await findInterruptedTurns(workspace)).map(({ prompt }) => `a turn is still cut off: ${prompt}`),
     ...((await workspace.halfRestore()) ? ["a restore is still cut off"] : []),
     ...(await verifyWorkspace(workspace)).problems,

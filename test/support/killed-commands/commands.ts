@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bash } from "../direct-script.ts";
 import { differences, listFiles, type FileList } from "./file-list.ts";
+import { gitIn } from "./git-in.ts";
 import { ask, storeOf, type Place } from "./place.ts";
 import { exploredFiles, exploring, OFFLINE, type Prepared } from "./prepare.ts";
 
@@ -141,9 +141,9 @@ export const COMMANDS: readonly KilledCommand[] = [
     // Its own git died with it in the repository there, and left a lock.
     refusesAgain: "network",
     outside: async ({ place, told }, isDone) => {
-      git(place.emptyRemote, "fsck", "--full", "--strict");
+      await gitIn(place.emptyRemote, "fsck", "--full", "--strict");
       if (!isDone) return [];
-      const there = new Set(git(place.emptyRemote, "rev-list", "--all").split("\n"));
+      const there = new Set((await gitIn(place.emptyRemote, "rev-list", "--all")).split("\n"));
       return [...told.keys()].filter((id) => !there.has(id)).map((id) => `${id} was not sent`);
     },
   },
@@ -165,7 +165,7 @@ export const COMMANDS: readonly KilledCommand[] = [
     isRepeatable: true,
     outside: async ({ place }, isDone) => {
       if (!existsSync(savedIn(place))) return isDone ? ["the file that was told is not there"] : [];
-      git(storeOf(place).gitDirectory, "bundle", "verify", "--quiet", savedIn(place));
+      await gitIn(storeOf(place).gitDirectory, "bundle", "verify", "--quiet", savedIn(place));
       return [];
     },
   },
@@ -194,8 +194,4 @@ function copyOf({ root }: Place): string {
 
 function savedIn({ root }: Place): string {
   return join(root, "saved.bundle");
-}
-
-function git(gitDirectory: string, ...args: readonly string[]): string {
-  return execFileSync("git", ["--git-dir", gitDirectory, ...args], { encoding: "utf8", stdio: "pipe" });
 }

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { gitIn } from "./git-in.ts";
 
 /** Files by their paths: each with its kind and what git calls its content, so that equal lists are equal byte for byte. */
 export type FileList = ReadonlyMap<string, string>;
@@ -37,10 +37,9 @@ export function withFiles(files: FileList, changes: Readonly<Record<string, stri
 }
 
 /** The files of a state or a snapshot, as git reads them from the store; undefined where it has none such. */
-export function listStored(gitDirectory: string, id: string): FileList | undefined {
+export async function listStored(gitDirectory: string, id: string): Promise<FileList | undefined> {
   try {
-    const args = ["--git-dir", gitDirectory, "ls-tree", "-r", "-z", `${id}:files`];
-    const lines = execFileSync("git", args, { encoding: "utf8", stdio: "pipe", maxBuffer: 2 ** 26 }).split("\0");
+    const lines = (await gitIn(gitDirectory, "ls-tree", "-r", "-z", `${id}:files`)).split("\0");
     const found = lines.filter(Boolean).map((line): readonly [string, string] => {
       const [kind = "", path = ""] = line.split("\t");
       const [mode = "", , oid = ""] = kind.split(" ");

@@ -31,7 +31,7 @@ export interface Death {
 
 /** Runs a command to its end on a copy of what was prepared. */
 export async function measure(command: KilledCommand, prepared: Prepared): Promise<Measured> {
-  copyPlace(prepared.template, prepared.place);
+  await copyPlace(prepared.template, prepared.place);
   const beganMs = performance.now();
   const { child, finished } = await startIn(prepared.place, argsOf(command, prepared, "measured"));
   const { code, stdout, stderr } = await finished;
@@ -78,7 +78,7 @@ async function killAt(
   { prepared, word }: { readonly prepared: Prepared; readonly word: string },
 ): Promise<Death> {
   const { place } = prepared;
-  copyPlace(prepared.template, place);
+  await copyPlace(prepared.template, place);
   const beganMs = performance.now();
   const running = await startIn(place, argsOf(command, prepared, word));
   if (moment) await waitFor(() => running.child.exitCode !== null || hasCome(place, moment));

@@ -1,6 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { spawnSkein, startSkein, type Running, type SkeinOptions } from "../../cli/support/skein.ts";
 
 /** Where commands are killed: a workspace, and all that it has to do with, below one folder. */
@@ -43,10 +45,10 @@ export function placeAt(root: string): Place {
 }
 
 /** Makes it as new: a copy of what was prepared. */
-export function copyPlace(template: string, { root }: Place): void {
-  rmSync(root, { recursive: true, force: true, maxRetries: 9 });
-  execFileSync("cp", ["-a", "--reflink=auto", template, root]);
-  mkdirSync(join(root, "tmp"), { recursive: true });
+export async function copyPlace(template: string, { root }: Place): Promise<void> {
+  await rm(root, { recursive: true, force: true, maxRetries: 9 });
+  await promisify(execFile)("cp", ["-a", "--reflink=auto", template, root]);
+  await mkdir(join(root, "tmp"), { recursive: true });
 }
 
 /** Starts a command in the workspace, at the head of a process group of its own. */

@@ -54,7 +54,7 @@ export async function prepare(root: string): Promise<Prepared> {
   const template = `${root}.template`;
   rmSync(place.env["TMPDIR"] ?? "", { recursive: true });
   renameSync(root, template);
-  copyPlace(template, place);
+  await copyPlace(template, place);
   if (storeOf(place).home === "") throw new Error("The workspace has no store");
   const unnamed = [...told.keys()].filter((id) => id !== first && id !== second);
   return { place, template, told, unnamed, ids: { first, second, explored }, conversationId, files };
