@@ -1,29 +1,29 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import type { listSessions } from "../../src/cli/commands/programs/recorded-sessions.ts";
 import { ERROR_KINDS } from "../../src/core/index.ts";
 import { loadConversations, Workspace } from "../../src/workspace/index.ts";
-import { createForge, STATE_FILE, TRANSITION_FILE, type Forge } from "../support/forge-bundle.ts";
+import { createForge, STATE_FILE, TRANSITION_FILE } from "../support/forge-bundle.ts";
 import { runInProcess } from "./support/in-process.ts";
-import { readEnvelope, temporaryDirectory } from "./support/skein.ts";
+import { readEnvelope } from "./support/skein.ts";
 
 const stateFile = (changes: object): string => JSON.stringify({ ...STATE_FILE, ...changes });
 const TURN = { kind: "turn", turns: 1 };
 
+let root: string;
 let cwd: string;
-let forge: Forge;
 let ids: Readonly<Record<"good" | "bad" | "worse" | "hollow" | "lost", string>>;
 
-/** A store with a conversation of good and bad states, one whose files are gone, and one whose state is. */
-beforeEach(async () => {
-  const root = await temporaryDirectory();
-  cwd = join(root, "app");
-  await mkdir(cwd);
-  vi.stubEnv("SKEIN_HOME", join(root, "home"));
-  forge = createForge();
+/** A store with a conversation of good and bad states, one whose files are gone, and one whose state is; made once, and copied for each test. */
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "skein-test-")));
+  cwd = join(root, "made/app");
+  await mkdir(cwd, { recursive: true });
+  const forge = createForge();
   const turn = { "state.json": stateFile(TURN), "transition.json": JSON.stringify(TRANSITION_FILE) };
   const start = forge.state();
   const bad = forge.state({ parent: start, parts: { "state.json": stateFile({ recordedAt: "never" }) } });
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const good = forge.state({ parent: worse, parts: turn });
   const file = join(root, "forged.bundle");
   await writeFile(file, forge.bundle({ "refs/skein/conversations/forged": good }));
-  await using workspace = await Workspace.open(cwd);
+  await using workspace = await Workspace.open(cwd, { home: join(root, "made/home") });
   await loadConversations(workspace, file);
   const { gitDirectory } = workspace;
   const git = (args: readonly string[], input = ""): string =>
@@ -56,9 +56,20 @@ beforeEach(async () => {
   for (const [name, id] of Object.entries({ hollow, lost }))
     await writeFile(join(gitDirectory, "refs/skein/conversations", name), `${id}\n`);
   ids = { good, bad, worse, hollow, lost };
+  await rename(join(root, "made"), join(root, "template"));
 });
 
-afterEach(() => vi.unstubAllEnvs());
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 9 }));
+
+beforeEach(async () => {
+  vi.stubEnv("SKEIN_HOME", join(root, "made/home"));
+  await cp(join(root, "template"), join(root, "made"), { recursive: true, preserveTimestamps: true });
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(join(root, "made"), { recursive: true, force: true, maxRetries: 9 });
+});
 
 async function ran(...args: readonly string[]): Promise<Record<string, unknown>> {
   const { stdout } = await runInProcess([...args, "--cwd", cwd, "--output-format", "json"]);
