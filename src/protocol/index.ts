@@ -19,6 +19,7 @@ export {
   exitCodeOf,
   successEnvelope,
   ErrorData,
+  errorFromData,
   toErrorData,
 } from "./command/envelope.ts";
 export {

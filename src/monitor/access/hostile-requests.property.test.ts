@@ -70,7 +70,7 @@ const queryValue = fc.oneof(
 describe("a server that is asked nonsense", () => {
   it("answers each address, whatever its names and its query, with what it describes or with a mistake of the asker", async () => {
     const asked = fc.record({
-      route: fc.constantFrom(...ROUTES),
+      route: fc.constantFrom(...ROUTES.filter(({ method }) => method === "GET")),
       parts: fc.array(
         fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: queryValue }),
         {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../core/internal.ts";
+import type { Launches } from "../launches/launches.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Teller } from "../server/event-socket.ts";
 import type { OpenTranscripts } from "./open-transcripts.ts";
@@ -12,6 +13,9 @@ export interface ApiContext {
   readonly startedAtMs: number;
   /** Whether nothing may be changed: addresses that change something refuse. */
   readonly readOnly: boolean;
+  /** Whether whoever asks may name commands that run as the user, outside any sandbox. */
+  readonly allowCommands: boolean;
+  readonly launches: Launches;
   readonly runs: Runs;
   readonly workspaces: OpenWorkspaces;
   readonly transcripts: OpenTranscripts;

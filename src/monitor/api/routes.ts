@@ -1,6 +1,7 @@
 import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./arrival-routes.ts";
 import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
 import { health, processes } from "./general-routes.ts";
+import { getRunResult, startRun, startSearch } from "./launch-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
 import { getSession, getSessionMessages, listSessions, searchSessions } from "./session-routes.ts";
@@ -14,7 +15,10 @@ export const ROUTES: readonly Route[] = [
   listRuns,
   getRun,
   getRunEvents,
+  getRunResult,
   listSearches,
+  startRun,
+  startSearch,
   listWorkspaces,
   getWorkspace,
   listConversations,

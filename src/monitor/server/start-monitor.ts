@@ -22,6 +22,7 @@ import { createSlowDown } from "../access/slow-down.ts";
 import { createApp } from "../api/app.ts";
 import { createOpenTranscripts } from "../api/open-transcripts.ts";
 import { createOpenWorkspaces } from "../api/open-workspaces.ts";
+import { createLaunches } from "../launches/launches.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
 import { createEventStream } from "../stream/event-stream.ts";
 import { ownNames, readBind, type Bind, type BindOptions } from "./bind.ts";
@@ -38,6 +39,10 @@ export interface MonitorOptions extends BindOptions {
   readonly transcriptsHome?: string | undefined;
   /** Whether it only shows, and refuses all that would change something. */
   readonly readOnly?: boolean | undefined;
+  /** Whether whoever has the token may name commands that run as the user, outside any sandbox: rewards of searches, turns without permissions. */
+  readonly allowCommands?: boolean | undefined;
+  /** The environment of the runs that it starts; its own by default. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -77,7 +82,7 @@ interface Parts {
 }
 
 async function assemble(options: MonitorOptions, { keep, close }: Parts): Promise<Monitor> {
-  const { clock = systemClock, readOnly = false, transcriptsHome } = options;
+  const { clock = systemClock, readOnly = false, allowCommands = false, env = process.env, transcriptsHome } = options;
   const home = resolve(options.home ?? dataHome());
   keep(await takePlace(home));
   const bind = await readBind(home, options);
@@ -91,7 +96,18 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
   const transcripts = keep(createOpenTranscripts({ home, ...defined({ transcriptsHome }) }, clock));
   const url = urlOf(bind, port);
   const access = createAccess(bind, { port, url, clock });
-  const watched = { dataHome: home, clock, startedAtMs, readOnly, runs, workspaces, transcripts };
+  const launches = createLaunches(home, { runs, clock, env });
+  const watched = {
+    dataHome: home,
+    clock,
+    startedAtMs,
+    readOnly,
+    allowCommands,
+    runs,
+    workspaces,
+    transcripts,
+    launches,
+  };
   const app = createApp({ ...watched, tellers: socket.tellers, stream: () => stream }, readOwnPackage().version);
   handle(server, keep(createFront(app, stream, access)));
   keep(keepLooking(runs, clock));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ERROR_KINDS, isoTime, systemClock, type SkeinError } from "../../core/internal.ts";
+import { ERROR_KINDS, isoTime, SkeinError, systemClock } from "../../core/internal.ts";
 import { toWireKey } from "./wire-keys.ts";
 
 /** How a command speaks: for people, as one envelope, or as a line for each event with the envelope last. */
@@ -73,6 +73,12 @@ export function toErrorData(command: string, error: SkeinError): ErrorData {
     hint: error.hint ?? null,
     ...Object.fromEntries(details),
   };
+}
+
+/** The error that another process told of. */
+export function errorFromData(data: ErrorData): SkeinError {
+  const { kind, message, retryable, target, hint, operation: _, ...details } = data;
+  return new SkeinError(message, { kind, retryable, target: target ?? undefined, hint: hint ?? undefined, details });
 }
 
 export function exitCodeOf(error: SkeinError): ExitCode {

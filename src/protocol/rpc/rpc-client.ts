@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { formatJsonl, parseJsonl, SkeinError } from "../../core/internal.ts";
-import { ErrorData } from "../command/envelope.ts";
+import { formatJsonl, parseJsonl, type SkeinError } from "../../core/internal.ts";
+import { ErrorData, errorFromData } from "../command/envelope.ts";
 
 /** Calls the commands of a `skein rpc` elsewhere. */
 export interface RpcClient {
@@ -79,9 +79,4 @@ async function deliver(message: z.infer<typeof Message>, pending: ReadonlyMap<nu
   } else {
     pending.get(message.id)?.resolve(message.result);
   }
-}
-
-function errorFromData(data: z.infer<typeof ErrorData>): SkeinError {
-  const { kind, message, retryable, target, hint, operation: _, ...details } = data;
-  return new SkeinError(message, { kind, retryable, target: target ?? undefined, hint: hint ?? undefined, details });
 }

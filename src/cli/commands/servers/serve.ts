@@ -13,6 +13,9 @@ const args = z.object({
     description: "The port; 0 picks a free one",
   }),
   host: textFlag("address", "The address to listen on (default: 127.0.0.1, this machine alone)"),
+  allowCommands: switchFlag(
+    "Let requests name commands that run as you, outside any sandbox: rewards, bypassPermissions",
+  ),
   readOnly: switchFlag("Only show: refuse all that would change something"),
   open: switchFlag("Open it in the browser"),
   allowRemote: switchFlag("Let other machines reach it, with --host"),
