@@ -39,7 +39,7 @@ export const agentFields = {
   timeout: seconds.optional().describe("Time limit, in seconds"),
 };
 
-export const PromptText = z
+const PromptText = z
   .string()
   .min(1)
   .max(100_000)

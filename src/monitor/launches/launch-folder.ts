@@ -79,5 +79,6 @@ async function readIdentity(folder: string): Promise<ProcessIdentity | undefined
 /** The oldest first: they are named by ids that begin with the time. */
 async function listLaunches(dataHome: string): Promise<readonly string[]> {
   const folder = launchFolder(dataHome);
-  return (await readdir(folder).catch(() => [])).toSorted().map((name) => join(folder, name));
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  return names.toSorted().map((name) => join(folder, name));
 }
