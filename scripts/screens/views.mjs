@@ -43,6 +43,7 @@ export const VIEWS = [
   { name: "stats-by-model", command: "skein stats --by model" },
   { name: "push", command: 'far=$(mktemp -d) && git init -q --bare "$far" && skein push "$far"; rm -rf "$far"' },
   { name: "status", command: "skein status" },
+  { name: "config", command: "skein config" },
   { name: "verify", command: "skein verify" },
   { name: "undo", command: "skein undo --dry-run" },
   { name: "restore", command: "skein restore before-search --dry-run" },

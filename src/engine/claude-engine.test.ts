@@ -142,6 +142,18 @@ describe("a turn of the real CLI", () => {
     expect(result.structuredOutput).toEqual({ city: "Bern", inhabitants: 134_000 });
   });
 
+  test("calls it an error where the model answers in plain words instead", async () => {
+    await using agent = await startOfflineAgent(scenario);
+    const result = await agent.engine.execute(claudePrompt({ text: "Say hello" }), {
+      outputSchema: { type: "object" },
+    });
+    expect(result).toMatchObject({
+      subtype: "success",
+      isError: true,
+      error: { kind: "parse", message: "The model gave no answer in the requested shape", retryable: false },
+    });
+  });
+
   test.each(["foreground", "background"])("runs a sub-agent in the %s", async (where) => {
     await using agent = await startOfflineAgent(scenario);
     const { events, result } = await collect(agent.engine, claudePrompt({ text: `Delegate in the ${where}` }));

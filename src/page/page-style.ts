@@ -46,7 +46,7 @@ main { min-width: 0; }
 .said p, .said ul, .said ol, .said blockquote, .said .code, .said .scroll { margin: 8px 0; }
 .said h3, .said h4, .said h5, .said h6 { margin: 16px 0 6px; font-size: 14px; line-height: 20px; font-weight: 600; } .said h3 { font-size: 16px; line-height: 24px; }
 .said ul, .said ol { padding-left: 24px; } .said li { margin: 2px 0; } .said li > p { margin: 4px 0; } .said li > ul, .said li > ol { margin: 2px 0; }
-.said li.task { list-style: none; margin-left: -20px; }
+.said ul > li.task { list-style: none; margin-left: -20px; }
 .said blockquote { padding-left: 12px; border-left: 3px solid var(--line); color: var(--dim); margin-left: 0; }
 .said hr { border: 0; border-top: 1px solid var(--line); margin: 16px 0; }
 code, pre { font: 12px/18px ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; }

@@ -15,7 +15,7 @@ The **parser** reads \`package.json\` now, and the rest of this long sentence is
   - nested
 - [x] done
 3. three
-4. four
+4. [ ] four
 
 > quoted by
 > somebody
@@ -50,7 +50,7 @@ wrapped at its words.
 [x] done
 
 3. three
-4. four
+4. [ ] four
 
 │ quoted by somebody
 

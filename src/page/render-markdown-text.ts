@@ -74,7 +74,9 @@ function itemLines(
   { place, index }: { readonly place: Place; readonly index: number },
 ): readonly string[] {
   const task = token.meta as { readonly isDone: boolean } | null;
-  const mark = task ? `[${task.isDone ? "x" : " "}]` : bullet;
+  const box = task ? `[${task.isDone ? "x" : " "}]` : "";
+  // A box says that it is an item, but not which one.
+  const mark = box === "" ? bullet : token.info === "" ? box : `${bullet} ${box}`;
   const margin = widthOf(mark) + 1;
   const isTight = children.every(({ type, token: { hidden } }) => type !== "paragraph" || hidden);
   const [first = "", ...rest] = blockLines(children, { ...within(place, margin), isTight });

@@ -93,6 +93,7 @@ describeWith({ command: "fish", package: "fish" }, "fish", () => {
       "skein run log --jso",
       "skein offline ",
       "skein show g",
+      "skein -C /usr/bi",
     ];
     const lines = typed.map((line) => `complete -C'${line}' | string replace -r '\\t.*' ''`);
     const shown = await run(["--no-config", "-c", [`source '${script}'`, ...lines].join("\n")]);
@@ -111,6 +112,7 @@ describeWith({ command: "fish", package: "fish" }, "fish", () => {
       "--json-schema",
       "serve",
       "good",
+      "/usr/bin/",
     ]);
   });
 });

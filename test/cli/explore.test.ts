@@ -75,6 +75,8 @@ it("tries prompts on branches, draws and compares them, and adopts one whose con
   const tree = await skein("tree");
   expect(tree.stdout).toMatch(new RegExp(`★ .*✓ ${second} +1\\.00 `, "u"));
   expect(tree.stdout).toMatch(new RegExp(`╰─ ✓ ${first} +0\\.00 `, "u"));
+  expect(tree.stdout).toContain("offline");
+  expect((await skein("tree", "--include-offline")).stdout).toMatch(new RegExp(`✓ ${second} +1\\.00  \\$\\d`, "u"));
   expect((await skein("tree", "--format", "dot")).stdout).toContain(`-> "${first}";`);
   expect((await skein("tree", "--format", "mermaid")).stdout).toContain(`--> s${second}`);
   expect(JSON.parse((await skein("tree", "--format", "json")).stdout)).toMatchObject({ count: 4 });
@@ -86,7 +88,9 @@ it("tries prompts on branches, draws and compares them, and adopts one whose con
     better: { rewards: { reward: "right" }, tool_errors: null },
     files: { created: ["b.txt"], modified: ["a.txt"], deleted: [], renamed: [] },
   });
-  expect((await skein("compare", String(first), String(second))).stdout).toMatch(/Reward +0\.00 +1\.00 ★\n/u);
+  const compared = (await skein("compare", String(first), String(second))).stdout;
+  expect(compared).toMatch(/Reward +0\.00 +1\.00 ★\n/u);
+  expect(compared).toMatch(/Cost +nothing: offline \(\$[\d.]+ by price list\)/u);
 
   const adopted = await skein("adopt", String(second));
   expect(adopted.stdout).toContain(`Adopted ${second}`);
@@ -275,11 +279,13 @@ describe("a search that does not work", () => {
   });
 
   it("stops within its budget, with what it has", SLOW, async () => {
-    const { data } = await tracedWorkspace();
+    const { data, error } = await tracedWorkspace();
     const four = prompts(bash("touch a"), bash("touch b"), bash("touch c"), bash("touch d"));
     const found = await data<Explored & { cost_usd: number }>("explore", ...four, "--max-cost-usd", "0.15", ...OFFLINE);
     expect(found.stopped).toBe("budget");
     expect(found.expansions).toBeLessThan(4);
+    const one = ["explore", ...prompts(bash("true")), ...OFFLINE, "--max-responses", "1"];
+    expect(await error(...one)).toMatchObject({ kind: "budget", search: { branches: [{ outcome: "failed" }] } });
   });
 });
 

@@ -134,6 +134,18 @@ it(
   },
 );
 
+it("an answer to --json-schema is shown to people, and plain words instead of one are an error", SLOW, async () => {
+  const { skein } = await tracedWorkspace();
+  const schema = ["--json-schema", '{"type":"object","properties":{"isReady":{"type":"boolean"}}}'];
+  const given = await skein("run", "x", "--offline", await scenarioFile([{ output: { isReady: true } }]), ...schema);
+  expect(given.stdout).toContain('\n{\n  "isReady": true\n}\n');
+  const said = await scenarioFile([{ say: "It is ready." }, { say: "It is." }]);
+  const failed = await skein("run", "x", "--offline", said, ...schema, "--undo-on-failure");
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("no answer in the requested shape")]);
+  expect(failed.stdout).toContain("Took back");
+  expect(failed.stdout).not.toContain("take the turn back");
+});
+
 it("turn-loop takes back the turn that failed, and no earlier one", SLOW, async () => {
   const { cwd, error } = await tracedWorkspace();
   const path = join(await temporaryDirectory(), "scenario.json");

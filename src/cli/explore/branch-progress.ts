@@ -1,4 +1,4 @@
-import { createUsageMeter, systemClock, type SkeinEvent } from "../../core/internal.ts";
+import { createUsageMeter, defined, offlineMark, systemClock, type SkeinEvent } from "../../core/internal.ts";
 import type { BranchPlace, BranchWatch } from "../../search/internal.ts";
 import { plainLine, toolTitle } from "../../terminal/index.ts";
 
@@ -13,6 +13,8 @@ export interface BranchProgress {
   readonly retries: number;
   /** What it has cost so far by the price list. */
   readonly costUsd: number;
+  /** What the offline model plays in it; nobody pays for that. */
+  readonly scenario?: string;
 }
 
 /** Which branches of a search wait and run. It listens to the search, and whoever draws asks it. */
@@ -54,12 +56,16 @@ export function createSearchProgress(): SearchProgress {
 function followBranch(place: BranchPlace) {
   const sinceMs = systemClock.now();
   const meter = createUsageMeter();
+  const messageIds = new Set<string>();
   const tools = new Map<string, string>();
   let [cwd, word, denials, retries] = ["", "starting", 0, 0];
   return {
     read(event: SkeinEvent): void {
       meter.read(event);
       switch (event.type) {
+        case "usage":
+          messageIds.add(event.messageId);
+          break;
         case "turn-start":
           cwd = event.cwd;
           word = "thinking";
@@ -91,7 +97,9 @@ function followBranch(place: BranchPlace) {
     },
     progress: (): BranchProgress => {
       const doing = [...tools.values()].at(-1) ?? word;
-      return { place, sinceMs, doing, denials, retries, costUsd: meter.spent().costUsd };
+      const { costUsd } = meter.spent();
+      const { scenario } = offlineMark(messageIds) ?? {};
+      return { place, sinceMs, doing, denials, retries, costUsd, ...defined({ scenario }) };
     },
   };
 }

@@ -57,7 +57,10 @@ export function formatBranches(all: readonly BranchRow[], options: TableOptions)
   const below = (id: number): readonly BranchRow[] => byParent.get(id) ?? [];
   const lines = treeLines(below(0), ({ branch }) => below(branch.id)).filter(({ item }) => kept.has(item));
   const costs = formatUsdColumn(lines.map(({ item }) => costOf(item)));
-  const rows = lines.map(({ branch, item }, index) => rowOf(item, { ...options, branch, cost: costs[index] ?? "" }));
+  const rows = lines.map(({ branch, item }, index) => {
+    const cost = isOffline(item) ? "offline" : (costs[index] ?? "");
+    return rowOf(item, { ...options, branch, cost });
+  });
   const hidden = all.length - kept.size;
   return `${formatTable({ columns: COLUMNS, rows }, terminal)}${hidden === 0 ? "" : `     ${dim(`… and ${hidden} more`)}\n`}`;
 }
@@ -73,8 +76,14 @@ function fitRows(rows: readonly BranchRow[], room: number): readonly BranchRow[]
 
 function costOf(row: BranchRow): number | undefined {
   if (row.type === "queued") return undefined;
+  if (isOffline(row)) return undefined;
   if (row.type === "running") return row.progress.costUsd === 0 ? undefined : row.progress.costUsd;
-  return row.branch.offline ? undefined : row.branch.cost_usd;
+  return row.branch.cost_usd;
+}
+
+function isOffline(row: BranchRow): boolean {
+  if (row.type === "running") return row.progress.scenario !== undefined;
+  return row.type === "ended" && row.branch.offline;
 }
 
 type RowOptions = TableOptions & { readonly branch: string; readonly cost: string };
@@ -87,7 +96,7 @@ function rowOf(row: BranchRow, { terminal, nowMs, frame = "…", branch: drawn, 
   if (row.type === "running") {
     const { doing, denials, retries, sinceMs } = row.progress;
     const doingNow = dotted([plainLine(doing), deniedText(denials), retriedText(retries)]);
-    return [cyan(frame), `${dim(drawn)}${name}`, doingNow, "", cost, "", dim(formatElapsed(nowMs - sinceMs)), ""];
+    return [cyan(frame), `${dim(drawn)}${name}`, doingNow, "", dim(cost), "", dim(formatElapsed(nowMs - sinceMs)), ""];
   }
   const { branch, isBest } = row;
   return [
@@ -95,7 +104,7 @@ function rowOf(row: BranchRow, { terminal, nowMs, frame = "…", branch: drawn, 
     `${dim(drawn)}${isBest ? bold(name) : name}`,
     resultOf(branch, terminal),
     branch.reward ? formatReward(branch.reward.value) : "",
-    dim(branch.offline ? "offline" : cost),
+    dim(cost),
     fileCounts(countsOf(branch.files), terminal),
     dim(branch.is_reused ? "known" : formatDuration(branch.duration_ms)),
     branch.state_id === null ? "" : terminal.colors.yellow(shortId(branch.state_id)),

@@ -61,6 +61,14 @@ export async function toBranchData(node: SearchNode<State, Transition>, retries 
   });
 }
 
+/** A branch's money, and whose it was. */
+export function toCost({ cost_usd: costUsd, scenario }: BranchData): {
+  readonly costUsd: number;
+  readonly scenario?: string;
+} {
+  return { costUsd, ...(scenario === null ? {} : { scenario }) };
+}
+
 function outcomeOf(node: SearchNode<State, Transition>): BranchData["outcome"] {
   if (node.type === "failed") return node.error.kind === "cancelled" ? "cancelled" : "failed";
   return node.transition?.execution.outcome ?? "completed";

@@ -29,6 +29,9 @@ export const exploreFlags = z.object({
   concurrency: count.default(2).meta({ label: "count", description: "How many branches run at once" }),
   maxCostUsd: amountFlag("Spending limit for all branches together").meta({ setting: "budget.maxCostUsd" }),
   maxTokens: countFlag("Token limit for all branches together"),
+  maxResponses: countFlag("Limit on model responses in each turn (default: 500)").meta({
+    setting: "budget.maxResponses",
+  }),
   timeout: secondsFlag("Time limit for all branches together").meta({ setting: "budget.timeoutSeconds" }),
   n: countFlag("best-of-n: how often each prompt is tried (default: 1)"),
   depth: countFlag("beam, mcts: turns in a path (default: 2)"),

@@ -1,10 +1,11 @@
-import { fitLine, formatCard, formatReward, formatUsd, plainLine } from "../../terminal/index.ts";
+import { fitLine, formatCard, formatReward, plainLine } from "../../terminal/index.ts";
 import type { CommandContext } from "../define-command.ts";
 import { formatArrival } from "../states/restore-here.ts";
 import { shortId } from "../states/short-id.ts";
 import { nextStepLines, type NextStep } from "../turn/next-steps.ts";
+import { paidSum } from "../turn/paid-cost.ts";
 import { costLine } from "../turn/turn-summary.ts";
-import type { BranchData, ExploreData } from "./explore-data.ts";
+import { toCost, type BranchData, type ExploreData } from "./explore-data.ts";
 import { isRefused, rewardMeaning } from "./reward-meaning.ts";
 
 const ENDINGS: Readonly<Record<ExploreData["stopped"], string>> = {
@@ -27,7 +28,7 @@ export function exploreSummary(
       ["Best", ...bestLines(data, context)],
       ["Ended", ENDINGS[data.stopped]],
       ["Branches", branchCounts(data)],
-      ["Cost", costLine(data.cost_usd, isOffline || data.offline)],
+      ["Cost", data.expansions === 0 ? "nothing: all was known" : costLine(data.cost_usd, isOffline || data.offline)],
       ["Next", ...nextStepLines(nextSteps(data), { env, cwd }, terminal)],
     ],
     terminal,
@@ -65,10 +66,11 @@ function recommended({ branches, best }: ExploreData): BranchData | undefined {
   return found?.reward && isRefused(found.reward) ? undefined : found;
 }
 
-function branchCounts({ branches, expansions, reused_cost_usd: reusedUsd }: ExploreData): string {
-  const known = branches.length - expansions;
-  const before = known === 0 ? "" : ` · ${known} known from before (${formatUsd(reusedUsd)}; --fresh runs them again)`;
-  return `${expansions} run${before}`;
+function branchCounts({ branches, expansions }: ExploreData): string {
+  const known = branches.filter((branch) => branch.is_reused);
+  if (known.length === 0) return `${expansions} run`;
+  const cost = paidSum(known.map(toCost));
+  return `${expansions} run · ${known.length} known from before (${cost}; --fresh runs them again)`;
 }
 
 function nextSteps(data: ExploreData): readonly NextStep[] {

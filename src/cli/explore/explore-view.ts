@@ -5,7 +5,6 @@ import {
   formatElapsed,
   formatNumberOf,
   formatReward,
-  formatUsd,
   plainLine,
   promptLine,
   SPINNER_FRAMES,
@@ -17,7 +16,8 @@ import type { CommandContext } from "../define-command.ts";
 import { shortId } from "../states/short-id.ts";
 import type { SearchProgress } from "./branch-progress.ts";
 import { formatBranches, type BranchRow } from "./branch-table.ts";
-import { toBranchData, toEventData, type BranchData } from "./explore-data.ts";
+import { toBranchData, toCost, toEventData, type BranchData } from "./explore-data.ts";
+import { paidSum } from "../turn/paid-cost.ts";
 import { isRefused, rewardMeaning } from "./reward-meaning.ts";
 
 interface WatchOptions {
@@ -149,15 +149,14 @@ function goUp(drawn: readonly string[], { columns }: Terminal): string {
 
 function sums(progress: SearchProgress, ended: readonly BranchData[], elapsedMs: number): string {
   const [running, queued] = [progress.running(), progress.queued()];
-  const spentUsd = ended.reduce((sum, branch) => sum + (branch.is_reused || branch.offline ? 0 : branch.cost_usd), 0);
-  const costUsd = running.reduce((sum, branch) => sum + branch.costUsd, spentUsd);
+  const spent = [...running, ...ended.filter((branch) => !branch.is_reused).map(toCost)];
   const denied = [...running, ...ended].reduce((sum, { denials }) => sum + denials, 0);
   return dotted([
     `${running.length} running`,
     queued.length > 0 && `${queued.length} queued`,
     `${ended.length} ended`,
     denied > 0 && `${formatNumberOf(denied, "call")} denied`,
-    formatUsd(costUsd),
+    paidSum(spent),
     formatElapsed(elapsedMs),
   ]);
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { defined } from "../../core/internal.ts";
 import { createEngine, engineSettingsKey, type Engine } from "../../engine/internal.ts";
 import { confineTurn, IsolationConfig, isolatedEngine } from "../../isolation/internal.ts";
 import { openOfflineModel } from "../../offline/internal.ts";
@@ -18,7 +19,7 @@ import { tellPathsOnce } from "../states/left-out.ts";
 
 /** Opens a workspace for agents that work in branches of it, several at once. */
 export async function openEnvironment(
-  given: TurnFlags & Pick<ExploreFlags, "cwd" | "carry" | "reuse">,
+  given: TurnFlags & Pick<ExploreFlags, "cwd" | "carry" | "reuse" | "maxResponses">,
   { setup, context }: { readonly setup: AgentSetup; readonly context: CommandContext },
 ): Promise<OpenEnvironment> {
   const cwd = await findAgentFolder(given.cwd, context);
@@ -77,7 +78,7 @@ interface BranchPlace extends Pick<AgentPlace, "setup" | "context" | "model"> {
 
 /** What runs the agents and with which options: isolated each in its own branch, or confined among the user's files. */
 async function branchAgent(
-  given: TurnFlags,
+  given: TurnFlags & Pick<ExploreFlags, "maxResponses">,
   { context, ...place }: BranchPlace,
 ): Promise<Required<Pick<ClaudeEnvironmentOptions, "engine" | "options">>> {
   const { setup, cwd } = place;
@@ -86,7 +87,7 @@ async function branchAgent(
   const asking = { context: silent, cwd, onAsk: () => () => {} };
   const variables = agentVariables({ ...place, context });
   const engine = await turnEngine(given, context, { setup });
-  const limits = configuredLimits(context);
+  const limits = { ...configuredLimits(context), ...defined({ maxResponses: given.maxResponses }) };
   if (isIsolated({ context, setup })) {
     const config = IsolationConfig({ networkPolicy: setup.network });
     const options = { ...isolatedOptions(given, { ...asking, setup }), ...limits, ...variables };

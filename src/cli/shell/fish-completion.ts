@@ -35,6 +35,7 @@ function __skein_at
 end
 
 complete -c skein -f
+${complete("''", ["-s C", "-r", "-f", "-a '(__fish_complete_directories)'", "-d 'Where to look, or to work'"])}
 ${[...lines, topics, ...groups, ...commands.flatMap(commandLines)].join("\n")}
 `;
 }

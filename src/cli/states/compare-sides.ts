@@ -13,6 +13,7 @@ import {
 import { fileCounts } from "../turn/file-lines.ts";
 import { costFields, paidText } from "../turn/paid-cost.ts";
 import { ToolCallsData } from "../turn/turn-data.ts";
+import { costLine } from "../turn/turn-summary.ts";
 import { shortId } from "./short-id.ts";
 import { StateData } from "./state-data.ts";
 import { KIND_WORDS, markOf, stateNames } from "./state-lines.ts";
@@ -95,7 +96,7 @@ export function formatSides(
         better.rewards[name],
       ),
     ),
-    row("Cost", paidText, better.cost_usd),
+    row("Cost", sideCost, better.cost_usd),
     row("Time", ({ duration_ms: ms }) => formatDuration(ms), better.duration_ms),
     row("Tokens", ({ tokens }) => formatCount(tokens), better.tokens),
     row("Failed calls", (side) => formatCount(errorsOf(side)), better.tool_errors),
@@ -114,6 +115,12 @@ export function formatSides(
 /** Whether there is a star to be explained. */
 export function hasBetter({ rewards, ...figures }: BetterData): boolean {
   return [...Object.values(rewards), ...Object.values(figures)].some((side) => side !== null);
+}
+
+/** What nobody paid for is told by the price list, by which it is compared. */
+function sideCost(side: Side): string {
+  const { cost_usd: cost, offline_cost_usd: offline, includes_offline: isCounted } = side;
+  return cost === 0 && offline > 0 && !isCounted ? costLine(offline, true) : paidText(side);
 }
 
 function rewardText(reward: number | undefined, { colors }: Terminal): string {

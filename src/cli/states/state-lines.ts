@@ -25,12 +25,21 @@ export interface StateLine {
 
 const LEAST_PROMPT = 24;
 
+interface StateTextOptions {
+  readonly terminal: Terminal;
+  /** Whether what the offline model did is told by the price list. */
+  readonly includesOffline: boolean;
+}
+
 /** Lists states in a table: id, age, reward, cost, files, then names with the prompt, and tools. */
 export function stateTable(
   lines: readonly StateLine[],
-  { terminal, nowMs }: { readonly terminal: Terminal; readonly nowMs: number },
+  { terminal, includesOffline, nowMs }: StateTextOptions & { readonly nowMs: number },
 ): string {
-  const costs = costCells(lines.map(({ state }) => state));
+  const costs = costCells(
+    lines.map(({ state }) => state),
+    includesOffline,
+  );
   const rows = lines.map(({ before, state, text = "" }, index) =>
     state
       ? [
@@ -61,9 +70,10 @@ const FIGURES = [
 ] as const;
 
 /** Money of the same number of digits; a turn of the offline model cost none. */
-function costCells(states: readonly (StateData | undefined)[]): readonly string[] {
-  const paid = formatUsdColumn(states.map((state) => (state?.turn?.offline === true ? null : state?.turn?.cost_usd)));
-  return states.map((state, index) => (state?.turn?.offline === true ? "offline" : (paid[index] ?? "")));
+function costCells(states: readonly (StateData | undefined)[], includesOffline: boolean): readonly string[] {
+  const isFree = (state: StateData | undefined): boolean => state?.turn?.offline === true && !includesOffline;
+  const paid = formatUsdColumn(states.map((state) => (isFree(state) ? null : state?.turn?.cost_usd)));
+  return states.map((state, index) => (isFree(state) ? "offline" : (paid[index] ?? "")));
 }
 
 function figures({ rewards, turn }: StateData, cost: string, terminal: Terminal): readonly string[] {
@@ -90,10 +100,10 @@ function toolsOf({ turn }: StateData): string {
 /** Lists states as a tree, from the top down; the path to the best reward has a star. */
 export function stateTree(
   states: readonly StateData[],
-  { terminal, ranking }: { readonly terminal: Terminal; readonly ranking: Ranking },
+  { terminal, includesOffline, ranking }: StateTextOptions & { readonly ranking: Ranking },
 ): string {
   const byId = new Map(states.map((state) => [state.state_id, state]));
-  const costs = new Map(costCells(states).map((cost, index) => [states[index]?.state_id, cost]));
+  const costs = new Map(costCells(states, includesOffline).map((cost, index) => [states[index]?.state_id, cost]));
   const best = new Set(ranking.bestPath);
   const { bold, dim, green, yellow } = terminal.colors;
   const lines = treeLines<string | Fold>(ranking.roots, (item) => {

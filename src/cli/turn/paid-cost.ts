@@ -37,6 +37,11 @@ export function paidText({ cost_usd: cost, offline_cost_usd: offline, includes_o
   return cost === 0 ? "nothing paid: offline" : `${formatUsd(cost)}, offline turns left out`;
 }
 
+/** What some turns cost together, for people. */
+export function paidSum(turns: Parameters<typeof sumCosts>[0]): string {
+  return paidText(toCostData(sumCosts(turns)));
+}
+
 /** The sums of some turns: a turn with a scenario was the offline model's. */
 export function sumCosts(turns: readonly { readonly costUsd: number; readonly scenario?: string }[]): Costs {
   const sum = (isWanted: (scenario: string | undefined) => boolean): number =>

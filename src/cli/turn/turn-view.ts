@@ -4,6 +4,7 @@ import {
   type SkeinEvent,
   type TextDeltaEvent,
   type TextEvent,
+  type TurnEndEvent,
   type TurnStartEvent,
 } from "../../core/internal.ts";
 import type { CommandContext } from "../define-command.ts";
@@ -77,6 +78,7 @@ function createLiveView(context: CommandContext, options: TurnViewOptions): Turn
         return wait();
       case "turn-end":
         await screen.endText();
+        await screen.printBlocks(answerBlocks(event));
         return screen.still();
       case "signature-delta":
       case "usage":
@@ -95,8 +97,7 @@ function createLiveScreen({ print, terminal }: CommandContext) {
   const spinner = createSpinner((text) => void print(text), terminal, systemClock);
   const markdown = createMarkdownStream(terminal);
   let last: "text" | "tool" | undefined;
-  let isInsideText = false;
-  let isPaused = false;
+  let [isInsideText, isPaused] = [false, false];
   let waitedFor: string | undefined;
 
   const printBlocks = async (blocks: readonly string[]): Promise<void> => {
@@ -124,6 +125,7 @@ function createLiveScreen({ print, terminal }: CommandContext) {
       await printBlocks(markdown.add(piece));
     },
     endText,
+    printBlocks,
     async toolLine(line: string) {
       spinner.stop();
       await endText();
@@ -180,9 +182,16 @@ function createPlainView({ print, terminal }: CommandContext, options: TurnViewO
       titles.set(event.toolUseId, toolTitle(event.input, cwd ?? ""));
     } else if (event.type === "tool-end") {
       await printPart("tool", toolLine(event, titles.get(event.toolUseId) ?? "", terminal));
+    } else if (event.type === "turn-end") {
+      for (const answer of answerBlocks(event)) await printPart("text", answer);
     }
   };
   return { begin: () => {}, show, pause: () => () => {}, end: () => {} };
+}
+
+/** An answer in the shape that was asked for, which the model gave to a tool and said to nobody. */
+function answerBlocks({ result: { structuredOutput } }: TurnEndEvent): readonly string[] {
+  return structuredOutput === undefined ? [] : [`${plainText(JSON.stringify(structuredOutput, null, 2))}\n`];
 }
 
 /** The line above a turn: which model works where, and what it may do. */

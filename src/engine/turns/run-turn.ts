@@ -33,7 +33,7 @@ export interface TurnReading {
 /** Reads a turn from a session, up to its result or to a limit. The prompt has been sent already. */
 export async function* runTurn(session: CliSession, options: ClaudeOptions, reading: TurnReading): TurnStream {
   const { clock, waitsForTasks, prompts = new AwaitedPrompts(), budget } = reading;
-  const record = new TurnRecord(clock, session, options.resume);
+  const record = new TurnRecord(clock, session, options);
   // A process that was started before has put it down for what it found then.
   session.process?.expectRemains(options);
   using limits = watchTurn(options, clock, session);

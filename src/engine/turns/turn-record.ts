@@ -12,6 +12,7 @@ import {
   type TurnResult,
 } from "../../core/internal.ts";
 import { readFailure, toProcessError, type AssistantFailure, type EndedCli } from "../failures/classify-error.ts";
+import type { ClaudeOptions } from "../options/claude-options.ts";
 import type { CliSession } from "../start-up/cli-session.ts";
 import { createMessageReader, eventBase, isSynthetic } from "./message-events.ts";
 import { toTurnResult } from "./turn-result.ts";
@@ -25,6 +26,7 @@ export class TurnRecord {
   readonly #apiMsBefore: number;
   readonly #idBefore: string | undefined;
   readonly #resume: string | undefined;
+  readonly #hasSchema: boolean;
   readonly #results: SDKResultMessage[] = [];
   readonly #usage = createUsageReader();
   readonly #meter = createUsageMeter();
@@ -38,10 +40,11 @@ export class TurnRecord {
   constructor(
     clock: Clock,
     cli: EndedCli & Pick<CliSession, "apiMs" | "lastMessageId" | "questions">,
-    resume?: string,
+    { resume, outputSchema }: Pick<ClaudeOptions, "resume" | "outputSchema"> = {},
   ) {
     this.#clock = clock;
     this.#resume = resume;
+    this.#hasSchema = outputSchema !== undefined;
     this.#startedAt = clock.now();
     this.#cli = cli;
     this.#apiMsBefore = cli.apiMs;
@@ -106,6 +109,8 @@ export class TurnRecord {
       model: this.#model,
       failure: this.#assistantFailure,
       apiMsBefore: this.#apiMsBefore,
+      // A compaction asks for no answer.
+      wantsOutput: this.#hasSchema && this.#meter.spent().responses > 0,
       resume: this.#resume,
       retryAfterMs: this.#retryAfterMs,
     };

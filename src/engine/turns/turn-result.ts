@@ -1,6 +1,7 @@
 import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
   NO_USAGE,
+  SkeinError,
   addUsage,
   defined,
   emptyRecord,
@@ -21,15 +22,24 @@ import { errorFromResult, type TurnContext } from "../failures/classify-error.ts
 /** What a turn came to, from all of its results. Their totals go on across resume and fork, so money is summed from what each added. */
 export function toTurnResult(
   results: readonly [SDKResultMessage, ...SDKResultMessage[]],
-  context: TurnContext & { readonly model: string; readonly apiMsBefore: number },
+  context: TurnContext & {
+    readonly model: string;
+    readonly apiMsBefore: number;
+    /** Whether an answer in the shape of a schema has to come. */
+    readonly wantsOutput: boolean;
+  },
 ): TurnResult {
   const last = results.at(-1) as SDKResultMessage;
-  const error = errorFromResult(last, context)?.toJSON();
+  // A task in the background reports in a result of its own, after that of the answer.
+  const answers = results.map((result) => ("structured_output" in result ? result.structured_output : undefined));
+  const structuredOutput = answers.findLast((answer) => answer !== undefined);
+  const hasNoAnswer = context.wantsOutput && structuredOutput === undefined;
+  const error = (errorFromResult(last, context) ?? (hasNoAnswer ? noAnswer() : undefined))?.toJSON();
   const usageByModel = sumByModel(results.map(addedUsage));
   return {
     text: "result" in last ? last.result : "",
     sessionId: last.session_id,
-    isError: last.is_error,
+    isError: error !== undefined,
     ...defined({ error }),
     subtype: last.subtype,
     uuid: last.uuid,
@@ -46,8 +56,16 @@ export function toTurnResult(
     permissionDenials: results.flatMap(({ permission_denials: denials }) =>
       denials.map((denial) => ({ tool: denial.tool_name, toolUseId: denial.tool_use_id, input: denial.tool_input })),
     ),
-    ...defined({ structuredOutput: "structured_output" in last ? last.structured_output : undefined }),
+    ...defined({ structuredOutput }),
   };
+}
+
+/** The CLI calls it a success where the model goes on to answer in plain words. */
+function noAnswer(): SkeinError {
+  return new SkeinError("The model gave no answer in the requested shape", {
+    kind: "parse",
+    hint: "What it said is the text of the turn; ask for the fields in the prompt, or continue the session.",
+  });
 }
 
 /** What a result added: the CLI says so in a field that the SDK's types leave out. Without it the total has to do. */

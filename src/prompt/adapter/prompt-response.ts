@@ -142,9 +142,9 @@ function exhaustion({ ending, limits, clock }: Evaluation, { execution }: Transi
 }
 
 function failureOf({ rendered, log }: Evaluation, transition: Transition, failure: ErrorRecord): SkeinError {
-  const { response: text, terminalReason } = transition.execution;
+  const { response: text } = transition.execution;
   const target = nameOf(rendered);
-  if (terminalReason !== "structured_output_retry_exhausted") {
+  if (failure.kind !== "parse") {
     return new EvaluationError(target, { transition, failure, denials: [...log.denied] });
   }
   const issues = [{ message: failure.message }];

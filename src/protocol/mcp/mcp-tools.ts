@@ -62,6 +62,7 @@ const SEARCH = [
     "concurrency",
     "max_cost_usd",
     "max_tokens",
+    "max_responses",
   ] as const),
   ...(["fresh", "reuse", "n", "depth", "width", "iterations", "rollout", "seed", "feedback", "rounds"] as const),
 ];

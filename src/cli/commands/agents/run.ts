@@ -91,11 +91,14 @@ export const run = defineCommand({
     await using conversation = await beginConversation(workspace, given, parts);
     const { data, error } = await runTurn({ conversation, prompt, view, context, ...agent.told });
     if (isRecorded) await tellLeftOut(workspace, conversation.tip?.leftOut ?? [], context);
-    const next = { env: context.env, cwd: given.cwd };
-    await context.print(turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined, next }));
+    const isTakenBack = error !== undefined && given.undoOnFailure && data.state_id !== null;
+    const next = isTakenBack ? {} : { next: { env: context.env, cwd: given.cwd } };
+    await context.print(
+      turnSummary(data, { terminal: context.terminal, cwd, isOffline: model !== undefined, ...next }),
+    );
     if (!error) return data;
     const told = { ...(data.before_state_id === null ? {} : { beforeStateId: data.before_state_id }), turn: data };
-    if (!given.undoOnFailure || data.state_id === null) throw errorFromRecord(error, told);
+    if (!isTakenBack) throw errorFromRecord(error, told);
     await conversation.close();
     throw errorFromRecord(error, { ...told, undone: await undoFailed(workspace, context) });
   },

@@ -108,7 +108,8 @@ function formatLog({ states, totals, graph }: z.infer<typeof LogData>, { termina
   const cost = `${formatNumberOf(totals.turns, "turn")} · ${paidText(totals)}`;
   const isCut = (graph ? totals.states : totals.turns) > states.length;
   const rest = isCut ? ` · ${formatNumberOf(states.length, "state")} shown, --limit shows more` : "";
-  return `${stateTable(lines, { terminal, nowMs: systemClock.now() })}\n${formatNotes([`${cost}${rest}`], terminal)}`;
+  const options = { terminal, includesOffline: totals.includes_offline, nowMs: systemClock.now() };
+  return `${stateTable(lines, options)}\n${formatNotes([`${cost}${rest}`], terminal)}`;
 }
 
 const FORMATS = ["text", "dot", "mermaid", "json"] as const;
@@ -176,7 +177,8 @@ function formatTree(data: z.infer<typeof TreeData>, isWhole: boolean, { terminal
     hasFolds && "--all shows every branch",
   ]);
   const star = bestPath.length === 0 ? "" : `  ${green("★")} ${dim("leads to the best reward")}\n`;
-  return `${stateTree(states, { terminal, ranking })}\n${formatNotes([words], terminal)}${star}`;
+  const options = { terminal, includesOffline: totals.includes_offline, ranking };
+  return `${stateTree(states, options)}\n${formatNotes([words], terminal)}${star}`;
 }
 
 function rank(newestFirst: readonly StateData[], isWhole: boolean): Ranking {

@@ -77,7 +77,7 @@ it("says which host an address means", async () => {
 });
 
 it("says where a link leads to, and shows what is written", async () => {
-  const input = { file_path: join(root, "work/link/n.txt"), content: "a\nb" };
+  const input = { file_path: join(root, "work/link/n.txt"), content: "a\nb\n" };
   expect(await describeCall("Write", input, place())).toEqual({
     action: "write a file",
     warnings: ["Outside the working directory"],
@@ -93,6 +93,11 @@ it("says where a link leads to, and shows what is written", async () => {
       { text: "b", change: "added" },
     ],
   });
+});
+
+it("shows no line of a file that is to be empty", async () => {
+  const call = await describeCall("Write", { file_path: join(root, "work/n.txt"), content: "" }, place());
+  expect(call.body).toEqual([]);
 });
 
 it("shows an edit as a change", async () => {

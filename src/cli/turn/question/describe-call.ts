@@ -126,7 +126,7 @@ const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
       action: "write a file",
       writes: true,
       shown: ["content"],
-      body: ({ content }) => textOf(content).split("\n").map(toAdded),
+      body: ({ content }) => addedLines(content),
     },
   ],
   [
@@ -150,13 +150,16 @@ const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
       action: "change a notebook",
       writes: true,
       shown: ["new_source"],
-      body: ({ new_source: source }) =>
-        textOf(source ?? "")
-          .split("\n")
-          .map(toAdded),
+      body: ({ new_source: source }) => addedLines(source),
     },
   ],
 ]);
+
+/** A text as lines that are put in; the end of its last line begins no other. */
+function addedLines(text: unknown): readonly BodyLine[] {
+  const written = textOf(text ?? "");
+  return written === "" ? [] : written.replace(/\n$/u, "").split("\n").map(toAdded);
+}
 
 /** Says what a call of a file tool would do, with the file that its path leads to; nothing for other tools. */
 async function describeFile(tool: string, input: Input, cwd: string): Promise<DescribedCall | undefined> {

@@ -22,8 +22,7 @@ export async function showCall(
   const rows = [
     "",
     ...renderHead({ tool, reasons: reasonsOf(request), call }, terminal),
-    "",
-    ...renderBody(call.body, terminal),
+    ...(call.body.length === 0 ? [] : ["", ...renderBody(call.body, terminal)]),
     "",
   ];
   const pageRows = Math.max(terminal.rows - ROWS_FOR_ANSWERS, FEWEST_ROWS);
