@@ -20,6 +20,8 @@ export const EVERY_TEST = {
   setupFiles: ["test/support/leaves-no-trace.ts", "test/support/seed-properties.ts"],
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // A condition is waited for as long as a busy machine may take to bring it about.
+  expect: { poll: { timeout: 20_000, interval: 20 } },
 };
 
 export default defineConfig({

@@ -47,7 +47,7 @@ test.each(["idle", "tool", "stall"])(
     expect(await groupsOf(mark)).toHaveLength((await detectMemoryLimiting()) === "samples" ? 0 : 1);
     host.kill("SIGKILL");
     await vi.waitFor(async () => expect(await findMarked(mark)).toEqual([]), { timeout: GONE_MS, interval: 50 });
-    await vi.waitFor(async () => expect(await readdir(join(root, "home", "processes"))).toEqual([]), 5000);
+    await vi.waitFor(async () => expect(await readdir(join(root, "home", "processes"))).toEqual([]), 20_000);
     expect(await groupsOf(mark)).toEqual([]);
 
     const env = { ...offlineEnvironment(server.url), HOME: root, CLAUDE_CONFIG_DIR: join(root, ".claude") };
@@ -65,7 +65,7 @@ test("no spare process outlives a host that is killed, and no folder that one wa
   expect(await readdir(join(root, ".claude", "spares"))).toHaveLength(2);
   host.kill("SIGKILL");
   await vi.waitFor(async () => expect(await findMarked(mark)).toEqual([]), { timeout: GONE_MS, interval: 50 });
-  await vi.waitFor(async () => expect(await readdir(join(root, "home", "processes"))).toEqual([]), 5000);
+  await vi.waitFor(async () => expect(await readdir(join(root, "home", "processes"))).toEqual([]), 20_000);
   expect(await readdir(join(root, ".claude", "spares"))).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ test("what a host and its guardian left behind is found and ended, and nothing e
   expect(await findLeftovers(home)).toEqual([]);
   await killGuardianOf(mark);
   host.kill("SIGKILL");
-  await vi.waitFor(async () => expect(await findLeftovers(home)).toMatchObject([{ hostPid: host.pid }]), 5000);
+  await vi.waitFor(async () => expect(await findLeftovers(home)).toMatchObject([{ hostPid: host.pid }]), 20_000);
   const leftovers = await findLeftovers(home);
   expect(leftovers[0]?.pids.length).toBeGreaterThan(0);
   await reapLeftovers(leftovers);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { SkeinEvent } from "../core/index.ts";
 import { defineScenario } from "../offline/index.ts";
+import { WRITE_AND_LOOK } from "../../test/support/write-and-look.ts";
 import { ENGINE_CONTRACT, startOfflineAgent } from "../testing/index.ts";
 import { collect } from "../testing/internal.ts";
 import { readAttachment } from "./prompts/attachment.ts";
@@ -13,24 +14,7 @@ const scenario = defineScenario({
   name: "engine tests",
   rules: [
     { when: { prompt: "^Say hello" }, steps: [{ say: "hello" }] },
-    {
-      when: { prompt: "^Write (?<name>\\w+)" },
-      steps: [
-        { think: "One file, then a look at it." },
-        { say: "Writing {{name}}." },
-        {
-          call: [
-            { tool: "Write", input: { file_path: "{{cwd}}/{{name}}.txt", content: "by {{name}}\n" } },
-            {
-              tool: "Bash",
-              input: { command: "printf made-by-bash > {{cwd}}/{{name}}.bash", description: "Make a file" },
-            },
-          ],
-        },
-        { call: { tool: "Bash", input: { command: "cat {{name}}.txt {{name}}.bash", description: "Look at both" } } },
-        { say: "They hold: {{result}}" },
-      ],
-    },
+    WRITE_AND_LOOK,
     { when: { prompt: "^What was asked" }, steps: [{ say: "before: {{prompt}}" }] },
     { when: { prompt: "^Shape" }, steps: [{ output: { city: "Bern", inhabitants: 134_000 } }] },
     {
@@ -181,16 +165,6 @@ describe("a turn of the real CLI", () => {
     const blocks = agent.requests[0]?.messages[0]?.content as readonly { type: string; title?: string }[];
     expect(blocks.filter(({ type }) => type === "document")).toMatchObject([{ title: "note.md" }]);
   });
-
-  test("keeps twenty conversations at once apart", async () => {
-    await using agent = await startOfflineAgent(scenario, { allowedTools: ["Bash"] });
-    const names = Array.from({ length: 20 }, (_, index) => `file${index}`);
-    const results = await Promise.all(
-      names.map((name) => agent.engine.execute(claudePrompt({ text: `Write ${name}` }))),
-    );
-    expect(results.map(({ text }) => text)).toEqual(names.map((name) => `They hold: by ${name}\nmade-by-bash`));
-    expect(new Set(results.map(({ sessionId }) => sessionId)).size).toBe(20);
-  }, 120_000);
 });
 
 describe("the end of a turn", () => {

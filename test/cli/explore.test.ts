@@ -1,11 +1,10 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../support/require-package.ts";
 import { SANDBOX_PACKAGES } from "../support/two-turns.ts";
-import { expectNoProcessWith } from "./support/marked-processes.ts";
 import { onTerminal, TERMINAL_PACKAGES } from "./support/pseudo-terminal.ts";
-import { readEnvelope, runSkein, startSkein, temporaryDirectory } from "./support/skein.ts";
+import { runSkein, temporaryDirectory } from "./support/skein.ts";
 import { tracedWorkspace, type TracedWorkspace } from "./support/traced-workspace.ts";
 
 interface Branch {
@@ -286,59 +285,6 @@ describe("a search that does not work", () => {
     expect(found.expansions).toBeLessThan(4);
     const one = ["explore", ...prompts(bash("true")), ...OFFLINE, "--max-responses", "1"];
     expect(await error(...one)).toMatchObject({ kind: "budget", search: { branches: [{ outcome: "failed" }] } });
-  });
-});
-
-describe("a search that is cut off", () => {
-  /** One prompt that ends at once, and one that waits until a file is there. */
-  async function cutOff(): Promise<TracedWorkspace & { readonly search: readonly string[]; readonly mark: string }> {
-    const workspace = await tracedWorkspace();
-    await workspace.data("checkpoint", "start");
-    const mark = join(await temporaryDirectory(), "go");
-    const wait = bash(`until [ -e ${mark} ]; do sleep 0.1; done; touch slow`);
-    const search = ["explore", "--from", "start", ...prompts(bash("touch fast"), wait), "--reward", "true", ...OFFLINE];
-    return { ...workspace, search, mark };
-  }
-
-  it("by SIGKILL goes on where it was: what had ended is not run again, and nothing is left", SLOW, async () => {
-    const { cwd, home, search, mark, data, skein } = await cutOff();
-    const env = { SKEIN_HOME: home };
-    const running = await startSkein([...search, "--output-format", "stream-json"], { cwd, env });
-    await running.printed('"branch-end"');
-    running.child.kill("SIGKILL");
-    await running.finished;
-    await expectNoProcessWith(mark);
-    await writeFile(mark, "");
-
-    const found = await data<Explored>(...search);
-    expect(found).toMatchObject({ stopped: "exhausted", expansions: 1 });
-    expect(found.branches.map(({ is_reused: known, outcome }) => [known, outcome])).toEqual([
-      [true, "completed"],
-      [false, "completed"],
-    ]);
-    const { states } = await data<{ states: readonly { turn: { prompt: string } | null }[] }>("log");
-    expect(states.filter(({ turn }) => turn?.prompt === bash("touch fast"))).toHaveLength(1);
-    expect((await readFile(found.journal, "utf8")).trim().split("\n")).toHaveLength(2);
-    expect((await skein("verify")).code).toBe(0);
-    expect(await filesIn(cwd)).toEqual([]);
-    expect(await readdir(join(found.journal, "../../branches"))).toEqual([]);
-  });
-
-  it("by Ctrl-C ends with what it has", SLOW, async () => {
-    const { cwd, home, search, mark } = await cutOff();
-    const env = { SKEIN_HOME: home };
-    const running = await startSkein([...search, "--adopt", "--output-format", "stream-json"], { cwd, env });
-    await running.printed('"branch-end"');
-    running.child.kill("SIGINT");
-    const { code, stdout } = await running.finished;
-    const lines = stdout.trim().split("\n");
-    const { data } = readEnvelope(lines.at(-1) ?? "") as { data: Explored };
-    expect(code).toBe(0);
-    expect(data).toMatchObject({ stopped: "cancelled", best: 1, adopted: null });
-    expect(data.branches.map(({ outcome }) => outcome)).toEqual(["completed", "cancelled"]);
-    const types = lines.slice(0, -1).map((line) => (JSON.parse(line) as { type: string }).type);
-    expect(types).toEqual(["search-start", "branch-start", "branch-start", "branch-end", "branch-failed"]);
-    await expectNoProcessWith(mark);
   });
 });
 

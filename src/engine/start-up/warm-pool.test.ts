@@ -120,8 +120,9 @@ describe("a pool", () => {
     await within.run("warming", async () => await engine.warm(options));
     await within.run("turn", async () => await engine.execute(claudePrompt("Write"), options));
     expect(await readdir(agent.cwd)).toContain("made.txt");
-    // The one after it is the next spare's.
-    expect(seen.slice(0, 2)).toEqual([undefined, "turn"]);
+    // The first is the spare's; those of the next spare come before the turn's own or after it.
+    expect(seen[0]).toBeUndefined();
+    expect(seen.filter((each) => each !== undefined)).toEqual(["turn"]);
   });
 
   test("uses no spare that asks nobody where somebody is to be asked, and none with other hooks", async () => {
@@ -159,7 +160,7 @@ describe("a pool", () => {
     await vi.waitFor(() => {
       clock.advance(1000);
       expect(pool.statistics()).toMatchObject({ hits: 0, refusals: 1, refusalsBy: { no_answer: 1 } });
-    });
+    }, 20_000);
     expect(await turn).toMatchObject({ text: agent.cwd, isError: false });
   });
 
@@ -207,9 +208,9 @@ describe("a pool", () => {
     clock.advance(59_000);
     expect(pool.statistics().spares).toBe(1);
     clock.advance(1000);
-    await vi.waitFor(() => expect(processes.processes()).toEqual([]));
+    await vi.waitFor(() => expect(processes.processes()).toEqual([]), 20_000);
     expect(pool.statistics()).toMatchObject({ spares: 0, failures: 0 });
-    await vi.waitFor(async () => expect(await readdir(join(agent.home, ".claude", "spares"))).toEqual([]));
+    await expect.poll(() => readdir(join(agent.home, ".claude", "spares"))).toEqual([]);
   });
 
   test("makes room for what is asked for by letting go what was not asked for lately", async () => {

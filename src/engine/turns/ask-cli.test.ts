@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { drain } from "../../core/index.ts";
-import { startOfflineAgent } from "../../testing/index.ts";
+import { systemClock } from "../../core/internal.ts";
+import { createFakeClock, startOfflineAgent } from "../../testing/index.ts";
 import type { ClaudeOptions } from "../options/claude-options.ts";
 import { ClaudeSDKClient } from "../claude-sdk-client.ts";
 import { claudePrompt } from "../prompts/claude-prompt.ts";
@@ -83,8 +84,16 @@ describe("a control request to a CLI", () => {
 
   test("that does not answer ends in time, and one that is disconnected meanwhile is cancelled", async () => {
     await using agent = await startOfflineAgent(scenario);
-    await using stopped = await startStopped({ ...agent.options, idleTimeoutMs: 3000, graceMs: 0 });
-    await expect(stopped.client.contextUsage()).rejects.toMatchObject({ kind: "timeout", reason: "idle" });
+    const clock = createFakeClock();
+    await using stopped = await startStopped({ ...agent.options, idleTimeoutMs: 3000, graceMs: 0 }, clock);
+    const answer = stopped.client.contextUsage().catch((error: unknown) => error);
+    await expect
+      .poll(() => {
+        clock.advance(1000);
+        return Promise.race([answer, Promise.resolve(undefined)]);
+      })
+      .toMatchObject({ kind: "timeout", reason: "idle" });
+    stopped.kill();
     await using patient = await startStopped({ ...agent.options, graceMs: 0 });
     const asking = patient.client.contextUsage().catch((error: unknown) => error);
     await patient.client.disconnect();
@@ -110,9 +119,9 @@ describe("a control request to a CLI", () => {
 });
 
 /** A client whose CLI is up, and answers nothing more. */
-async function startStopped(options: ClaudeOptions) {
+async function startStopped(options: ClaudeOptions, clock = systemClock) {
   const processes = new ProcessManager();
-  const client = new ClaudeSDKClient(options, { processes });
+  const client = new ClaudeSDKClient(options, { processes, clock });
   await client.connect();
   // The CLI tells them when it comes up: they are known from then on.
   await client.supportedCommands();

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { samplePrompt, startPromptBench } from "../../../test/support/prompt-bench.ts";
 import { BudgetTracker, type Budget } from "../../core/index.ts";
+import { ClaudeEngine } from "../../engine/internal.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { ToolResult } from "../tools/tool-result.ts";
 import { tool } from "../tools/tool.ts";
@@ -100,18 +101,20 @@ describe("the limits of an evaluation", () => {
 
   it("end it at the deadline while a tool hangs", async () => {
     let heard: AbortSignal | undefined;
+    const clock = createFakeClock(Date.now());
     const hang = tool({
       name: "look",
       description: "Hang",
       handler(_, { signal }) {
         heard = signal;
+        clock.advance(3000);
         return new Promise<never>(() => undefined);
       },
     });
     await using bench = await startPromptBench(script);
-    const deadline = Date.now() + 3000;
+    const deadline = clock.now() + 3000;
     const response = await bench
-      .adapter()
+      .adapter({ clock, engine: new ClaudeEngine(bench.agent.options, { clock }) })
       .evaluate(samplePrompt({ tools: [hang] }), { session: bench.session, deadline });
     expect(response.stopped).toMatchObject({ dimension: "deadline", limit: deadline });
     expect(bench.calls()).toEqual(["look failed"]);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { identify } from "../../core/internal.ts";
+import { createFakeClock } from "../../testing/index.ts";
 import { commandReward, testReward } from "./command-rewards.ts";
 import type { Reward } from "../environment.ts";
 import type { RewardFunction } from "./reward.ts";
@@ -22,7 +23,7 @@ async function readPid(): Promise<number> {
     const pid = Number(await readFile(join(directory, "pid"), "utf8"));
     expect(pid).toBeGreaterThan(1);
     return pid;
-  });
+  }, 20_000);
 }
 
 /** A child that leads a session of its own, which no group finds, and that does not end when it is asked to. */
@@ -40,9 +41,12 @@ describe("commandReward", () => {
   });
 
   it("ends a command that takes too long, and all that it started", async () => {
-    const reward = await ask(commandReward(`${STUBBORN} sleep 60`, { timeoutMs: 500 }));
-    expect(reward).toMatchObject({ value: 0, notes: { ending: "took too long" } });
-    expect(await identify(await readPid())).toBeUndefined();
+    const clock = createFakeClock();
+    const asked = ask(commandReward(`${STUBBORN} sleep 60`, { timeoutMs: 500, clock }));
+    const pid = await readPid();
+    clock.advance(500);
+    expect(await asked).toMatchObject({ value: 0, notes: { ending: "took too long" } });
+    expect(await identify(pid)).toBeUndefined();
   });
 
   it("ends what a command left behind", async () => {

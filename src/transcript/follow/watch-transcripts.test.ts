@@ -246,10 +246,10 @@ describe("watching random pieces", () => {
         appendFileSync(path, bytes.subarray(middle, length));
         const { total } = await scanUsage([path]);
         expect(usageOf(await load(path)).total).toEqual(total);
-        await vi.waitFor(() => expect(counter.current.report().total).toEqual(total), { interval: 5, timeout: 5000 });
+        await vi.waitFor(() => expect(counter.current.report().total).toEqual(total), { interval: 5, timeout: 30_000 });
         // What follows is read as if it had been there at once, and nothing is told twice.
         appendFileSync(path, `\n${said(`after ${run}`)}`);
-        await vi.waitFor(() => expect(texts).toContain(`after ${run}`), { interval: 5, timeout: 5000 });
+        await vi.waitFor(() => expect(texts).toContain(`after ${run}`), { interval: 5, timeout: 30_000 });
         expect(counter.current.report().total).toEqual((await scanUsage([path])).total);
       }),
       { numRuns: 40 },

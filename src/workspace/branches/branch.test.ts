@@ -1,6 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -54,19 +53,6 @@ for (const kind of KINDS) {
         await check({ workspace });
       });
     }
-
-    it("leaves nothing that the next start does not take away, whenever its process is killed", async () => {
-      const states = [await recorded("one"), await recorded("two"), await recorded("three")];
-      for (const waitMs of [0, 5, 15, 40, 70, 110, 160, 230]) {
-        await killAfter(waitMs, { states, branches: kind === best ? { maxBases: 1 } : { kind, maxBases: 1 } });
-        await using workspace = await open({ kind });
-        expect(mounts()).toEqual([]);
-        expect(namesIn(join(workspace.home, "branches"))).toEqual([]);
-        expect(namesIn(join(workspace.home, "bases")).filter((name) => name.endsWith(".half"))).toEqual([]);
-        await using branch = await workspace.branch(states[0] ?? "");
-        expect(readFileSync(join(branch.view, "a.txt"), "utf8")).toBe("one");
-      }
-    });
 
     it("may not be captured when it has written more than its quota, which is told while it is written", async () => {
       const state = await recorded();
@@ -170,36 +156,6 @@ async function recorded(text?: string): Promise<string> {
     recordedAtMs: 0,
   };
   return (await workspace.states.write(state)).id;
-}
-
-/** Has another process make bases, branches and captures, and remove them, without an end, and kills it. */
-async function killAfter(
-  waitMs: number,
-  { states, branches }: { readonly states: readonly string[]; readonly branches: BranchOptions },
-): Promise<void> {
-  const script = `
-    const { Workspace } = await import(${JSON.stringify(BUILT)});
-    const { writeFileSync } = await import("node:fs");
-    const workspace = await Workspace.open(${JSON.stringify(directory)}, ${JSON.stringify({ home, branches })});
-    console.log("open");
-    for (let round = 0; ; round += 1) {
-      const branch = await workspace.branch(${JSON.stringify(states)}[round % ${states.length}]);
-      writeFileSync(branch.view + "/b.txt", String(round));
-      await branch.snapshot();
-      if (Math.random() < 0.7) await branch.close();
-    }`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(child.stdout, "data");
-  // Not a wait for something to be done: each death comes at another point of the work.
-  await new Promise((resolve) => setTimeout(resolve, waitMs));
-  child.kill("SIGKILL");
-  await once(child, "close");
-}
-
-function namesIn(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** What is mounted below the test's folder. */

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { answer, linesOf, prompt, toolResult, type WrittenRecord } from "../../../test/support/write-history.ts";
 import { scanUsage } from "../scan/scan-usage.ts";
 import { openTranscriptIndex } from "./open-transcript-index.ts";
@@ -62,7 +63,7 @@ it("an index that followed any changes is the same as one made of the files as t
         rmSync(root, { recursive: true, force: true });
       }
     }),
-    { numRuns: 25, timeout: 50_000 },
+    { numRuns: propertyRuns({ few: 8, all: 25 }), timeout: 50_000 },
   );
 });
 

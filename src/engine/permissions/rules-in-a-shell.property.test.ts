@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import type { PermissionRequest } from "./permission-policy.ts";
 import { allowRules, denyRules } from "./rule-policies.ts";
 
@@ -87,7 +88,7 @@ describe("in a real shell", () => {
         const { type } = await policy(request("Bash", { command }));
         expect(type === "allow" && startsBeta(command)).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns({ few: 100, all: 500 }) },
     );
   });
 
@@ -98,7 +99,7 @@ describe("in a real shell", () => {
         const { type } = await policy(request("Bash", { command }));
         expect(type === "pass" && startsBeta(command)).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns({ few: 50, all: 200 }) },
     );
   });
 });
