@@ -10,6 +10,7 @@ import { carrySqlite } from "./build/carry-sqlite.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const COMMAND_LIST = "command-list.json";
+const PARSER_WORDS = "parser-words.json";
 const MANUAL_PAGE = "skein.1";
 /** What the compiler remembers of its last run lies in `dist`, so that removing that means a whole build. */
 const KEPT = [MANUAL_PAGE, ".tsbuildinfo"];
@@ -25,7 +26,7 @@ const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc",
 });
 removeOrphans();
 if (compiled.status === 0) {
-  await bundleCommand(root, BUNDLE, [COMMAND_LIST]);
+  await bundleCommand(root, BUNDLE, [COMMAND_LIST, PARSER_WORDS]);
   await listCommands();
 }
 makeExecutable(join(BUNDLE, "main.js"));
@@ -43,13 +44,16 @@ function removeOrphans() {
   }
 }
 
-/** What `skein --help` shows is written down here, so that showing it loads none of the commands; and the manual page, which npm links to. */
+/** What `skein --help` and `skein log --help` show is written down here, so that showing it loads none of the commands; and the manual page, which npm links to. */
 async function listCommands() {
-  const { COMMAND_NAMES, describeWords, listCommand, loadCommand, manualPage } = await import(
+  const { COMMAND_NAMES, describeWords, listCommand, loadCommand, manualPage, parserWords } = await import(
     new URL("../dist/cli/index.js", import.meta.url).href
   );
-  const list = (await Promise.all(COMMAND_NAMES.map(loadCommand))).map(listCommand);
+  const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));
+  const list = commands.map(listCommand);
   writeFileSync(join(BUNDLE, COMMAND_LIST), JSON.stringify(list));
+  const words = commands.map((command) => [command.name, parserWords(command)]);
+  writeFileSync(join(BUNDLE, PARSER_WORDS), JSON.stringify(Object.fromEntries(words)));
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   writeFileSync(join(dist, MANUAL_PAGE), manualPage(await describeWords({ list, load: loadCommand }), version));
 }

@@ -5,6 +5,19 @@ import { rolldown } from "rolldown";
 /** What stays outside: what only an agent's run needs and is found by its name, and what is a binary. */
 const EXTERNAL = [/^node:/, /^@anthropic-ai\//, /^@modelcontextprotocol\//, "#sqlite"];
 
+/**
+ * What goes into one file, with all that it imports and no earlier one has: to find and open a file takes Node as long as reading some tens of
+ * kilobytes. First what shows help, then what runs any command, then what reads states and transcripts, then a workspace. Kysely is for those that list.
+ */
+const TOGETHER = [
+  ["program", /src\/cli\/program\.ts$/],
+  ["zod", /node_modules\/zod\//],
+  ["call", /src\/cli\/run-command-line\.ts$/],
+  ["states", /src\/(?:core|transcript\/(?:discover|scan|usage)|trace\/(?:session\/session-segments|record\/state)|workspace\/records\/find-stores|cli\/common-flags)[./]/],
+  ["workspace", /src\/cli\/open-workspace\.ts$/],
+  ["kysely", /node_modules\/kysely\//],
+];
+
 const NOTICES = "THIRD-PARTY-NOTICES.txt";
 
 /**
@@ -33,6 +46,9 @@ export async function bundleCommand(root, folder, kept) {
     // The paths of a source map are relative to this.
     dir: folder,
     chunkFileNames: "[name].js",
+    codeSplitting: {
+      groups: TOGETHER.map(([name, test], place) => ({ name, test, priority: TOGETHER.length - place })),
+    },
     comments: { legal: true, annotation: false, jsdoc: false },
     // Classes of errors are told by their names across copies.
     keepNames: true,

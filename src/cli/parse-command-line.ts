@@ -1,19 +1,11 @@
-import { CommanderError, type Command as Parser, Argument, Option } from "commander";
+import { CommanderError, type Command as Parser } from "commander";
 import type { SkeinError } from "../core/internal.ts";
-import {
-  flagsOf,
-  type ListedCommand,
-  usageError,
-  type Command,
-  ENVELOPE_VERSIONS,
-  OUTPUT_FORMATS,
-  ownFlag,
-  toWords,
-  type Flag,
-} from "../protocol/index.ts";
+import { type ListedCommand, ownFlag, usageError } from "../protocol/index.ts";
+import { addWords } from "./add-words.ts";
 import type { TerminalCommand } from "./define-command.ts";
 import { firstLines } from "./first-lines.ts";
 import { areLeadingFlags, moveLeadingFlags } from "./leading-flags.ts";
+import { parserWords } from "./parser-words.ts";
 import { createProgram, readHelpCall } from "./program.ts";
 import { commandFor } from "./suggest-command.ts";
 import type { Terminal } from "../terminal/index.ts";
@@ -48,7 +40,7 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
   let typed: Typed | undefined;
   const complete = (parser: Parser): void => {
     if (!command) return;
-    addFlags(parser, command, (given) => {
+    addWords(parser, parserWords(command), (given) => {
       typed = { type: "command", name: command.name, command, given };
     });
   };
@@ -119,68 +111,4 @@ function ownWord(
 ): string | undefined {
   if (code === "commander.unknownCommand") return commandFor(target);
   return command && code === "commander.unknownOption" ? ownFlag(target, command) : undefined;
-}
-
-/** Gives a command's parser the flags and arguments that the command has, and hands over what was typed. */
-function addFlags(
-  parser: Parser,
-  command: Command,
-  onCommand: (given: Readonly<Record<string, unknown>>) => void,
-): void {
-  parser.allowExcessArguments(false);
-  const flags = flagsOf(command);
-  // All are optional to commander, so that a missing one is reported by the same code as a wrong one.
-  for (const field of command.positional ?? []) {
-    const flag = flags.find((candidate) => candidate.field === field);
-    parser.addArgument(new Argument(`[${toWords(field)}]`, flag?.description));
-  }
-  for (const flag of flags) if (!flag.isPositional) parser.addOption(optionOf(flag, command.conflicts));
-  parser.addOption(outputFormatOption(command));
-  parser.option("-j, --json", "Short for --output-format json");
-  parser.addOption(
-    new Option("--envelope-version <version>", "The version of the JSON output")
-      .choices(ENVELOPE_VERSIONS)
-      .default("2"),
-  );
-  const places = flags.filter(({ isPositional }) => isPositional);
-  parser.usage(
-    ["[options]", ...places.map(({ field, name, isRequired }) => (isRequired ? name : `[${toWords(field)}]`))].join(
-      " ",
-    ),
-  );
-  const examples = command.examples?.map((example) => `  skein ${example}\n`).join("");
-  if (examples !== undefined) parser.addHelpText("after", `\nExamples:\n${examples}`);
-  parser.action(() => {
-    const positional = (command.positional ?? []).map((field, index) => [field, parser.args[index]]);
-    onCommand({ ...typedOptions(parser), ...Object.fromEntries(positional) });
-  });
-}
-
-/** What was typed, without the defaults that commander shows in the help: what was left out may be configured. */
-function typedOptions(parser: Parser): object {
-  const given = Object.entries(parser.opts()).filter(([name]) => parser.getOptionValueSource(name) !== "default");
-  return Object.fromEntries(given);
-}
-
-/** A flag as commander's option. Values stay strings: the Zod schema checks them, and has the last word. */
-function optionOf(flag: Flag, conflicts: readonly string[] = []): Option {
-  const names = flag.short === undefined ? flag.name : `${flag.short}, ${flag.name}`;
-  const option = new Option(`${names}${valueOf(flag)}`, flag.description);
-  if (flag.preset !== undefined) option.preset(flag.preset);
-  if (flag.enum) option.argChoices = [...flag.enum];
-  if (flag.default !== undefined && flag.type !== "boolean" && flag.type !== "array") option.default(flag.default);
-  if (conflicts.includes(flag.field)) option.conflicts(conflicts.filter((field) => field !== flag.field));
-  return option;
-}
-
-function valueOf(flag: Flag): string {
-  const label = flag.label ?? "value";
-  if (flag.type === "boolean") return "";
-  if (flag.type === "array") return ` <${label}...>`;
-  return flag.preset === undefined ? ` <${label}>` : ` [${label}]`;
-}
-
-function outputFormatOption(command: Command): Option {
-  const formats = OUTPUT_FORMATS.filter((format) => command.streaming !== undefined || format !== "stream-json");
-  return new Option("--output-format <format>", "The output format").choices(formats).default("text");
 }

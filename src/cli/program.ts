@@ -1,5 +1,6 @@
 import { Command as Parser, type OutputConfiguration, CommanderError } from "commander";
 import type { ListedCommand } from "../protocol/index.ts";
+import { addWords, type ParserWords } from "./add-words.ts";
 import { firstLines } from "./first-lines.ts";
 import { describeTerminal, type Terminal, type TerminalStreams, wrapText } from "../terminal/index.ts";
 
@@ -105,23 +106,37 @@ interface HelpCall {
   readonly hasAll: boolean;
 }
 
-/** Whether only the list of commands or the version is asked for, in words for people. */
-export function asksForHelp(given: readonly string[]): boolean {
+/** Whether only the list of commands, the version or the help of a command is asked for, in words for people; `about` is that command. */
+export function asksForHelp(given: readonly string[], commands: readonly ListedCommand[]): HelpAsked | undefined {
   const { argv, isCall } = readHelpCall(given);
-  return argv.length === 0 || (argv.length === 1 && (isCall || argv[0] === "-V" || argv[0] === "--version"));
+  if (argv.length === 0 || (argv.length === 1 && (isCall || argv[0] === "-V" || argv[0] === "--version"))) return {};
+  const last = argv.at(-1);
+  const hasFlag = last === "-h" || last === "--help";
+  const words = (hasFlag ? argv.slice(0, -1) : argv[0] === "help" ? argv.slice(1) : []).join(" ");
+  const about = commands.find(({ name }) => name === words)?.name;
+  return about === undefined ? undefined : { about };
 }
 
-/** Shows it. Nothing that commands are made of is loaded for it, so that it is there at once. */
-export function showHelp(line: HelpLine): void {
+interface HelpAsked {
+  readonly about?: string;
+}
+
+/** Shows it. Nothing that commands are made of is loaded for it, so that it is there at once; `words` are those of the command that it is about. */
+export function showHelp(
+  line: HelpLine,
+  { about, words }: HelpAsked & { readonly words?: ParserWords | undefined } = {},
+): void {
   const { stdout } = line;
-  const { argv, hasAll } = readHelpCall(line.argv);
+  const { argv, isCall, hasAll } = readHelpCall(line.argv);
   const terminal = describeTerminal(line);
   if (argv.length === 0) {
     stdout.write(firstLines(terminal));
     return;
   }
   const output = { writeOut: (text: string) => void stdout.write(text) };
-  const program = createProgram({ ...line, terminal, hasAll, output });
+  const complete = (parser: Parser): void => words && addWords(parser, words, () => {});
+  const typed = about === undefined ? undefined : { name: about, complete };
+  const program = createProgram({ ...line, terminal, typed, hasAll: hasAll || !isCall, output });
   try {
     program.parse(argv, { from: "user" });
   } catch (error) {

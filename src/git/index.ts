@@ -72,15 +72,8 @@ export {
   treeId,
 } from "./objects/tree.ts";
 export { type NewObject, readPackIds, writeLoose, writeLooseTree, writePack } from "./objects/write-objects.ts";
-export {
-  listRefs,
-  listRefsBelow,
-  readRefFile,
-  sweepRefLocks,
-  syncPacksAndRefs,
-  untilUnlocked,
-  updateRef,
-} from "./refs.ts";
+export { listRefs, listRefsBelow } from "./list-refs.ts";
+export { readRefFile, sweepRefLocks, syncPacksAndRefs, untilUnlocked, updateRef } from "./refs.ts";
 export {
   collectGit,
   endOf,

@@ -11,7 +11,6 @@ import {
 } from "../core/internal.ts";
 import { errorCode } from "./files/storage-error.ts";
 import { makeFolder, syncFolder, writeDurably } from "./files/write-durably.ts";
-import { gitLines } from "./run-git.ts";
 
 /**
  * Moves a ref to a commit's id or, by `ref: …`, to another ref, under git's own lock file, and waits until that is on the disk. Where
@@ -125,22 +124,6 @@ async function isLeftByDead(lock: string): Promise<boolean> {
 function noneIfMissing(error: unknown): undefined {
   if (["ENOENT", "EISDIR", "ENOTDIR"].includes(errorCode(error))) return undefined;
   throw error;
-}
-
-/** The refs below a prefix, named without it. */
-export async function listRefs(gitDirectory: string, prefix: string): Promise<ReadonlyMap<string, string>> {
-  const refs = await listRefsBelow(gitDirectory, [prefix]);
-  return new Map([...refs].map(([name, id]) => [name.slice(prefix.length), id]));
-}
-
-/** The refs below some prefixes, by their full names. */
-export async function listRefsBelow(
-  gitDirectory: string,
-  prefixes: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...prefixes];
-  const lines = await gitLines({ gitDirectory, args });
-  return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
 }
 
 /** Waits until what a git has written into a repository, packs and refs, is found there after a power cut. */

@@ -52,6 +52,8 @@ export interface StoreInternals {
 }
 
 export interface OpenedStore extends SnapshotStore {
+  /** What it reads its repository by, for whoever else reads there: each reader is a git of its own. It is closed with the store. */
+  readonly objects: ObjectReader;
   /** What the store knows of a directory that it wrote, to be handed on. */
   writtenSeed(directory: string): WrittenSeed | undefined;
   restore(id: string, directory: string, options?: RestoreOptions & ChangeHooks): Promise<Restoration>;
@@ -97,6 +99,7 @@ export async function openSnapshotStore(
       if (!sharedObjects) await objects.close();
     });
   return {
+    objects,
     capture: (directory, captureOptions = {}) =>
       inTurn(async () => {
         const key = await openDirectory(directory);

@@ -33,7 +33,8 @@ export function modelName(model: string, scenario: string | null): string {
 
 /** A count with its thousands apart. */
 export function formatCount(count: number): string {
-  return count.toLocaleString("en-US");
+  // Not by `toLocaleString`: to load the languages takes milliseconds at the start of each command.
+  return `${count}`.replace(/\B(?=(?:\d{3})+$)/u, ",");
 }
 
 /** A count with its noun, which gets an s when there is not exactly one. */

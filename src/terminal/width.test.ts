@@ -40,3 +40,22 @@ it("breaks long words where nothing may be longer, after a slash if there is one
   ]);
   expect(breakText("日本語日本語", 5)).toEqual(["日本", "語日", "本語"]);
 });
+
+it("counts one column for each character that it does not look up, as if it had", () => {
+  const ranges = [
+    "\u00a1-\u00ac",
+    "\u00ae-\u02ff",
+    "\u2010-\u2027",
+    "\u2030-\u205e",
+    "\u2190-\u21ff",
+    "\u2500-\u25fc",
+    "\u2713-\u2718",
+  ];
+  const plain = ranges.flatMap(([first = "", , last = ""]) => {
+    const [from = 0, to = 0] = [first.codePointAt(0), last.codePointAt(0)];
+    return Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at));
+  });
+  // An ideograph has the line looked up.
+  const others = plain.filter((character) => widthOf(`日a${character}b`) !== 5 || widthOf(`a${character}b`) !== 3);
+  expect([plain.length, others]).toEqual([1048, []]);
+});

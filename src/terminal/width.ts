@@ -6,15 +6,18 @@ interface Piece {
 
 // oxlint-disable-next-line no-control-regex
 const SEQUENCE = /(\u001b\[[\d;?]*[A-Za-z])/u;
-const SEGMENTER = new Intl.Segmenter("en", { granularity: "grapheme" });
-const ONLY_ASCII = /^[ -~]*$/u;
+/**
+ * One column for each: ASCII, Latin, punctuation, arrows, and what frames and marks are drawn with. Only for other lines are the languages' rules
+ * of characters loaded, which takes some milliseconds of each command's start.
+ */
+const PLAIN = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u25fc\u2713-\u2718]*$/u;
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
 const WIDE =
   /\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 
 /** How many columns a line takes: none for its colours, two for an ideograph or an emoji. */
 export function widthOf(line: string): number {
-  return ONLY_ASCII.test(line) ? line.length : piecesOf(line).reduce((width, { columns }) => width + columns, 0);
+  return PLAIN.test(line) ? line.length : piecesOf(line).reduce((width, { columns }) => width + columns, 0);
 }
 
 /** Cuts a line to what fits into so many columns; colours that it opened are still closed. */
@@ -83,10 +86,13 @@ function breakWord(word: string, columns: number): readonly string[] {
 function piecesOf(line: string): readonly Piece[] {
   return line.split(SEQUENCE).flatMap((part, index): readonly Piece[] => {
     if (index % 2 === 1) return [{ text: part, columns: 0 }];
-    if (ONLY_ASCII.test(part)) return Array.from(part, (text) => ({ text, columns: 1 }));
-    return Array.from(SEGMENTER.segment(part), ({ segment: text }) => ({ text, columns: columnsOf(text) }));
+    if (PLAIN.test(part)) return Array.from(part, (text) => ({ text, columns: 1 }));
+    segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+    return Array.from(segmenter.segment(part), ({ segment: text }) => ({ text, columns: columnsOf(text) }));
   });
 }
+
+let segmenter: Intl.Segmenter | undefined;
 
 function columnsOf(character: string): number {
   if (NO_WIDTH.test(character)) return 0;

@@ -10,7 +10,7 @@ export {
   type FoundConversation,
 } from "./conversation/find-conversation.ts";
 export { TraceIndex } from "./state-index/trace-index.ts";
-export { readLastTransition } from "./record/history.ts";
+export { readLastTransition, readTransitionOf } from "./record/history.ts";
 export { addNote, readNote } from "./record/note.ts";
 export { headState, recordPresent } from "./record/record-state.ts";
 export {

@@ -101,7 +101,7 @@ export class Workspace implements AsyncDisposable {
     this.clock = options.clock ?? systemClock;
     this.snapshots = snapshots;
     this.#store = snapshots;
-    this.states = createStateStore(repository, this.clock);
+    this.states = createStateStore(repository, this.clock, snapshots.objects);
     this.#repository = repository;
     this.#options = options;
     this.branchKind = made?.kind;
@@ -321,10 +321,11 @@ export class Workspace implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
+    // It may be reading a base yet, by the store's reader.
+    if (!this.#made) await this.#maker.close();
     await this.snapshots.close();
     await this.states.close();
-    if (this.#made) await this.#made.remove();
-    else await this.#maker.close();
+    await this.#made?.remove();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,7 +7,7 @@ import {
   ResourceExhaustionError,
   usePrivateDirectory,
 } from "../../core/internal.ts";
-import { createObjectReader, type ObjectReader, storageError } from "../../git/index.ts";
+import { type ObjectReader, storageError } from "../../git/index.ts";
 import {
   type CaptureOptions,
   type CarriedPath,
@@ -47,8 +47,8 @@ interface BranchMakerContext {
 /** Makes the maker of a workspace's branches; branches of its branches are made by it too. */
 export function createBranchMaker(context: BranchMakerContext) {
   const { clock, captured, options } = context;
-  // One for all branches, and for the bases: to start a git takes longer than to make a branch.
-  const objects = createObjectReader(context.repository.gitDirectory);
+  // The store's, for all branches and for the bases: to start a git takes longer than to make a branch.
+  const { objects } = context.snapshots;
   let kind: Promise<BranchKind> | undefined;
   let bases: Bases | undefined;
   let isTold = false;
@@ -79,7 +79,6 @@ export function createBranchMaker(context: BranchMakerContext) {
     },
     async close(): Promise<void> {
       await bases?.close();
-      await objects.close();
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Clock, SkeinError } from "../../core/internal.ts";
 import {
   blobId,
   createObjectReader,
+  type ObjectReader,
   listRefs,
   readRefFile,
   runGit,
@@ -78,11 +79,12 @@ export interface StateStore extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export function createStateStore(repository: Repository, clock: Clock): StateStore {
+/** Opens the states of a repository; who has a reader of its objects gives that, and closes it. */
+export function createStateStore(repository: Repository, clock: Clock, shared?: ObjectReader): StateStore {
   const { gitDirectory, branch } = repository;
-  const objects = createObjectReader(gitDirectory);
+  const objects = shared ?? createObjectReader(gitDirectory);
   const headRef = branch === undefined ? "HEAD" : `${BRANCHES}${branch}`;
-  const close = (): Promise<void> => objects.close();
+  const close = async (): Promise<void> => (shared ? undefined : objects.close());
   const readText = async (oid: string, mostBytes: number): Promise<string> =>
     (await objects.content(oid, { type: "blob", mostBytes })).toString("utf8");
   const stored = <T>(doing: string, work: () => Promise<T>): Promise<T> =>

@@ -7,6 +7,7 @@ import { asksForHelp, loadCommand, runCommandLine, showHelp } from "../../../dis
 
 const { version } = read("../../../package.json");
 const commands = read("../../../dist/cli/command-list.json");
+const words = read("../../../dist/cli/parser-words.json");
 /** The streams of the command that runs: what is written past it, as a warning of Node is, is its as well. */
 let streams = { stdout: createSink(), stderr: createSink() };
 process.stdout.write = (chunk, ...rest) => streams.stdout.write(chunk, ...rest);
@@ -27,8 +28,9 @@ async function answer({ argv, cwd, env, stdin }) {
 /** As `main.ts` does it. */
 async function runMain(argv, stdin) {
   const line = { argv, commands, version, stdin, ...streams, env: { ...process.env } };
-  if (asksForHelp(argv)) {
-    showHelp(line);
+  const help = asksForHelp(argv, commands);
+  if (help) {
+    showHelp(line, { ...help, words: words[help.about] });
     return 0;
   }
   const exit = () => {

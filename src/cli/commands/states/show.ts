@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { asData, type Recorded, toFilesData } from "../../../protocol/index.ts";
-import { readNote, readStateFile, TraceIndex, type State, type Transition } from "../../../trace/internal.ts";
+import { readNote, readStateFile, readTransitionOf, type State, type Transition } from "../../../trace/internal.ts";
 import type { Workspace } from "../../../workspace/internal.ts";
 import { stateArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand } from "../../define-command.ts";
@@ -56,8 +56,7 @@ async function turnOf(
 ): Promise<Recorded<Pick<ShownState, "turn" | "rewards" | "note_problem">> & { readonly place?: string | undefined }> {
   const { rewards, problem: noteProblem } = await readNote(workspace, id);
   if (kind !== "turn") return { rewards, noteProblem };
-  await using index = await TraceIndex.open(workspace);
-  const transition = await index.load(id);
+  const transition = await readTransitionOf(workspace, id);
   if (!transition) return { rewards: {}, noteProblem };
   const turn = toShownTurn(transition, await transition.toolExecutions());
   return { turn, rewards: transition.rewards, noteProblem, place: await placeOf(transition) };
