@@ -81,6 +81,7 @@ export { API_CREDENTIALS, API_PROVIDERS, isProviderVariable, providerVariables }
 export { SECRET_PATTERNS, type SecretPattern } from "./secrets/secret-patterns.ts";
 export { secretPlaces, SYSTEM_SECRETS } from "./secrets/secret-places.ts";
 export { isSecretName, isSecretValue, secretVariables } from "./secrets/secret-variables.ts";
+export { percentile } from "./percentile.ts";
 export { BudgetTracker, type BudgetEnd, type Reservation } from "./usage/budget-tracker.ts";
 export { Budget, type Amounts } from "./usage/budget.ts";
 export { microUsd, type MicroUsd, sumMicroUsd, toUsd } from "./usage/money.ts";

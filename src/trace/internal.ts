@@ -9,6 +9,8 @@ export {
   readConversation,
   type FoundConversation,
 } from "./conversation/find-conversation.ts";
+export { createFigureReader, type FigureReader, type SkippedStore } from "./state-index/figure-reader.ts";
+export { addFigures, figuresOfTurn, NO_FIGURES, type CountedTurn, type Figures } from "./state-index/figures.ts";
 export { TraceIndex } from "./state-index/trace-index.ts";
 export { readLastTransition, readTransitionOf } from "./record/history.ts";
 export { addNote, readNote } from "./record/note.ts";

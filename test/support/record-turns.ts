@@ -4,7 +4,9 @@ import type { Workspace } from "../../src/workspace/index.ts";
 import { createId, isoTime } from "../../src/core/internal.ts";
 
 /** What may be said of a turn that is recorded without being run. */
-export interface MadeTurn extends Partial<Pick<Execution, "outcome" | "costUsd" | "response" | "durationMs">> {
+export interface MadeTurn extends Partial<
+  Pick<Execution, "outcome" | "error" | "costUsd" | "scenario" | "model" | "response" | "durationMs" | "usage">
+> {
   readonly prompt: string;
   readonly tools?: readonly string[];
   readonly atMs?: number;

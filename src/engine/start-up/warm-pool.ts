@@ -1,5 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
-import { privateView, systemClock, type Clock } from "../../core/internal.ts";
+import { percentile, privateView, systemClock, type Clock } from "../../core/internal.ts";
 import { hostProcesses, type ProcessManager } from "../processes/process-manager.ts";
 import { startUpKey } from "../settings-key.ts";
 import type { SessionOptions } from "../options/tool-server.ts";
@@ -131,8 +131,8 @@ export class WarmPool implements AsyncDisposable {
       ...this.#counts,
       missesBy: { ...this.#misses },
       refusalsBy: { ...this.#refusals },
-      p50Ms: percentile(this.#times, 50),
-      p95Ms: percentile(this.#times, 95),
+      p50Ms: timeOf(this.#times, 50),
+      p95Ms: timeOf(this.#times, 95),
     };
   }
 
@@ -300,7 +300,7 @@ async function keyOf(options: SessionOptions): Promise<string> {
   return startUpKey(options, await stampStartUpFiles(options));
 }
 
-function percentile(values: readonly number[], percent: number): number | undefined {
+function timeOf(values: readonly number[], percent: number): number | undefined {
   const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
+  return sorted.length === 0 ? undefined : percentile(sorted, percent);
 }

@@ -56,11 +56,13 @@ export const processes = route({
   operation: "listProcesses",
   summary: "The Skein processes of this machine that run something, or have told the server that they are there",
   data: z.strictObject({ processes: z.array(ProcessData).describe("The processes") }),
-  async answer(_, context) {
-    const found = await Promise.all([...processesOf(context)].map(async ([pid, runs]) => await describe(pid, runs)));
-    return { processes: found };
-  },
+  answer: async (_, context) => ({ processes: await listProcesses(context) }),
 });
+
+/** Skein's processes with what goes on in them, apart from the server's own. */
+export async function listProcesses(context: ApiContext): Promise<z.infer<typeof ProcessData>[]> {
+  return await Promise.all([...processesOf(context)].map(async ([pid, runs]) => await describe(pid, runs)));
+}
 
 function processesOf({ runs, tellers }: ApiContext): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, string[]>();

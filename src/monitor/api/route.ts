@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../core/internal.ts";
 import type { Launches } from "../launches/launches.ts";
+import type { FigureReader } from "../../trace/internal.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Teller } from "../server/event-socket.ts";
 import type { OpenTranscripts } from "./open-transcripts.ts";
@@ -19,6 +20,8 @@ export interface ApiContext {
   readonly runs: Runs;
   readonly workspaces: OpenWorkspaces;
   readonly transcripts: OpenTranscripts;
+  /** The sums of what is recorded. */
+  readonly figures: FigureReader;
   tellers(): readonly Teller[];
   /** The number of the last message of the stream, and how many listen to it. */
   stream(): { readonly seq: number; readonly clients: number };

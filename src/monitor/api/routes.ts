@@ -2,6 +2,7 @@ import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from ".
 import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import { getRunResult, startRun, startSearch } from "./launch-routes.ts";
+import { metrics, metricsSeries } from "./metrics-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
 import { getSession, getSessionMessages, listSessions, searchSessions } from "./session-routes.ts";
@@ -12,6 +13,8 @@ import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } 
 export const ROUTES: readonly Route[] = [
   health,
   processes,
+  metrics,
+  metricsSeries,
   listRuns,
   getRun,
   getRunEvents,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, type JournalLine, type RunStart } from "../../core/internal.ts";
+import { defined, emptyRecord, type JournalLine, ownValue, type RunStart } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
 
 /** What becomes of a run: it goes on, it came to its end, or its process was killed before it did. */
@@ -24,6 +24,10 @@ export interface RunSummary extends Omit<RunStart, "type" | "version" | "timesta
   readonly offline?: boolean;
   /** The state after the turn. */
   readonly stateId?: string;
+  /** How often each tool was called, and how often that failed or was denied. */
+  readonly tools: Readonly<Record<string, { readonly calls: number; readonly errors: number }>>;
+  /** What the turn came to. */
+  readonly result?: RunResult;
 }
 
 export const RunData = z.strictObject({
@@ -65,7 +69,8 @@ export function toRunData(run: RunSummary): RunData {
 
 export function beginSummary(line: RunStart): RunSummary {
   const { type: _type, version: _version, timestamp, ...start } = line;
-  return { ...start, startedAt: timestamp, updatedAt: timestamp, lines: 1, hasEnded: false, isCutOff: false };
+  const begun = { startedAt: timestamp, updatedAt: timestamp, lines: 1, tools: emptyRecord<never>() };
+  return { ...start, ...begun, hasEnded: false, isCutOff: false };
 }
 
 /** What a line adds to what is known of its run. */
@@ -74,7 +79,7 @@ export function addLine(run: RunSummary, line: JournalLine): RunSummary {
   return { ...grown, ...defined(toldBy(line as Readonly<Record<string, unknown>>, run)) };
 }
 
-function toldBy(line: Readonly<Record<string, unknown>>, { tool }: RunSummary): Partial<RunSummary> {
+function toldBy(line: Readonly<Record<string, unknown>>, { tool, tools }: RunSummary): Partial<RunSummary> {
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   switch (line["type"]) {
     case "turn-start":
@@ -82,7 +87,7 @@ function toldBy(line: Readonly<Record<string, unknown>>, { tool }: RunSummary): 
     case "tool-start":
       return defined({ tool: text(line["tool"]) });
     case "tool-end":
-      return tool === undefined ? {} : { tool: "" };
+      return { ...(tool === undefined ? {} : { tool: "" }), tools: countCall(tools, line) };
     case "turn-end":
       return { tool: "", ...toldByResult(line["result"]) };
     case "state-recorded":
@@ -96,17 +101,43 @@ function toldBy(line: Readonly<Record<string, unknown>>, { tool }: RunSummary): 
   }
 }
 
+function countCall(tools: RunSummary["tools"], line: Readonly<Record<string, unknown>>): RunSummary["tools"] {
+  const name = line["tool"];
+  if (typeof name !== "string") return tools;
+  const { calls, errors } = ownValue(tools, name) ?? { calls: 0, errors: 0 };
+  const isError = line["isError"] === true || line["isDenied"] === true;
+  return Object.assign(emptyRecord<RunSummary["tools"][string]>(), tools, {
+    [name]: { calls: calls + 1, errors: errors + (isError ? 1 : 0) },
+  });
+}
+
+const amount = z.number().nonnegative();
+
 const Result = z.object({
   isError: z.boolean(),
-  costUsd: z.number(),
+  costUsd: amount,
   sessionId: z.string(),
   offline: z.boolean().optional(),
   error: z.object({ kind: z.string() }).optional(),
+  model: z.string(),
+  durationMs: amount,
+  scenario: z.string().exactOptional(),
+  isFolded: z.boolean().optional(),
+  usage: z.object({
+    inputTokens: amount,
+    outputTokens: amount,
+    cacheReadTokens: amount,
+    cacheWriteTokens: amount,
+  }),
 });
+
+/** What a turn came to, as far as figures need it. */
+export type RunResult = Readonly<z.infer<typeof Result>>;
 
 function toldByResult(value: unknown): Partial<RunSummary> {
   const { data } = Result.safeParse(value);
   if (!data) return {};
   const { isError, costUsd, sessionId, offline = false, error } = data;
-  return { isError, costUsd, offline, ...defined({ sessionId: sessionId || undefined, errorKind: error?.kind }) };
+  const told = { isError, costUsd, offline, result: data };
+  return { ...told, ...defined({ sessionId: sessionId || undefined, errorKind: error?.kind }) };
 }

@@ -16,6 +16,7 @@ import {
 import { LockHeldError, takeLock, type HeldLock } from "../../database/index.ts";
 import { writeDurably } from "../../git/index.ts";
 import { readOwnPackage } from "../../protocol/index.ts";
+import { createFigureReader } from "../../trace/internal.ts";
 import type { Access } from "../access/guard.ts";
 import { createLogin } from "../access/login.ts";
 import { createSlowDown } from "../access/slow-down.ts";
@@ -94,6 +95,7 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
   const socket = keep(await openEventSocket({ dataHome: home, now: clock.now, ...follow(runs) }));
   const workspaces = keep(createOpenWorkspaces(home));
   const transcripts = keep(createOpenTranscripts({ home, ...defined({ transcriptsHome }) }, clock));
+  const figures = keep(createFigureReader(home));
   const url = urlOf(bind, port);
   const access = createAccess(bind, { port, url, clock });
   const launches = createLaunches(home, { runs, clock, env });
@@ -106,6 +108,7 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
     runs,
     workspaces,
     transcripts,
+    figures,
     launches,
   };
   const app = createApp({ ...watched, tellers: socket.tellers, stream: () => stream }, readOwnPackage().version);

@@ -8,7 +8,7 @@ export interface ReadNote extends Note {
 }
 
 /** Anyone who can write to the store can replace a note, and must not keep the state from being read: one that is none is empty, and says so. */
-export async function readNote({ states }: Workspace, id: StateId, blob?: string): Promise<ReadNote> {
+export async function readNote({ states }: Pick<Workspace, "states">, id: StateId, blob?: string): Promise<ReadNote> {
   const nothing = { rewards: {}, metadata: {} };
   try {
     const text = await states.note(id, blob);

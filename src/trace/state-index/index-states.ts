@@ -8,28 +8,31 @@ import type { IndexedState, IndexedTurn, StateIndex } from "./state-index.ts";
 import { readStateFile, type State } from "../record/state.ts";
 import { readTransitionFile, type ToolRecord } from "../record/transition-file.ts";
 
+/** What is indexed: the states of a store, whose workspace need not be there. */
+export type IndexedStore = Pick<Workspace, "home" | "states" | "clock">;
+
 /** How many states are read before they are written: a long history does not have to fit into memory. */
 const AT_ONCE = 500;
 
-export async function indexStates(workspace: Workspace, index: StateIndex): Promise<number> {
+export async function indexStates(workspace: IndexedStore, index: StateIndex): Promise<number> {
   const { changed, gone } = await findChanges(workspace, index);
   if (changed.length + gone.length === 0) return 0;
   await using _ = await lockIndex(workspace, index);
   return await takeIn(workspace, index);
 }
 
-export async function reindexStates(workspace: Workspace, index: StateIndex): Promise<number> {
+export async function reindexStates(workspace: IndexedStore, index: StateIndex): Promise<number> {
   await using _ = await lockIndex(workspace, index);
   await index.clear();
   return await takeIn(workspace, index);
 }
 
 /** One at a time: who notes the refs that it has taken in must know that nobody has cleared the states meanwhile. */
-async function lockIndex({ home, clock }: Workspace, index: StateIndex): Promise<AsyncDisposable | undefined> {
+async function lockIndex({ home, clock }: IndexedStore, index: StateIndex): Promise<AsyncDisposable | undefined> {
   return index.isShared ? await takeLock(join(home, "index.lock"), { clock }) : undefined;
 }
 
-async function findChanges({ states }: Workspace, index: StateIndex) {
+async function findChanges({ states }: IndexedStore, index: StateIndex) {
   const tips = await states.tips();
   const notes = await states.notes();
   const wanted = new Map([...tips, ...[...notes].map(([id, blob]) => [`note ${id}`, blob] as const)]);
@@ -38,7 +41,7 @@ async function findChanges({ states }: Workspace, index: StateIndex) {
   return { tips, notes, known, changed, gone: [...known.keys()].filter((name) => !wanted.has(name)) };
 }
 
-async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> {
+async function takeIn(workspace: IndexedStore, index: StateIndex): Promise<number> {
   const { states } = workspace;
   const { tips, notes, known, changed, gone } = await findChanges(workspace, index);
   if (gone.some((name) => !name.startsWith("note "))) {
@@ -63,7 +66,7 @@ async function takeIn(workspace: Workspace, index: StateIndex): Promise<number> 
 }
 
 interface Source {
-  readonly workspace: Workspace;
+  readonly workspace: IndexedStore;
   readonly index: StateIndex;
   readonly depths: Map<StateId, number>;
   /** The blobs of the notes, listed once: most states have none. */
@@ -96,7 +99,7 @@ function isState(row: State | Row): row is State {
 }
 
 /** What is wrong with a state is told, and others are read all the same; a disk that cannot be read is not its fault. */
-async function orUnreadable<T>({ states }: Workspace, id: StateId, read: () => Promise<T>): Promise<T | Row> {
+async function orUnreadable<T>({ states }: IndexedStore, id: StateId, read: () => Promise<T>): Promise<T | Row> {
   try {
     return await read();
   } catch (error) {
@@ -114,7 +117,10 @@ const STATE_FAULTS = new Set<string>(["parse", "policy", "state_not_found", "ses
 const LAST_MOMENT_MS = 253_402_300_799_000;
 
 /** Counts for all by one git; where that fails for one of them, for each alone. */
-async function countFiles(workspace: Workspace, states: readonly State[]): Promise<ReadonlyMap<StateId, ChangeCounts>> {
+async function countFiles(
+  workspace: IndexedStore,
+  states: readonly State[],
+): Promise<ReadonlyMap<StateId, ChangeCounts>> {
   const turns = states.filter(({ kind, parentId }) => kind === "turn" && parentId !== undefined);
   const pairOf = async ({ parentId = "", snapshotId }: State): Promise<readonly [string, string]> => [
     (await workspace.states.read(parentId)).snapshotId,
@@ -146,7 +152,7 @@ async function rewardsOf({ workspace, notes }: Source, id: StateId): Promise<Rea
   return blob === undefined ? {} : (await readNote(workspace, id, blob)).rewards;
 }
 
-async function readTurn(workspace: Workspace, state: State, files: ChangeCounts): Promise<IndexedTurn> {
+async function readTurn(workspace: IndexedStore, state: State, files: ChangeCounts): Promise<IndexedTurn> {
   const { id, prompt, execution } = await readTransitionFile(workspace.states, state.stored);
   const { response, sessionId, model, outcome, error, stopReason, costUsd, scenario, usage, durationMs } = execution;
   return {

@@ -28,9 +28,21 @@ export interface TraceTables {
   readonly states: StateTable;
   readonly bodies: { readonly stateRow: number; readonly prompt: string; readonly response: string };
   readonly bodyWords: { readonly rowid: number; readonly bodyWords: string };
-  readonly toolUses: { readonly tool: string; readonly stateRow: number };
-  readonly rewardValues: { readonly name: string; readonly stateRow: number; readonly value: number };
+  /** When and by which model is told here again, so that figures are summed up from one index alone. */
+  readonly toolUses: {
+    readonly tool: string;
+    readonly stateRow: number;
+    readonly calls: number;
+    readonly errors: number;
+  } & Told;
+  readonly rewardValues: { readonly name: string; readonly stateRow: number; readonly value: number } & Told;
   readonly refs: { readonly name: string; readonly commitId: string };
+}
+
+interface Told {
+  readonly recordedAtMs: number;
+  /** Empty of a state that no turn led to. */
+  readonly model: string;
 }
 
 /** The schema, version by version. A script that was released is never changed. */
@@ -104,4 +116,35 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // What was recorded before tells no scenario, so nothing has to be read again.
   "alter table states add column scenario text;",
+  // Figures are summed up from indices that hold all that they need.
+  `
+  create table toolCounts (
+    tool text not null,
+    stateRow integer not null references states (row) on delete cascade,
+    calls integer not null,
+    errors integer not null,
+    recordedAtMs integer not null,
+    model text not null,
+    primary key (tool, stateRow)
+  ) strict, without rowid;
+  insert into toolCounts
+    select value ->> 'tool', row, sum(value ->> 'calls'), sum(value ->> 'errors'), recordedAtMs, coalesce(model, '')
+    from states, json_each(states.tools) group by 1, 2;
+  drop table toolUses;
+  alter table toolCounts rename to toolUses;
+  create index toolUsesByState on toolUses (stateRow);
+  create index toolUsesByTime on toolUses (model, tool, recordedAtMs, calls, errors);
+
+  alter table rewardValues add column recordedAtMs integer not null default 0;
+  alter table rewardValues add column model text not null default '';
+  update rewardValues set (recordedAtMs, model) = (select recordedAtMs, coalesce(model, '') from states where row = stateRow);
+  create index rewardsByTime on rewardValues (model, name, recordedAtMs, value);
+
+  create index turnsByTime on states (
+    model, recordedAtMs, outcome, errorKind, scenario, costMicroUsd,
+    inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, durationMs
+  ) where outcome is not null;
+  create index turnsByParent on states (parentId, recordedAtMs, model, outcome) where outcome is not null and parentId is not null;
+  create index roots on states (id) where parentId is null;
+  `,
 ];

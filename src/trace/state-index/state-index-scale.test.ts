@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRebuildableDatabase, type RebuildableDatabase } from "../../database/index.ts";
 import { createStateIndex } from "./create-state-index.ts";
+import { figureStatements, readKeys } from "./query-figures.ts";
 import { selectStates, selectTotals } from "./query-states.ts";
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { IndexedState, StateQuery, StateIndex } from "./state-index.ts";
@@ -116,6 +117,42 @@ describe("an index of ten thousand turns", () => {
       cacheReadTokens: COUNT,
       cacheWriteTokens: COUNT,
       durationMs: COUNT,
+    });
+  });
+
+  it.each([
+    [[[-8.64e15, 8.64e15]]],
+    [
+      [
+        [0, 1_700_000_100_000],
+        [1_700_000_100_000, 1_700_000_200_000],
+      ],
+    ],
+  ] as const)("sums up figures of %j from indices that hold all that they need", async (spans) => {
+    const statements = figureStatements({ spans }, await readKeys(database.db));
+    const used = Object.entries(statements).map(async ([name, statement]) => {
+      const { sql: text, parameters } = statement.compile(database.db);
+      const explained = await database.db.executeQuery<{ detail: string }>({
+        ...statement.compile(database.db),
+        sql: `explain query plan ${text}`,
+        parameters,
+      });
+      const tables = explained.rows.map(({ detail }) => detail).filter((step) => /states|toolUses|rewardV/u.test(step));
+      return [name, tables];
+    });
+    const byTime = (table: string, name: string, keys: string): string =>
+      `SEARCH ${table} USING COVERING INDEX ${name} (${keys} AND recordedAtMs>? AND recordedAtMs<?)`;
+    expect(Object.fromEntries(await Promise.all(used))).toEqual({
+      turns: [byTime("states", "turnsByTime", "model=?")],
+      tools: [byTime("toolUses", "toolUsesByTime", "model=? AND tool=?")],
+      rewards: [
+        byTime("rewardValues", "rewardsByTime", "model=? AND name=?"),
+        "SEARCH states USING INTEGER PRIMARY KEY (rowid=?)",
+      ],
+      branches:
+        spans.length === 1
+          ? ["SEARCH states USING COVERING INDEX turnsByParent (parentId>?)"]
+          : ["SEARCH states USING INDEX statesByTime (recordedAtMs>? AND recordedAtMs<?)"],
     });
   });
 

@@ -1,6 +1,7 @@
 import type { Usage } from "../../core/internal.ts";
 import type { State } from "../record/state.ts";
 import type { Outcome } from "../record/transition-file.ts";
+import type { FigureGroup, FiguresQuery } from "./figures.ts";
 
 /** Sums over states; those without a turn count nothing but themselves. */
 export interface StateTotals extends Usage {
@@ -40,8 +41,14 @@ export interface StateIndex extends AsyncDisposable {
   /** The state that a transition led to; the oldest, where several have it. */
   byTransition(transitionId: string): Promise<IndexedState | undefined>;
   ids(): Promise<readonly string[]>;
+  /** Which of these transitions led to a state that is in the index. */
+  which(transitionIds: readonly string[]): Promise<readonly string[]>;
   list(query?: StateQuery): Promise<readonly IndexedState[]>;
   totals(query?: StateQuery): Promise<StateTotals>;
+  /** Only groups in which there is something. */
+  figures(query: FiguresQuery): Promise<readonly FigureGroup[]>;
+  /** The states that begin a history. */
+  roots(): Promise<readonly string[]>;
   conversations(query?: { readonly limit?: number; readonly offset?: number }): Promise<readonly ConversationSummary[]>;
   /** Which refs the index has taken in, and at which commit, so that its owner can bring it up to date. */
   refs(): Promise<ReadonlyMap<string, string>>;

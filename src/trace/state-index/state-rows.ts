@@ -35,11 +35,12 @@ export async function writeRewards(
     .updateTable("states")
     .set({ rewards: JSON.stringify(rewards) })
     .where("id", "=", id)
-    .returning("row")
+    .returning(["row", "recordedAtMs", "model"])
     .executeTakeFirst();
   if (changed === undefined) return;
-  await db.deleteFrom("rewardValues").where("stateRow", "=", changed.row).execute();
-  const rows = toRewardRows(changed.row, rewards);
+  const { row: stateRow, recordedAtMs, model } = changed;
+  await db.deleteFrom("rewardValues").where("stateRow", "=", stateRow).execute();
+  const rows = toRewardRows(rewards, { stateRow, recordedAtMs, model: model ?? "" });
   if (rows.length > 0) await db.insertInto("rewardValues").values(rows).execute();
 }
 
@@ -52,17 +53,33 @@ async function insertStates(db: Kysely<TraceTables>, states: readonly IndexedSta
   const bodies = withRow.flatMap(({ stateRow, turn }) =>
     turn === undefined ? [] : [{ stateRow, prompt: readable(turn.prompt), response: readable(turn.response) }],
   );
-  const toolUses = withRow.flatMap(({ stateRow, turn }) =>
-    [...new Set(turn?.tools.map(({ tool }) => tool))].map((tool) => ({ tool, stateRow })),
+  const toolUses = withRow.flatMap(({ stateRow, recordedAtMs, turn }) =>
+    toToolRows(turn?.tools ?? [], { stateRow, recordedAtMs, model: turn?.model ?? "" }),
   );
-  const rewardValues = withRow.flatMap(({ stateRow, rewards }) => toRewardRows(stateRow, rewards));
+  const rewardValues = withRow.flatMap(({ stateRow, recordedAtMs, turn, rewards }) =>
+    toRewardRows(rewards, { stateRow, recordedAtMs, model: turn?.model ?? "" }),
+  );
   if (bodies.length > 0) await db.insertInto("bodies").values(bodies).execute();
   if (toolUses.length > 0) await db.insertInto("toolUses").values(toolUses).execute();
   if (rewardValues.length > 0) await db.insertInto("rewardValues").values(rewardValues).execute();
 }
 
-function toRewardRows(stateRow: number, rewards: IndexedState["rewards"]): Insertable<TraceTables["rewardValues"]>[] {
-  return Object.entries(rewards).map(([name, value]) => ({ name, stateRow, value }));
+type ToolRow = Insertable<TraceTables["toolUses"]>;
+
+/** A tool that is told twice has one row. */
+function toToolRows(tools: IndexedTurn["tools"], of: Omit<ToolRow, "tool" | "calls" | "errors">): readonly ToolRow[] {
+  const rows = new Map<string, ToolRow>();
+  for (const { tool, calls, errors } of tools) {
+    const known = rows.get(tool) ?? { calls: 0, errors: 0 };
+    rows.set(tool, { ...of, tool, calls: known.calls + calls, errors: known.errors + errors });
+  }
+  return [...rows.values()];
+}
+
+type RewardRow = Insertable<TraceTables["rewardValues"]>;
+
+function toRewardRows(rewards: IndexedState["rewards"], of: Omit<RewardRow, "name" | "value">): readonly RewardRow[] {
+  return Object.entries(rewards).map(([name, value]) => ({ name, value, ...of }));
 }
 
 /** SQLite keeps a text whole, but is read only up to its first NUL. */

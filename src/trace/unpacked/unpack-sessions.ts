@@ -1,10 +1,11 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { createId, dataHome, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError, toSkeinError } from "../../core/internal.ts";
 import { takeLock } from "../../database/index.ts";
 import { readJsonFile } from "../../git/index.ts";
 import { findStores, openStates, type FoundStore, type StateId, type StateStore } from "../../workspace/internal.ts";
+import { NAMES, readSignature } from "../state-index/store-signature.ts";
 import { createSessionFiles, type SessionFiles } from "./session-files.ts";
 
 export interface UnpackOptions {
@@ -42,7 +43,7 @@ export async function unpackSessions(options: UnpackOptions = {}): Promise<Unpac
 
 /** Nothing in a store is read where nothing has been named since. */
 async function unpackStore(store: FoundStore, folder: string): Promise<void> {
-  const signature = await readSignature(store.gitDirectory);
+  const signature = await readSignature(store.gitDirectory, NAMES);
   if ((await readUnpacked(folder))?.signature === signature) return;
   await mkdir(folder, PRIVATE_FOLDER);
   await using _ = await takeLock(join(folder, "unpack.lock"));
@@ -91,20 +92,6 @@ async function removeOthers(folder: string, names: ReadonlySet<string>): Promise
     // Where it may not be removed there is nothing to be gained from failing.
     if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-/** What git writes to when a name of a state is made, moved or taken away: a ref is renamed into its folder. */
-const NAMES = ["HEAD", "packed-refs", "refs/skein/conversations", "refs/skein/checkpoints", "refs/skein/branches"];
-
-/** A text that is another one when a store may name other states than before. Nothing is started to read it. */
-async function readSignature(gitDirectory: string): Promise<string> {
-  const times = await Promise.all(
-    NAMES.map(async (name) => {
-      const found = await stat(join(gitDirectory, name), { bigint: true }).catch(() => undefined);
-      return found === undefined ? "" : `${found.ino}:${found.mtimeNs}:${found.size}`;
-    }),
-  );
-  return times.join(" ");
 }
 
 const Unpacked = z.strictObject({

@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { isoTime } from "../../core/internal.ts";
+import { asData } from "../../protocol/index.ts";
+import { MetricsData, SkippedData, toMetricsData } from "../metrics/metrics-data.ts";
+import { readMetrics, readMetricsSeries, type MetricsQuery } from "../metrics/read-metrics.ts";
+import { BUCKETS } from "../metrics/spans.ts";
+import { listProcesses } from "./general-routes.ts";
+import { route } from "./route.ts";
+
+const moment = z.iso.datetime({ offset: true });
+
+const spanQuery = {
+  to: moment.optional().describe("Only turns recorded before this moment, ISO 8601 (default: now)"),
+  workspace: z.string().optional().describe("Only turns of the workspace with this path"),
+  model: z.string().optional().describe("Only turns that this model answered, as the API names it"),
+  include_offline: z
+    .stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] })
+    .default(false)
+    .describe("Count in the money what turns of the offline model would have cost"),
+};
+
+const summaryQuery = z.strictObject({
+  from: moment
+    .optional()
+    .describe("Only turns recorded at this moment or later, ISO 8601 (default: since the first turn)"),
+  ...spanQuery,
+  by: z.enum(["workspace", "model"]).optional().describe("Tell the figures of each of them, too"),
+});
+
+const seriesQuery = z.strictObject({
+  from: moment
+    .optional()
+    .describe("Only turns recorded at this moment or later, ISO 8601 (default: 24 hours or 30 days before the end)"),
+  ...spanQuery,
+  bucket: z.enum(BUCKETS).default("hour").describe("How long one part of the series is"),
+  time_zone: z
+    .string()
+    .refine(isTimeZone, "it is not the name of a time zone")
+    .optional()
+    .describe("The time zone in which hours and days begin, such as Europe/Berlin (default: the server's)"),
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+function toQuery({
+  from,
+  to,
+  workspace,
+  model,
+  include_offline: includeOffline,
+}: Omit<z.infer<typeof summaryQuery>, "by">): MetricsQuery {
+  const atMs = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+  return { from: atMs(from), to: atMs(to), workspace, model, includeOffline };
+}
+
+const span = {
+  from: z.string().describe("The beginning of the time, ISO 8601"),
+  to: z.string().describe("The end of the time, ISO 8601"),
+};
+
+export const metrics = route({
+  path: "/api/metrics",
+  operation: "getMetrics",
+  summary: "Figures of the turns of a span of time: their times, tokens, cost, errors, tools, branches and rewards",
+  query: summaryQuery,
+  data: z.strictObject({
+    ...span,
+    total: MetricsData.describe("The figures of all of these turns"),
+    groups: z
+      .array(
+        z.strictObject({
+          key: z.string().describe("The workspace's path, or the model's name"),
+          metrics: MetricsData.describe("Its figures"),
+        }),
+      )
+      .describe("The figures of each workspace or model, the one with the most turns first; empty unless asked for"),
+    now: z
+      .strictObject({
+        running: z.int().describe("Runs that go on"),
+        processes: z.int().describe("Skein's processes, without the server"),
+        memory_bytes: z.int().describe("The memory that those hold together, without that of their children"),
+        server_memory_bytes: z.int().describe("The memory that the server holds"),
+      })
+      .describe("What goes on at this moment, whatever the time that was asked for"),
+    skipped: SkippedData,
+  }),
+  async answer({ by, ...given }, context) {
+    const { fromMs, toMs, total, groups, skipped } = await readMetrics(context, { ...toQuery(given), by });
+    const processes = await listProcesses(context);
+    return {
+      from: isoTime(fromMs),
+      to: isoTime(toMs),
+      total: toMetricsData(total),
+      groups: groups.map(({ key, metrics: figures }) => ({ key, metrics: toMetricsData(figures) })),
+      now: {
+        running: processes.reduce((sum, { runs }) => sum + runs.length, 0),
+        processes: processes.length,
+        memory_bytes: processes.reduce((sum, { memory_bytes: bytes }) => sum + (bytes ?? 0), 0),
+        server_memory_bytes: process.memoryUsage.rss(),
+      },
+      skipped: skipped.map((store) => ({ ...store })),
+    };
+  },
+});
+
+const Bucket = z.strictObject({ ...span, metrics: MetricsData.describe("The figures of the turns in it") });
+
+export const metricsSeries = route({
+  path: "/api/metrics/series",
+  operation: "getMetricsSeries",
+  summary: "The same figures for each hour or day of a span of time",
+  query: seriesQuery,
+  data: z.strictObject({
+    buckets: z.array(Bucket).describe("The hours or days in order, those without a turn too; 1,000 at most"),
+    skipped: SkippedData,
+  }),
+  async answer({ bucket, time_zone: timeZone, ...given }, context) {
+    const { buckets, skipped } = await readMetricsSeries(context, { ...toQuery(given), bucket, timeZone });
+    return {
+      buckets: buckets.map(({ fromMs, toMs, metrics: figures }) =>
+        asData(Bucket, { from: isoTime(fromMs), to: isoTime(toMs), metrics: figures }),
+      ),
+      skipped: skipped.map((store) => ({ ...store })),
+    };
+  },
+});
