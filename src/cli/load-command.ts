@@ -31,8 +31,10 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     sessions: () => import("./commands/transcripts/sessions-search.ts"),
     session: () => import("./commands/transcripts/session.ts"),
     search: () => import("./commands/transcripts/sessions-search.ts"),
+    index: () => import("./commands/transcripts/index-archive.ts"),
     stats: () => import("./commands/transcripts/stats-watch.ts"),
     watch: () => import("./commands/transcripts/stats-watch.ts"),
+    archive: () => import("./commands/transcripts/index-archive.ts"),
     serve: () => import("./commands/servers/serve.ts"),
   },
   "Settings and records:": {

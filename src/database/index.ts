@@ -1,4 +1,4 @@
-export { IN_MEMORY } from "./connection.ts";
+export { IN_MEMORY, type SqliteStatement } from "./connection.ts";
 export { UnusableDatabaseError } from "./database-error.ts";
 export { fullTextQuery, segmentText, WORD } from "./full-text.ts";
 export { holdsLock, isLocked, LockHeldError, sweepLocks, takeLock, tryLock, type HeldLock } from "./lock-file.ts";

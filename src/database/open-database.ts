@@ -1,7 +1,13 @@
 import type { Kysely } from "kysely";
 import { type Clock, systemClock } from "../core/internal.ts";
-import { connect, createSqliteAccess, type SqliteAccess, type SqliteConnection } from "./connection.ts";
-import { UnusableDatabaseError } from "./database-error.ts";
+import {
+  connect,
+  createSqliteAccess,
+  type SqliteAccess,
+  type SqliteConnection,
+  type SqliteStatement,
+} from "./connection.ts";
+import { databaseError, UnusableDatabaseError } from "./database-error.ts";
 
 export interface DatabaseOptions {
   /** SQL scripts that make the schema, oldest first. Once released, a script is never changed; new ones are added. */
@@ -12,6 +18,11 @@ export interface DatabaseOptions {
 /** An open database. Writes of several statements belong in `db.transaction()`, which holds the write lock from its begin. */
 export interface Database<Tables> extends AsyncDisposable {
   readonly db: Kysely<Tables>;
+  /**
+   * One transaction of so many small statements that each would wait longer for its turn than it takes: they are prepared once
+   * and run at once. While the work waits for something else, no other statement comes between.
+   */
+  write<T>(work: (prepare: (sql: string) => SqliteStatement) => Promise<T>): Promise<T>;
   /** Waits for running transactions and closes the file. A second call does nothing. */
   close(): Promise<void>;
 }
@@ -34,7 +45,31 @@ export async function openDatabase<Tables>(path: string, options: DatabaseOption
   // Kysely closes only what it has used.
   await db.connection().execute(() => Promise.resolve());
   const close = (): Promise<void> => db.destroy();
-  return { db, close, [Symbol.asyncDispose]: close };
+  const write = <T>(work: (prepare: (sql: string) => SqliteStatement) => Promise<T>): Promise<T> =>
+    // Who has the connection keeps all others waiting.
+    db.connection().execute(() => runInTransaction(access, () => work((sql) => access.connection.prepare(sql))));
+  return { db, write, close, [Symbol.asyncDispose]: close };
+}
+
+async function runInTransaction<T>(access: SqliteAccess, work: () => Promise<T>): Promise<T> {
+  await access.attempt((sqlite) => sqlite.exec("begin immediate"));
+  try {
+    const result = await work();
+    access.connection.exec("commit");
+    return result;
+  } catch (error) {
+    rollBack(access.connection);
+    throw databaseError(error, access.path);
+  }
+}
+
+/** Where a statement met a full disk, SQLite has rolled back by itself, and the first error is the one to tell. */
+function rollBack(sqlite: SqliteConnection): void {
+  try {
+    sqlite.exec("rollback");
+  } catch {
+    // There is nothing left to roll back.
+  }
 }
 
 /** The page size counts only before the first table is made. Reading the schema shows a file that was cut short. */
@@ -69,11 +104,7 @@ function step(sqlite: SqliteConnection, migrations: readonly string[]): number {
     sqlite.exec("commit");
     return readVersion(sqlite);
   } catch (error) {
-    try {
-      sqlite.exec("rollback");
-    } catch {
-      // SQLite has rolled back by itself, and the first error is the one to tell.
-    }
+    rollBack(sqlite);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ export {
   type WatchOptions,
 } from "./follow/watch-transcripts.ts";
 export { openTranscriptIndex } from "./index-store/open-transcript-index.ts";
-export type { IndexedSession, RefreshOptions, RefreshReport, TranscriptIndex } from "./index-store/transcript-index.ts";
+export type { IndexReport, TranscriptIndex } from "./index-store/transcript-index.ts";
 export { mainChain } from "./model/chains.ts";
 export { joinSessions, type LogicalSession } from "./model/join-sessions.ts";
 export type { Subagent, ToolUse, Transcript, TranscriptMessage } from "./model/transcript.ts";
@@ -16,7 +16,14 @@ export { readFirstPage, readLastPage, type MessagePage } from "./read/read-page.
 export type { ContentBlock, Image } from "./records/content.ts";
 export { rawOf, RECORD_TYPES, type TranscriptRecord } from "./records/transcript-record.ts";
 export { openTranscriptTotals } from "./totals/open-transcripts.ts";
-export type { TranscriptTotals } from "./totals/transcript-totals.ts";
+export type {
+  IndexedSession,
+  ArchiveReport,
+  RefreshOptions,
+  RefreshProgress,
+  RefreshReport,
+  TranscriptTotals,
+} from "./totals/transcript-totals.ts";
 export { costOf } from "./usage/cost-of.ts";
 export { collectTurns, countMessages, usageOf } from "./usage/transcript-usage.ts";
 export { createUsageCounter, type CountedMessage } from "./usage/usage-counter.ts";

@@ -35,7 +35,7 @@ export const listSessions = route({
   }),
   async answer({ since, until, min_cost_usd, limit, offset, ...given }, { transcripts }) {
     const query = { ...given, ...period({ since, until }), minCostUsd: min_cost_usd, limit, offset };
-    const page = await transcripts.use((index) => index.sessions(defined(query)));
+    const page = await transcripts.useTotals((totals) => totals.sessions(defined(query)));
     const count = page.totals.sessions;
     return {
       sessions: page.sessions.map((session) => toIndexedSessionData(session)),
@@ -69,10 +69,14 @@ export const searchSessions = route({
     ...placeQuery,
     session: z.string().optional().describe("Only this session: its id, or the only one that begins so"),
   }),
-  data: z.strictObject({ hits: z.array(HitData).describe("What was found"), ...pageFields }),
+  data: z.strictObject({
+    hits: z.array(HitData).describe("What was found"),
+    missing_bytes: z.int().describe("How much of the transcripts the index has not taken in yet; it does so meanwhile"),
+    ...pageFields,
+  }),
   async answer({ words, since, until, limit, offset, ...place }, { transcripts }) {
     const query = { ...place, ...period({ since, until }), limit, offset };
-    const page = await transcripts.use((index) => index.search(words, defined(query)));
+    const page = await transcripts.useIndex((index) => index.search(words, defined(query)));
     const hits = page.hits.map(({ timestampMs, snippet, ...hit }) =>
       asData(HitData, {
         ...hit,
@@ -81,7 +85,8 @@ export const searchSessions = route({
         ranges: (snippet?.ranges ?? []).map(([start, end]): [number, number] => [start, end]),
       }),
     );
-    return { hits, next_offset: page.hasMore ? offset + limit : null };
+    const next = page.hasMore ? offset + limit : null;
+    return { hits, missing_bytes: page.missing.bytes, next_offset: next };
   },
 });
 
@@ -96,7 +101,7 @@ export const getSession = route({
   parameters: sessionParameters,
   data: z.strictObject({ session: IndexedSessionData.describe("The session") }),
   async answer({ session: id }, { transcripts }) {
-    return { session: toIndexedSessionData(await transcripts.use((index) => index.session(id))) };
+    return { session: toIndexedSessionData(await transcripts.useTotals((totals) => totals.session(id))) };
   },
 });
 
@@ -126,7 +131,7 @@ export const getSessionMessages = route({
     if (before !== undefined && after !== undefined) {
       throw new SkeinError("A page is before a place or after one, not both", { kind: "usage", target: "before" });
     }
-    const path = fileOf(await transcripts.use((index) => index.session(id)), after !== undefined);
+    const path = fileOf(await transcripts.useTotals((totals) => totals.session(id)), after !== undefined);
     const page =
       after === undefined
         ? readLastPage(path, limit, before === undefined ? {} : { before })

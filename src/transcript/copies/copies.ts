@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { createId } from "../../core/internal.ts";
+import { createId, PRIVATE_FILE, SkeinError } from "../../core/internal.ts";
 import type { ListedFile } from "../discover/list-files.ts";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath } from "../problem.ts";
 import { readRange } from "../read/read-bytes.ts";
@@ -29,12 +29,32 @@ export function isKeeping(folder: string): boolean {
   return existsSync(join(folder, SETTING));
 }
 
-/** Brings the copy of a transcript up to a byte; gives how many bytes the copy has grown by. */
-export async function keepFile(place: CopyPlace, path: string, offset: number): Promise<number> {
+/** Says whether copies are kept from now on, by an empty file. Copies that there are stay. */
+export async function setKeeping(folder: string, isOn: boolean): Promise<void> {
+  const path = join(folder, SETTING);
+  try {
+    await (isOn ? writeFile(path, "", { mode: PRIVATE_FILE }) : rm(path, { force: true }));
+  } catch (cause) {
+    throw new SkeinError(`The setting that transcripts are kept cannot be changed: ${path}`, {
+      kind: "filesystem",
+      target: path,
+      cause,
+      hint: "See that SKEIN_HOME, or the folder for user data, may be written",
+    });
+  }
+}
+
+/** How many copies there are, and what they take on the disk. */
+export async function sizeOfCopies(place: CopyPlace): Promise<{ readonly copies: number; readonly copyBytes: number }> {
+  const copies = await listCopies(place);
+  const sizes = copies.map(({ copy }) => statSync(copy, { throwIfNoEntry: false })?.size ?? 0);
+  return { copies: copies.length, copyBytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** Brings the copy of a transcript up to a byte. */
+export async function keepFile(place: CopyPlace, path: string, offset: number): Promise<void> {
   const copy = copyPath(place, path);
-  const before = stateOf(copy, path);
-  const { keptBytes } = await keepUpTo(path, copy, before, offset);
-  return keptBytes - before.keptBytes;
+  await keepUpTo(path, copy, stateOf(copy, path), offset);
 }
 
 const EDGE_BYTES = 4096;

@@ -108,7 +108,7 @@ function unwritable(path: string, cause: unknown): SkeinError {
     kind: "filesystem",
     target: path,
     cause,
-    hint: "Free some space, or open the index with `keepTranscripts` off",
+    hint: "Free some space, or keep no copies: `skein archive --off`",
   });
 }
 

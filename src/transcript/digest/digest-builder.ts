@@ -75,7 +75,8 @@ export function createDigestBuilder(file: BuiltFile, before?: FileDigest) {
   return builder;
 }
 
-function kindOf(record: ScannedRecord): MessageKind | undefined {
+/** What a record with words is; undefined of one without any. */
+export function kindOf(record: ScannedRecord): MessageKind | undefined {
   if (record.recordType === "assistant") return "answer";
   if (record.recordType === "user") return record.isPrompt ? "prompt" : record.toolResults.length > 0 ? "tool" : "meta";
   if (record.recordType === "system" && record.text !== "") return "system";

@@ -1,6 +1,6 @@
 import { readRange } from "../read/read-bytes.ts";
 import { scanLine, type ScannedRecord } from "../scan/scan-file.ts";
-import { copyPath, type IndexSetting } from "./index-setting.ts";
+import { type CopyPlace, copyPath } from "../copies/copies.ts";
 import { readKept } from "../copies/kept-file.ts";
 
 export interface RecordAddress {
@@ -8,13 +8,13 @@ export interface RecordAddress {
   readonly offset: number;
   readonly lengthBytes: number;
   readonly uuid: string | null;
-  readonly isPurged: number;
+  readonly isPurged: boolean;
 }
 
 /** Reads the texts of one record again, from its file or from the kept copy; undefined where neither has it. */
-export function readTexts(setting: IndexSetting, address: RecordAddress): SearchableTexts | undefined {
+export function readTexts(place: CopyPlace, address: RecordAddress): SearchableTexts | undefined {
   const { offset, uuid } = address;
-  const bytes = readBytes(setting, address);
+  const bytes = readBytes(place, address);
   const { length } = bytes;
   const line = { bytes, start: 0, end: length, offset, lengthBytes: length, isEnded: true, isTooLong: false };
   // The file may have been written anew since it was read.
@@ -22,14 +22,14 @@ export function readTexts(setting: IndexSetting, address: RecordAddress): Search
   return found?.type === "record" ? searchableTexts(found) : undefined;
 }
 
-function readBytes(setting: IndexSetting, { path, offset, lengthBytes, isPurged }: RecordAddress): Buffer {
+function readBytes(place: CopyPlace, { path, offset, lengthBytes, isPurged }: RecordAddress): Buffer {
   try {
-    if (isPurged === 0) return readRange(path, offset, lengthBytes);
+    if (!isPurged) return readRange(path, offset, lengthBytes);
   } catch {
     // Deleted since the last refresh: the copy has it.
   }
   try {
-    return readKept(copyPath(setting, path), offset, lengthBytes);
+    return readKept(copyPath(place, path), offset, lengthBytes);
   } catch {
     return Buffer.alloc(0);
   }

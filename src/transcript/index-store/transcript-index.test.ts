@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, prompt, toolResult, writeTranscript } from "../../../test/support/write-history.ts";
 import { PRICE_TABLE } from "../../core/internal.ts";
 import { scanUsage } from "../scan/scan-usage.ts";
-import { type OpenIndexOptions, openTranscriptIndex } from "./open-transcript-index.ts";
+import type { OpenTranscriptsOptions } from "../totals/open-transcripts.ts";
+import { openTranscriptIndex } from "./open-transcript-index.ts";
 import type { TranscriptIndex } from "./transcript-index.ts";
 
 let root: string;
@@ -23,7 +24,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function open(options: OpenIndexOptions = {}): Promise<TranscriptIndex> {
+function open(options: OpenTranscriptsOptions = {}): Promise<TranscriptIndex> {
   return openTranscriptIndex({ home: join(root, "home"), transcriptsHome: base, ...options });
 }
 
@@ -74,6 +75,7 @@ const ids = async (query: Parameters<TranscriptIndex["sessions"]>[0]): Promise<r
 
 describe("the sessions of an index", () => {
   it("are summed up with their sub-agents", async () => {
+    await index.archive();
     await writeThree();
     await index.refresh();
     const { files, usage, ...session } = await index.session("aaaa-1");

@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type PriceTable, SkeinError } from "../../core/internal.ts";
-import type { RefreshOptions, RefreshReport } from "../index-store/transcript-index.ts";
 import type { SkippedPath } from "../problem.ts";
+import { archiveTranscripts } from "./archive.ts";
 import { assembleLedger, EMPTY_LEDGER, type Ledger, type LedgerPart } from "./ledger.ts";
 import { readLedger, type StoredLedger, writeLedger } from "./ledger-file.ts";
-import { type RefreshedLedger, refreshLedger } from "./refresh-ledger.ts";
+import { type ReadProgress, type RefreshedLedger, refreshLedger } from "./refresh-ledger.ts";
 import { sumStats } from "./sum-stats.ts";
 import { copyKept, type CopySetting, hasCopy, isRecorded, keepRead, takeCopies } from "./take-copies.ts";
 import { findSession, type IsKept, pageOfSessions, toSession, type TotalsView, viewTotals } from "./totals-view.ts";
-import type { TranscriptTotals } from "./transcript-totals.ts";
+import type { RefreshOptions, RefreshReport, TranscriptTotals } from "./transcript-totals.ts";
 
 export interface TotalsSetting extends CopySetting {
   readonly prices: PriceTable;
@@ -67,6 +67,7 @@ export function createTotals(setting: TotalsSetting): OpenedTotals {
     session: async (id) => toSession(view(), named(id), isKept),
     stats: async ({ session, ...options }) =>
       sumStats(view(), session === undefined ? options : { ...options, session: named(session).id }, prices),
+    archive: async (options = {}) => archiveTranscripts(setting, view().ledger, options),
     copyKept: async (id, folder) => copyKept(setting, toSession(view(), named(id), isKept), folder),
     close,
     [Symbol.asyncDispose]: close,
@@ -115,15 +116,8 @@ function identityOf(path: string): string | undefined {
 
 function progressOf({ onProgress }: RefreshOptions) {
   if (onProgress === undefined) return undefined;
-  return ({
-    files,
-    bytes,
-    bytesDone,
-  }: {
-    readonly files: number;
-    readonly bytes: number;
-    readonly bytesDone: number;
-  }) => onProgress({ files, filesDone: bytesDone < bytes ? 0 : files, bytes, bytesDone });
+  return ({ files, bytes, bytesDone }: ReadProgress) =>
+    onProgress({ step: "reading", files, filesDone: bytesDone < bytes ? 0 : files, bytes, bytesDone });
 }
 
 function reportOf(

@@ -29,7 +29,7 @@ export async function openTranscriptTotals(options: OpenTranscriptsOptions = {})
 }
 
 /** The settings that options mean; makes Skein's folder for them. */
-async function settingOf(options: OpenTranscriptsOptions): Promise<TotalsSetting> {
+export async function settingOf(options: OpenTranscriptsOptions): Promise<TotalsSetting> {
   const { recorded, keepTranscripts, prices = PRICE_TABLE } = options;
   const base = resolve(options.transcriptsHome ?? transcriptsHome());
   const folder = join(options.home ?? dataHome(), "transcripts", await nameOf(base));

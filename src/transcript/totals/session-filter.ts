@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { PlaceOptions } from "../index-store/transcript-index.ts";
+import type { PlaceOptions } from "./transcript-totals.ts";
 import type { SessionSum } from "./sum-sessions.ts";
 
 /** Whether a session is of a project: by its path, the path's last part, or Claude Code's folder. */

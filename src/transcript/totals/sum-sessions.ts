@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { IndexedToolUse } from "../index-store/transcript-index.ts";
+import type { IndexedToolUse } from "./transcript-totals.ts";
 import { FAILED, type FileFacts, KIND_BITS, KINDS, SIDECHAIN } from "../digest/file-digest.ts";
 import { createIdTable, type IdTable } from "../digest/id-table.ts";
 import type { Ledger, LedgerFile } from "./ledger.ts";

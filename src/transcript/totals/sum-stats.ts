@@ -1,5 +1,5 @@
 import { groupBy, type PriceTable } from "../../core/internal.ts";
-import type { StatsOptions, StatsRow, UsageStats } from "../index-store/transcript-index.ts";
+import type { StatsOptions, StatsRow, UsageStats } from "./transcript-totals.ts";
 import { createDayNamer } from "../usage/usage-totals.ts";
 import type { LedgerFile } from "./ledger.ts";
 import { isInTime, isOfPlace } from "./session-filter.ts";

@@ -1,4 +1,4 @@
-import type { StatsOptions, StatsRow } from "../index-store/transcript-index.ts";
+import type { StatsOptions, StatsRow } from "./transcript-totals.ts";
 import { NO_TOKENS, type TokenUsage } from "../usage/usage-line.ts";
 import { FAILED, IS_ADVISOR, IS_FINAL, IS_OFFLINE, UNANSWERED } from "../digest/file-digest.ts";
 import { createIdTable, type IdTable, NOT_FOUND } from "../digest/id-table.ts";

@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { SkeinError } from "../../core/internal.ts";
 import { copyPath, type CopyPlace, isKeeping, keepFile, listCopies, readCopies } from "../copies/copies.ts";
 import { measureKept, unpackKept } from "../copies/kept-file.ts";
-import type { IndexedFile, IndexedSession } from "../index-store/transcript-index.ts";
+import type { IndexedFile, IndexedSession } from "./transcript-totals.ts";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath } from "../problem.ts";
 import type { FileDigest, FileFacts } from "../digest/file-digest.ts";
 import { readDigest } from "../digest/read-digest.ts";

@@ -1,5 +1,5 @@
 import { type PriceTable, SkeinError } from "../../core/internal.ts";
-import type { IndexedFile, IndexedSession, SessionPage, SessionQuery } from "../index-store/transcript-index.ts";
+import type { IndexedFile, IndexedSession, SessionPage, SessionQuery } from "./transcript-totals.ts";
 import type { FileFacts } from "../digest/file-digest.ts";
 import type { Ledger, LedgerFile } from "./ledger.ts";
 import { type Copies, markCopies } from "./mark-copies.ts";

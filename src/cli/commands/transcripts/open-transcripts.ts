@@ -2,15 +2,17 @@ import { join } from "node:path";
 import {
   openTranscriptIndex,
   openTranscriptTotals,
+  type IndexReport,
   type RefreshOptions,
+  type RefreshProgress,
   type RefreshReport,
   type TranscriptIndex,
   type TranscriptTotals,
 } from "../../../transcript/internal.ts";
 import { unpackSessions } from "../../../trace/internal.ts";
 import type { CommandContext } from "../../define-command.ts";
-import { formatBytes, parseMoment, createSpinner } from "../../../terminal/index.ts";
-import { defined, systemClock } from "../../../core/internal.ts";
+import { createSpinner, formatBytes, formatElapsed, formatNumberOf, parseMoment } from "../../../terminal/index.ts";
+import { type Clock, defined, systemClock } from "../../../core/internal.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { textFlag } from "../../common-flags.ts";
 
@@ -35,17 +37,31 @@ export async function openTotals(home: string | undefined, context: CommandConte
   };
 }
 
-export interface OpenedTranscripts extends AsyncDisposable {
+export interface OpenedIndex extends AsyncDisposable {
   readonly index: TranscriptIndex;
-  readonly refreshed: RefreshReport;
+  readonly refreshed: IndexReport;
+}
+
+interface OpenIndexOptions {
+  /** How long words may be taken in; until all are, unless said. */
+  readonly patienceMs?: number;
+  readonly onProgress?: RefreshOptions["onProgress"];
 }
 
 /** Opens the index and brings it up to date. */
-export async function openTranscripts(home: string | undefined, context: CommandContext): Promise<OpenedTranscripts> {
+export async function openIndex(
+  home: string | undefined,
+  context: CommandContext,
+  { patienceMs, onProgress }: OpenIndexOptions = {},
+): Promise<OpenedIndex> {
   const { folder: recorded, skipped } = await unpackSessions({ signal: context.signal });
   const index = await openTranscriptIndex({ recorded, ...placeOf(home) });
   try {
-    const refreshed = await showReading(context, (options) => index.refresh(options));
+    const refreshed = await showReading(
+      context,
+      (options) => index.refresh({ ...options, ...defined({ patienceMs }) }),
+      onProgress,
+    );
     return {
       index,
       refreshed: { ...refreshed, skipped: [...skipped, ...refreshed.skipped] },
@@ -64,19 +80,36 @@ function placeOf(home: string | undefined): { readonly transcriptsHome?: string 
 async function showReading<T>(
   { terminal, signal, print }: CommandContext,
   read: (options: RefreshOptions) => Promise<T>,
+  onProgress?: RefreshOptions["onProgress"],
 ): Promise<T> {
   const spinner = createSpinner((text) => void print(text), terminal, systemClock);
+  const describe = createProgressText(systemClock);
   try {
     return await read({
       signal,
-      onProgress({ bytes, bytesDone, files }) {
-        if (terminal.isLive)
-          spinner.start(`Reading ${files} transcripts, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`);
+      onProgress(progress) {
+        onProgress?.(progress);
+        if (terminal.isLive) spinner.start(describe(STEPS[progress.step], progress));
       },
     });
   } finally {
     spinner.stop();
   }
+}
+
+const STEPS = { reading: "Reading", indexing: "Indexing" } as const;
+
+/** Says how far something is, and from the second second on how long it will take. */
+export function createProgressText(clock: Clock) {
+  let begun: { readonly verb: string; readonly atMs: number; readonly bytes: number } | undefined;
+  return (verb: string, { files, bytes, bytesDone }: Omit<RefreshProgress, "step">): string => {
+    if (begun?.verb !== verb) begun = { verb, atMs: clock.now(), bytes: bytesDone };
+    const elapsedMs = clock.now() - begun.atMs;
+    const leftMs = ((bytes - bytesDone) / (bytesDone - begun.bytes)) * elapsedMs;
+    const left = elapsedMs >= 1000 && leftMs >= 1000 ? `, about ${formatElapsed(leftMs)} left` : "";
+    const size = `${formatBytes(bytesDone)} of ${formatBytes(bytes)}`;
+    return `${verb} ${formatNumberOf(files, "transcript")}, ${size}${left}`;
+  };
 }
 
 /** The moments of two flags; an error that names the flag where one is none. */

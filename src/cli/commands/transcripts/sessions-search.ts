@@ -6,6 +6,7 @@ import { argument, includeOfflineFlag, limitFlag, textFlag } from "../../common-
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import {
   type Column,
+  formatBytes,
   formatNotes,
   formatNumberOf,
   formatTable,
@@ -14,7 +15,7 @@ import {
   plainText,
   wrapText,
 } from "../../../terminal/index.ts";
-import { homeFlag, openTotals, openTranscripts, periodOf, projectFlag } from "./open-transcripts.ts";
+import { homeFlag, openIndex, openTotals, periodOf, projectFlag } from "./open-transcripts.ts";
 import {
   costColumn,
   offlineNotes,
@@ -144,8 +145,17 @@ const HitList = z.strictObject({
   hits: z.array(Hit).describe("What was found, the best first"),
   has_more: z.boolean().describe("Whether there is more than is listed"),
   is_partial: z.boolean().describe("Whether there were so many that only the newest were ranked"),
+  missing: z
+    .strictObject({
+      files: z.int().describe("How many transcripts"),
+      bytes: z.int().describe("How much of them, in bytes"),
+    })
+    .describe("What the index has not taken in yet, the oldest transcripts: `skein index` does"),
   ...UnreadData.shape,
 });
+
+/** So long the first search indexes at most: then it says what is missing. A gigabyte or two are indexed by then. */
+const PATIENCE_MS = 20_000;
 
 export const search = defineCommand({
   name: "search",
@@ -168,7 +178,7 @@ export const search = defineCommand({
   async run({ words, since, until, claudeHome, ...wanted }, context) {
     if (words.trim() === "") throw usageError("search", "There are no words to search for", { target: "words" });
     const period = periodOf("search", { since, until });
-    await using opened = await openTranscripts(claudeHome, context);
+    await using opened = await openIndex(claudeHome, context, { patienceMs: PATIENCE_MS });
     const page = await opened.index.search(words, { ...defined(wanted), ...period });
     const hits = page.hits.map(({ timestampMs, snippet, ...hit }) =>
       asData(Hit, {
@@ -178,7 +188,8 @@ export const search = defineCommand({
         ranges: snippet?.ranges ?? [],
       }),
     );
-    return { words, hits, has_more: page.hasMore, is_partial: page.isPartial, ...toUnreadData(opened.refreshed) };
+    const { hasMore, isPartial, missing } = page;
+    return { words, hits, has_more: hasMore, is_partial: isPartial, missing, ...toUnreadData(opened.refreshed) };
   },
   format: formatHits,
 });
@@ -186,7 +197,7 @@ export const search = defineCommand({
 function formatHits(found: z.infer<typeof HitList>, { terminal }: CommandContext): string {
   const { hits, has_more: hasMore } = found;
   const { dim, yellow, cyan } = terminal.colors;
-  const unread = formatNotes(unreadNotes(found), terminal);
+  const unread = formatNotes([...missingNotes(found), ...unreadNotes(found)], terminal);
   if (hits.length === 0) return `Nothing was found.\n${unread}`;
   const nowMs = systemClock.now();
   const items = hits.map((hit) => {
@@ -206,6 +217,12 @@ function formatHits(found: z.infer<typeof HitList>, { terminal }: CommandContext
   });
   const more = hasMore ? formatNotes(["There are more: --limit or --offset shows them"], terminal) : "";
   return `${items.join("\n")}${more + unread === "" ? "" : `\n${more}${unread}`}`;
+}
+
+function missingNotes({ missing: { files, bytes } }: z.infer<typeof HitList>): readonly string[] {
+  if (files === 0) return [];
+  const what = `${formatBytes(bytes)} of ${formatNumberOf(files, "transcript")}`;
+  return [`Not searched yet: ${what}, the oldest; skein index takes them in`];
 }
 
 /** The snippet in one line, with the words in colour. */

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -18,8 +19,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, linesOf, prompt, writeTranscript } from "../../../test/support/write-history.ts";
-import { openTranscriptIndex, type OpenIndexOptions } from "./open-transcript-index.ts";
-import type { RefreshReport, TranscriptIndex } from "./transcript-index.ts";
+import type { OpenTranscriptsOptions } from "../totals/open-transcripts.ts";
+import type { RefreshProgress, RefreshReport } from "../totals/transcript-totals.ts";
+import { openTranscriptIndex } from "./open-transcript-index.ts";
+import type { TranscriptIndex } from "./transcript-index.ts";
 
 let root: string;
 let base: string;
@@ -36,7 +39,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function open(options: OpenIndexOptions = {}): Promise<TranscriptIndex> {
+function open(options: OpenTranscriptsOptions = {}): Promise<TranscriptIndex> {
   return openTranscriptIndex({ home: join(root, "home"), transcriptsHome: base, ...options });
 }
 
@@ -156,14 +159,18 @@ describe("a refresh", () => {
     expect(await refresh()).toMatchObject({ filesRead: 1, linesRead: 2 });
   });
 
-  it("lists a file that is deleted before its turn, and knows nothing of it", async () => {
+  it("lists a file that is deleted before its turn, and knows no words of it", async () => {
     writeTranscript(path(), first);
     writeTranscript(path("s2"), [prompt("z1", "soon gone", { sessionId: "s2" })]);
     utimesSync(path(), 1, 1);
-    const { skipped, linesRead } = await index.refresh({ onProgress: () => rmSync(path("s2"), { force: true }) });
+    const { skipped, linesRead, missing } = await index.refresh({
+      onProgress: ({ step }) => void (step === "indexing" && rmSync(path("s2"), { force: true })),
+    });
     expect([linesRead, skipped.map(({ path: place, code }) => [place, code])]).toEqual([2, [[path("s2"), "ENOENT"]]]);
-    expect(await refresh()).toEqual(NOTHING);
-    expect((await index.sessions()).sessions.map(({ id }) => id)).toEqual(["s1"]);
+    expect(missing.files).toBe(1);
+    expect(await refresh()).toEqual({ ...NOTHING, filesPurged: 1 });
+    expect([await found("gone"), await found("needle")]).toEqual([[], ["find the needle"]]);
+    expect((await index.search("gone")).missing).toEqual({ files: 0, bytes: 0 });
   });
 
   it("needs no more than to read in Claude Code's folder, and one that is not there is empty", async () => {
@@ -177,21 +184,25 @@ describe("a refresh", () => {
   });
 
   it("tells how far it is, and can be stopped and gone on with", async () => {
-    const many = Array.from({ length: 5000 }, (_, n) => prompt(`p${n}`, `word${n}`, at));
+    const many = Array.from({ length: 5000 }, (_, n) => prompt(`p${n}`, `word${n} ${"x".repeat(500)}`, at));
     writeTranscript(path(), many);
     const stop = new AbortController();
-    const stopped = index.refresh({ signal: stop.signal, onProgress: () => stop.abort() });
-    await expect(stopped).rejects.toMatchObject({ kind: "cancelled" });
+    const onProgress = ({ step }: RefreshProgress): void => void (step === "indexing" && stop.abort());
+    await expect(index.refresh({ signal: stop.signal, onProgress })).rejects.toMatchObject({ kind: "cancelled" });
+    const { missing, hits } = await index.search("word1");
+    expect([missing.files, hits.length, missing.bytes < statSync(path()).size]).toEqual([1, 1, true]);
     const told: number[] = [];
-    const { linesRead } = await index.refresh({ onProgress: ({ bytesDone, bytes }) => told.push(bytesDone / bytes) });
-    expect([linesRead, told.at(-1), told.toSorted((left, right) => left - right)]).toEqual([3000, 1, told]);
-    expect((await index.session("s1")).prompts).toBe(5000);
+    const rest = await index.refresh({ onProgress: ({ bytesDone, bytes }) => told.push(bytesDone / bytes) });
+    expect([rest.bytesRead, rest.filesReread, rest.missing]).toEqual([missing.bytes, 0, { files: 0, bytes: 0 }]);
+    expect([told.at(-1), told.toSorted((left, right) => left - right)]).toEqual([1, told]);
+    for (const n of [0, 2500, 4999]) expect(await found(`word${n}`)).toEqual([expect.stringMatching(`^word${n} x`)]);
     await expect(index.refresh({ signal: stop.signal })).rejects.toMatchObject({ kind: "cancelled" });
   });
 });
 
 describe("a transcript that Claude Code has deleted", () => {
   it("stays with its numbers, is found, and can be read from its copy", async () => {
+    await index.archive();
     writeTranscript(path(), first);
     writeTranscript(join(base, "-work-app", "s1", "subagents", "agent-x.jsonl"), [
       prompt("q1", "go and look", { ...at, isSidechain: true, agentId: "x" }),
@@ -214,6 +225,7 @@ describe("a transcript that Claude Code has deleted", () => {
   });
 
   it("is known to a new index, from its copy", async () => {
+    await index.archive();
     writeTranscript(path(), first);
     writeTranscript(path("s2"), [prompt("z1", "still there", { sessionId: "s2" })]);
     await refresh();
@@ -223,7 +235,7 @@ describe("a transcript that Claude Code has deleted", () => {
     await index.close();
     const [folder = ""] = readdirSync(join(root, "home", "transcripts"));
     for (const name of readdirSync(join(root, "home", "transcripts", folder))) {
-      if (name.startsWith("index")) rmSync(join(root, "home", "transcripts", folder, name));
+      if (name.startsWith("search") || name === "totals.bin") rmSync(join(root, "home", "transcripts", folder, name));
     }
     index = await open();
     expect((await index.sessions()).sessions).toEqual([]);
@@ -236,8 +248,6 @@ describe("a transcript that Claude Code has deleted", () => {
   });
 
   it("is found without its text where no copy was kept", async () => {
-    await index.close();
-    index = await open({ keepTranscripts: false });
     writeTranscript(path(), first);
     await refresh();
     rmSync(path());
@@ -249,12 +259,17 @@ describe("a transcript that Claude Code has deleted", () => {
 
   it("is kept from the time on when copies are wanted", async () => {
     writeTranscript(path(), first);
-    await index.close();
-    index = await open({ keepTranscripts: false });
     await refresh();
-    await index.close();
-    index = await open();
-    expect(await refresh()).toEqual(NOTHING);
+    const { size } = statSync(path());
+    expect(await index.archive()).toMatchObject({
+      isOn: true,
+      transcripts: 1,
+      transcriptBytes: size,
+      copied: 1,
+      copies: 1,
+    });
+    expect(await index.archive()).toMatchObject({ copied: 0, copies: 1 });
+    expect(await index.archive({ isOn: false })).toMatchObject({ isOn: false, copied: 0, copies: 1 });
     rmSync(path());
     await refresh();
     expect(await found("needle")).toEqual(["find the needle"]);
@@ -268,7 +283,7 @@ describe("an index that is damaged", () => {
     await refresh();
     await index.close();
     const [folder = ""] = readdirSync(join(root, "home", "transcripts"));
-    const file = join(root, "home", "transcripts", folder, "index.sqlite");
+    const file = join(root, "home", "transcripts", folder, "search.sqlite");
     writeFileSync(file, readFileSync(file).fill(0x5a, from));
     const again = async (): Promise<number> => {
       index = await open();
