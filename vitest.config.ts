@@ -28,8 +28,8 @@ export default defineConfig({
   test: {
     // Here and not in `EVERY_TEST`, which would make it run once for each project.
     globalSetup: "test/global-setup.ts",
-    // One more than the cores of a small machine: part of the time is waiting, for processes and for the disk.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: part of the time is waiting, for processes, for the disk and for time limits.
+    maxWorkers: 4,
     // `.ci/run` reads the counts from a JSON report, while the command it runs stays the README's.
     reporters: reportFile ? [...REPORTERS, ["json", { outputFile: reportFile }]] : REPORTERS,
     projects: [

@@ -109,7 +109,7 @@ function expectParts(rest: object, { isFlat, hasFailed }: { isFlat: boolean; has
 
 it("any words are answered with an envelope", SLOW, async () => {
   const property = fc.asyncProperty(vector, async (argv) => expectEnvelope(await runInProcess(argv)));
-  await fc.assert(property, { numRuns: propertyRuns({ few: 300, all: 1000 }) });
+  await fc.assert(property, { numRuns: propertyRuns({ few: 150, all: 1000 }) });
 });
 
 it("any words are answered with an envelope by the command itself", SLOW, async () => {
