@@ -5,6 +5,7 @@ import { checkTextPath, SkeinError } from "../core/internal.ts";
 import { plainLine } from "../terminal/index.ts";
 import { switchFlag } from "./common-flags.ts";
 import type { CommandContext } from "./define-command.ts";
+import { unusableFolder } from "./open-workspace.ts";
 
 /** For commands that run agents: a folder that is missing was mistyped, or is to be begun. */
 export const createFlag = switchFlag("Make the folder that --cwd names, if it is missing");
@@ -23,10 +24,10 @@ export async function makeMissing(
   );
   if (!missing) return;
   if (!create && !(await askToMake(target, context))) {
-    throw unusable(target, { cause: missing, hint: "Add `create` to make it, or name another." });
+    throw unusableFolder(target, { cause: missing, hint: "Add `create` to make it, or name another." });
   }
   await mkdir(target, { recursive: true }).catch((cause: Error) => {
-    throw unusable(target, { cause, hint: "Name a folder that can be made." });
+    throw unusableFolder(target, { cause, hint: "Name a folder that can be made." });
   });
 }
 
@@ -35,10 +36,4 @@ async function askToMake(target: string, { format, terminal, signal }: CommandCo
   const answer = await confirm({ message: `There is no ${plainLine(target)}. Make it?`, initialValue: false, signal });
   if (signal.aborted) throw new SkeinError("Interrupted", { kind: "cancelled" });
   return answer === true;
-}
-
-function unusable(target: string, { cause, hint }: { readonly cause: Error; readonly hint: string }): SkeinError {
-  const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-  const message = `The working directory ${target} ${isMissing ? "does not exist" : `cannot be used: ${cause.message}`}`;
-  return new SkeinError(message, { kind: "filesystem", target, hint, cause });
 }

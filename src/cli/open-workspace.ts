@@ -103,8 +103,7 @@ export async function findDirectory(
 ): Promise<string> {
   const target = checkTextPath(resolve(cwd ?? "."));
   const found = await stat(target).catch((cause: unknown) => {
-    const message = `The working directory ${target} cannot be used: ${(cause as Error).message}`;
-    throw new SkeinError(message, { kind: "filesystem", target, hint: "Create it first, or name another.", cause });
+    throw unusableFolder(target, { cause: cause as Error, hint: "Create it first, or name another." });
   });
   if (found.isDirectory()) return await confine(target, confinement);
   throw new SkeinError(`${target} is not a directory`, { kind: "filesystem", target, hint: "Give cwd a directory." });
@@ -170,4 +169,14 @@ async function tellLostRecord({ path, origin, states }: Workspace, { notice }: B
     `Nothing is recorded here. ${others.length === 0 ? "A record" : "Records"} of a workspace that is gone may fit:`,
   );
   for (const record of records.slice(0, NAMED)) notice(`  ${plainLine(`skein relink ${shellWord(record.path)}`)}`);
+}
+
+/** The error of a folder that is missing, or of no use; what is missing is said without Node's own words. */
+export function unusableFolder(
+  target: string,
+  { cause, hint }: { readonly cause: Error; readonly hint: string },
+): SkeinError {
+  const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+  const message = `The working directory ${target} ${isMissing ? "does not exist" : `cannot be used: ${cause.message}`}`;
+  return new SkeinError(message, { kind: "filesystem", target, hint, cause });
 }

@@ -34,6 +34,9 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
     return { type: "help", name: "skein", data: { help: text }, text };
   }
   const printed: string[] = [];
+  // What is no command is told as one that is not known, and not answered with the help of all.
+  const [first = "-"] = withoutHelp(argv);
+  const isKnown = first.startsWith("-") || commands.some((each) => each.name.split(" ")[0] === first);
   const name = commandName(argv, commands);
   const wanted = name === "" ? commandName(withoutHelp(argv), commands) : name;
   const command = wanted === "" ? undefined : await line.load(wanted);
@@ -59,7 +62,7 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
   try {
     // The help in JSON: what says so is no flag of the help's own.
     const isList = isCall && areLeadingFlags(argv.slice(1));
-    program.parse(isList ? ["--help"] : argv, { from: "user" });
+    program.parse(isList ? ["--help"] : isKnown ? argv : [first], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const text = printed.join("");
@@ -98,11 +101,23 @@ function toUsageError(
     .replaceAll(/'-\w, (?=--)/gu, "'")
     .split("\n");
   const target = /'([^']+)'/u.exec(message)?.[1];
-  const own = ownWord(error, { target, command });
+  const [flag, value] = target?.split(" ") ?? [];
+  if (error.code === "commander.optionMissingArgument")
+    return usageError(name, `${flag} needs a value: ${value}`, { target: flag });
+  const own = ownWord(error, { target, command }) ?? quotedWords(error, command);
+  // The help is named where nothing is like what was typed.
+  const alike = suggestion === "(Did you mean --help?)" ? undefined : suggestion?.replace(/^\((.*)\)$/u, "$1");
   return usageError(name, message.charAt(0).toUpperCase() + message.slice(1), {
     target,
-    hint: own === undefined ? suggestion?.replace(/^\((.*)\)$/u, "$1") : `Did you mean ${own}?`,
+    hint: own === undefined ? alike : `Did you mean ${own}?`,
   });
+}
+
+/** A prompt, or words to search for, that somebody typed without quotes. */
+function quotedWords({ code }: CommanderError, command: TerminalCommand | undefined): string | undefined {
+  const place = command?.positional?.at(-1);
+  const isText = place === "prompt" || place === "words";
+  return code === "commander.excessArguments" && isText ? `skein ${command?.name} "…", in quotes` : undefined;
 }
 
 function ownWord(

@@ -80,7 +80,7 @@ function notOne(id: string, found: readonly SessionSum[]): SkeinError {
     target: id,
     hint: isAmbiguous
       ? `Give more of the id: ${ids.slice(0, MOST_NAMED).join(", ")}`
-      : "See the list of sessions; a brand-new one appears after a refresh",
+      : "skein sessions lists them; one that has just begun is there after a refresh",
   });
 }
 

@@ -60,7 +60,9 @@ async function putInPlace(made: string, file: string): Promise<void> {
 export async function loadConversations(workspace: Workspace, file: string): Promise<ReadonlyMap<string, StateId>> {
   const path = resolve(file);
   const stats = await stat(path).catch((cause: unknown) => {
-    throw storageError("The file cannot be read", file, cause);
+    if (errorCode(cause) !== "ENOENT") throw storageError("The file cannot be read", file, cause);
+    const hint = "Give a file written by skein save";
+    throw new SkeinError(`There is no file ${file}`, { kind: "filesystem", target: file, hint, cause });
   });
   if (!stats.isFile()) throw notSaved(file);
   const heads = await runUserGit(workspace.gitDirectory, ["bundle", "list-heads", path]);
