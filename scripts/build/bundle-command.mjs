@@ -7,7 +7,7 @@ const EXTERNAL = [/^node:/, /^@anthropic-ai\//, /^@modelcontextprotocol\//, "#sq
 
 /**
  * What goes into one file, with all that it imports and no earlier one has: to find and open a file takes Node as long as reading some tens of
- * kilobytes. First what shows help, then what runs any command, then what reads states and transcripts, then a workspace. Kysely is for those that list.
+ * kilobytes. First what shows help, then what runs any command, then what reads states and transcripts, then a workspace. Kysely is for lists.
  */
 const TOGETHER = [
   ["program", /src\/cli\/program\.ts$/],
@@ -15,6 +15,8 @@ const TOGETHER = [
   ["call", /src\/cli\/run-command-line\.ts$/],
   ["states", /src\/(?:core|transcript\/(?:discover|scan|usage)|trace\/(?:session\/session-segments|record\/state)|workspace\/records\/find-stores|cli\/common-flags)[./]/],
   ["workspace", /src\/cli\/open-workspace\.ts$/],
+  ["views", /src\/terminal\//],
+  ["state-views", /src\/cli\/(?:states\/(?:state-data|state-lines|patch-lines)|turn\/(?:file-lines|paid-cost|turn-data))\.ts$/],
   ["kysely", /node_modules\/kysely\//],
 ];
 
