@@ -107,6 +107,15 @@ export { createUsageMeter, type ToldUsage } from "./usage/usage-meter.ts";
 export { limitsLeft, NO_SPENDING, spendingOf, sumSpending, type Spending } from "./usage/spending.ts";
 export { type EventJournal, openEventJournal } from "./event-journal/event-journal.ts";
 export { SenderLine } from "./event-journal/event-sender.ts";
-export { eventFolder, JournalLine, journalPath, RunId, runOfFile, RunStart } from "./event-journal/run-record.ts";
+export {
+  eventFolder,
+  JournalLine,
+  journalPath,
+  RUN_KIND,
+  RUN_KINDS,
+  RunId,
+  runOfFile,
+  RunStart,
+} from "./event-journal/run-record.ts";
 export { monitorFolder, readServerFile, serverFilePath } from "./event-journal/server-file.ts";
 export { removeJournals } from "./event-journal/sweep-journals.ts";

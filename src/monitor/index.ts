@@ -1,4 +1,12 @@
 // Agents watched: what happens in them shown by a server, and what their turns come to told to others.
+export {
+  MonitoringIntegration,
+  type CoordinationAbout,
+  type MonitoringOptions,
+  type QueryAbout,
+} from "./integration/monitoring-integration.ts";
+export type { ErrorMetric, Metrics, RewardMetric, ToolMetric, TurnTime } from "./metrics/metrics.ts";
+export type { MetricsQuery, MetricsSummary } from "./metrics/read-metrics.ts";
 export { startMonitor, type Monitor, type MonitorOptions } from "./monitor.ts";
 export { traceEnvironment } from "./telemetry/trace-environment.ts";
 export { withTelemetry, type TelemetryOptions } from "./telemetry/with-telemetry.ts";

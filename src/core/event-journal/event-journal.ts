@@ -12,6 +12,8 @@ import { sweepJournals } from "./sweep-journals.ts";
 export interface EventJournal extends Disposable {
   /** Adds an event; a piece of something that is being written is told to a monitor, and not kept. */
   add(event: { readonly type: string; readonly timestamp: string }): void;
+  /** Whether it takes no more, but for how its run ends. */
+  isFull(): boolean;
   /** The run has come to its end, however it did. */
   [Symbol.dispose](): void;
 }
@@ -69,6 +71,7 @@ export async function openEventJournal(
       } else if (bytes > mostBytes && !ALWAYS_KEPT.has(event.type)) left += 1;
       else write(event);
     },
+    isFull: () => bytes > mostBytes,
     [Symbol.dispose]() {
       write({ type: "run-end", timestamp: isoTime(clock.now()), left });
       stop();

@@ -10,10 +10,17 @@ export const RunId = z
 
 const timestamp = z.iso.datetime({ offset: true }).describe("When it happened, ISO 8601");
 
+/** What can have a journal: a recorded turn, a search that runs many, or a program of a user's that tells of itself. */
+export const RUN_KINDS = ["turn", "search", "program"] as const;
+
+/** What the kind of a run says, for schemas. */
+export const RUN_KIND =
+  "Whether it is one recorded turn, a search that runs many, or a program of a user's that tells of itself";
+
 /** What a run is, known as it begins. */
 export const RunAbout = z.object({
   run: RunId,
-  kind: z.enum(["turn", "search"]).describe("Whether it is one recorded turn, or a search that runs many"),
+  kind: z.enum(RUN_KINDS).describe(RUN_KIND),
   workspace: z.string().describe("The workspace's real path; of a turn on a branch the one that it is a branch of"),
   directory: z.string().describe("The directory that the agent works in"),
   conversationId: z.string().exactOptional().describe("The conversation that the turn goes on with"),
@@ -21,6 +28,7 @@ export const RunAbout = z.object({
   beforeStateId: z.string().exactOptional().describe("The state that it begins from"),
   prompt: z.string().exactOptional().describe("The turn's prompt"),
   strategy: z.string().exactOptional().describe("How a search chooses what to try next"),
+  program: z.string().exactOptional().describe("What a program calls itself"),
 });
 
 export type RunAbout = Readonly<z.infer<typeof RunAbout>>;

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { isoTime, type ProcessIdentity } from "../../core/internal.ts";
 import { readOwnPackage } from "../../protocol/index.ts";
+import type { RunSummary } from "../runs/run-data.ts";
 import { route, type ApiContext } from "./route.ts";
 
 export const health = route({
@@ -34,7 +35,7 @@ export const health = route({
       started_at: isoTime(startedAtMs),
       process_id: process.pid,
       memory_bytes: process.memoryUsage.rss(),
-      running: runs.known().filter(({ hasEnded, isCutOff }) => !hasEnded && !isCutOff).length,
+      running: runs.known().filter((run) => isGoing(run) && run.kind !== "program").length,
       stream: { seq, clients },
     };
   },
@@ -72,8 +73,16 @@ function processesOf({ runs, tellers }: ApiContext): ReadonlyMap<number, readonl
     return of;
   };
   for (const teller of tellers()) add(teller.process);
-  for (const run of runs.known()) if (!run.hasEnded && !run.isCutOff) add(run.process).push(run.run);
+  for (const run of runs.known().filter(isGoing)) {
+    const own = add(run.process);
+    // That a program could tell something is no work.
+    if (run.kind !== "program") own.push(run.run);
+  }
   return found;
+}
+
+function isGoing({ hasEnded, isCutOff }: RunSummary): boolean {
+  return !hasEnded && !isCutOff;
 }
 
 async function describe(pid: number, runs: readonly string[]): Promise<z.infer<typeof ProcessData>> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RunId } from "../../core/internal.ts";
+import { RUN_KINDS, RunId } from "../../core/internal.ts";
 import { toWire } from "../../protocol/index.ts";
 import { RUN_STATES, RunData, toRunData, type RunSummary } from "../runs/run-data.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -17,10 +17,10 @@ const listQuery = z.strictObject({
 export const listRuns = route({
   path: "/api/runs",
   operation: "listRuns",
-  summary: "Turns and searches of which there are events, newest first",
+  summary: "Turns, searches and programs of which there are events, newest first",
   query: z.strictObject({
     ...listQuery.shape,
-    kind: z.enum(["turn", "search"]).optional().describe("Only turns, or only searches"),
+    kind: z.enum(RUN_KINDS).optional().describe("Only turns, searches, or programs that tell of themselves"),
   }),
   data: RunList,
   answer: async (query, { runs }) => await list(query, runs),
@@ -35,7 +35,7 @@ export const listSearches = route({
   answer: async (query, { runs }) => await list({ ...query, kind: "search" }, runs),
 });
 
-type ListQuery = z.infer<typeof listQuery> & { readonly kind?: "turn" | "search" | undefined };
+type ListQuery = z.infer<typeof listQuery> & { readonly kind?: RunSummary["kind"] | undefined };
 
 /** No more journals are read than the page needs. */
 async function list(

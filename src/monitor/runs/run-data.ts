@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { defined, emptyRecord, type JournalLine, ownValue, type RunStart } from "../../core/internal.ts";
+import {
+  defined,
+  emptyRecord,
+  type JournalLine,
+  ownValue,
+  RUN_KIND,
+  RUN_KINDS,
+  type RunStart,
+} from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
 
 /** What becomes of a run: it goes on, it came to its end, or its process was killed before it did. */
@@ -32,7 +40,7 @@ export interface RunSummary extends Omit<RunStart, "type" | "version" | "timesta
 
 export const RunData = z.strictObject({
   run: z.string().describe("The run's id; of a turn it is the transition's"),
-  kind: z.enum(["turn", "search"]).describe("Whether it is one recorded turn, or a search that runs many"),
+  kind: z.enum(RUN_KINDS).describe(RUN_KIND),
   state: z
     .enum(RUN_STATES)
     .describe("Whether it goes on, came to its end, or was cut off because its process was killed"),
@@ -42,11 +50,12 @@ export const RunData = z.strictObject({
   started_at: z.string().describe("When it began, ISO 8601"),
   updated_at: z.string().describe("When something last happened in it, ISO 8601"),
   lines: z.int().describe("How many lines its journal has: the number of its last event"),
-  conversation_id: z.string().nullable().describe("The conversation of the turn; null of a search"),
-  turn: z.int().nullable().describe("The turn's number in its session, from 1; null of a search"),
-  before_state_id: z.string().nullable().describe("The state that the turn begins from; null of a search"),
-  prompt: z.string().nullable().describe("The turn's prompt; null of a search"),
-  strategy: z.string().nullable().describe("How a search chooses what to try next; null of a turn"),
+  conversation_id: z.string().nullable().describe("The conversation of the turn; null of others"),
+  turn: z.int().nullable().describe("The turn's number in its session, from 1; null of others"),
+  before_state_id: z.string().nullable().describe("The state that the turn begins from; null of others"),
+  prompt: z.string().nullable().describe("The turn's prompt; null of others"),
+  strategy: z.string().nullable().describe("How a search chooses what to try next; null of others"),
+  program: z.string().nullable().describe("What a program calls itself; null of others"),
   model: z.string().nullable().describe("The model that is to answer; null where it is not known yet"),
   session_id: z.string().nullable().describe("The Claude Code session; null where it is not known yet"),
   tool: z.string().nullable().describe("The tool that is being called; null where none is"),

@@ -80,8 +80,8 @@ function deltaText({ run, workspace }: RunSummary, line: number, event: object):
   return JSON.stringify({ type: "delta", run, line, workspace, event: toWire(event) });
 }
 
-function topicsOf({ run, workspace }: RunSummary): readonly string[] {
-  return [`run:${run}`, `workspace:${workspace}`];
+function topicsOf({ run, kind, workspace }: RunSummary): readonly string[] {
+  return [`run:${run}`, `workspace:${workspace}`, ...(kind === "program" ? ["programs"] : [])];
 }
 
 function wants({ topics }: StreamClient, offered: readonly string[]): boolean {

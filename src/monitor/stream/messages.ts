@@ -57,9 +57,9 @@ export type ServerMessage = z.infer<(typeof SERVER_MESSAGES)[number]>;
 export const Topic = z
   .string()
   .max(4200)
-  .regex(/^(?:runs|events|deltas|run:[0-9a-f-]{36}|workspace:.+)$/u)
+  .regex(/^(?:runs|events|deltas|programs|run:[0-9a-f-]{36}|workspace:.+)$/u)
   .describe(
-    "`runs`: runs that begin and end; `events`: what happens in all runs; `deltas`: pieces of what is being written; `run:<id>` and `workspace:<path>`: all of that alone",
+    "`runs`: runs that begin and end; `events`: what happens in all runs; `deltas`: pieces of what is being written; `programs`: what programs of yours tell; `run:<id>` and `workspace:<path>`: all of that alone",
   );
 
 /** What a client may say. */
