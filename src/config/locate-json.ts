@@ -132,17 +132,17 @@ function createReader(text: string) {
   const { fail, found, skipSpace, match, place, next, readText, readParts } = createScanner(text);
 
   const readObject = (path: JsonPath): unknown => {
-    const entries: [string, unknown][] = [];
+    const entries = new Map<string, unknown>();
     readParts("}", () => {
       if (next() !== '"' && next() !== "'") fail(`Expected a key in double quotes, not ${found()}`);
       const start = place();
       const key = readText();
       const own = [...path, key];
-      if (entries.some(([known]) => known === key)) fail(`${JSON.stringify(key)} is there twice`, "Keep one.", start);
+      if (entries.has(key)) fail(`${JSON.stringify(key)} is there twice`, "Keep one.", start);
       keys.set(JSON.stringify(own), start);
       skipSpace();
       if (match(/:/uy) === undefined) fail(`Expected a colon after ${JSON.stringify(key)}, not ${found()}`);
-      entries.push([key, readValue(own)]);
+      entries.set(key, readValue(own));
     });
     return Object.fromEntries(entries);
   };

@@ -34,7 +34,7 @@ export {
 export { listFields } from "./command/list-fields.ts";
 export { ErrorDetails } from "./command/error-details.ts";
 export { OfferedCommand, OfferedTool, findCommand, findTool } from "./offer/offered.ts";
-export { ParitySection, SDK_PACKAGE, findParity, readSdkTypes } from "./report/parity.ts";
+export { KNOWN_TOOLS, ParitySection, SDK_PACKAGE, findParity, readSdkTypes } from "./report/parity.ts";
 export { RouteMatch, rankOffer, matchedNames, matchNames } from "./offer/rank-offer.ts";
 export { SetUp, describeSetUp } from "./report/set-up.ts";
 export { SubsystemData, findSubsystems, installedVersion, readOwnPackage } from "./report/package-facts.ts";

@@ -155,7 +155,8 @@ export class Workspace implements AsyncDisposable {
     { isClaimed = false, onUnrecorded = "replace", ...options }: WorkspaceRestoreOptions = {},
   ): Promise<Restoration> {
     const { id, snapshotId } = await this.#find(state);
-    await using _ = isClaimed ? undefined : await this.claim({ isHalfRestored: true });
+    // A dry run writes nothing, and does not stand in anybody's way.
+    await using _ = isClaimed || options.dryRun ? undefined : await this.claim({ isHalfRestored: true });
     if (onUnrecorded === "refuse") {
       const lost = await this.unrecorded(state, defined({ signal: options.signal }));
       if (lost.length > 0) throw unrecordedError(lost);
@@ -214,7 +215,7 @@ export class Workspace implements AsyncDisposable {
     { isClaimed = false, ...options }: TakeBackOptions & { readonly isClaimed?: boolean } = {},
   ): Promise<TakenBack> {
     const [from, to] = [await this.#find(before), after === undefined ? undefined : await this.#find(after)];
-    await using _ = isClaimed ? undefined : await this.claim();
+    await using _ = isClaimed || options.dryRun ? undefined : await this.claim();
     const between = { before: from.snapshotId, after: to?.snapshotId };
     const how = { ...this.#captured, ...options, beforeChange: await this.#beginChange(from.id) };
     const done = await this.#store.takeBack(this.path, between, how);

@@ -56,6 +56,7 @@ const WRONG: readonly (readonly [kind: string, target: string, ...words: string[
   ["parse", "--json-schema", "--json-schema", "[]"],
   ["parse", "--json-schema", "--json-schema", '{"type":"array"}'],
   ["usage", "--tools", "--tools", "Bash(git:*)"],
+  ["usage", "--tools", "--tools", "Read,bash"],
   ["usage", "--env", "--env", "SKEIN_NOT_SET_ANYWHERE"],
   ["usage", "--env", "--env", `=${SECRET}`],
   ["usage", "--env", "--env", SECRET],

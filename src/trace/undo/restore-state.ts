@@ -44,7 +44,7 @@ export async function restoreState(
     if (onUnrecorded !== "replace") await onUnrecorded(unrecorded);
   }
   const wayBack = dryRun ? undefined : (await recordPresent(workspace, until)).id;
-  const done = await workspace.restore(state.id, { ...until, dryRun, isClaimed: isClaimed || !dryRun });
+  const done = await workspace.restore(state.id, { ...until, dryRun, isClaimed: true });
   const unheld = await findUnheld(workspace, state);
   return { ...done, keptSince: [], merged: [], conflicts: [], state, unrecorded, unheld, ...defined({ wayBack }) };
 }

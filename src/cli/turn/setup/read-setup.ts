@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { API_CREDENTIALS, defined, isSecretValue, SkeinError, toSkeinError } from "../../../core/internal.ts";
 import { findCli, type ClaudeOptions } from "../../../engine/internal.ts";
 import type { HostMount, NetworkPolicy, TrustedFolders } from "../../../isolation/internal.ts";
-import { confine } from "../../../protocol/index.ts";
+import { confine, KNOWN_TOOLS } from "../../../protocol/index.ts";
 import type { CommandContext } from "../../define-command.ts";
 import { findAgentFolder } from "../../open-workspace.ts";
 import type { TurnFlags } from "../agent-flags.ts";
@@ -128,12 +128,17 @@ function noModel(flag: string, why: string, hint: string): SkeinError {
 function readTools(given: readonly string[]): ClaudeOptions["tools"] {
   const names = given.flatMap((each) => each.split(/[\s,]+/u)).filter((name) => name !== "");
   if (names.length === 1 && names[0] === "default") return { type: "preset", preset: "claude_code" };
-  const wrong = names.find((name) => !/^\w+$/u.test(name));
+  // Other words are left to the CLI, which may have more tools; it says nothing of one that it does not know.
+  const meant = (name: string): string | undefined =>
+    KNOWN_TOOLS.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
+  const wrong = names.find((name) => !/^\w+$/u.test(name) || meant(name) !== undefined);
   if (wrong === undefined) return names;
+  const tool = meant(wrong);
+  const rest = "rules such as Bash(git:*) go to `allowedTools`, MCP servers to `mcpConfig`";
   throw new SkeinError(`--tools: ${wrong} is not the name of a built-in tool`, {
     kind: "usage",
     target: "--tools",
-    hint: "Name tools, such as Read,Edit; rules such as Bash(git:*) go to `allowedTools`, MCP servers to `mcpConfig`",
+    hint: tool === undefined ? `Name tools, such as Read,Edit; ${rest}` : `Did you mean ${tool}?`,
   });
 }
 
