@@ -40,6 +40,7 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
   "Settings and records:": {
     trust: () => import("./commands/agents/trust.ts"),
     config: () => import("./commands/agents/config.ts"),
+    "alerts test": () => import("./commands/servers/alerts-test.ts"),
     push: () => import("./commands/store/transfer.ts"),
     pull: () => import("./commands/store/transfer.ts"),
     save: () => import("./commands/store/transfer.ts"),

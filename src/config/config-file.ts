@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PERMISSION_MODES, POLICY_PARTS } from "../engine/internal.ts";
 import { networkDomain } from "../isolation/internal.ts";
+import { alertsPart } from "./alerts-part.ts";
 
 const text = z.string().min(1);
 const texts = z.array(text);
@@ -53,6 +54,7 @@ export const ConfigFile = z
       .partial()
       .describe("What is done to get a turn through; a part that is not named is off"),
     telemetry: telemetry.partial().describe("What OpenTelemetry is told, where this process has it"),
+    alerts: alertsPart.partial().describe("What skein serve tells of; in the user's own file alone"),
     plugins: z
       .array(z.union([plugin.shape.module, plugin]))
       .describe("Modules that watch and change turns, in their order"),

@@ -87,7 +87,7 @@ export async function inspectConfig({
   env = process.env,
 }: LoadConfigOptions = {}): Promise<Configuration> {
   const variables = readVariables(env);
-  const user = await readConfigFile(home, { mayLeadOut: true });
+  const user = await readConfigFile(home, { isOwn: true });
   const own = workspace === undefined || workspace === home ? undefined : await readConfigFile(workspace);
   const trusted = own && (await trustIn(own));
   const isGone = !own && workspace !== undefined && (await wasTrusted(workspace));

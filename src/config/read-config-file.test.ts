@@ -131,6 +131,33 @@ describe("a configuration file", () => {
     expect(others).toEqual([]);
   });
 
+  it.each([
+    ['{"alerts": {"errorRate": {"above": 2}}}', "1:36: alerts.errorRate.above must be a number of at most 1, not 2"],
+    ['{"alerts": {"errorRate": {}}}', "1:26: above is missing here"],
+    ['{"alerts": {"webhook": []}}', '1:13: There is no key "webhook" here'],
+    ['{"alerts": {"webhooks": [{}]}}', "1:26: alerts.webhooks[0]: it needs one of url, urlEnv and urlFile"],
+    ['{"alerts": {"webhooks": [{"urlEnv": "A", "secret": "s"}]}}', '1:42: There is no key "secret" here'],
+    [
+      '{"alerts": {"webhooks": [{"url": "http://example.org/hidden"}]}}',
+      "1:34: alerts.webhooks[0].url: it must begin with https://, or lead to this machine",
+    ],
+    ['{"alerts": {"webhooks": [{"url": "https://me:hidden@a.org"}]}}', "1:34: alerts.webhooks[0].url: it must have no"],
+    ['{"alerts": {"webhooks": [{"url": "file:///hidden"}]}}', "1:34: alerts.webhooks[0].url: it must be an https://"],
+  ])("of the user, %j is told with its place, and no address with it", async (text, told) => {
+    await writeFile(join(folder, "skein.config.json"), text);
+    const { mistakes = [] } = (await readConfigFile(folder, { isOwn: true })) ?? {};
+    expect(mistakes.map(mistakeLine)).toEqual([expect.stringContaining(`:${told}`)]);
+    expect(JSON.stringify(mistakes)).not.toContain("hidden");
+  });
+
+  it("of a workspace says nothing of alerts: that is the user's", async () => {
+    const text = '{"model": "a",\n "alerts": {"webhooks": [{"url": "https://evil.example/collect"}]}}';
+    expect(await mistakesOf(text)).toEqual([expect.stringContaining('2:2: "alerts" may stand in your own file alone')]);
+    expect((await readConfigFile(folder))?.config).toEqual({});
+    const own = await readConfigFile(folder, { isOwn: true });
+    expect(own).toMatchObject({ mistakes: [], config: JSON.parse(text) as object });
+  });
+
   it("has all of its mistakes told, in one go", async () => {
     expect(await mistakesOf('{\n"modle": 1,\n"budget": {"maxCostUsd": -1},\n"plugins": [{"module": 1}]\n}')).toEqual([
       '2:1: There is no key "modle" here | modle | Did you mean "model"?',
@@ -155,7 +182,7 @@ describe("a configuration file", () => {
       config: {},
       mistakes: [{ message: "It is a link that leads out of its folder" }],
     });
-    expect(await readConfigFile(inside, { mayLeadOut: true })).toMatchObject({ config: { model: "secret" } });
+    expect(await readConfigFile(inside, { isOwn: true })).toMatchObject({ config: { model: "secret" } });
     await rm(join(inside, "skein.config.json"));
     await mkdir(join(inside, "skein.config.json"));
     expect(await readConfigFile(inside)).toMatchObject({ mistakes: [{ message: "It is not a file" }] });

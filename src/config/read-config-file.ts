@@ -23,13 +23,13 @@ export interface ReadConfigFile {
 /** More than this no configuration file has to say. */
 const MOST_BYTES = 256 * 1024;
 
-/** Reads a folder's configuration file; none where there is no such file. A file that is wrong is given with its mistakes. */
+/** Reads a folder's configuration file, or the user's own, which may lead elsewhere and say more; none where there is no such file. A file that is wrong is given with its mistakes. */
 export async function readConfigFile(
   folder: string,
-  { mayLeadOut = false }: { readonly mayLeadOut?: boolean } = {},
+  { isOwn = false }: { readonly isOwn?: boolean } = {},
 ): Promise<ReadConfigFile | undefined> {
   const path = join(folder, CONFIG_FILE);
-  const found = await readBytes(path, mayLeadOut);
+  const found = await readBytes(path, isOwn);
   if (found === undefined) return undefined;
   if (typeof found === "string") return broken(path, { message: found });
   const sha256 = createHash("sha256").update(found).digest("hex");
@@ -44,9 +44,20 @@ export async function readConfigFile(
     const position = isAboutKey ? json.keyAt(place) : json.valueAt(place);
     return { path, ...position, key: keyText(place), ...said };
   });
+  if (!isOwn && isObjectWith(json.value, "alerts")) mistakes.push({ path, ...json.keyAt(["alerts"]), ...NOT_HERE });
   mistakes.sort((one, other) => one.line - other.line || one.column - other.column);
   const config = mistakes.length === 0 ? withParts(json.value as ConfigFile) : {};
   return { path, sha256, config, mistakes, at: (place) => json.keyAt(place) };
+}
+
+const NOT_HERE = {
+  key: "alerts",
+  message: '"alerts" may stand in your own file alone',
+  hint: "A workspace does not say where your figures are sent: move it to skein.config.json of your data folder",
+};
+
+function isObjectWith(value: unknown, key: string): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key);
 }
 
 /** A mistake as one line: `path:line:column: what is wrong`; of a variable, whose name is in the words, without a place. */
@@ -84,10 +95,10 @@ function withParts(config: ConfigFile): ConfigFile {
 }
 
 /** The bytes of the file, or why they cannot be had. In a workspace a link must not lead out of it: what lies there may be secret. */
-async function readBytes(path: string, mayLeadOut: boolean): Promise<Buffer | string | undefined> {
+async function readBytes(path: string, isOwn: boolean): Promise<Buffer | string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return undefined;
-  if (found.isSymbolicLink() && !mayLeadOut) {
+  if (found.isSymbolicLink() && !isOwn) {
     const [real, folder] = await Promise.all([realpath(path).catch(() => ""), realpath(dirname(path))]);
     if (!isInside(real, folder)) return "It is a link that leads out of its folder";
   }

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../engine/internal.ts";
+import { alertsPart } from "./alerts-part.ts";
 
 /** Something that can be configured: one value of the file. */
 export interface Setting {
@@ -31,6 +32,9 @@ const MODES: readonly PermissionMode[] = ["plan", "dontAsk", "default", "acceptE
 
 const stricter: Test = (value, held) => MODES.indexOf(value as PermissionMode) <= MODES.indexOf(held as PermissionMode);
 
+/** Nobody but the user says these. */
+const ALERT_KEYS = Object.keys(alertsPart.shape);
+
 /** All that can be configured, in the order of the file. */
 export const SETTINGS: readonly Setting[] = [
   { key: "model", flag: "model", byDefault: null, tightens: never },
@@ -59,6 +63,7 @@ export const SETTINGS: readonly Setting[] = [
   { key: "resilience.bulkhead.maxWaiting", byDefault: null, tightens: never },
   { key: "telemetry.captureContent", byDefault: false, tightens: only(false) },
   { key: "telemetry.exportFromCli", byDefault: false, tightens: only(false) },
+  ...ALERT_KEYS.map((key) => ({ key: `alerts.${key}`, byDefault: null, tightens: never })),
   { key: "plugins", byDefault: [], addsUp: true, tightens: (value) => (value as readonly unknown[]).length === 0 },
 ];
 

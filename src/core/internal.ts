@@ -103,6 +103,7 @@ export {
   scenarioOfMessage,
   type OfflineMark,
 } from "./usage/offline-mark.ts";
+export { webhookAddressMistake } from "./webhook-address.ts";
 export { createUsageMeter, type ToldUsage } from "./usage/usage-meter.ts";
 export { limitsLeft, NO_SPENDING, spendingOf, sumSpending, type Spending } from "./usage/spending.ts";
 export { type EventJournal, openEventJournal } from "./event-journal/event-journal.ts";

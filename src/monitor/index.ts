@@ -7,6 +7,15 @@ export {
 } from "./integration/monitoring-integration.ts";
 export type { ErrorMetric, Metrics, RewardMetric, ToolMetric, TurnTime } from "./metrics/metrics.ts";
 export type { MetricsQuery, MetricsSummary } from "./metrics/read-metrics.ts";
-export { startMonitor, type Monitor, type MonitorOptions } from "./monitor.ts";
+export {
+  startMonitor,
+  type Alert,
+  type AlertKind,
+  type AlertSettings,
+  type Monitor,
+  type MonitorOptions,
+  type WebhookSettings,
+  type WebhookTopic,
+} from "./monitor.ts";
 export { traceEnvironment } from "./telemetry/trace-environment.ts";
 export { withTelemetry, type TelemetryOptions } from "./telemetry/with-telemetry.ts";

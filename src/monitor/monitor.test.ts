@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { filesWith } from "../../test/support/files-with.ts";
 import { ask, listenTo, serveMonitor, type Listener, type ServedMonitor } from "../../test/support/monitor-client.ts";
 import { startTraceHost } from "../../test/support/start-trace-host.ts";
 
@@ -32,14 +33,6 @@ async function serve(): Promise<ServedMonitor> {
 
 const isEnd = ({ type, run }: { readonly type: string; readonly run: { readonly state?: string } }): boolean =>
   type === "run" && run.state === "ended";
-
-/** The files below a folder that hold a text. */
-async function filesWith(folder: string, text: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const found = await Promise.all(paths.map(async (path) => ((await readFile(path)).includes(text) ? [path] : [])));
-  return found.flat().map((path) => relative(folder, path));
-}
 
 /** The lines of a run that somebody was told, in order. */
 const linesOf = ({ messages }: Listener, run: string): readonly number[] =>

@@ -110,9 +110,13 @@ export interface ServedMonitor {
 }
 
 /** Starts one from the built package: `npm test` builds it first. */
-export async function serveMonitor(home: string, flags: readonly string[] = ["--port", "0"]): Promise<ServedMonitor> {
+export async function serveMonitor(
+  home: string,
+  flags: readonly string[] = ["--port", "0"],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ServedMonitor> {
   const args = ["dist/cli/main.js", "serve", ...flags, "--output-format", "stream-json"];
-  const env = { PATH: process.env["PATH"], SKEIN_HOME: home, HOME: home };
+  const env = { PATH: process.env["PATH"], SKEIN_HOME: home, HOME: home, ...variables };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let written = "";
   child.stdout.on("data", (chunk: Buffer) => (written += chunk.toString()));

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { monitorFolder, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
+import { messageOf, monitorFolder, PRIVATE_FILE, PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 
 /** A token of somebody's own is not shorter: it is all that stands between the network and the agents. */
 const LEAST_CHARACTERS = 32;
@@ -29,23 +29,28 @@ function tokenPath(dataHome: string): string {
 
 /** Reads a token from a file that nobody else may read. */
 export async function readTokenFile(path: string): Promise<string> {
-  const found = await lstat(path).catch((cause: unknown) => {
-    throw cannotKeep(path, cause);
-  });
-  if (!found.isFile() || (process.platform !== "win32" && (found.mode & 0o077) !== 0)) {
-    throw new SkeinError(`The token ${path} may be read by others, or is no plain file`, {
-      kind: "policy",
-      target: path,
-      hint: `chmod 600 ${path}, and make another token if somebody may have read it`,
-    });
-  }
-  const token = (await readFile(path, "utf8")).trim();
+  const token = await readSecretFile(path);
   if (token.length >= LEAST_CHARACTERS && /^[\x21-\x7e]+$/u.test(token)) return token;
   throw new SkeinError(`The token in ${path} must have at least ${LEAST_CHARACTERS} characters, and no blanks`, {
     kind: "config",
     target: path,
     hint: `openssl rand -base64 32 > ${path}`,
   });
+}
+
+/** Reads what a file holds that nobody else may read. */
+export async function readSecretFile(path: string): Promise<string> {
+  const found = await lstat(path).catch((cause: unknown) => {
+    throw new SkeinError(`${path} cannot be read: ${messageOf(cause)}`, { kind: "filesystem", target: path, cause });
+  });
+  if (!found.isFile() || (process.platform !== "win32" && (found.mode & 0o077) !== 0)) {
+    throw new SkeinError(`The secret in ${path} may be read by others, or it is no plain file`, {
+      kind: "policy",
+      target: path,
+      hint: `chmod 600 ${path}, and make another secret if somebody may have read it`,
+    });
+  }
+  return (await readFile(path, "utf8")).trim();
 }
 
 /** Whether two texts are the same; how long that takes says nothing of where they differ. */

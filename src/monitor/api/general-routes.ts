@@ -61,11 +61,13 @@ export const processes = route({
 });
 
 /** Skein's processes with what goes on in them, apart from the server's own. */
-export async function listProcesses(context: ApiContext): Promise<z.infer<typeof ProcessData>[]> {
+export async function listProcesses(
+  context: Pick<ApiContext, "runs" | "tellers">,
+): Promise<z.infer<typeof ProcessData>[]> {
   return await Promise.all([...processesOf(context)].map(async ([pid, runs]) => await describe(pid, runs)));
 }
 
-function processesOf({ runs, tellers }: ApiContext): ReadonlyMap<number, readonly string[]> {
+function processesOf({ runs, tellers }: Pick<ApiContext, "runs" | "tellers">): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, string[]>();
   const add = ({ pid }: ProcessIdentity): string[] => {
     const of = found.get(pid) ?? [];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../core/internal.ts";
+import type { Alerts } from "../alerts/watch-alerts.ts";
 import type { Launches } from "../launches/launches.ts";
 import type { FigureReader } from "../../trace/internal.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -17,6 +18,7 @@ export interface ApiContext {
   /** Whether whoever asks may name commands that run as the user, outside any sandbox. */
   readonly allowCommands: boolean;
   readonly launches: Launches;
+  readonly alerts: Pick<Alerts, "store" | "webhooks">;
   readonly runs: Runs;
   readonly workspaces: OpenWorkspaces;
   readonly transcripts: OpenTranscripts;

@@ -1,4 +1,5 @@
 import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./arrival-routes.ts";
+import { listAlerts } from "./alert-routes.ts";
 import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import { getRunResult, startRun, startSearch } from "./launch-routes.ts";
@@ -15,6 +16,7 @@ export const ROUTES: readonly Route[] = [
   processes,
   metrics,
   metricsSeries,
+  listAlerts,
   listRuns,
   getRun,
   getRunEvents,

@@ -20,6 +20,8 @@ import { createFigureReader } from "../../trace/internal.ts";
 import type { Access } from "../access/guard.ts";
 import { createLogin } from "../access/login.ts";
 import { createSlowDown } from "../access/slow-down.ts";
+import type { Alert } from "../alerts/alert-data.ts";
+import type { AlertSettings } from "../alerts/alert-settings.ts";
 import { createApp } from "../api/app.ts";
 import { createOpenTranscripts } from "../api/open-transcripts.ts";
 import { createOpenWorkspaces } from "../api/open-workspaces.ts";
@@ -30,7 +32,9 @@ import { ownNames, readBind, type Bind, type BindOptions } from "./bind.ts";
 import { openEventSocket } from "./event-socket.ts";
 import { createFront } from "./front.ts";
 import { endServer, handle, listen } from "./listen.ts";
+import { keepDoing } from "./keep-doing.ts";
 import { leadTo } from "./page.ts";
+import { startAlerts, withoutSecrets } from "./start-alerts.ts";
 
 /** What a monitor watches, and how it listens. */
 export interface MonitorOptions extends BindOptions {
@@ -42,8 +46,12 @@ export interface MonitorOptions extends BindOptions {
   readonly readOnly?: boolean | undefined;
   /** Whether whoever has the token may name commands that run as the user, outside any sandbox: rewards of searches, turns without permissions. */
   readonly allowCommands?: boolean | undefined;
-  /** The environment of the runs that it starts; its own by default. */
+  /** The environment of the runs that it starts, and where the secrets of webhooks are found, which no run is given; its own by default. */
   readonly env?: NodeJS.ProcessEnv | undefined;
+  /** What it tells of by itself, and whom; nothing by default. */
+  readonly alerts?: AlertSettings | undefined;
+  /** Is called when an alert fires, and when it is over. */
+  readonly onAlert?: ((alert: Alert) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -58,6 +66,8 @@ export interface Monitor extends AsyncDisposable {
   loginUrl(): string;
   /** A file in the data folder that leads a browser there: only its owner can read it. */
   loginFile(): Promise<string>;
+  /** The alerts that hold. */
+  alerts(): Promise<readonly Alert[]>;
   close(): Promise<void>;
 }
 
@@ -98,7 +108,9 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
   const figures = keep(createFigureReader(home));
   const url = urlOf(bind, port);
   const access = createAccess(bind, { port, url, clock });
-  const launches = createLaunches(home, { runs, clock, env });
+  const launches = createLaunches(home, { runs, clock, env: withoutSecrets(env, options.alerts) });
+  const { tellers } = socket;
+  const alerts = await startAlerts({ ...options, home, env, clock }, { keep, runs, figures, tellers, stream });
   const watched = {
     dataHome: home,
     clock,
@@ -110,10 +122,11 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
     transcripts,
     figures,
     launches,
+    alerts,
   };
-  const app = createApp({ ...watched, tellers: socket.tellers, stream: () => stream }, readOwnPackage().version);
+  const app = createApp({ ...watched, tellers, stream: () => stream }, readOwnPackage().version);
   handle(server, keep(createFront(app, stream, access)));
-  keep(keepLooking(runs, clock));
+  keep(keepDoing(runs.scan, LOOK_EVERY_MS, clock));
   keep(await announce(home, { url, socket: socket.path, startedAt: isoTime(startedAtMs) }));
   const loginUrl = (): string => `${bind.proxyUrl?.origin ?? url}/?code=${access.login.createCode()}`;
   return {
@@ -121,6 +134,7 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
     port,
     token: bind.token,
     loginUrl,
+    alerts: async () => await alerts.store.list({ isHeld: true, limit: 1000, offset: 0 }),
     loginFile: async () => await writeLoginFile(home, loginUrl()),
     close,
     [Symbol.asyncDispose]: close,
@@ -186,24 +200,8 @@ async function writeLoginFile(home: string, url: string): Promise<string> {
   return path;
 }
 
+/** What nobody told of is looked at: runs of processes that could not, and processes that were killed. */
 const LOOK_EVERY_MS = 1000;
-
-/** Looks at what nobody told of: runs of processes that could not, and processes that were killed. */
-function keepLooking({ scan }: Runs, clock: Clock): AsyncDisposable {
-  const stop = new AbortController();
-  const looking = (async () => {
-    while (!stop.signal.aborted) {
-      await scan().catch(() => undefined);
-      await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => undefined);
-    }
-  })();
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await looking;
-    },
-  };
-}
 
 /** Says in the data folder where the server is, so that every process finds it. */
 async function announce(

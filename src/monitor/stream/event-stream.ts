@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { toWire } from "../../protocol/index.ts";
+import { toAlertData, type Alert } from "../alerts/alert-data.ts";
 import { toRunData, type RunData, type RunSummary } from "../runs/run-data.ts";
 import type { RunListener } from "../runs/followed-run.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -10,6 +11,8 @@ import { createReplayBuffer, type ReplayBuffer } from "./replay-buffer.ts";
 
 /** What happens in all runs, handed on to everybody who listens. */
 export interface EventStream extends RunListener {
+  /** Tells of an alert that fired or is over. */
+  alert(alert: Alert): void;
   /** Takes a client in: it goes on after what it has, or is told where to start. */
   join(connected: Connected, how: { readonly topics: readonly string[]; readonly after?: string | undefined }): void;
   readonly clients: number;
@@ -58,6 +61,7 @@ export function createEventStream(
       for (const client of listening) client.offer(text);
     },
     cutOff: tellRun,
+    alert: (alert) => publish(["alerts"], (number) => ({ type: "alert", seq: number, alert: toAlertData(alert) })),
     join(connected, { topics, after }) {
       const answer = async (message: ClientMessage) => await answerClient(message, client, { runs: runs(), seq });
       const client = openClient(connected, answer);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RunId } from "../../core/internal.ts";
 import { ErrorData } from "../../protocol/index.ts";
+import { AlertData } from "../alerts/alert-data.ts";
 import { RunData } from "../runs/run-data.ts";
 
 const seq = z.int().describe("The number of the message: each that is kept for who reconnects has the next one");
@@ -40,6 +41,7 @@ export const SERVER_MESSAGES = [
     seq,
     run: RunData.describe("The run"),
   }),
+  message("alert", "An alert has fired, or is over", { seq, alert: AlertData.describe("The alert") }),
   message("delta", "A piece of what is being written. It has no number, and is dropped where a client is slow", {
     run,
     line: z.int().describe("The last line of the run's journal before it"),
@@ -57,9 +59,9 @@ export type ServerMessage = z.infer<(typeof SERVER_MESSAGES)[number]>;
 export const Topic = z
   .string()
   .max(4200)
-  .regex(/^(?:runs|events|deltas|programs|run:[0-9a-f-]{36}|workspace:.+)$/u)
+  .regex(/^(?:runs|events|deltas|programs|alerts|run:[0-9a-f-]{36}|workspace:.+)$/u)
   .describe(
-    "`runs`: runs that begin and end; `events`: what happens in all runs; `deltas`: pieces of what is being written; `programs`: what programs of yours tell; `run:<id>` and `workspace:<path>`: all of that alone",
+    "`runs`: runs that begin and end; `events`: what happens in all runs; `deltas`: pieces of what is being written; `programs`: what programs of yours tell; `alerts`: alerts that fire and are over; `run:<id>` and `workspace:<path>`: all of that alone",
   );
 
 /** What a client may say. */

@@ -100,6 +100,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
     failure: ["parse", "x", "--json-schema", "{", ...OFFLINE],
   },
   serve: { failure: ["usage", "--tls-cert", "/nowhere"] },
+  "alerts test": { failure: ["config"] },
   "offline serve": { failure: ["filesystem", "--scenario", "/nowhere"] },
   "ssh-mode": { failure: ["usage", "not a host", "x"] },
   "teleport-mode": {

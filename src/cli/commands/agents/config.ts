@@ -7,6 +7,7 @@ import {
   inspectConfig,
   mistakeLine,
   SETTINGS,
+  shownAlertsValue,
   variableOf,
 } from "../../../config/internal.ts";
 import { asData, shellWord, toWords } from "../../../protocol/index.ts";
@@ -99,7 +100,12 @@ function toData(configuration: Configuration, workspace: string | undefined): Da
     files,
     values: values.map((value) => {
       const flag = FLAGS.get(value.key);
-      return { ...value, ...(flag === undefined ? {} : { flag: `--${toWords(flag)}`, variable: variableOf(flag) }) };
+      const shownValue = shownAlertsValue(value.key, value.value);
+      return {
+        ...value,
+        value: shownValue,
+        ...(flag === undefined ? {} : { flag: `--${toWords(flag)}`, variable: variableOf(flag) }),
+      };
     }),
     heldBack: heldBack.map((value) => ({ ...value, why })),
     mistakes: mistakes.map((mistake) => defined(mistake)),

@@ -1,8 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";
+import { configuredValues, loadConfig } from "../../../config/internal.ts";
 import { defined } from "../../../core/internal.ts";
-import { DEFAULT_PORT, startMonitor, type MonitorOptions } from "../../../monitor/internal.ts";
+import {
+  AlertData,
+  DEFAULT_PORT,
+  startMonitor,
+  toAlertData,
+  type Alert,
+  type MonitorOptions,
+} from "../../../monitor/internal.ts";
+import { formatMoment, plainLine } from "../../../terminal/index.ts";
 import { usageError } from "../../../protocol/index.ts";
 import { switchFlag, textFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
@@ -47,20 +56,42 @@ export const serve = defineCommand({
         login_url: z.string().describe("The address for a browser: its code works once, within ten minutes"),
       })
       .describe("It answers requests from now on"),
+    z
+      .strictObject({ type: z.literal("alert").describe("What happened"), alert: AlertData.describe("The alert") })
+      .describe("An alert holds as it starts, has fired or is over"),
   ],
   examples: ["serve", "serve --port 0 --open", "serve --output-format stream-json"],
-  async run(given, { signal, print, emit, notice }) {
-    await using monitor = await startMonitor(toOptions(given));
+  async run(given, { signal, print, emit, notice, env }) {
+    let isListening = false;
+    const onAlert = (alert: Alert): void => {
+      // What fired before it says where it listens is among those that hold then.
+      if (!isListening) return;
+      notice(alertLine(alert));
+      void Promise.resolve(emit({ type: "alert", alert: toAlertData(alert) })).catch(() => {});
+    };
+    const { alerts } = configuredValues(await loadConfig({ env }));
+    await using monitor = await startMonitor({ ...toOptions(given), ...defined({ alerts }), env, onAlert });
     const { url, port } = monitor;
     const loginUrl = monitor.loginUrl();
     await emit({ type: "listening", url, port, login_url: loginUrl });
     await print(`${loginUrl}\n`);
     notice(`Serving on ${url} until Ctrl-C. The address above works once, within ten minutes.`);
+    const held = await monitor.alerts();
+    isListening = true;
+    for (const alert of held) onAlert(alert);
     if (given.open) openBrowser(await monitor.loginFile(), notice);
     if (!signal.aborted) await once(signal, "abort");
     return { url, port };
   },
 });
+
+function alertLine({ message, clearedAt, firedAt }: Alert): string {
+  const words =
+    clearedAt === undefined
+      ? `Alert since ${formatMoment(Date.parse(firedAt))}`
+      : `Over since ${formatMoment(Date.parse(clearedAt))}`;
+  return plainLine(`${words}: ${message}.`);
+}
 
 function toOptions({ tlsCert, tlsKey, port, ...given }: Args): MonitorOptions {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {

@@ -3,8 +3,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { serveMonitor } from "../../test/support/monitor-client.ts";
-import { loadMonitor } from "../../test/support/monitor-load.ts";
+import { serveMonitor } from "../support/monitor-client.ts";
+import { loadMonitor } from "../support/monitor-load.ts";
 
 /** `npm run load` gives a minute. */
 const seconds = Number(process.env["SKEIN_LOAD_SECONDS"] ?? 8);
