@@ -81,8 +81,8 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
     "ssh-mode": () => import("./commands/elsewhere/ssh-mode.ts"),
     "teleport-mode": () => import("./commands/elsewhere/teleport-mode.ts"),
     "deep-link-mode": () => import("./commands/elsewhere/deep-link-mode.ts"),
-    "remote-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
-    "direct-connect-mode": () => import("./commands/elsewhere/monitor-modes.ts"),
+    "remote-mode": () => import("./commands/elsewhere/remote-mode.ts"),
+    "direct-connect-mode": () => import("./commands/elsewhere/direct-connect-mode.ts"),
   },
   "Protocols:": {
     schema: () => import("./commands/servers/protocols.ts"),

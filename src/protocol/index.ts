@@ -49,7 +49,7 @@ export { runRemoteTurn } from "./elsewhere/remote-turn.ts";
 export { serveMcp } from "./mcp/serve-mcp.ts";
 export { serveRpc } from "./rpc/serve-rpc.ts";
 export { checkCame, fetchConversation, preparePlace, sendState, shellWord, sshTarget } from "./elsewhere/ssh-place.ts";
-export { asData, type Recorded, toWire } from "./command/wire-keys.ts";
+export { asData, fromWire, type Recorded, toWire } from "./command/wire-keys.ts";
 export { speakError, speakEvent } from "./command/speak-options.ts";
 export { FilesData, isAboutFile, shownPath, toFilesData } from "./changes/files-data.ts";
 export { gitLeftOut, GitLeftOutData, LeftOutData, UnheldData } from "./changes/left-out-data.ts";

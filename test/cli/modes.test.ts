@@ -150,19 +150,6 @@ describe("teleport-mode", () => {
   );
 });
 
-it.each(["remote-mode", "direct-connect-mode"])("%s says that there is no monitor server yet", async (mode) => {
-  const { code, envelope } = await runSkeinJson([mode, "monitor.example.org"]);
-  expect(code).toBe(1);
-  expect(envelope["error"]).toEqual({
-    kind: "policy",
-    operation: mode,
-    target: "monitor.example.org",
-    retryable: false,
-    message: "There is no monitor server to connect to yet",
-    hint: expect.stringContaining("skein ssh-mode"),
-  });
-});
-
 describeWith(SSH_PACKAGES, "ssh-mode", () => {
   let server: SshServer;
   let here: TracedWorkspace;

@@ -23,7 +23,8 @@ export async function readToken(dataHome: string): Promise<string> {
   return await readTokenFile(path);
 }
 
-function tokenPath(dataHome: string): string {
+/** Where the token of a data folder lies. */
+export function tokenPath(dataHome: string): string {
   return join(monitorFolder(dataHome), "token");
 }
 

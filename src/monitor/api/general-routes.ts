@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isoTime, type ProcessIdentity } from "../../core/internal.ts";
 import { readOwnPackage } from "../../protocol/index.ts";
 import type { RunSummary } from "../runs/run-data.ts";
+import { API_VERSION } from "./api-version.ts";
 import { route, type ApiContext } from "./route.ts";
 
 export const health = route({
@@ -11,6 +12,9 @@ export const health = route({
   summary: "Whether the server is there, and what it watches",
   data: z.strictObject({
     status: z.literal("ok").describe("Always ok: a server that is not does not answer"),
+    api_version: z
+      .int()
+      .describe("The version of this interface: it rises when something is taken away or means something else"),
     version: z.string().describe("The version of Skein that the server is of"),
     read_only: z.boolean().describe("Whether nothing can be changed by it"),
     data_home: z.string().describe("Skein's data folder: all that is shown lies in it"),
@@ -29,6 +33,7 @@ export const health = route({
     const { seq, clients } = stream();
     return {
       status: "ok" as const,
+      api_version: API_VERSION,
       version: readOwnPackage().version,
       read_only: readOnly,
       data_home: dataHome,

@@ -108,8 +108,8 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
     failure: ["network", "/no/such/remote"],
   },
   "deep-link-mode": { success: ["--make", "@"], failure: ["usage", "skein://state/../x"] },
-  "remote-mode": { failure: ["policy", "monitor.example.org"] },
-  "direct-connect-mode": { failure: ["policy", "monitor.example.org"] },
+  "remote-mode": { failure: ["policy", "http://monitor.example.org", "--prompt", "x"] },
+  "direct-connect-mode": { failure: ["policy", "http://monitor.example.org", "0199b3c4-5d6e-7f80-9123-456789abcdef"] },
   rpc: { success: [], failure: ["usage", "--nothing"] },
   mcp: { success: [], failure: ["usage", "--nothing"] },
 };

@@ -1,5 +1,3 @@
-import { addAbortSignal, type Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { errorFromRecord } from "../../../core/internal.ts";
 import { claudePrompt, readAttachment, type ClaudePrompt } from "../../../engine/internal.ts";
@@ -14,6 +12,7 @@ import { takeDirectory } from "../../states/take-directory.ts";
 import { tellLeftOut } from "../../states/left-out.ts";
 import { limitFlags, limitOptions, turnFlags } from "../../turn/agent-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
+import { readInput } from "../../turn/read-input.ts";
 import { runTurn } from "../../turn/run-turn.ts";
 import { TurnData } from "../../turn/turn-data.ts";
 import { turnSummary } from "../../turn/turn-summary.ts";
@@ -135,16 +134,7 @@ function givePromptBack(given: Readonly<Record<string, unknown>>): Readonly<Reco
   return prompt !== undefined || isScenario ? given : { ...given, prompt: offline, offline: "todo" };
 }
 
-async function readPrompt({ prompt, attach }: Args, { stdin, signal }: CommandContext): Promise<ClaudePrompt> {
+async function readPrompt({ prompt, attach }: Args, context: CommandContext): Promise<ClaudePrompt> {
   const attachments = await Promise.all(attach.map((path) => readAttachment(path)));
-  return claudePrompt({ text: prompt === "-" ? await readAll(stdin, signal) : prompt, attachments });
-}
-
-async function readAll(stdin: Readable, signal: AbortSignal): Promise<string> {
-  try {
-    return await text(addAbortSignal(signal, stdin));
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  }
+  return claudePrompt({ text: prompt === "-" ? await readInput(context) : prompt, attachments });
 }
