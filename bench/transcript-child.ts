@@ -3,6 +3,8 @@ import { findTranscriptFiles, load, openTranscriptIndex, readLastPage, scanUsage
 /** What a child process tells: how long each round of its work took, its memory at the most, and what it found. */
 export interface ChildReport {
   readonly roundsMs: readonly number[];
+  /** Processor time of all rounds, in all threads: a busy machine changes it less. */
+  readonly cpuMs: number;
   readonly maxRssMb: number;
   readonly found: number;
 }
@@ -35,11 +37,13 @@ async function withIndex(work: (index: Index) => Promise<number>): Promise<numbe
 
 const roundsMs: number[] = [];
 let found = 0;
+const before = process.cpuUsage();
 for (let round = 0; round < rounds; round += 1) {
   const startedMs = performance.now();
   found = (await JOBS[job]?.()) ?? 0;
   roundsMs.push(performance.now() - startedMs);
 }
+const { user, system } = process.cpuUsage(before);
 await opened?.close();
-const report: ChildReport = { roundsMs, maxRssMb: process.resourceUsage().maxRSS / 1024, found };
+const report: ChildReport = { roundsMs, cpuMs: (user + system) / 1000, maxRssMb: process.resourceUsage().maxRSS / 1024, found };
 process.stdout.write(JSON.stringify(report));

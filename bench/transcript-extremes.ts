@@ -20,7 +20,10 @@ export const transcriptExtremes: Bench = {
     try {
       const lines = [benchTornLine(root), await benchLongLine(join(root, "long"))];
       tell("an idle watch");
-      return [...lines, await benchIdleWatch(join(root, "idle"))];
+      writeSessions(join(root, "idle"));
+      const watch = await benchIdleWatch(join(root, "idle"));
+      tell("the index of many sessions");
+      return [...lines, watch, await benchManySessions(join(root, "idle"), join(root, "home"))];
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
@@ -76,13 +79,29 @@ async function benchLongLine(root: string): Promise<Row> {
   });
 }
 
-/** Processor time while nothing happens, beside looking at every file each time. */
-async function benchIdleWatch(base: string): Promise<Row> {
+function writeSessions(base: string): void {
   for (let index = 0; index < SESSIONS; index += 1) {
     const folder = join(base, `-work-${index % 200}`);
     if (index < 200) mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `${index}.jsonl`), `${RECORD}\n`);
   }
+}
+
+/** What each file costs, however small: 44 s in all where each was a transaction. */
+async function benchManySessions(base: string, home: string): Promise<Row> {
+  const { roundsMs, cpuMs } = await runChild("transcript-child", ["index", base, home]);
+  return row({
+    name: "many-sessions-index",
+    what: `first index of ${SESSIONS} small sessions`,
+    note: `${(cpuMs / 1000).toFixed(1)} s of processor time, totals included`,
+    ours: (roundsMs[0] ?? Number.NaN) / 1000,
+    unit: "s",
+    aim: { of: "ours", atMost: 6 },
+  });
+}
+
+/** Processor time while nothing happens, beside looking at every file each time. */
+async function benchIdleWatch(base: string): Promise<Row> {
   const [watch, look] = [
     await runChild<IdleReport>("idle-child", ["watch", base]),
     await runChild<IdleReport>("idle-child", ["look", base]),
