@@ -45,5 +45,10 @@ for (let round = 0; round < rounds; round += 1) {
 }
 const { user, system } = process.cpuUsage(before);
 await opened?.close();
-const report: ChildReport = { roundsMs, cpuMs: (user + system) / 1000, maxRssMb: process.resourceUsage().maxRSS / 1024, found };
+const report: ChildReport = {
+  roundsMs,
+  cpuMs: (user + system) / 1000,
+  maxRssMb: process.resourceUsage().maxRSS / 1024,
+  found,
+};
 process.stdout.write(JSON.stringify(report));

@@ -65,7 +65,13 @@ async function benchFirstStats(environment: NodeJS.ProcessEnv, peer: () => Promi
       beside,
       aim: { of: "ratio", atMost: 1.2 },
     }),
-    row({ name: "stats-again", what: "the second, with nothing changed", ours: times.stats.warmMs, unit: "ms", beside }),
+    row({
+      name: "stats-again",
+      what: "the second, with nothing changed",
+      ours: times.stats.warmMs,
+      unit: "ms",
+      beside,
+    }),
   ];
 }
 

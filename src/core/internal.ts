@@ -96,7 +96,6 @@ export {
   type Usage,
 } from "./usage/usage.ts";
 export {
-  OFFLINE_ID_GLOB,
   offlineMark,
   offlineMessageId,
   offlineName,

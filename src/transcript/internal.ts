@@ -18,7 +18,6 @@ export { rawOf, RECORD_TYPES, type TranscriptRecord } from "./records/transcript
 export { openTranscriptTotals } from "./totals/open-transcripts.ts";
 export type {
   IndexedSession,
-  ArchiveReport,
   RefreshOptions,
   RefreshProgress,
   RefreshReport,

@@ -28,9 +28,6 @@ export function scenarioOfMessage(messageId: string): string | undefined {
   }
 }
 
-/** The same question for SQLite, of a column that holds ids. */
-export const OFFLINE_ID_GLOB: string = `msg_offline_?*_${"[0-9a-f]".repeat(32)}`;
-
 /** The name under which what the offline model said is shown, in the place of a model's. */
 export function offlineName(scenario: string): string {
   return `offline (${scenario})`;

@@ -47,7 +47,11 @@ function onFirstStep(change: () => void): Parameters<TranscriptIndex["refresh"]>
 
 describe("a file that changes while its words are taken in", () => {
   it.each([
-    ["written anew, longer", () => writeFileSync(path("s"), linesOf([...many("later", "s"), ...many("end", "s")])), 2000],
+    [
+      "written anew, longer",
+      () => writeFileSync(path("s"), linesOf([...many("later", "s"), ...many("end", "s")])),
+      2000,
+    ],
     ["written anew, shorter", () => writeFileSync(path("s"), linesOf(many("later", "s").slice(0, 1500))), 1500],
     ["cut", () => truncateSync(path("s"), linesOf(many("early", "s").slice(0, 100)).length), 0],
   ])("is found as it is, after the next refresh, where it is %s", async (_how, change, least) => {
@@ -74,7 +78,7 @@ describe("what is taken in", () => {
     const stop = new AbortController();
     const stopped = index.refresh({ ...onFirstStep(() => stop.abort()), signal: stop.signal });
     await expect(stopped).rejects.toMatchObject({ kind: "cancelled" });
-    // Of the newest two, which are a batch, the older begins: what fits into a batch is written by age.
+    // The newest two are one batch.
     expect(await found("oldest")).toBe(0);
     const { missing } = await index.refresh({ patienceMs: 0 });
     expect(missing.files).toBe(3);
