@@ -23,6 +23,8 @@ interface OptionWords {
   /** What it is without a value. */
   readonly preset?: unknown;
   readonly choices?: readonly string[];
+  /** Another value than the choices is refused here, because no schema of the command's does. */
+  readonly isStrict?: true;
   readonly default?: unknown;
   readonly conflicts?: readonly string[];
 }
@@ -46,10 +48,12 @@ export function addWords(
 }
 
 /** An option of commander's. Values stay strings: the Zod schema checks them, and has the last word. */
-function optionOf({ flags, description, preset, choices, default: byDefault, conflicts = [] }: OptionWords): Option {
+function optionOf(words: OptionWords): Option {
+  const { flags, description, preset, choices, isStrict, default: byDefault, conflicts = [] } = words;
   const option = new Option(flags, description);
   if (preset !== undefined) option.preset(preset);
-  if (choices) option.argChoices = [...choices];
+  if (choices && isStrict) option.choices(choices);
+  else if (choices) option.argChoices = [...choices];
   if (byDefault !== undefined) option.default(byDefault);
   if (conflicts.length > 0) option.conflicts([...conflicts]);
   return option;

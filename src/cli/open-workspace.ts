@@ -177,6 +177,8 @@ export function unusableFolder(
   { cause, hint }: { readonly cause: Error; readonly hint: string },
 ): SkeinError {
   const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-  const message = `The working directory ${target} ${isMissing ? "does not exist" : `cannot be used: ${cause.message}`}`;
+  const message = isMissing
+    ? `The working directory ${target} does not exist`
+    : `The working directory ${target} cannot be used: ${cause.message}`;
   return new SkeinError(message, { kind: "filesystem", target, hint, cause });
 }

@@ -41,8 +41,20 @@ function commonOptions({ streaming }: Command): readonly OptionWords[] {
   const formats = OUTPUT_FORMATS.filter((format) => streaming !== undefined || format !== "stream-json");
   const version = "The version of the JSON output";
   return [
-    { flags: "--output-format <format>", description: "The output format", choices: formats, default: "text" },
+    {
+      flags: "--output-format <format>",
+      description: "The output format",
+      choices: formats,
+      default: "text",
+      isStrict: true,
+    },
     { flags: "-j, --json", description: "Short for --output-format json" },
-    { flags: "--envelope-version <version>", description: version, choices: ENVELOPE_VERSIONS, default: "2" },
+    {
+      flags: "--envelope-version <version>",
+      description: version,
+      choices: ENVELOPE_VERSIONS,
+      default: "2",
+      isStrict: true,
+    },
   ];
 }
