@@ -13,6 +13,10 @@ const permissions = z.strictObject({
   mode: z.enum(PERMISSION_MODES).describe("How to decide calls that no rule allows"),
   allowedTools: texts.describe('Calls that need no permission, such as "Bash(git:*)"'),
   disallowedTools: texts.describe("Calls that are never allowed; what a flag or another file names is added"),
+  ask: z
+    .enum(["terminal", "remote"])
+    .describe("Who decides about calls that no rule allows: the person at the terminal, or whoever uses skein serve"),
+  askTimeoutSeconds: seconds.describe("Deny a call that nobody has decided about after this long"),
 });
 
 const sandbox = z.strictObject({

@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../engine/internal.ts";
+import { isNoLooser } from "../engine/internal.ts";
 import { alertsPart } from "./alerts-part.ts";
 
 /** Something that can be configured: one value of the file. */
@@ -27,10 +27,7 @@ const only =
   (value, held) =>
     value === strict || value === held;
 
-/** From the strictest to the loosest. */
-const MODES: readonly PermissionMode[] = ["plan", "dontAsk", "default", "acceptEdits", "auto", "bypassPermissions"];
-
-const stricter: Test = (value, held) => MODES.indexOf(value as PermissionMode) <= MODES.indexOf(held as PermissionMode);
+const stricter: Test = (value, held) => isNoLooser(value as string, held as string);
 
 /** Nobody but the user says these. */
 const ALERT_KEYS = Object.keys(alertsPart.shape);
@@ -42,6 +39,8 @@ export const SETTINGS: readonly Setting[] = [
   { key: "permissions.mode", flag: "permissionMode", byDefault: "acceptEdits", tightens: stricter },
   { key: "permissions.allowedTools", flag: "allowedTools", byDefault: [], tightens: fewer },
   { key: "permissions.disallowedTools", flag: "disallowedTools", byDefault: [], addsUp: true, tightens: always },
+  { key: "permissions.ask", flag: "ask", byDefault: "terminal", tightens: never },
+  { key: "permissions.askTimeoutSeconds", flag: "askTimeout", byDefault: null, tightens: lower },
   { key: "sandbox.isolated", flag: "isolated", byDefault: false, tightens: only(true) },
   { key: "sandbox.domains", flag: "allowDomain", byDefault: [], tightens: fewer },
   { key: "sandbox.reveal", flag: "reveal", byDefault: [], tightens: fewer },

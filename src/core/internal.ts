@@ -106,13 +106,17 @@ export { webhookAddressMistake } from "./webhook-address.ts";
 export { createUsageMeter, type ToldUsage } from "./usage/usage-meter.ts";
 export { limitsLeft, NO_SPENDING, spendingOf, sumSpending, type Spending } from "./usage/spending.ts";
 export { type EventJournal, openEventJournal } from "./event-journal/event-journal.ts";
-export { SenderLine } from "./event-journal/event-sender.ts";
+export { Asker, type ControlHandler, ControlRequest, QuestionAnswer } from "./event-journal/control.ts";
+export { type EventSender, senderOf } from "./event-journal/event-sender.ts";
+export { SenderLine } from "./event-journal/sender-line.ts";
+export { onLines } from "./event-journal/on-lines.ts";
 export {
   eventFolder,
   JournalLine,
   journalPath,
   RUN_KIND,
   RUN_KINDS,
+  type RunAbout,
   RunId,
   runOfFile,
   RunStart,

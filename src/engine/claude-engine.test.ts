@@ -263,6 +263,8 @@ function briefly(events: readonly SkeinEvent[]): readonly string[] {
       case "turn-end":
       case "error":
       case "state-recorded":
+      case "question-asked":
+      case "question-answered":
       case "unknown":
       case "custom":
         return [event.type];

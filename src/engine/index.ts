@@ -14,6 +14,7 @@ export {
   type PermissionPolicy,
   type PermissionRequest,
 } from "./permissions/permission-policy.ts";
+export { askRemotely, type AskRemotelyOptions } from "./permissions/ask-remotely.ts";
 export { dangerousCommandGuard } from "./permissions/dangerous-commands.ts";
 export { allowRules, denyRules } from "./permissions/rule-policies.ts";
 export { toCanUseTool } from "./permissions/to-can-use-tool.ts";

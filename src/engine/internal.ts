@@ -18,6 +18,9 @@ export {
   parseTurnOptions,
   type TurnOptions,
 } from "./options/parse-options.ts";
+export { askPeople, type Question, type QuestionFace } from "./permissions/ask-people.ts";
+export { askRemotely } from "./permissions/ask-remotely.ts";
+export { isNoLooser } from "./permissions/strictness.ts";
 export { fileAccesses, pathScope, resolvePath, type PathScopeOptions } from "./permissions/file-access.ts";
 export type { PermissionPolicy } from "./permissions/permission-policy.ts";
 export type { SkeinPlugin } from "./plugins/skein-plugin.ts";
@@ -34,4 +37,5 @@ export { inspectFolder, inspectOwnFiles, type FolderInspection } from "./trust/i
 export { CONFIG_FILE, inspectOwnConfiguration } from "./trust/own-configuration.ts";
 export { findPluginFiles } from "./trust/plugin-files.ts";
 export { openTrustStore } from "./trust/trust-store.ts";
+export { DEFAULT_IDLE_MS } from "./turns/turn-limits.ts";
 export { createUsageReader } from "./turns/usage-events.ts";

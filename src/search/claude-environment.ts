@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import { createId, defined, isoTime, openEventJournal, SkeinError } from "../core/internal.ts";
+import { type ControlRequest, createId, defined, isoTime, openEventJournal, SkeinError } from "../core/internal.ts";
 import {
   bundledCliPath,
   ClaudeEngine,
@@ -201,10 +201,14 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   /** The events of a search lie in Skein's data folder, as those of its turns do, and hold no secret of this process. */
-  async tellOf(strategy: string): Promise<SearchLog> {
+  async tellOf(strategy: string, stop: () => void): Promise<SearchLog> {
     const { home, origin, path, clock } = this.workspace;
     const about = { run: createId(clock), kind: "search" as const, workspace: origin, directory: path, strategy };
-    const journal = await openEventJournal(resolve(home, "../.."), about, { clock });
+    const onControl = ({ type, target }: ControlRequest): void => {
+      if (type !== "interrupt") throw new SkeinError("A search can only be interrupted", { kind: "usage", target });
+      stop();
+    };
+    const journal = await openEventJournal(resolve(home, "../.."), about, { clock, onControl });
     const secrets = createSecretRedactor([process.env, this.#parts.options?.env ?? {}]);
     return {
       add: (event) => journal.add({ timestamp: isoTime(clock.now()), ...secrets.value(event) }),

@@ -15,8 +15,8 @@ export interface Environment<State, Step extends StepOutcome = StepOutcome> exte
   keyOf(state: State): string;
   /** Brings an exploration back by the key of the state that it led to; undefined where it is gone. */
   recall?(key: string): Promise<Exploration<State, Step> | undefined>;
-  /** Begins to tell of a search to whoever looks on, under a run of its own. */
-  tellOf?(strategy: string): Promise<SearchLog>;
+  /** Begins to tell of a search to whoever looks on, under a run of its own; they may have it stopped. */
+  tellOf?(strategy: string, stop: () => void): Promise<SearchLog>;
 }
 
 /** Where a search tells what happens in it, for whoever looks on, now or later. */

@@ -107,7 +107,7 @@ export class SearchRun<State, Step extends StepOutcome> {
     if (signal?.aborted) cancel();
     try {
       this.#check();
-      using log = await this.#environment.tellOf?.(this.#strategy);
+      using log = await this.#environment.tellOf?.(this.#strategy, cancel);
       this.#log = log;
       await this.emit({ type: "search-start", strategy: this.#strategy, from: this.#environment.keyOf(from), seed });
       if (!this.isStopped) await plan();

@@ -63,6 +63,8 @@ describe("skein mcp", () => {
     expect(Object.keys(find("run")?.inputSchema.properties ?? {})).toEqual(
       expect.arrayContaining(["permission_mode", "allowed_tools", "attach", "resume"]),
     );
+    // Who answers for a person is not the calling model's to choose.
+    for (const name of ["run", "explore"]) expect(find(name)?.inputSchema.properties).not.toHaveProperty("ask");
   });
 
   it("does what the commands do, as structured content that fits the schema and as text", SLOW, async () => {

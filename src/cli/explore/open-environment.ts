@@ -82,9 +82,9 @@ async function branchAgent(
   { context, ...place }: BranchPlace,
 ): Promise<Required<Pick<ClaudeEnvironmentOptions, "engine" | "options">>> {
   const { setup, cwd } = place;
-  // Several agents cannot ask one person at once: what needs an answer is denied.
+  // Several agents cannot ask one person at the terminal at once: what needs an answer is denied, unless somebody elsewhere gives it.
   const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
-  const asking = { context: silent, cwd, onAsk: () => () => {} };
+  const asking = { context: silent, cwd, onAsk: () => () => {}, ask: given.ask, askTimeout: given.askTimeout };
   const variables = agentVariables({ ...place, context });
   const engine = await turnEngine(given, context, { setup });
   const limits = { ...configuredLimits(context), ...defined({ maxResponses: given.maxResponses }) };

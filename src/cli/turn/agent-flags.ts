@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defined } from "../../core/internal.ts";
 import { PERMISSION_MODES, type ClaudeOptions } from "../../engine/internal.ts";
 import { countFlag, amountFlag, secondsFlag, switchFlag, textFlag, listFlag } from "../common-flags.ts";
+import { askFlags } from "./setup/ask-flags.ts";
 import { boundFlags } from "./setup/bound-flags.ts";
 import { setupFlags } from "./setup/setup-flags.ts";
 
@@ -31,7 +32,7 @@ export const agentFlags = {
 } as const;
 
 /** All flags of the commands that run an agent on a prompt: one table for `run`, `explore`, `turn-loop`, `bootstrap`, JSON-RPC and MCP. */
-export const turnFlags = { ...agentFlags, ...setupFlags, ...boundFlags } as const;
+export const turnFlags = { ...agentFlags, ...askFlags, ...setupFlags, ...boundFlags } as const;
 
 export type TurnFlags = z.infer<z.ZodObject<typeof turnFlags>>;
 

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { SkeinError, type ErrorRecord } from "../../core/internal.ts";
-import { CONFIG_FILE, type ClaudeOptions, type PermissionMode } from "../../engine/internal.ts";
+import { askPeople, askRemotely, CONFIG_FILE, type ClaudeOptions, type PermissionMode } from "../../engine/internal.ts";
 import {
   closeFiles,
   confineTurn,
@@ -15,8 +15,10 @@ import type { OfflineModel } from "../../offline/internal.ts";
 import { offlineInFolder } from "../../protocol/index.ts";
 import type { CommandContext } from "../define-command.ts";
 import { agentOptions, type AgentFlags } from "./agent-flags.ts";
-import { askPermission, type AskOptions } from "./ask-permission.ts";
+import { judgeCall } from "./question/show-call.ts";
+import { createTerminalFace, type TerminalFaceOptions } from "./question/terminal-face.ts";
 import type { EventSinks } from "./run-turn.ts";
+import type { AskFlags } from "./setup/ask-flags.ts";
 import type { AgentSetup } from "./setup/read-setup.ts";
 
 /** How an agent is run: the options of its turns, what the person should know, and what is cleared away after them. */
@@ -25,17 +27,21 @@ interface OpenAgent extends AsyncDisposable {
   readonly told: Omit<TurnPermissions, "options">;
 }
 
-export interface AgentPlace extends Omit<AskOptions, "isSandboxed"> {
+export interface AgentPlace extends Omit<TerminalFaceOptions, "isSandboxed"> {
   /** The offline model, where it is used instead of the API. */
   readonly model: OfflineModel | undefined;
   readonly setup: AgentSetup;
 }
 
 /** Makes ready to run an agent: in isolation where the caller is confined so or the person wants it, otherwise by what the flags allow. */
-export async function openAgent(given: AgentFlags, place: AgentPlace): Promise<OpenAgent> {
+export async function openAgent(given: AgentFlags & AskFlags, place: AgentPlace): Promise<OpenAgent> {
   const { setup, ...asking } = place;
   if (isIsolated(place)) return await openIsolated(given, place);
-  const { options: allowed, ...told } = await turnPermissions(given.permissionMode, asking, setup.network);
+  const { options: allowed, ...told } = await turnPermissions(
+    given.permissionMode,
+    { ...asking, ...given },
+    setup.network,
+  );
   const { allowWorktrees } = given;
   const { context, cwd } = asking;
   const wanted = { ...setup.options, ...agentOptions(given, allowed), ...agentVariables(place) };
@@ -70,7 +76,7 @@ export function isIsolated({ context, setup }: Pick<AgentPlace, "context" | "set
   return setup.isIsolated || context.confinement?.isolates === true;
 }
 
-async function openIsolated(given: AgentFlags, place: AgentPlace): Promise<OpenAgent> {
+async function openIsolated(given: AgentFlags & AskFlags, place: AgentPlace): Promise<OpenAgent> {
   const { context, cwd, setup } = place;
   const wanted = { ...isolatedOptions(given, place), cwd, ...agentVariables(place) };
   const isolation = await isolate(IsolationConfig({ networkPolicy: setup.network }), wanted, { hostEnv: context.env });
@@ -82,14 +88,33 @@ async function openIsolated(given: AgentFlags, place: AgentPlace): Promise<OpenA
  * What an isolated agent is given. For a model that calls, the permission mode is fixed: edits below the directory and sandboxed
  * commands; nobody is asked for more.
  */
-export function isolatedOptions(given: AgentFlags, place: Omit<AgentPlace, "model">): ClaudeOptions {
+export function isolatedOptions(given: AgentFlags & AskFlags, place: Omit<AgentPlace, "model">): ClaudeOptions {
   const { setup, context } = place;
-  const common = { ...setup.options, disallowedTools: ["AskUserQuestion"] };
+  const unasked = { ...setup.options, disallowedTools: ["AskUserQuestion"] };
   if (context.confinement?.isolates) {
-    return { ...agentOptions({ ...given, allowedTools: [] }, { ...common, permissionMode: "acceptEdits" }) };
+    return { ...agentOptions({ ...given, allowedTools: [] }, { ...unasked, permissionMode: "acceptEdits" }) };
   }
-  const asks = canAsk(context) ? { canUseTool: askPermission({ ...place, isSandboxed: true }) } : {};
-  return agentOptions(given, { ...common, permissionMode: given.permissionMode, ...asks });
+  const asks = personOptions({ ...place, ...given, isSandboxed: true });
+  return agentOptions(given, { ...unasked, permissionMode: given.permissionMode, ...asks });
+}
+
+interface Asking extends TerminalFaceOptions, Partial<AskFlags> {}
+
+/** Who decides about what the rules leave open; nothing where there is nobody. */
+function personOptions({ ask, askTimeout, ...place }: Asking): Pick<ClaudeOptions, "canUseTool" | "disallowedTools"> {
+  const { context, cwd } = place;
+  const common = {
+    ...(askTimeout === undefined ? {} : { timeoutMs: Math.ceil(askTimeout * 1000) }),
+    describe: async (tool: string, input: Readonly<Record<string, unknown>>, isSandboxed: boolean) =>
+      await judgeCall(tool, input, { cwd, isSandboxed }),
+  };
+  if (ask === "remote") {
+    const onNoServer = (): void =>
+      context.notice("A call waits for an answer, and no server runs: start `skein serve`");
+    // The agent's own questions, which come as a tool, have somebody to answer them.
+    return { canUseTool: askRemotely({ ...common, onNoServer }), disallowedTools: [] };
+  }
+  return canAsk(context) ? { canUseTool: askPeople(createTerminalFace(place), common) } : {};
 }
 
 function canAsk({ format, terminal }: CommandContext): boolean {
@@ -106,17 +131,17 @@ interface TurnPermissions extends Pick<EventSinks, "notice" | "unconfined"> {
  */
 export async function turnPermissions(
   mode: PermissionMode,
-  asking: Omit<AskOptions, "isSandboxed">,
+  asking: Omit<Asking, "isSandboxed">,
   network?: NetworkPolicy,
 ): Promise<TurnPermissions> {
   const { context } = asking;
   const { options: bounds, trouble } = await turnBounds(mode, { path: context.env["PATH"], network });
   if (mode === "bypassPermissions") return { options: bounds };
-  const asks = canAsk(context);
-  const options = { ...bounds, ...(asks ? { canUseTool: askPermission({ ...asking, isSandboxed: !trouble }) } : {}) };
+  const person = personOptions({ ...asking, isSandboxed: !trouble });
+  const options = { ...bounds, ...person };
   if (trouble) {
     const notice = `Bash commands need permission, because there is no sandbox: ${trouble.remedy}.`;
-    return { options, notice, ...(asks ? {} : { unconfined: unconfinedError(trouble) }) };
+    return { options, notice, ...(person.canUseTool ? {} : { unconfined: unconfinedError(trouble) }) };
   }
   return { options };
 }

@@ -64,18 +64,19 @@ function createLiveView(context: CommandContext, options: TurnViewOptions): Turn
         await screen.endText();
         return wait();
       }
-      case "tool-end": {
-        const title = running.get(event.toolUseId)?.title ?? "";
+      case "tool-end":
+        await screen.toolLine(toolLine(event, running.get(event.toolUseId)?.title ?? "", terminal));
         running.delete(event.toolUseId);
-        await screen.toolLine(toolLine(event, title, terminal));
         return wait();
-      }
       case "status":
         return wait(statusLabel(event.status, event.detail));
       case "thinking":
       case "thinking-delta":
       case "tool-input-delta":
+      case "question-answered":
         return wait();
+      case "question-asked":
+        return event.askedOn === "remote" ? screen.wait(`Waiting for an answer: ${plainLine(event.tool)}`) : undefined;
       case "turn-end":
         await screen.endText();
         await screen.printBlocks(answerBlocks(event));

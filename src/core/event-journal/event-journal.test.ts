@@ -9,8 +9,9 @@ import { createId } from "../ids.ts";
 import { splitJsonl } from "../jsonl.ts";
 import { identify } from "../process-identity.ts";
 import { openEventJournal } from "./event-journal.ts";
-import { createEventSender, SenderLine } from "./event-sender.ts";
+import { createEventSender } from "./event-sender.ts";
 import { RunStart, type RunAbout } from "./run-record.ts";
+import { SenderLine } from "./sender-line.ts";
 import { monitorFolder, serverFilePath } from "./server-file.ts";
 import { sweepJournals } from "./sweep-journals.ts";
 

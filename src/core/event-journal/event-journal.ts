@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { isoTime, systemClock, type Clock } from "../clock.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../places/private-files.ts";
 import { identify } from "../process-identity.ts";
+import type { ControlHandler } from "./control.ts";
 import { senderOf, type EventSender } from "./event-sender.ts";
 import { fitEvent } from "./fit-event.ts";
 import { eventFolder, journalPath, type RunAbout } from "./run-record.ts";
@@ -23,18 +24,27 @@ export interface EventJournalOptions {
   readonly sender?: EventSender;
   /** What a journal holds at most, but for how its run ended. */
   readonly mostBytes?: number;
+  /** Does what a monitor asks of the run. */
+  readonly onControl?: ControlHandler | undefined;
 }
 
 const MOST_BYTES = 4 * 1024 ** 2;
 
-/** How a run ended is kept even where its journal is full. */
-const ALWAYS_KEPT: ReadonlySet<string> = new Set(["turn-end", "state-recorded", "error", "search-end"]);
+/** How a run ended is kept even where its journal is full, and what a person is asked: nobody could answer otherwise. */
+const ALWAYS_KEPT: ReadonlySet<string> = new Set([
+  "turn-end",
+  "state-recorded",
+  "error",
+  "search-end",
+  "question-asked",
+  "question-answered",
+]);
 
 /** Begins the journal of a run in a data folder. Where it cannot be written there is none, and the run goes on. */
 export async function openEventJournal(
   dataHome: string,
   about: RunAbout,
-  { clock = systemClock, sender = senderOf(dataHome), mostBytes = MOST_BYTES }: EventJournalOptions = {},
+  { clock = systemClock, sender = senderOf(dataHome), mostBytes = MOST_BYTES, onControl }: EventJournalOptions = {},
 ): Promise<EventJournal> {
   const { run } = about;
   const owner = await identify(process.pid);
@@ -64,6 +74,7 @@ export async function openEventJournal(
   }
 
   write({ type: "run-start", version: 1, timestamp: isoTime(clock.now()), process: owner, ...about });
+  const control = onControl && sender.control(run, onControl);
   return {
     add(event) {
       if (isDelta(event)) {
@@ -73,6 +84,7 @@ export async function openEventJournal(
     },
     isFull: () => bytes > mostBytes,
     [Symbol.dispose]() {
+      control?.[Symbol.dispose]();
       write({ type: "run-end", timestamp: isoTime(clock.now()), left });
       stop();
     },

@@ -1,34 +1,23 @@
-import type { Socket } from "node:net";
-import { z } from "zod";
 import { systemClock, type Clock } from "../clock.ts";
-import { ProcessIdentitySchema, identify } from "../process-identity.ts";
-import { RunId } from "./run-record.ts";
-import { readServerFile } from "./server-file.ts";
+import { SkeinError, toSkeinError } from "../errors.ts";
+import { parseJson } from "../jsonl.ts";
+import { ControlRequest, type ControlHandler } from "./control.ts";
+import type { SenderLine } from "./sender-line.ts";
+import { createServerConnection, LOOK_EVERY_MS } from "./server-connection.ts";
 
-/** A line of what a process tells a monitor. What a journal holds is only named: the monitor reads it there. */
-export const SenderLine = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("hello"), version: z.literal(1), process: ProcessIdentitySchema }),
-  z.object({ type: z.literal("written"), run: RunId, line: z.int().positive() }),
-  z.object({ type: z.literal("delta"), run: RunId, line: z.int().positive(), event: z.looseObject({}) }),
-]);
-
-export type SenderLine = Readonly<z.infer<typeof SenderLine>>;
-
-/** Tells a monitor what happens, where one runs. Nobody waits for it, and nothing fails where there is none. */
+/** The line between a process and a monitor, where one runs. Nobody waits for it, and nothing fails where there is none. */
 export interface EventSender {
   /** The journal of a run has this line now. */
   written(run: string, line: number): void;
   /** A piece of something that is being written, which no journal keeps; `line` is the last one before it. */
   delta(run: string, line: number, event: object): void;
+  /** Does what a monitor asks for one run or question, until it is let go of. While there is any, a monitor is looked for each second. */
+  control(target: string, handler: ControlHandler): Disposable;
+  /** Whether a monitor is there. */
+  readonly isConnected: boolean;
   /** Lets go of the monitor. */
   close(): void;
 }
-
-/** A monitor is looked for once in this time at most. */
-const LOOK_EVERY_MS = 1000;
-
-/** What a monitor that is slow has not taken yet; more is dropped, and it finds what it missed in the journals. */
-const MOST_WAITING_BYTES = 1024 ** 2;
 
 const senders = new Map<string, EventSender>();
 
@@ -42,52 +31,61 @@ export function senderOf(dataHome: string): EventSender {
 }
 
 export function createEventSender(dataHome: string, clock: Clock = systemClock): EventSender {
-  let socket: Socket | undefined;
-  let isLooking = false;
-  let isClosed = false;
-  let lookedAtMs = -Infinity;
+  const handlers = new Map<string, ControlHandler>();
+  let looking: NodeJS.Timeout | undefined;
+  const server = createServerConnection(dataHome, {
+    clock,
+    onText: (text) => obey(ControlRequest.safeParse(parseJson(text)).data),
+  });
 
-  async function look(): Promise<void> {
-    const server = await readServerFile(dataHome);
-    if (!server || isClosed) return;
-    const { connect } = await import("node:net");
-    const hello = await identify(process.pid);
-    const made = connect(server.socket);
-    // A run that has ended is not held up by whoever listens to it.
-    made.unref();
-    made.on("error", () => made.destroy());
-    made.on("close", () => {
-      if (socket === made) socket = undefined;
-    });
-    made.on("connect", () => {
-      if (isClosed) return void made.destroy();
-      socket = made;
-      if (hello) write({ type: "hello", version: 1, process: hello });
-    });
-    made.resume();
+  async function handle(request: ControlRequest): Promise<void> {
+    const handler = handlers.get(request.target);
+    if (!handler) throw overAlready(request.target);
+    await handler(request);
   }
 
-  function write(line: SenderLine): void {
-    if (!socket || socket.writableLength > MOST_WAITING_BYTES) return;
-    socket.write(`${JSON.stringify(line)}\n`);
+  /** What is asked at once is done at once: an answer is not kept waiting by an interrupt that takes its time. */
+  function obey(request: ControlRequest | undefined): void {
+    if (!request) return;
+    const { id } = request;
+    handle(request).then(
+      () => server.write({ type: "reply", id }),
+      (error: unknown) => server.write({ type: "reply", id, error: { ...toSkeinError(error).toJSON() } }),
+    );
   }
 
   function tell(line: SenderLine): void {
-    if (socket) return write(line);
-    if (isLooking || isClosed || clock.now() - lookedAtMs < LOOK_EVERY_MS) return;
-    isLooking = true;
-    lookedAtMs = clock.now();
-    look()
-      .catch(() => undefined)
-      .finally(() => (isLooking = false));
+    if (server.isConnected) server.write(line);
+    else server.look();
   }
 
   return {
     written: (run, line) => tell({ type: "written", run, line }),
     delta: (run, line, event) => tell({ type: "delta", run, line, event: event as Record<string, unknown> }),
+    control(target, handler) {
+      handlers.set(target, handler);
+      // A question waits in silence: a monitor that is started meanwhile is found all the same.
+      looking ??= setInterval(server.look, LOOK_EVERY_MS).unref();
+      return {
+        [Symbol.dispose]() {
+          if (handlers.get(target) === handler) handlers.delete(target);
+          if (handlers.size > 0) return;
+          clearInterval(looking);
+          looking = undefined;
+        },
+      };
+    },
+    get isConnected() {
+      return server.isConnected;
+    },
     close() {
-      isClosed = true;
-      socket?.destroy();
+      clearInterval(looking);
+      server.close();
     },
   };
+}
+
+/** What it asked for is over: the run has ended, or the question is closed. */
+function overAlready(target: string): SkeinError {
+  return new SkeinError("It is over: there is nothing to do any more", { kind: "conflict", target });
 }

@@ -27,6 +27,10 @@ export const RunAbout = z.object({
   turn: z.int().exactOptional().describe("The turn's number in its session, from 1"),
   beforeStateId: z.string().exactOptional().describe("The state that it begins from"),
   prompt: z.string().exactOptional().describe("The turn's prompt"),
+  idleLimitMs: z
+    .number()
+    .exactOptional()
+    .describe("After how long without a sign of life the turn is ended, in milliseconds"),
   strategy: z.string().exactOptional().describe("How a search chooses what to try next"),
   program: z.string().exactOptional().describe("What a program calls itself"),
 });

@@ -192,6 +192,46 @@ export const EVENTS = [
   event("error", "A failure; the turn may go on after it, and its end says how it ended", {
     error: error.describe("What went wrong"),
   }),
+  event("question-asked", "A person is asked about a tool call that rules and permission mode leave open", {
+    questionId: text.describe("The question's id: the answer names it"),
+    kind: z
+      .enum(["permission", "question", "plan"])
+      .describe("Whether a call is to be allowed, the agent wants to be told something, or its plan is to be approved"),
+    askedOn: z.enum(["terminal", "remote"]).describe("Where it is answered: at the terminal, or by `skein serve`"),
+    toolUseId: text.describe("The call's id"),
+    tool: text.describe("The tool's name"),
+    input: z.unknown().describe("What the tool would be given"),
+    isSandboxed: z.boolean().describe("Whether the call is a command that runs in the sandbox"),
+    action: text.exactOptional().describe('What the tool would do, as the end of a sentence: "run a command"'),
+    warnings: z
+      .array(text)
+      .readonly()
+      .describe("What makes it more than that, each in a few words: outside the sandbox, invisible characters"),
+    reason: text.exactOptional().describe("Why the CLI asks, in its own words"),
+    blockedPath: text.exactOptional().describe("The path that made the CLI ask"),
+    agentId: text.exactOptional().describe("The sub-agent that calls; absent in the main conversation"),
+    rules: z
+      .array(text)
+      .readonly()
+      .describe("Rules that can be allowed with it for the rest of the session; an answer names them by their places"),
+    deadline: z.iso
+      .datetime({ offset: true })
+      .exactOptional()
+      .describe("When it is denied, if nobody has answered it; absent where it waits for as long as the turn does"),
+  }),
+  event("question-answered", "A question was answered, or is closed because nobody did in time", {
+    questionId: text.describe("The question's id"),
+    toolUseId: text.describe("The call's id"),
+    tool: text.describe("The tool's name"),
+    decision: z.enum(["allow", "deny"]).describe("What was decided"),
+    by: text.describe(
+      "Who answered, in their own word; `terminal`, `deadline`, or `cancelled` where the turn ended first",
+    ),
+    message: text.exactOptional().describe("What the model is told of a call that is not made"),
+    rules: z.array(text).readonly().describe("The rules that hold from here on in the session"),
+    answers: z.record(text, text).readonly().exactOptional().describe("What the agent was told, by its question"),
+    waitedMs: count.describe("How long it was open, in milliseconds"),
+  }),
   event("turn-end", "The turn is over", { result: result.describe("What the turn came to") }),
   event("state-recorded", "The turn is recorded as a state: it survives whatever happens from here on", {
     stateId: text.describe("The state after the turn"),

@@ -37,10 +37,17 @@ export async function* runTurn(session: CliSession, options: ClaudeOptions, read
   // A process that was started before has put it down for what it found then.
   session.process?.expectRemains(options);
   using limits = watchTurn(options, clock, session);
+  const { questions } = session;
+  let next: Promise<SDKMessage | undefined> | undefined;
   const passed = budget ? Promise.race([limits.passed, budget.passed]) : limits.passed;
   try {
     for (;;) {
-      const message = await Promise.race([session.next(), passed]);
+      // One that comes while a question is told is still there afterwards.
+      next ??= session.next();
+      const message = await Promise.race([next, passed, questions.told().then(() => "question" as const)]);
+      yield* questions.take();
+      if (message === "question") continue;
+      next = undefined;
       if (message instanceof SkeinError) {
         record.fail(message);
         // What eats the machine is not asked to stop: it would go on eating while the CLI thinks about it.
@@ -64,6 +71,7 @@ export async function* runTurn(session: CliSession, options: ClaudeOptions, read
     record.fail(error);
   }
   prompts.end();
+  yield* questions.take();
   const end = endTurn(record, findMemoryRunOut(options, session.process), budget);
   yield end;
   return end.result;

@@ -30,6 +30,12 @@ export const agentFields = {
     .describe(
       "How calls are decided that no rule allows: as is configured where it is left out; `bypassPermissions` needs a server with --allow-commands",
     ),
+  ask: z
+    .enum(["terminal", "remote"])
+    .default("terminal")
+    .describe(
+      "`remote`: calls that no rule allows wait at `/api/questions`, which needs a server with --allow-commands; they are denied otherwise",
+    ),
   offline: z
     .string()
     .regex(/^\w+$/u, "it is no name of a built-in scenario")

@@ -154,6 +154,8 @@ describe("who starts a run", () => {
     for (const [path, given, target] of [
       ["runs", { prompt: "say hi", permission_mode: "bypassPermissions" }, "permission_mode"],
       ["searches", { prompt: ["say hi"], permission_mode: "bypassPermissions" }, "permission_mode"],
+      ["runs", { prompt: "say hi", ask: "remote" }, "ask"],
+      ["searches", { prompt: ["say hi"], ask: "remote" }, "ask"],
       ["searches", { prompt: ["say hi"], reward: "touch /tmp/evil" }, "reward"],
     ] as const) {
       const { status, json } = await post(path, { directory: work, offline: "direct", ...given });

@@ -30,6 +30,7 @@ export const startRun = route({
   data: Started,
   async answer({ body: { workspace, directory, prompt, attachments, ...flags } }, context) {
     requireAllowed(context, "permission_mode", flags.permission_mode === "bypassPermissions");
+    requireAllowed(context, "ask", flags.ask === "remote");
     const cwd = await placeOf({ workspace, directory }, context);
     const order = {
       command: "run",
@@ -55,6 +56,7 @@ export const startSearch = route({
   data: Started,
   async answer({ body: { workspace, directory, ...flags } }, context) {
     requireAllowed(context, "permission_mode", flags.permission_mode === "bypassPermissions");
+    requireAllowed(context, "ask", flags.ask === "remote");
     requireAllowed(context, "reward", flags.reward !== undefined);
     const cwd = await placeOf({ workspace, directory }, context);
     const order = { command: "explore", flags: toFlags({ cwd, ...flags }), input: "", attachments: [] };

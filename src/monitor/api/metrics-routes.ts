@@ -92,7 +92,7 @@ export const metrics = route({
   }),
   async answer({ by, ...given }, context) {
     const { fromMs, toMs, total, groups, skipped } = await readMetrics(context, { ...toQuery(given), by });
-    const processes = await listProcesses(context);
+    const processes = (await listProcesses(context)).filter(({ state }) => state !== "dead");
     return {
       from: isoTime(fromMs),
       to: isoTime(toMs),

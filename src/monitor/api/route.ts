@@ -4,7 +4,7 @@ import type { Alerts } from "../alerts/watch-alerts.ts";
 import type { Launches } from "../launches/launches.ts";
 import type { FigureReader } from "../../trace/internal.ts";
 import type { Runs } from "../runs/runs.ts";
-import type { Teller } from "../server/event-socket.ts";
+import type { EventSocket, Teller } from "../server/event-socket.ts";
 import type { OpenTranscripts } from "./open-transcripts.ts";
 import type { OpenWorkspaces } from "./open-workspaces.ts";
 
@@ -25,6 +25,8 @@ export interface ApiContext {
   /** The sums of what is recorded. */
   readonly figures: FigureReader;
   tellers(): readonly Teller[];
+  /** Asks a process of this machine to do something. */
+  readonly request: EventSocket["request"];
   /** The number of the last message of the stream, and how many listen to it. */
   stream(): { readonly seq: number; readonly clients: number };
 }

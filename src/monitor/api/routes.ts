@@ -1,9 +1,11 @@
 import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./arrival-routes.ts";
 import { listAlerts } from "./alert-routes.ts";
 import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
+import { changeRun, interruptRun } from "./control-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import { getRunResult, startRun, startSearch } from "./launch-routes.ts";
 import { metrics, metricsSeries } from "./metrics-routes.ts";
+import { answerQuestion, listQuestions } from "./question-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
 import { getSession, getSessionMessages, listSessions, searchSessions } from "./session-routes.ts";
@@ -24,6 +26,10 @@ export const ROUTES: readonly Route[] = [
   listSearches,
   startRun,
   startSearch,
+  interruptRun,
+  changeRun,
+  listQuestions,
+  answerQuestion,
   listWorkspaces,
   getWorkspace,
   listConversations,

@@ -194,6 +194,11 @@ describe("metrics", () => {
       lines: 5,
       hasEnded: false,
       isCutOff: false,
+      hasBegun: true,
+      questions: [],
+      answered: [],
+      activity: "working",
+      activitySince: new Date(NOW_MS).toISOString(),
       tools: { Bash: { calls: 2, errors: 1 } },
       result: { isError: false, costUsd: 0.125, sessionId: "s", model: "new", durationMs: 7, usage },
     };

@@ -1,6 +1,6 @@
-import { isRunning, journalPath, RunStart, type JournalLine } from "../../core/internal.ts";
+import { isoTime, isRunning, journalPath, RunStart, systemClock, type JournalLine } from "../../core/internal.ts";
 import { readOn } from "./journal-reader.ts";
-import { addLine, beginSummary, type RunSummary } from "./run-data.ts";
+import { addLine, beginSummary, cutOff, type RunSummary } from "./run-data.ts";
 
 /** Who is told what happens in runs. */
 export interface RunListener {
@@ -58,7 +58,7 @@ export class FollowedRun {
       await this.#readOn(this.#listener);
       if (isAlive || this.#isOver || !this.#summary) return;
       this.#isOver = true;
-      this.#summary = { ...this.#summary, isCutOff: true };
+      this.#summary = cutOff(this.#summary, isoTime(systemClock.now()));
       this.#listener.cutOff(this.#summary);
     });
   }

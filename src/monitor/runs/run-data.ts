@@ -8,10 +8,16 @@ import {
   RUN_KINDS,
   type RunStart,
 } from "../../core/internal.ts";
+import { readAnswered, readAsked, type AnsweredQuestion, type OpenQuestion } from "./question-data.ts";
 import { asData } from "../../protocol/index.ts";
 
 /** What becomes of a run: it goes on, it came to its end, or its process was killed before it did. */
 export const RUN_STATES = ["running", "ended", "interrupted"] as const;
+
+/** What goes on in a run or a process. */
+export const ACTIVITIES = ["starting", "working", "waiting", "idle", "dead"] as const;
+
+type Activity = (typeof ACTIVITIES)[number];
 
 /** A run as its journal tells it, so far. */
 export interface RunSummary extends Omit<RunStart, "type" | "version" | "timestamp"> {
@@ -30,12 +36,23 @@ export interface RunSummary extends Omit<RunStart, "type" | "version" | "timesta
   readonly errorKind?: string;
   readonly costUsd?: number;
   readonly offline?: boolean;
+  /** Why a search came to its end. */
+  readonly searchStopped?: string;
   /** The state after the turn. */
   readonly stateId?: string;
   /** How often each tool was called, and how often that failed or was denied. */
   readonly tools: Readonly<Record<string, { readonly calls: number; readonly errors: number }>>;
   /** What the turn came to. */
   readonly result?: RunResult;
+  /** Whether the agent, or the search, has begun to work. */
+  readonly hasBegun: boolean;
+  /** What people are asked, the oldest first. */
+  readonly questions: readonly OpenQuestion[];
+  /** Questions that are closed, the last ones. */
+  readonly answered: readonly AnsweredQuestion[];
+  readonly activity: Activity;
+  /** Since when it does what it does. */
+  readonly activitySince: string;
 }
 
 export const RunData = z.strictObject({
@@ -44,6 +61,22 @@ export const RunData = z.strictObject({
   state: z
     .enum(RUN_STATES)
     .describe("Whether it goes on, came to its end, or was cut off because its process was killed"),
+  activity: z
+    .enum(ACTIVITIES)
+    .describe(
+      "What goes on in it: it starts, works, waits for a person's answer, or is dead, that is over; a program of yours is idle",
+    ),
+  activity_since: z.string().describe("Since when, ISO 8601"),
+  activity_limit_ms: z
+    .number()
+    .nullable()
+    .describe(
+      "After how long it is ended: without a sign of life while it starts or works, or a question denied while it waits; null where that is not limited",
+    ),
+  end_reason: z
+    .string()
+    .nullable()
+    .describe("Why it is over: `completed`, the kind of its error, `killed`; null where it goes on"),
   workspace: z.string().describe("The workspace's path"),
   directory: z.string().describe("The directory that the agent works in: another one on a branch"),
   process_id: z.int().describe("The process that runs it, or ran it"),
@@ -73,26 +106,87 @@ export type RunData = z.infer<typeof RunData>;
 
 export function toRunData(run: RunSummary): RunData {
   const state = run.hasEnded ? ("ended" as const) : run.isCutOff ? ("interrupted" as const) : ("running" as const);
-  return asData(RunData, { ...run, state, processId: run.process.pid, tool: run.tool || undefined });
+  const told = { activityLimitMs: limitOf(run), endReason: endReasonOf(run) };
+  return asData(RunData, { ...run, ...told, state, processId: run.process.pid, tool: run.tool || undefined });
 }
 
 export function beginSummary(line: RunStart): RunSummary {
   const { type: _type, version: _version, timestamp, ...start } = line;
-  const begun = { startedAt: timestamp, updatedAt: timestamp, lines: 1, tools: emptyRecord<never>() };
-  return { ...start, ...begun, hasEnded: false, isCutOff: false };
+  const nothing = {
+    lines: 1,
+    hasEnded: false,
+    isCutOff: false,
+    hasBegun: false,
+    questions: [],
+    answered: [],
+    tools: emptyRecord<never>(),
+  };
+  return {
+    ...start,
+    ...nothing,
+    startedAt: timestamp,
+    updatedAt: timestamp,
+    activity: start.kind === "program" ? "idle" : "starting",
+    activitySince: timestamp,
+  };
+}
+
+/** What is known of a run whose process is gone. */
+export function cutOff(run: RunSummary, at: string): RunSummary {
+  return { ...run, isCutOff: true, activity: "dead", activitySince: at };
+}
+
+/** What people are asked in a run, while it goes on. */
+export function openQuestions({ hasEnded, isCutOff, questions }: RunSummary): readonly OpenQuestion[] {
+  return hasEnded || isCutOff ? [] : questions;
 }
 
 /** What a line adds to what is known of its run. */
 export function addLine(run: RunSummary, line: JournalLine): RunSummary {
   const grown = { ...run, lines: run.lines + 1, updatedAt: line.timestamp };
-  return { ...grown, ...defined(toldBy(line as Readonly<Record<string, unknown>>, run)) };
+  const told = { ...grown, ...defined(toldBy(line as Readonly<Record<string, unknown>>, run)) };
+  const activity = activityOf(told);
+  return activity === run.activity ? told : { ...told, activity, activitySince: line.timestamp };
 }
 
-function toldBy(line: Readonly<Record<string, unknown>>, { tool, tools }: RunSummary): Partial<RunSummary> {
+function activityOf({ kind, hasEnded, hasBegun, questions }: RunSummary): Activity {
+  if (hasEnded) return "dead";
+  if (kind === "program") return "idle";
+  return questions.length > 0 ? "waiting" : hasBegun ? "working" : "starting";
+}
+
+function limitOf({ activity, idleLimitMs, questions: [first] }: RunSummary): number | undefined {
+  if (activity !== "waiting") return activity === "dead" ? undefined : idleLimitMs;
+  return first?.deadline === undefined ? undefined : Date.parse(first.deadline) - Date.parse(first.askedAt);
+}
+
+function endReasonOf({ hasEnded, isCutOff, errorKind, isError, searchStopped }: RunSummary): string | undefined {
+  if (isCutOff) return "killed";
+  if (!hasEnded) return undefined;
+  return errorKind ?? searchStopped ?? (isError ? "runtime" : "completed");
+}
+
+/** How many closed questions are remembered. */
+const MOST_ANSWERED = 100;
+
+function toldBy(line: Readonly<Record<string, unknown>>, run: RunSummary): Partial<RunSummary> {
+  const { tool, tools, questions } = run;
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   switch (line["type"]) {
     case "turn-start":
-      return defined({ model: text(line["model"]), sessionId: text(line["sessionId"]) });
+      return { hasBegun: true, ...defined({ model: text(line["model"]), sessionId: text(line["sessionId"]) }) };
+    case "question-asked": {
+      const asked = readAsked(line, run);
+      return asked ? { questions: [...questions, asked] } : {};
+    }
+    case "question-answered": {
+      const answered = readAnswered(line);
+      if (!answered) return {};
+      const left = questions.filter(({ questionId }) => questionId !== answered.questionId);
+      return { questions: left, answered: [...run.answered, answered].slice(-MOST_ANSWERED) };
+    }
+    case "search-start":
+      return { hasBegun: true };
     case "tool-start":
       return defined({ tool: text(line["tool"]) });
     case "tool-end":
@@ -102,7 +196,10 @@ function toldBy(line: Readonly<Record<string, unknown>>, { tool, tools }: RunSum
     case "state-recorded":
       return defined({ stateId: text(line["stateId"]) });
     case "search-end":
-      return typeof line["costUsd"] === "number" ? { costUsd: line["costUsd"] } : {};
+      return defined({
+        costUsd: typeof line["costUsd"] === "number" ? line["costUsd"] : undefined,
+        searchStopped: text(line["stopped"]),
+      });
     case "run-end":
       return { hasEnded: true };
     default:

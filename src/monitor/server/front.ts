@@ -122,7 +122,7 @@ function wrongTopics(): SkeinError {
   return new SkeinError("subscribe names a topic that there is not", {
     kind: "usage",
     target: "subscribe",
-    hint: "Give runs, events, deltas, programs, alerts, run:<id> or workspace:<path>, with commas between",
+    hint: "Give runs, events, deltas, questions, programs, alerts, run:<id> or workspace:<path>, with commas between",
   });
 }
 

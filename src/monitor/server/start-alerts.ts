@@ -45,7 +45,7 @@ export async function startAlerts(options: AlertOptions, watched: Watched): Prom
       },
       runs: runs.known,
       async memory() {
-        const found = await listProcesses({ runs, tellers });
+        const found = await listProcesses({ runs, tellers, clock });
         const held = found.flatMap(({ process_id: pid, memory_bytes: bytes }) =>
           bytes === null ? [] : [[pid, bytes] as const],
         );

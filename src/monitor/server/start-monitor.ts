@@ -102,7 +102,7 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
   const startedAtMs = clock.now();
   const stream = createEventStream(() => runs);
   const runs: Runs = await openRuns(home, stream);
-  const socket = keep(await openEventSocket({ dataHome: home, now: clock.now, ...follow(runs) }));
+  const socket = keep(await openEventSocket({ dataHome: home, clock, ...follow(runs) }));
   const workspaces = keep(createOpenWorkspaces(home));
   const transcripts = keep(createOpenTranscripts({ home, ...defined({ transcriptsHome }) }, clock));
   const figures = keep(createFigureReader(home));
@@ -124,7 +124,10 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
     launches,
     alerts,
   };
-  const app = createApp({ ...watched, tellers, stream: () => stream }, readOwnPackage().version);
+  const app = createApp(
+    { ...watched, tellers, request: socket.request, stream: () => stream },
+    readOwnPackage().version,
+  );
   handle(server, keep(createFront(app, stream, access)));
   keep(keepDoing(runs.scan, LOOK_EVERY_MS, clock));
   keep(await announce(home, { url, socket: socket.path, startedAt: isoTime(startedAtMs) }));

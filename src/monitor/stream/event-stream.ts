@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { toWire } from "../../protocol/index.ts";
 import { toAlertData, type Alert } from "../alerts/alert-data.ts";
-import { toRunData, type RunData, type RunSummary } from "../runs/run-data.ts";
+import { toQuestionData } from "../runs/question-data.ts";
+import { openQuestions, toRunData, type RunSummary } from "../runs/run-data.ts";
 import type { RunListener } from "../runs/followed-run.ts";
 import type { Runs } from "../runs/runs.ts";
 import { answerClient, eventMessage } from "./answer-client.ts";
 import { openClient, sendMessage, type Connected, type StreamClient } from "./client.ts";
 import type { ClientMessage, ServerMessage } from "./messages.ts";
+import { questionMessages } from "./question-messages.ts";
 import { createReplayBuffer, type ReplayBuffer } from "./replay-buffer.ts";
 
 /** What happens in all runs, handed on to everybody who listens. */
@@ -34,7 +36,10 @@ export function createEventStream(
     for (const client of clients) if (wants(client, topics)) client.send(text);
   }
 
-  function tellRun(run: RunSummary): void {
+  /** Tells what an event of this type has changed of what is known of a run. */
+  function tellChange(run: RunSummary, type: string): void {
+    for (const make of questionMessages(run, type)) publish(["questions", ...topicsOf(run)], make);
+    if (type !== "run-start" && type !== "run-end") return;
     publish(["runs", ...topicsOf(run)], (number) => ({ type: "run", seq: number, run: toRunData(run) }));
   }
 
@@ -45,22 +50,16 @@ export function createEventStream(
     for (const { text, topics } of missed ?? []) if (wants(client, topics)) client.send(text);
     if (missed) return;
     const reason = after === undefined ? "new" : name === epoch ? "too-old" : "restarted";
-    sendMessage(client, { type: "snapshot", reason, seq, runs: snapshotOf(runs().known()) });
+    sendMessage(client, { type: "snapshot", reason, seq, ...snapshotOf(runs().known()) });
   }
 
   return {
     event(run, line, event) {
       publish(["events", ...topicsOf(run)], (number) => eventMessage({ run, line, event, seq: number }));
-      if (event.type === "run-start" || event.type === "run-end") tellRun(run);
+      tellChange(run, event.type);
     },
-    delta(run, line, event) {
-      const topics = ["deltas", ...topicsOf(run)];
-      const listening = [...clients].filter((client) => wants(client, topics));
-      if (listening.length === 0) return;
-      const text = deltaText(run, line, event);
-      for (const client of listening) client.offer(text);
-    },
-    cutOff: tellRun,
+    delta: (run, line, event) => offer([...clients], ["deltas", ...topicsOf(run)], () => deltaText(run, line, event)),
+    cutOff: (run) => tellChange(run, "run-end"),
     alert: (alert) => publish(["alerts"], (number) => ({ type: "alert", seq: number, alert: toAlertData(alert) })),
     join(connected, { topics, after }) {
       const answer = async (message: ClientMessage) => await answerClient(message, client, { runs: runs(), seq });
@@ -80,6 +79,13 @@ export function createEventStream(
   };
 }
 
+/** What nobody listens to is not written. */
+function offer(clients: readonly StreamClient[], topics: readonly string[], make: () => string): void {
+  const listening = clients.filter((client) => wants(client, topics));
+  const text = listening.length === 0 ? "" : make();
+  for (const client of listening) client.offer(text);
+}
+
 function deltaText({ run, workspace }: RunSummary, line: number, event: object): string {
   return JSON.stringify({ type: "delta", run, line, workspace, event: toWire(event) });
 }
@@ -92,12 +98,15 @@ function wants({ topics }: StreamClient, offered: readonly string[]): boolean {
   return offered.some((topic) => topics.has(topic));
 }
 
+type Snapshot = Extract<ServerMessage, { readonly type: "snapshot" }>;
+
 const MOST_RUNS = 200;
 
-/** The runs that go on, and the last of the others. */
-function snapshotOf(known: readonly RunSummary[]): RunData[] {
+/** The runs that go on and the last of the others, and what people are asked in them. */
+function snapshotOf(known: readonly RunSummary[]): Pick<Snapshot, "runs" | "questions"> {
   const newest = known.toSorted((left, right) => (left.run < right.run ? 1 : -1));
   const going = newest.filter(({ hasEnded, isCutOff }) => !hasEnded && !isCutOff);
   const over = newest.filter((run) => !going.includes(run)).slice(0, MOST_RUNS);
-  return [...going, ...over].map(toRunData);
+  const questions = going.flatMap(openQuestions).map(toQuestionData);
+  return { runs: [...going, ...over].map(toRunData), questions };
 }

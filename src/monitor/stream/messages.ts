@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RunId } from "../../core/internal.ts";
 import { ErrorData } from "../../protocol/index.ts";
 import { AlertData } from "../alerts/alert-data.ts";
+import { QuestionData } from "../runs/question-data.ts";
 import { RunData } from "../runs/run-data.ts";
 
 const seq = z.int().describe("The number of the message: each that is kept for who reconnects has the next one");
@@ -29,6 +30,7 @@ export const SERVER_MESSAGES = [
       ),
     seq,
     runs: z.array(RunData).describe("The runs that go on, and the last that did"),
+    questions: z.array(QuestionData).describe("What people are asked, the oldest first"),
   }),
   message("event", "Something happened in a run", {
     seq,
@@ -42,6 +44,14 @@ export const SERVER_MESSAGES = [
     run: RunData.describe("The run"),
   }),
   message("alert", "An alert has fired, or is over", { seq, alert: AlertData.describe("The alert") }),
+  message("question", "A person is asked about a tool call", { seq, question: QuestionData.describe("The question") }),
+  message("question-closed", "A question is answered, or its run is over", {
+    seq,
+    run,
+    question_id: z.string().describe("The question's id"),
+    decision: z.enum(["allow", "deny"]).nullable().describe("What was decided; null where the run is over"),
+    by: z.string().nullable().describe("Who answered it; null where the run is over"),
+  }),
   message("delta", "A piece of what is being written. It has no number, and is dropped where a client is slow", {
     run,
     line: z.int().describe("The last line of the run's journal before it"),
@@ -59,9 +69,9 @@ export type ServerMessage = z.infer<(typeof SERVER_MESSAGES)[number]>;
 export const Topic = z
   .string()
   .max(4200)
-  .regex(/^(?:runs|events|deltas|programs|alerts|run:[0-9a-f-]{36}|workspace:.+)$/u)
+  .regex(/^(?:runs|events|deltas|questions|programs|alerts|run:[0-9a-f-]{36}|workspace:.+)$/u)
   .describe(
-    "`runs`: runs that begin and end; `events`: what happens in all runs; `deltas`: pieces of what is being written; `programs`: what programs of yours tell; `alerts`: alerts that fire and are over; `run:<id>` and `workspace:<path>`: all of that alone",
+    "`runs`: runs that begin and end; `events`: what happens in all runs; `deltas`: pieces of what is being written; `questions`: what people are asked, and when it is answered; `programs`: what programs of yours tell; `alerts`: alerts that fire and are over; `run:<id>` and `workspace:<path>`: all of that alone",
   );
 
 /** What a client may say. */

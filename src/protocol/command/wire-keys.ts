@@ -4,8 +4,8 @@ import { defined } from "../../core/internal.ts";
 /** Fields whose values are not Skein's: messages of the SDK, what tools take and give, and what a caller defined. */
 const KEPT_WHOLE: ReadonlySet<string> = new Set(["raw", "input", "output", "structuredOutput", "data", "metadata"]);
 
-/** Fields whose keys are names, such as those of models. */
-const KEYED_BY_NAME: ReadonlySet<string> = new Set(["usageByModel"]);
+/** Fields whose keys are names, such as those of models, or words of others. */
+const KEYED_BY_NAME: ReadonlySet<string> = new Set(["usageByModel", "answers"]);
 
 /** A key as it crosses a process: `sessionId` is `session_id`. */
 export function toWireKey(key: string): string {

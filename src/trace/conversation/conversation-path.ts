@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { createId, SkeinError, type SkeinEvent } from "../../core/internal.ts";
+import { createId, SkeinError, type ControlHandler, type SkeinEvent } from "../../core/internal.ts";
 import type { ClaudeOptions, TurnOptions } from "../../engine/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 import { findLastTurnOf, type History } from "../record/history.ts";
@@ -34,6 +34,8 @@ export interface TurnToKeep {
   readonly turnOptions: TurnOptions;
   metadataAfter(): Readonly<Record<string, unknown>>;
   events(): AsyncIterable<SkeinEvent>;
+  /** Does what somebody asks who looks on. */
+  readonly onControl: ControlHandler;
   /** Told where to write down what the session is given, and undefined when that is over. */
   onJournal(journal: Journal | undefined): void;
   takeSegment(): SessionSegment;

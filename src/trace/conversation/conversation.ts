@@ -23,6 +23,7 @@ import {
   type TurnOptions,
 } from "../../engine/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
+import { controlTurn } from "./control-turn.ts";
 import { findLastTurnOf } from "../record/history.ts";
 import { takeDirectory, type TakenDirectory } from "../recovery/interrupted-turns.ts";
 import { beginningAt, findBeginning, type Beginning, type ConversationPath } from "./conversation-path.ts";
@@ -71,6 +72,8 @@ export class Conversation implements AsyncDisposable {
   #session: EngineSession | undefined;
   #journal: Journal | undefined;
   #turn: RunningTurn | undefined;
+  /** The loosest mode that who holds the conversation has allowed. */
+  #loosestMode: PermissionMode;
   #isClosed = false;
 
   private constructor(
@@ -81,6 +84,7 @@ export class Conversation implements AsyncDisposable {
     this.workspace = workspace;
     this.arrival = arrival;
     this.#parts = parts;
+    this.#loosestMode = parts.options?.permissionMode ?? "default";
     this.#path = parts.record === false ? new UnrecordedPath(workspace, from) : new RecordedPath(workspace, from);
     this.#ownsWorkspace = ownsWorkspace;
     this.#secrets = createSecretRedactor([process.env, parts.options?.env ?? {}]);
@@ -211,7 +215,8 @@ export class Conversation implements AsyncDisposable {
 
   /** Another permission mode for this conversation, from the next tool call on. */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
-    await this.#change({ permissionMode: mode }, async (session) => await session.setPermissionMode?.(mode));
+    await this.#changeMode(mode);
+    this.#loosestMode = mode;
   }
 
   /**
@@ -285,6 +290,13 @@ export class Conversation implements AsyncDisposable {
       events: () => this.#secrets.events(this.#events(prompt, options)),
       onJournal: (journal) => (this.#journal = journal),
       takeSegment: () => this.#mirror.take(),
+      onControl: async (request) =>
+        await controlTurn(request, {
+          conversation: this,
+          canBeTold: this.#session !== undefined,
+          loosest: options.permissionMode ?? this.#loosestMode,
+          setMode: async (mode) => await this.#changeMode(mode),
+        }),
       onKept: (transition) => (last = transition),
     });
     for await (const event of running) yield* turn.hand(event);
@@ -316,6 +328,10 @@ export class Conversation implements AsyncDisposable {
     if (limit === undefined) return {};
     const left = toUsd((microUsd(limit) - microUsd(this.totalCostUsd)) as MicroUsd);
     return { maxConversationCostUsd: Math.max(0, left) };
+  }
+
+  async #changeMode(mode: PermissionMode): Promise<void> {
+    await this.#change({ permissionMode: mode }, async (session) => await session.setPermissionMode?.(mode));
   }
 
   /** Changes an option from here on, in the process that is kept too. */

@@ -1,4 +1,5 @@
-import { createId, isoTime, type SkeinEvent } from "../../core/internal.ts";
+import { createId, isoTime, type ControlRequest, type SkeinEvent } from "../../core/internal.ts";
+import { DEFAULT_IDLE_MS } from "../../engine/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 import { createHistory, findLastTurnOf, readHistory, type History } from "../record/history.ts";
 import { presentState, recordStart, snapshotBefore } from "../record/record-state.ts";
@@ -64,7 +65,13 @@ export class RecordedPath implements ConversationPath {
     await using journal = await openJournal(this.#workspace, head);
     turn.onJournal(journal);
     const seen = createSeen(journal);
-    using events = await openTurnEvents(this.#workspace, head);
+    using events = await openTurnEvents(this.#workspace, head, {
+      onControl: async (request) => {
+        await turn.onControl(request);
+        events.add({ ...controlled(request), timestamp: isoTime(this.#workspace.clock.now()) });
+      },
+      idleLimitMs: turn.turnOptions.idleTimeoutMs ?? turn.options.idleTimeoutMs ?? DEFAULT_IDLE_MS,
+    });
     let recorded: SkeinEvent | undefined;
     try {
       for await (const event of seen.follow(turn.events())) {
@@ -128,4 +135,16 @@ export class RecordedPath implements ConversationPath {
 function recordedEvent({ state, transition, conversationId }: FinishedTurn): SkeinEvent {
   const { id: transitionId, recordedAt: timestamp } = transition;
   return { type: "state-recorded", timestamp, stateId: state.id, transitionId, conversationId };
+}
+
+/** What is told of what somebody else had done to a turn. */
+function controlled(request: ControlRequest): {
+  readonly type: "status";
+  readonly status: string;
+  readonly detail: string;
+} {
+  const { type: status, by } = request;
+  const what =
+    request.type === "set-model" ? request.model : request.type === "set-permission-mode" ? request.mode : "";
+  return { type: "status", status, detail: `${what} by ${by}`.trim() };
 }

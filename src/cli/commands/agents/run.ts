@@ -115,6 +115,13 @@ function checkRecording(given: Args, { notice }: CommandContext): boolean {
   if (!given.record && field !== undefined) {
     throw usageError("run", `--${field} ${why}, which --no-record rules out`, { target: `--${field}` });
   }
+  if (given.ask === "remote" && (!given.record || given.resume !== undefined)) {
+    throw together(
+      "--ask remote",
+      given.record ? "--resume" : "--no-record",
+      "questions are shown by the turn's record",
+    );
+  }
   if (given.undoOnFailure && (!given.record || given.resume !== undefined)) {
     throw together(
       "--undo-on-failure",

@@ -29,6 +29,7 @@ import { createFlag, makeMissing } from "../../make-missing.ts";
 import { cwdFlag, openForAgent } from "../../open-workspace.ts";
 import { takeDirectory } from "../../states/take-directory.ts";
 import { turnFlags, type AgentFlags } from "../../turn/agent-flags.ts";
+import type { AskFlags } from "../../turn/setup/ask-flags.ts";
 import { openAgent } from "../../turn/open-agent.ts";
 import { showEvents, type EventSinks } from "../../turn/run-turn.ts";
 import { toTurnData, type ToolCount } from "../../turn/turn-data.ts";
@@ -180,7 +181,7 @@ function hintFor(found: LoopData): string {
   return found.safe_to_reuse_session ? "Continue the session with `continue`" : "Start a new session.";
 }
 
-interface LoopToRun extends AgentFlags, ConversationBeginning, Omit<TurnLoop, "signal" | "processes"> {
+interface LoopToRun extends AgentFlags, AskFlags, ConversationBeginning, Omit<TurnLoop, "signal" | "processes"> {
   readonly cwd?: string | undefined;
   readonly setup: AgentSetup;
   readonly outputRetries?: number | undefined;

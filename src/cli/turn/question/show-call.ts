@@ -17,7 +17,7 @@ export async function showCall(
   request: Request,
   { context, ...place }: CallPlace & { readonly context: CommandContext },
 ): Promise<{ readonly read: PagesRead; readonly isPaged: boolean } & Pick<DescribedCall, "isRisky" | "isConfined">> {
-  const call = withHiddenText(await describeCall(tool, input, place), input);
+  const call = await judgeCall(tool, input, place);
   const { terminal } = context;
   const rows = [
     "",
@@ -39,6 +39,11 @@ function reasonsOf({ decisionReason, blockedPath, mcpServer, agentID }: Request)
     "Asked by": agentID === undefined ? undefined : `the sub-agent ${agentID}`,
   };
   return Object.entries(found).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** Says what a call would do, and warns of what about it is special. */
+export async function judgeCall(tool: string, input: Input, place: CallPlace): Promise<DescribedCall> {
+  return withHiddenText(await describeCall(tool, input, place), input);
 }
 
 /** Nobody hides characters by accident in what somebody else is to allow. */
