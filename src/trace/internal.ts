@@ -14,6 +14,7 @@ export { addFigures, figuresOfTurn, NO_FIGURES, type CountedTurn, type Figures }
 export { TraceIndex } from "./state-index/trace-index.ts";
 export { readLastTransition, readTransitionOf } from "./record/history.ts";
 export { addNote, readNote } from "./record/note.ts";
+export { findBookmarked, readMark, setMark, type StateMark } from "./record/state-mark.ts";
 export { headState, recordPresent } from "./record/record-state.ts";
 export {
   clearDeadBranches,

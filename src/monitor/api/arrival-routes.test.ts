@@ -110,7 +110,31 @@ describe("a workspace's files", () => {
     const again = await ask(`${monitor.url}/api/workspaces/${id}/checkpoints/now`, put);
     expect([again.status, again.json.error.kind, json.name]).toEqual([400, "usage", "now"]);
   });
+});
 
+describe("a state", () => {
+  it("has what a person writes on it, and is found by its bookmark", async () => {
+    const mark = async (body: object): Promise<Answer> => {
+      const headers = { "content-type": "application/json" };
+      const given = { ...monitor, method: "PUT", headers, body: JSON.stringify(body) };
+      return await ask(`${monitor.url}/api/workspaces/${id}/states/${states[0]}/mark`, given);
+    };
+    const found = async (query: string): Promise<readonly string[]> =>
+      (await get(`states?${query}`)).json.states.map((state: { state_id: string }) => state.state_id);
+    const marked = { state_id: states[0], remark: "the good one", bookmark: "demo" };
+    expect((await mark({ remark: "the good one", bookmark: "demo" })).json).toEqual(marked);
+    expect((await get(`states/${states[0]}`)).json).toMatchObject(marked);
+    expect((await get("states?bookmark=demo")).json.states).toMatchObject([marked]);
+    expect(await found("bookmark=")).toEqual([states[0]]);
+    expect(await found("bookmark=other")).toEqual([]);
+    expect((await get(`states/${states[1]}`)).json).toMatchObject({ remark: null, bookmark: null });
+    expect((await mark({ bookmark: "" })).json).toEqual({ ...marked, bookmark: null });
+    expect(await found("bookmark=")).toEqual([]);
+    expect((await mark({ remark: "x".repeat(10_001) })).status).toBe(400);
+  });
+});
+
+describe("a workspace's files, where they are moved", () => {
   it("are left alone where the directory was put behind a link", async () => {
     await rename(work, join(root, "elsewhere"));
     await mkdir(join(root, "victim"));

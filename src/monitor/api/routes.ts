@@ -9,7 +9,7 @@ import { answerQuestion, listQuestions } from "./question-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
 import { getSession, getSessionMessages, listSessions, searchSessions } from "./session-routes.ts";
-import { getDiff, getFile, getMessages, getState, listFiles } from "./state-routes.ts";
+import { getDiff, getFile, getMessages, getState, listFiles, markState } from "./state-routes.ts";
 import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./workspace-routes.ts";
 
 /** Everything that can be asked, in the order in which its description lists it. */
@@ -40,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   getDiff,
   listFiles,
   getFile,
+  markState,
   setCheckpoint,
   removeCheckpoint,
   ...RESTORE_ROUTES,

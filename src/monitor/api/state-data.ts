@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
-import type { IndexedState } from "../../trace/internal.ts";
+import type { IndexedState, StateMark } from "../../trace/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 
 export const STATE_KINDS = ["start", "turn", "edit", "unreadable"] as const;
@@ -37,6 +37,12 @@ const TurnData = z.strictObject({
   files_deleted: z.int().describe("How many files it deleted"),
 });
 
+/** What a person wrote on a state. */
+export const markFields = {
+  remark: z.string().nullable().describe("What somebody wrote on it; null where nobody did"),
+  bookmark: z.string().nullable().describe("The name of its bookmark; null where it has none"),
+};
+
 export const StateData = z.strictObject({
   state_id: z.string().describe("The state's id"),
   parent_id: z.string().nullable().describe("The state before it; null for the first"),
@@ -51,6 +57,7 @@ export const StateData = z.strictObject({
   checkpoints: z.array(z.string()).describe("The names that it was given"),
   is_here: z.boolean().describe("Whether the directory is at this state"),
   rewards: z.record(z.string(), z.number()).describe("The rewards that it was given, by name"),
+  ...markFields,
   turn: TurnData.nullable().describe("The turn that led to it; null where none did"),
 });
 
@@ -68,10 +75,11 @@ export async function readNames({ states }: Workspace): Promise<StateNames> {
   return { head: (await states.head())?.stateId, checkpoints };
 }
 
-export function toStateData(state: IndexedState, { head, checkpoints }: StateNames): StateData {
+export function toStateData(state: IndexedState, { head, checkpoints }: StateNames, mark: StateMark): StateData {
   const { id, recordedAtMs, turn } = state;
   return asData(StateData, {
     ...state,
+    ...mark,
     turn: turn && { ...turn, offline: turn.scenario !== undefined },
     stateId: id,
     recordedAt: isoTime(recordedAtMs),

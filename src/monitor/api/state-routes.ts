@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { defined } from "../../core/internal.ts";
 import { asData, toWire } from "../../protocol/index.ts";
-import { readNote, readStateFile, type State } from "../../trace/internal.ts";
+import { readMark, readNote, setMark, readStateFile, type State, type StateMark } from "../../trace/internal.ts";
 import { notFound } from "./not-found.ts";
+import { markFields } from "./state-data.ts";
 import { route } from "./route.ts";
 import type { OpenedWorkspace } from "./open-workspaces.ts";
 import { workspaceParameter } from "./workspace-routes.ts";
@@ -63,6 +65,7 @@ export const getState = route({
     is_here: z.boolean().describe("Whether the directory is at this state"),
     settings: z.record(z.string(), z.unknown()).describe("What the agent ran with"),
     rewards: z.record(z.string(), z.number()).describe("The rewards that it was given, by name"),
+    ...markFields,
     left_out: z.array(Left).describe("What was in the directory and is not in the state"),
     transition: TransitionData.nullable().describe("The turn that led to it; null where none did"),
   }),
@@ -82,12 +85,36 @@ export const getState = route({
         is_here: (await states.head())?.stateId === state.id,
         settings: { ...toWire(state.settings) },
         rewards: { ...rewards, ...found?.rewards },
+        ...toMarkData(await readMark(opened.workspace, state.id)),
         left_out: state.leftOut.map((each) => ({ ...toWire(each), path: each.path })),
         transition: found?.transition ?? null,
       };
     });
   },
 });
+
+export const markState = route({
+  method: "PUT",
+  path: "/api/workspaces/{workspace}/states/{state}/mark",
+  operation: "markState",
+  summary: "Writes a remark on a state, or gives it a bookmark; both go along with push and pull",
+  parameters: stateParameters,
+  body: z.strictObject({
+    remark: z.string().max(10_000).optional().describe("The remark; an empty one takes it away"),
+    bookmark: z.string().max(100).optional().describe("The name of the bookmark; an empty one takes it away"),
+  }),
+  data: z.strictObject({ state_id: z.string().describe("The state's id"), ...markFields }),
+  async answer({ workspace: id, state: name, body }, { workspaces }) {
+    return await workspaces.use(id, async (opened) => {
+      const state = await findState(opened, name);
+      return { state_id: state.id, ...toMarkData(await setMark(opened.workspace, state.id, defined(body))) };
+    });
+  },
+});
+
+function toMarkData({ remark = null, bookmark = null }: { [Part in keyof StateMark]: string | null | undefined }) {
+  return { remark, bookmark };
+}
 
 async function findState({ workspace: { states } }: OpenedWorkspace, name: string): Promise<State> {
   return await readStateFile(states, await states.resolve(name));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
-import type { TraceIndex } from "../../trace/internal.ts";
+import { findBookmarked, readMark, type TraceIndex } from "../../trace/internal.ts";
 import { pageFields, pageOf, pageQuery, route } from "./route.ts";
 import { OUTCOMES, readNames, STATE_KINDS, StateData, toStateData } from "./state-data.ts";
 
@@ -104,6 +104,7 @@ const stateQuery = z.strictObject({
   text: z.string().max(1000).optional().describe("Words that occur in the prompt or the response"),
   outcome: z.enum(OUTCOMES).optional().describe("Turns that ended so"),
   reward: z.string().optional().describe("States with a reward of this name"),
+  bookmark: z.string().optional().describe("States with a bookmark of this name; with any where it is empty"),
 });
 
 export const listStates = route({
@@ -113,17 +114,25 @@ export const listStates = route({
   parameters: z.strictObject(workspaceParameter),
   query: stateQuery,
   data: z.strictObject({ states: z.array(StateData).describe("The states"), ...pageFields }),
-  async answer({ workspace: id, limit, offset, ...given }, { workspaces }) {
+  async answer({ workspace: id, limit, offset, bookmark, ...given }, { workspaces }) {
     return await workspaces.use(id, async ({ workspace, index }) => {
-      const found = await index.query({ ...toQuery(given), limit: limit + 1, offset });
+      const ids = bookmark === undefined ? undefined : await findBookmarked(workspace, bookmark || undefined);
+      const found = await index.query({ ...toQuery(given), ids, limit: limit + 1, offset });
       const names = await readNames(workspace);
       const { items, next_offset } = pageOf(found, { limit, offset });
-      return { states: items.map((state) => toStateData(state, names)), next_offset };
+      const notes = await workspace.states.notes();
+      const states = items.map(async (state) => {
+        const mark = notes.has(state.id) ? await readMark(workspace, state.id, notes.get(state.id)) : NO_MARK;
+        return toStateData(state, names, mark);
+      });
+      return { states: await Promise.all(states), next_offset };
     });
   },
 });
 
-type Filters = Omit<z.infer<typeof stateQuery>, "limit" | "offset">;
+const NO_MARK = { remark: undefined, bookmark: undefined };
+
+type Filters = Omit<z.infer<typeof stateQuery>, "limit" | "offset" | "bookmark">;
 
 function toQuery(given: Filters): Parameters<TraceIndex["query"]>[0] {
   const { conversation, parent, since, until, min_cost_usd, max_cost_usd, reward, ...same } = given;

@@ -57,6 +57,7 @@ function stateConditions(states: States, query: StateQuery): Condition {
     query;
   const usesOf = (name: string) => states.selectFrom("toolUses").select("stateRow").where("tool", "=", name);
   const given = [
+    query.ids !== undefined && sql<SqlBool>`id in (select value from json_each(${JSON.stringify(query.ids)}))`,
     conversationId !== undefined && states("conversationId", "=", conversationId),
     parentId !== undefined && states("parentId", "=", parentId),
     kind !== undefined && states("kind", "=", kind),

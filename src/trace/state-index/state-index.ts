@@ -105,6 +105,8 @@ export interface IndexedState {
 
 /** Which states are asked for: those that fit everything that is given. */
 export interface StateQuery {
+  /** Only these. */
+  readonly ids?: readonly string[] | undefined;
   readonly conversationId?: string | undefined;
   /** The states that come directly after this one. */
   readonly parentId?: string | undefined;
