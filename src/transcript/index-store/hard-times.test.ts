@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fillDisk, mountSmallDisk } from "../../../test/support/small-disk.ts";
 import { linesOf, prompt, writeTranscript, type WrittenRecord } from "../../../test/support/write-history.ts";
 import { openTranscriptIndex } from "./open-transcript-index.ts";
+import type { RefreshProgress } from "../totals/transcript-totals.ts";
 import type { TranscriptIndex } from "./transcript-index.ts";
 
 let root: string;
@@ -92,21 +93,34 @@ describe("what is taken in", () => {
 it("on a full disk, what was taken in stays, and the rest follows when there is space", async (test) => {
   const home = join(root, "small");
   mkdirSync(home);
-  const disk = mountSmallDisk(home, "4m");
+  const disk = mountSmallDisk(home, "24m");
   if (disk === undefined) return test.skip("a small disk can only be made by root, where mounts are allowed");
   const small = await open("small");
   try {
-    writeTranscript(path("first"), many("first", "first"));
-    await small.refresh();
-    fillDisk(home);
-    const words = Array.from({ length: 3000 }, (_, n) => `word${n} `).join("");
-    writeTranscript(path("second"), [...many("second", "second"), prompt("w", words, { sessionId: "second" })]);
-    await expect(small.refresh()).rejects.toMatchObject({ kind: "resource_exhausted", resource: "disk" });
-    const { hits, missing } = await small.search("first", { limit: 1 });
-    expect([hits.length, missing]).toEqual([1, { files: 1, bytes: statSync(path("second")).size }]);
+    // More than a transaction, then words that take much space.
+    const same = Array.from({ length: 6 }, () => many("same", "s")).flat();
+    const words = (n: number): string => Array.from({ length: 60 }, (_, m) => `word${n}x${m}`).join(" ");
+    writeTranscript(path("s"), [
+      ...same,
+      ...same.slice(0, 3000).map((_, n) => prompt(`w${n}`, words(n), { sessionId: "s" })),
+    ]);
+    let isFull = false;
+    const onProgress = ({ step, bytesDone }: RefreshProgress): void => {
+      if (step !== "indexing" || bytesDone < 17 * 1024 * 1024 || isFull) return;
+      isFull = true;
+      fillDisk(home);
+    };
+    const FULL = { kind: "resource_exhausted", resource: "disk" };
+    await expect(small.refresh({ onProgress })).rejects.toMatchObject(FULL);
+    const { hits, missing } = await small.search("same", { limit: 1 });
+    expect([hits.length, missing.files]).toEqual([1, 1]);
+    expect(missing.bytes).toBeLessThan(statSync(path("s")).size);
+    await expect(small.refresh()).rejects.toMatchObject(FULL);
     rmSync(join(home, "filler"));
-    expect((await small.refresh()).missing.files).toBe(0);
-    expect((await small.search("word2999")).hits).toHaveLength(1);
+    expect(await small.refresh()).toMatchObject({ bytesRead: missing.bytes, missing: { files: 0, bytes: 0 } });
+    for (const word of ["word0x0", "word1500x59", "word2999x7"]) {
+      expect([word, (await small.search(word)).hits.length]).toEqual([word, 1]);
+    }
   } finally {
     await small.close();
     disk.unmount();

@@ -86,6 +86,8 @@ interface TakingIn {
 
 /** All that a transaction changes fits into this, so that each page is written once. */
 const CACHE_KIB = 128 * 1024;
+/** SQLite's own. */
+const USUAL_CACHE_KIB = 2000;
 
 async function takeIn(index: WordIndex, { tally, signal, endMs }: TakingIn): Promise<void> {
   const { store, setting } = index;
@@ -94,7 +96,7 @@ async function takeIn(index: WordIndex, { tally, signal, endMs }: TakingIn): Pro
     const writer = createWordWriter(prepare);
     for (const { row } of gone) writer.forgetFile(row);
   });
-  await sql`pragma cache_size = ${sql.lit(-CACHE_KIB)}`.execute(store.db);
+  await using _ = await enlargeCache(store.db);
   const isOver = (): boolean => isAborted(signal) || performance.now() > endMs;
   tally.begin(missingOf({ jobs, gone }));
   for (const batch of batchJobs(jobs, await rangeOf(store.db))) {
@@ -102,6 +104,15 @@ async function takeIn(index: WordIndex, { tally, signal, endMs }: TakingIn): Pro
     await takeInBatch({ store, place: setting, tally, isOver }, batch);
   }
   throwIfCancelled(signal, REFRESH);
+}
+
+/** A process that goes on, such as a server, gets its memory back afterwards. */
+async function enlargeCache(db: WordDatabase): Promise<AsyncDisposable> {
+  const resize = (kib: number): Promise<unknown> => sql`pragma cache_size = ${sql.lit(-kib)}`.execute(db);
+  await resize(CACHE_KIB);
+  // Where the database has failed, that is what is to be told.
+  const restore = (): Promise<unknown> => resize(USUAL_CACHE_KIB).catch(() => undefined);
+  return { [Symbol.asyncDispose]: () => restore().then(() => undefined) };
 }
 
 async function rangeOf(db: WordDatabase): Promise<WordRange> {

@@ -139,9 +139,12 @@ function* takeInFile({ job, rows, writer, tally }: FileIntake, path: string, fro
     }
     // A file that ends before was cut meanwhile: the totals see that, and it is read again.
     at = facts.offset;
+    yield note();
+  } catch (error) {
+    // What was read until then is in the index. After an error of the database, nothing of the transaction is.
+    if (isUnreadable(error)) note();
+    throw error;
   } finally {
     lines.return();
-    note();
   }
-  yield 0;
 }
