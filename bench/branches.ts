@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Workspace, type BranchKind } from "skein/workspace";
-import { timed } from "./harness/alternate.ts";
+import { alternate, settle, timed } from "./harness/alternate.ts";
 import type { Bench } from "./harness/bench.ts";
 import { median } from "./harness/median.ts";
 import { row, type Row } from "./harness/row.ts";
@@ -12,7 +12,12 @@ import { makeTree } from "./make-tree.ts";
 
 const run = promisify(execFile);
 
-const SIZES: readonly number[] = [1_000, 10_000, 50_000];
+/** How many files, and how often the first branch of a state is made of them: each makes its base. */
+const SIZES = [
+  [1_000, 5],
+  [10_000, 3],
+  [50_000, 1],
+] as const;
 const ROUNDS = 9;
 
 /** All in one run, with the same trees. */
@@ -21,33 +26,44 @@ export const branches: Bench = {
   summary: "branches of generated trees beside what git and cp do with the same trees",
   async run(tell) {
     const rows: Row[] = [];
-    for (const files of SIZES) {
+    for (const [files, firsts] of SIZES) {
       tell(`${files} files`);
-      rows.push(...(await benchTree(files)));
+      rows.push(...(await benchTree(files, firsts)));
     }
     return rows;
   },
 };
 
-async function benchTree(files: number): Promise<readonly Row[]> {
+async function benchTree(files: number, rounds: number): Promise<readonly Row[]> {
   const root = await mkdtemp(join(tmpdir(), "skein-bench-branches-"));
   try {
     const directory = join(root, "workspace");
     const paths = await makeTree(directory, files);
     await makeRepository(directory);
-    const best = await timeBranches(root, directory, paths);
-    const copies = await timeCopies(root, directory);
-    const kinds = [best];
+    const best = await timeLater(root, directory, paths);
+    const all = [best];
     // Root's own overlays are the best there are; an ordinary user has these.
-    if (best.kind === "overlay") kinds.push(await timeBranches(root, directory, paths, "private-overlay"));
-    return kinds.flatMap((times) => rowsOf(files, times, copies));
+    if (best.kind === "overlay") all.push(await timeLater(root, directory, paths, "private-overlay"));
+    const firsts = all.map(({ kind }) => [kind, () => timeFirst(root, directory, kind)] as const);
+    const worktree = (): Promise<Figure> => timeWorktree(root, directory);
+    const times = await alternate<string, "ms">(rounds, { worktree, ...Object.fromEntries(firsts) });
+    const copies = { cpMs: await timeCopy(root, directory), worktreeMs: times["worktree"]?.ms ?? Number.NaN };
+    return all.flatMap((later) => rowsOf(files, { ...later, first: times[later.kind]?.ms ?? Number.NaN }, copies));
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-interface Times extends Readonly<Record<"first" | "next" | "capture" | "drop", number>> {
-  readonly kind: string;
+interface Figure {
+  readonly ms: number;
+}
+
+interface LaterTimes extends Readonly<Record<"next" | "capture" | "drop", number>> {
+  readonly kind: BranchKind;
+}
+
+interface Times extends LaterTimes {
+  readonly first: number;
 }
 
 interface Copies {
@@ -74,20 +90,32 @@ function rowsOf(files: number, { kind, ...times }: Times, { cpMs, worktreeMs }: 
   ];
 }
 
-/** The first branch of a state, and the medians of those that follow. */
-async function timeBranches(
+/** The first branch of a state in a home of its own, which writes the base that others share. */
+async function timeFirst(root: string, directory: string, kind: BranchKind): Promise<Figure> {
+  const home = await mkdtemp(join(root, "home-"));
+  try {
+    await using workspace = await Workspace.open(directory, { home, branches: { kind } });
+    const state = await record(workspace);
+    await settle();
+    const startedMs = performance.now();
+    await using _ = await workspace.branch(state);
+    return { ms: performance.now() - startedMs };
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** The medians of the branches that follow the first one. */
+async function timeLater(
   root: string,
   directory: string,
   paths: readonly string[],
   kind?: BranchKind,
-): Promise<Times> {
-  // Each kind has a home of its own, so that each makes its base.
+): Promise<LaterTimes> {
   const home = await mkdtemp(join(root, "home-"));
   await using workspace = await Workspace.open(directory, { home, branches: { kind } });
   const state = await record(workspace);
-  const startedMs = performance.now();
   await using held = await workspace.branch(state);
-  const first = performance.now() - startedMs;
   const times = { next: [], capture: [], drop: [] } as Record<"next" | "capture" | "drop", number[]>;
   for (let round = 0; round < ROUNDS; round += 1) {
     const madeMs = performance.now();
@@ -101,15 +129,21 @@ async function timeBranches(
     times.drop.push(await timed(() => branch.close()));
   }
   const { next, capture, drop } = times;
-  return { kind: held.branchKind ?? "", first, next: median(next), capture: median(capture), drop: median(drop) };
+  if (held.branchKind === undefined) throw new Error("The branch has no kind");
+  return { kind: held.branchKind, next: median(next), capture: median(capture), drop: median(drop) };
 }
 
-async function timeCopies(root: string, directory: string): Promise<Copies> {
-  const worktree = ["worktree", "add", "--quiet", "--detach", join(root, "worktree")];
-  return {
-    cpMs: await timed(() => run("cp", ["-a", directory, join(root, "copy")])),
-    worktreeMs: await timed(() => run("git", worktree, { cwd: directory })),
-  };
+async function timeWorktree(root: string, directory: string): Promise<Figure> {
+  const path = join(root, "worktree");
+  await settle();
+  const ms = await timed(() => run("git", ["worktree", "add", "--quiet", "--detach", path], { cwd: directory }));
+  await run("git", ["worktree", "remove", "--force", path], { cwd: directory });
+  return { ms };
+}
+
+async function timeCopy(root: string, directory: string): Promise<number> {
+  await settle();
+  return await timed(() => run("cp", ["-a", directory, join(root, "copy")]));
 }
 
 async function record(workspace: Workspace): Promise<string> {

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { median } from "./median.ts";
 
 type Figures<Figure extends string> = Readonly<Record<Figure, number>>;
@@ -19,6 +21,14 @@ export async function alternate<Side extends string, Figure extends string>(
     }
   }
   return Object.fromEntries([...taken].map(([name, all]) => [name, medians(all)])) as Record<Side, Figures<Figure>>;
+}
+
+/**
+ * Waits until the disk has what was written before. Who flushes a file next to others' unwritten ones waits for those too, and who does not
+ * flush does not: neither side is to pay for the trees that the bench has made.
+ */
+export async function settle(): Promise<void> {
+  await promisify(execFile)("sync");
 }
 
 /** How long the work takes, as a figure of one side. */
