@@ -15,7 +15,10 @@ interface ProgramOptions {
   readonly output: OutputConfiguration;
 }
 
-const GROUPS: Readonly<Record<string, string>> = { offline: "Serve the offline model to other programs" };
+const GROUPS: Readonly<Record<string, string>> = {
+  alerts: "Try the alerts of skein serve",
+  offline: "Serve the offline model to other programs",
+};
 
 /** Derives the commander program from the commands. Where commander would exit, it throws a CommanderError. */
 export function createProgram(options: ProgramOptions): Parser {

@@ -47,6 +47,7 @@ Sessions:
 Settings and records:
   trust                   Trust a folder's settings to run programs
   config                  Show what is configured, and where each value comes from
+  alerts test             Try the alerts of skein serve
   push <remote>           Send all states to a git remote
   pull <remote>           Fetch all states from a git remote
   save <id> <file>        Save a conversation to one file

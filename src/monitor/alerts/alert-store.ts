@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Generated, Kysely, Transaction } from "kysely";
-import { defined, isoTime, monitorFolder, PRIVATE_FOLDER } from "../../core/internal.ts";
-import { openDatabase } from "../../database/index.ts";
+import { defined, isoTime, monitorFolder, PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
+import { openDatabase, UnusableDatabaseError } from "../../database/index.ts";
 import type { Alert, AlertKind } from "./alert-data.ts";
 import type { HeldAlert } from "./judge-alerts.ts";
 import type { Notice } from "./notice.ts";
@@ -110,13 +110,24 @@ export interface AlertStore extends AsyncDisposable {
 export async function openAlertStore(dataHome: string): Promise<AlertStore> {
   await mkdir(monitorFolder(dataHome), PRIVATE_FOLDER);
   const path = join(monitorFolder(dataHome), "alerts.sqlite");
-  const { db, close } = await openDatabase<Tables>(path, { migrations: MIGRATIONS });
+  const { db, close } = await openDatabase<Tables>(path, { migrations: MIGRATIONS }).catch((error: unknown) => {
+    throw error instanceof UnusableDatabaseError && error.reason === "damaged" ? damaged(path, error) : error;
+  });
   return {
     ...readers(db),
     change: async (changes) => await db.transaction().execute(async (inside) => await write(inside, changes)),
     ...outbox(db),
     [Symbol.asyncDispose]: close,
   };
+}
+
+function damaged(path: string, cause: UnusableDatabaseError): SkeinError {
+  return new SkeinError(cause.message, {
+    kind: cause.kind,
+    target: path,
+    hint: `Remove ${path}: what holds then fires once more, and what waited for webhooks is not sent`,
+    cause,
+  });
 }
 
 function readers(db: Kysely<Tables>): Pick<AlertStore, "held" | "list" | "read" | "toldRuns"> {

@@ -94,8 +94,8 @@ function costReading(kind: "cost-per-hour" | "cost-per-day", { costUsd }: TurnFi
 }
 
 /** A search waits for its turns, which are runs themselves; and who waits for a person's answer does not stall. */
-function isWorking({ kind, hasEnded, isCutOff }: RunSummary): boolean {
-  return kind === "turn" && !hasEnded && !isCutOff;
+function isWorking({ kind, activity }: RunSummary): boolean {
+  return kind === "turn" && (activity === "starting" || activity === "working");
 }
 
 function stalledReading(nowMs: number, most: number): (run: RunSummary) => Reading {

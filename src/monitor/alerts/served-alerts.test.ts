@@ -1,11 +1,16 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { filesWith } from "../../../test/support/files-with.ts";
 import { ask, listenTo, serveMonitor, type ServedMonitor } from "../../../test/support/monitor-client.ts";
+import { startTraceHost } from "../../../test/support/start-trace-host.ts";
 import { startReceiver } from "../../../test/support/webhook-receiver.ts";
+
+const run = promisify(execFile);
 
 const SECRET = "a-secret-that-nobody-is-to-see-0123456789";
 
@@ -68,5 +73,32 @@ describe("skein serve", () => {
     for (const { output } of [first, second]) expect(output()).not.toMatch(/hidden|a-secret/u);
     expect(await filesWith(home, SECRET)).toEqual([]);
     expect(await filesWith(home, "hidden")).toEqual(["skein.config.json"]);
+  });
+
+  it("tells of a run whose process was killed, and of the share of turns that failed, by the figures of the records", async () => {
+    await using receiver = await startReceiver();
+    const tell = ["alerts", "session-started", "session-completed", "session-failed"];
+    await configure({ errorRate: { above: 0.4, leastTurns: 2 }, webhooks: [{ url: receiver.url, tell }] });
+    const directory = join(home, "work");
+    await mkdir(directory);
+    const monitor = await serve();
+    await startTraceHost({ directory, home, prompts: ["a.txt one"] }).ended;
+    await startTraceHost({ directory, home, prompts: ["b.txt two"], dieAt: "tool-end" }).ended;
+    const recover = ["dist/cli/main.js", "recover", "--keep", "--cwd", directory];
+    await run(process.execPath, recover, { env: { PATH: process.env["PATH"], SKEIN_HOME: home, HOME: home } });
+    await receiver.until(({ length }) => length === 5);
+    const told = receiver.received.map(({ json }) => json.type as string);
+    expect(told.toSorted()).toEqual([
+      "alert-fired",
+      "session-completed",
+      "session-failed",
+      "session-started",
+      "session-started",
+    ]);
+    const { alerts } = (await ask(`${monitor.url}/api/alerts`, monitor)).json;
+    expect(alerts).toMatchObject([
+      { kind: "error-rate", message: "1 of 2 turns of the last 60 minutes failed: more than 40 %", value: 0.5 },
+    ]);
+    expect(receiver.received.some(({ body }) => /a\.txt|b\.txt/u.test(body))).toBe(false);
   });
 });

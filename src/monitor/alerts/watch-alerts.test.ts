@@ -1,13 +1,14 @@
 import { createHmac } from "node:crypto";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startReceiver, type Receiver } from "../../../test/support/webhook-receiver.ts";
 import { isoTime } from "../../core/internal.ts";
+import { openDatabase } from "../../database/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import type { FakeClock } from "../../testing/internal.ts";
-import { addLine, beginSummary, type RunSummary } from "../runs/run-data.ts";
+import { addLine, beginSummary, cutOff, type RunSummary } from "../runs/run-data.ts";
 import { toAlertData, type Alert } from "./alert-data.ts";
 import type { AlertSettings, WebhookSettings } from "./alert-settings.ts";
 import type { TurnFigures } from "./read-alerts.ts";
@@ -181,12 +182,35 @@ describe("an alert", () => {
       `The run 019a9a2e-0000-7000-8000-00000000000${id} in /w works, and has had no event for more than 10 minutes`;
     expect(said()).toEqual([`fired stalled-run: ${message("1")}`, `fired stalled-run: ${message("2")}`]);
     const [one, two] = runs as [RunSummary, RunSummary];
-    runs = [addLine(one, { type: "text", timestamp: isoTime(clock.now()) }), { ...two, isCutOff: true }];
+    runs = [addLine(one, { type: "text", timestamp: isoTime(clock.now()) }), cutOff(two, isoTime(clock.now()))];
     await alerts.look();
     expect(said()).toEqual([`over stalled-run: ${message("1")}`, `over stalled-run: ${message("2")}`]);
     clock.advance(10 * MINUTE + 1);
     await alerts.look();
     expect(said()).toEqual([`fired stalled-run: ${message("1")}`]);
+    // Who waits for a person does not stall.
+    runs = [{ ...one, activity: "waiting" }];
+    await alerts.look();
+    expect(said()).toEqual([`over stalled-run: ${message("1")}`]);
+  });
+});
+
+describe("the database of alerts", () => {
+  it.each([
+    ["damaged", "Remove"],
+    ["newer", "Use the newer Skein"],
+  ])("that is %s is left alone, and what to do is told", async (reason, hint) => {
+    const path = join(home, "monitor", "alerts.sqlite");
+    await mkdir(join(home, "monitor"));
+    if (reason === "damaged") await writeFile(path, "no database at all ".repeat(100));
+    else await (await openDatabase(path, { migrations: ["select 1", "select 2"] })).close();
+    const before = await readFile(path);
+    await expect(open({})).rejects.toMatchObject({
+      kind: "parse",
+      target: path,
+      hint: expect.stringContaining(hint) as string,
+    });
+    expect((await readFile(path)).equals(before)).toBe(true);
   });
 });
 

@@ -157,7 +157,9 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(shown).join(", ");
   if (typeof value === "object") {
     const { module } = value as { readonly module?: unknown };
-    return typeof module === "string" ? plainLine(module) : plainLine(JSON.stringify(value));
+    if (typeof module === "string") return plainLine(module);
+    const parts = Object.entries(value).map(([name, part]) => `${plainLine(name)} ${shown(part)}`);
+    return `{${parts.join(", ")}}`;
   }
   return plainLine(typeof value === "string" ? value : JSON.stringify(value));
 }
