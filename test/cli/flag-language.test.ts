@@ -13,7 +13,7 @@ import { readEnvelope, runSkein } from "./support/skein.ts";
 const WORDS: readonly { readonly about: RegExp; readonly words: readonly string[] }[] = [
   // `branch` makes the directory that its argument names; no command works in it.
   { about: /cwd|director|folder/iu, words: ["--cwd", "--remote-cwd", "<directory>"] },
-  { about: /time-?out|seconds|duration/iu, words: ["--timeout", "--idle-timeout"] },
+  { about: /time-?out|seconds|duration/iu, words: ["--timeout", "--idle-timeout", "--ask-timeout"] },
   { about: /budget|cost|usd|spend/iu, words: ["--max-cost-usd", "--max-conversation-cost-usd", "--min-cost-usd"] },
   // The last is a server's secret, by which programs ask it.
   { about: /token/iu, words: ["--max-tokens", "--max-thinking-tokens", "--token-file"] },

@@ -128,7 +128,8 @@ async function firstAnswer(
   face: QuestionFace,
   { timeoutMs, clock }: { readonly timeoutMs: number | undefined; readonly clock: Clock },
 ): Promise<GivenAnswer> {
-  const closed = new AbortController();
+  // Two of them: whoever has answered is not told that nobody needs to any more.
+  const [closed, over] = [new AbortController(), new AbortController()];
   const { signal } = question.request;
   const closedBy = (by: string, message: string): GivenAnswer => {
     closed.abort(by);
@@ -137,19 +138,19 @@ async function firstAnswer(
   const cancelled = new Promise<GivenAnswer>((resolve) => {
     const cancel = (): void => resolve(closedBy("cancelled", "Denied, because the turn was cancelled."));
     if (signal.aborted) cancel();
-    else signal.addEventListener("abort", cancel, { signal: closed.signal });
+    else signal.addEventListener("abort", cancel, { signal: over.signal });
   });
   const late =
     timeoutMs === undefined
       ? new Promise<GivenAnswer>(() => {})
-      : clock.sleep(timeoutMs, closed.signal).then(
+      : clock.sleep(timeoutMs, over.signal).then(
           () => closedBy("deadline", `Denied, because nobody answered within ${timeoutMs / 1000} seconds.`),
           () => new Promise<GivenAnswer>(() => {}),
         );
   try {
     return await Promise.race([face.ask(question, closed.signal), late, cancelled]);
   } finally {
-    closed.abort("answered");
+    over.abort();
   }
 }
 
