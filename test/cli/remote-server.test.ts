@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { serveMonitor, ask, type ServedMonitor } from "../support/monitor-client.ts";
 import { describeWith } from "../support/require-package.ts";
-import { runSkein, runSkeinJson, startSkein } from "./support/skein.ts";
+import { readEnvelope, runSkein, runSkeinJson, startSkein } from "./support/skein.ts";
 
 /** Two machines: each has a home and a data folder of its own. There a server runs; here is who drives it. */
 let root: string;
@@ -120,6 +120,21 @@ describe("remote-mode", () => {
     expect(await errorOf([...words, "--remote-cwd", join(root, "none")])).toEqual([1, "usage", "directory"]);
     expect(await errorOf([...words, "--workspace", "none"])).toEqual([1, "state_not_found", "none"]);
     expect(await errorOf([...words, "--remote-cwd", work, "--model", "--evil"])).toEqual([1, "usage", "model"]);
+  });
+
+  it("stops the run there when it is interrupted here", async () => {
+    const prompt = `Bash ${JSON.stringify({ command: "sleep 600" })}`;
+    const words = ["remote-mode", server.url, ...place(), "--prompt", prompt, "--output-format", "stream-json"];
+    const running = await startSkein(words, options());
+    await running.printed('"type":"tool-start"');
+    running.child.kill("SIGINT");
+    const { code, stdout } = await running.finished;
+    const { error } = readEnvelope(stdout.trimEnd().split("\n").at(-1) ?? "") as {
+      readonly error: { readonly kind: string; readonly run: string };
+    };
+    expect([code, error.kind]).toEqual([1, "cancelled"]);
+    const { json } = await ask(`${server.url}/api/runs/${error.run}`, server);
+    expect(json.run).toMatchObject({ state: "ended", is_error: true, error_kind: "cancelled" });
   });
 });
 

@@ -99,6 +99,8 @@ export const getRunEvents = route({
 });
 
 async function readRun(id: string, runs: Runs): Promise<RunSummary> {
+  // Lines are told as they are in the journal, which may be ahead of what was told of it: who has read the end is not to be told that it goes on.
+  if (await runs.read(id)) await runs.follow(id, Infinity);
   const run = await runs.read(id);
   if (run) return run;
   throw notFound("run", id);
