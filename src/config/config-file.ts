@@ -39,6 +39,18 @@ const telemetry = z.strictObject({
   exportFromCli: z.boolean().describe("Let the CLI export telemetry of its own, into the same trace"),
 });
 
+const days = z.int().positive().max(36_500);
+
+/** The data folder is all workspaces': none of them says how long something is kept in it. */
+const retention = z.strictObject({
+  eventDays: days.describe("Remove the events of runs in which nothing has happened for so many days"),
+  eventCount: z.int().min(1).max(1_000_000).describe("Keep the events of so many runs"),
+  searchDays: days.describe("Remove the journals of searches that were not gone on with for so many days"),
+  transcriptCopyDays: days.describe(
+    "Remove copies of transcripts that Claude Code has deleted so many days after they were last added to",
+  ),
+});
+
 const plugin = z.strictObject({
   module: text.describe("A file of the folder, such as ./plugins/log.mjs, or the name of an installed package"),
   options: z.record(z.string(), z.unknown()).optional().describe("What its createPlugin is called with"),
@@ -59,6 +71,7 @@ export const ConfigFile = z
       .describe("What is done to get a turn through; a part that is not named is off"),
     telemetry: telemetry.partial().describe("What OpenTelemetry is told, where this process has it"),
     alerts: alertsPart.partial().describe("What skein serve tells of; in the user's own file alone"),
+    retention: retention.partial().describe("How long what is no record is kept; in the user's own file alone"),
     plugins: z
       .array(z.union([plugin.shape.module, plugin]))
       .describe("Modules that watch and change turns, in their order"),

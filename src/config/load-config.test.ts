@@ -361,7 +361,7 @@ describe("a configuration", () => {
     expect(read?.mistakes).toEqual([]);
     await trust();
     const { values } = await inspect();
-    const silent = values.filter(({ source, key }) => source === "default" && !key.startsWith("alerts."));
+    const silent = values.filter(({ source, key }) => source === "default" && !/^(?:alerts|retention)\./u.test(key));
     expect(silent).toEqual([]);
   });
 });

@@ -158,6 +158,13 @@ describe("a configuration file", () => {
     expect(own).toMatchObject({ mistakes: [], config: JSON.parse(text) as object });
   });
 
+  it("of a workspace does not say how long things are kept: that is the user's", async () => {
+    const text = '{"retention": {"eventDays": 1}}';
+    expect(await mistakesOf(text)).toEqual([expect.stringContaining('1:2: "retention" may stand in your own file')]);
+    const own = await readConfigFile(folder, { isOwn: true });
+    expect(own).toMatchObject({ mistakes: [], config: JSON.parse(text) as object });
+  });
+
   it("has all of its mistakes told, in one go", async () => {
     expect(await mistakesOf('{\n"modle": 1,\n"budget": {"maxCostUsd": -1},\n"plugins": [{"module": 1}]\n}')).toEqual([
       '2:1: There is no key "modle" here | modle | Did you mean "model"?',

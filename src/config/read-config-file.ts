@@ -44,17 +44,26 @@ export async function readConfigFile(
     const position = isAboutKey ? json.keyAt(place) : json.valueAt(place);
     return { path, ...position, key: keyText(place), ...said };
   });
-  if (!isOwn && isObjectWith(json.value, "alerts")) mistakes.push({ path, ...json.keyAt(["alerts"]), ...NOT_HERE });
+  for (const key of ["alerts", "retention"] as const) {
+    if (!isOwn && isObjectWith(json.value, key)) mistakes.push({ path, ...json.keyAt([key]), key, ...notHere(key) });
+  }
   mistakes.sort((one, other) => one.line - other.line || one.column - other.column);
   const config = mistakes.length === 0 ? withParts(json.value as ConfigFile) : {};
   return { path, sha256, config, mistakes, at: (place) => json.keyAt(place) };
 }
 
-const NOT_HERE = {
-  key: "alerts",
-  message: '"alerts" may stand in your own file alone',
-  hint: "A workspace does not say where your figures are sent: move it to skein.config.json of your data folder",
-};
+/** What the user alone may say, and why. */
+const OWN_PARTS = {
+  alerts: "A workspace does not say where your figures are sent",
+  retention: "A workspace does not say how long what is of all of them is kept",
+} as const;
+
+function notHere(key: keyof typeof OWN_PARTS): { readonly message: string; readonly hint: string } {
+  return {
+    message: `"${key}" may stand in your own file alone`,
+    hint: `${OWN_PARTS[key]}: move it to skein.config.json of your data folder`,
+  };
+}
 
 function isObjectWith(value: unknown, key: string): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key);

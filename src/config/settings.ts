@@ -63,6 +63,10 @@ export const SETTINGS: readonly Setting[] = [
   { key: "telemetry.captureContent", byDefault: false, tightens: only(false) },
   { key: "telemetry.exportFromCli", byDefault: false, tightens: only(false) },
   ...ALERT_KEYS.map((key) => ({ key: `alerts.${key}`, byDefault: null, tightens: never })),
+  { key: "retention.eventDays", byDefault: 90, tightens: never },
+  { key: "retention.eventCount", byDefault: 2000, tightens: never },
+  { key: "retention.searchDays", byDefault: null, tightens: never },
+  { key: "retention.transcriptCopyDays", byDefault: null, tightens: never },
   { key: "plugins", byDefault: [], addsUp: true, tightens: (value) => (value as readonly unknown[]).length === 0 },
 ];
 

@@ -122,4 +122,5 @@ export {
   RunStart,
 } from "./event-journal/run-record.ts";
 export { monitorFolder, readServerFile, serverFilePath } from "./event-journal/server-file.ts";
-export { removeJournals } from "./event-journal/sweep-journals.ts";
+export { readRetentionFile, retentionPath } from "./event-journal/retention-file.ts";
+export { goingRuns, MOST_RUNS, oldJournals, removeJournals } from "./event-journal/sweep-journals.ts";

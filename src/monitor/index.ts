@@ -17,5 +17,6 @@ export {
   type WebhookSettings,
   type WebhookTopic,
 } from "./monitor.ts";
+export type { RetentionSettings } from "./retention/apply-retention.ts";
 export { traceEnvironment } from "./telemetry/trace-environment.ts";
 export { withTelemetry, type TelemetryOptions } from "./telemetry/with-telemetry.ts";

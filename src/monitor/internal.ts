@@ -8,3 +8,4 @@ export type { WireEvent } from "./client/follow-run.ts";
 export { connectToMonitor, cutOffError, type MonitorClient } from "./client/monitor-client.ts";
 export { readTokenFile, tokenPath } from "./access/token.ts";
 export { RunData } from "./runs/run-data.ts";
+export { applyRetention, KEPT_THINGS } from "./retention/apply-retention.ts";

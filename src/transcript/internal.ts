@@ -1,4 +1,5 @@
 // What other rooms use of this one; users have `index.ts`.
+export { oldCopies } from "./copies/old-copies.ts";
 export { findSessions, type SessionFile } from "./discover/find-sessions.ts";
 export {
   watchTranscripts,

@@ -6,6 +6,7 @@ import { identify } from "../process-identity.ts";
 import type { ControlHandler } from "./control.ts";
 import { senderOf, type EventSender } from "./event-sender.ts";
 import { fitEvent } from "./fit-event.ts";
+import { readRetentionFile } from "./retention-file.ts";
 import { eventFolder, journalPath, type RunAbout } from "./run-record.ts";
 import { sweepJournals } from "./sweep-journals.ts";
 
@@ -104,7 +105,9 @@ async function begin(dataHome: string, run: string): Promise<number | undefined>
   begun.set(folder, count + 1);
   try {
     await mkdir(folder, PRIVATE_FOLDER);
-    if (count % SWEEP_EVERY === 0) await sweepJournals(folder).catch(() => undefined);
+    if (count % SWEEP_EVERY === 0) {
+      await sweepJournals(folder, (await readRetentionFile(dataHome))?.eventCount).catch(() => undefined);
+    }
     return openSync(journalPath(dataHome, run), NEW_FILE, PRIVATE_FILE);
   } catch {
     return undefined;

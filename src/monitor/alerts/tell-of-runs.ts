@@ -7,7 +7,7 @@ export interface RunNews {
   readonly type: Exclude<WebhookTopic, "alerts">;
 }
 
-/** What is new of the turns and searches that people started. The turns of a search are not told: it is itself a run. */
+/** What is new of the turns and searches that people started. The turns of a search are not told: it is itself a run; a program tells of itself. */
 export function runNews(runs: readonly RunSummary[], told: ReadonlyMap<string, boolean>): readonly RunNews[] {
   return runs.flatMap((run): readonly RunNews[] => {
     const isSession = run.kind !== "program" && run.directory === run.workspace;

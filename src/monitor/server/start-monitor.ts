@@ -26,6 +26,8 @@ import { createApp } from "../api/app.ts";
 import { createOpenTranscripts } from "../api/open-transcripts.ts";
 import { createOpenWorkspaces } from "../api/open-workspaces.ts";
 import { createLaunches } from "../launches/launches.ts";
+import type { RetentionSettings } from "../retention/apply-retention.ts";
+import { keepRetention } from "../retention/keep-retention.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
 import { createEventStream } from "../stream/event-stream.ts";
 import { ownNames, readBind, type Bind, type BindOptions } from "./bind.ts";
@@ -52,6 +54,8 @@ export interface MonitorOptions extends BindOptions {
   readonly alerts?: AlertSettings | undefined;
   /** Is called when an alert fires, and when it is over. */
   readonly onAlert?: ((alert: Alert) => void) | undefined;
+  /** How long what is no record is kept in the data folder; applied once a day, and not by one that is `readOnly`. Nothing is removed by default. */
+  readonly retention?: RetentionSettings | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -130,6 +134,8 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
   );
   handle(server, keep(createFront(app, stream, access)));
   keep(keepDoing(runs.scan, LOOK_EVERY_MS, clock));
+  if (options.retention && !readOnly)
+    keep(keepRetention(options.retention, { home, clock, ...defined({ transcriptsHome }) }));
   keep(await announce(home, { url, socket: socket.path, startedAt: isoTime(startedAtMs) }));
   const loginUrl = (): string => `${bind.proxyUrl?.origin ?? url}/?code=${access.login.createCode()}`;
   return {

@@ -69,8 +69,8 @@ export const serve = defineCommand({
       notice(alertLine(alert));
       void Promise.resolve(emit({ type: "alert", alert: toAlertData(alert) })).catch(() => {});
     };
-    const { alerts } = configuredValues(await loadConfig({ env }));
-    await using monitor = await startMonitor({ ...toOptions(given), ...defined({ alerts }), env, onAlert });
+    const { alerts, retention = {} } = configuredValues(await loadConfig({ env }));
+    await using monitor = await startMonitor({ ...toOptions(given), ...defined({ alerts }), retention, env, onAlert });
     const { url, port } = monitor;
     const loginUrl = monitor.loginUrl();
     await emit({ type: "listening", url, port, login_url: loginUrl });

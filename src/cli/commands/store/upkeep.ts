@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { SkeinError } from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
+import { configuredValues, loadConfig } from "../../../config/internal.ts";
+import { applyRetention, KEPT_THINGS } from "../../../monitor/internal.ts";
 import { collectGarbage, TraceIndex, verifyWorkspace } from "../../../trace/internal.ts";
 import { relinkWorkspace, Workspace } from "../../../workspace/internal.ts";
 import { optionalArgument, switchFlag } from "../../common-flags.ts";
@@ -69,6 +71,15 @@ const GcData = z.strictObject({
     .describe("The names that were removed, or would be"),
   bytes_before: z.int().describe("The store's size before"),
   bytes_after: z.int().describe("The store's size after; an estimate in a dry run"),
+  expired: z
+    .array(
+      z.strictObject({
+        what: z.enum(KEPT_THINGS).describe("Events of runs, journals of searches, or copies of deleted transcripts"),
+        files: z.int().describe("How many files were removed, or would be"),
+        bytes: z.int().describe("What they took"),
+      }),
+    )
+    .describe("What is kept no longer of all workspaces, as `retention` is configured"),
   not_done: z
     .array(
       z.strictObject({
@@ -83,7 +94,7 @@ const GcData = z.strictObject({
 export const gc = defineCommand({
   name: "gc",
   summary: "Free the space of conversations long unused",
-  effects: { changes: "replaces", isRepeatable: true, reaches: "workspace" },
+  effects: { changes: "replaces", isRepeatable: true, reaches: "machine" },
   args: z.object({
     cwd: cwdFlag,
     keepDays: z.coerce.number().int().min(0).default(90).meta({
@@ -100,8 +111,10 @@ export const gc = defineCommand({
     await using workspace = await openRecorded(cwd, context);
     // A turn that is being recorded has objects that nothing names yet.
     await using _ = yes ? await workspace.claim() : undefined;
+    const { retention = {} } = configuredValues(await loadConfig({ env: context.env }));
     const collection = await collectGarbage(workspace, { keepDays, dryRun: !yes });
-    return asData(GcData, { ...collection, keepDays, dryRun: !yes });
+    const expired = await applyRetention(retention, { dryRun: !yes });
+    return asData(GcData, { ...collection, expired, keepDays, dryRun: !yes });
   },
   format: formatCollection,
 });
@@ -111,7 +124,7 @@ function formatCollection(collection: z.infer<typeof GcData>, { terminal }: Comm
   const { dim, cyan, yellow } = terminal.colors;
   const freed = formatBytes(Math.max(before - after, 0));
   const names = formatNumberOf(collection.removed.length, "name");
-  const list = removedLines(collection.removed, terminal);
+  const list = removedLines(collection.removed, terminal) + expiredLines(collection.expired, terminal);
   if (!isDryRun) {
     const later = dim("Anything written in the last day is freed by a later gc.");
     const missed = collection.not_done.map(({ message }) => `${yellow("!")} ${plainLine(message)}\n`).join("");
@@ -121,6 +134,23 @@ function formatCollection(collection: z.infer<typeof GcData>, { terminal }: Comm
   if (list === "" && after >= before) return `Nothing to free: all ${formatBytes(before)} are in use\n`;
   const how = list === "" ? "" : `\n${dim("Do it:")} ${cyan(`skein gc --keep-days ${days} --yes`)}`;
   return `${list}Would remove ${names} and free about ${freed} of ${formatBytes(before)}${how}\n`;
+}
+
+type Expired = z.infer<typeof GcData>["expired"];
+
+function expiredText({ what, files, bytes }: Expired[number]): string {
+  const size = formatBytes(bytes);
+  if (what === "events") return `events of ${formatNumberOf(files, "run")}, ${size}`;
+  if (what === "searches") return `${formatNumberOf(files, "journal")} of searches, ${size}`;
+  return `copies of ${formatNumberOf(files, "deleted transcript")}, ${size}`;
+}
+
+/** What is kept no longer of all workspaces, beside what is the store's. */
+function expiredLines(expired: Expired, terminal: Terminal): string {
+  const found = expired.filter(({ files }) => files > 0);
+  if (found.length === 0) return "";
+  const items = found.map((each) => ({ mark: terminal.colors.red("-"), text: expiredText(each) }));
+  return `${terminal.colors.dim("kept no longer, of all workspaces")}\n${formatList(items, terminal)}\n`;
 }
 
 /** The names under why they go; of many only the first. */
