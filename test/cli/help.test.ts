@@ -40,8 +40,11 @@ Sessions:
   sessions                List Claude Code sessions with tokens and cost
   session <id>            Show a session, or write it as a page
   search <words>          Search the text of all sessions
+  index                   Index the text of all sessions for search
   stats                   Total up tokens and cost across sessions
   watch                   Follow sessions as they are written
+  archive                 Keep compressed copies of transcripts that Claude Code deletes after 30
+                          days
   serve                   Serve what is recorded and what happens now
 
 Settings and records:
