@@ -43,8 +43,7 @@ Sessions:
   index                   Index the text of all sessions for search
   stats                   Total up tokens and cost across sessions
   watch                   Follow sessions as they are written
-  archive                 Keep compressed copies of transcripts that Claude Code deletes after 30
-                          days
+  archive                 Keep copies of transcripts before they are deleted
   serve                   Serve what is recorded and what happens now
 
 Settings and records:

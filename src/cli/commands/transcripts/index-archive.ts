@@ -75,7 +75,7 @@ const ArchiveData = z.strictObject({
 
 export const archive = defineCommand({
   name: "archive",
-  summary: "Keep compressed copies of transcripts that Claude Code deletes after 30 days",
+  summary: "Keep copies of transcripts before they are deleted",
   effects: { changes: "adds", isRepeatable: true, reaches: "machine" },
   args: z.object({
     off: switchFlag("Make no copies from now on; those that there are stay"),
