@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { SkeinError } from "../../core/internal.ts";
 import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { findRecorded, readFigures, readRoots } from "./query-figures.ts";
-import { listConversations, selectRows, selectStates, sumStates } from "./query-states.ts";
+import { listConversations, listStates, selectRows, sumStates } from "./query-states.ts";
 import type { TraceTables } from "./schema.ts";
 import type { StateIndex } from "./state-index.ts";
 import { deleteStates, fromStateRow, writeRewards, writeStates } from "./state-rows.ts";
@@ -48,7 +48,7 @@ export function createStateIndex(database: RebuildableDatabase<TraceTables>, isS
     byTransition: (transitionId) => read((db) => findState(db, "transitionId", transitionId)),
     ids: () => read(async (db) => (await db.selectFrom("states").select("id").execute()).map(({ id }) => id)),
     which: (transitionIds) => read((db) => findRecorded(db, transitionIds)),
-    list: (query = {}) => read(async (db) => (await selectStates(db, query).execute()).map(fromStateRow)),
+    list: (query = {}) => read(async (db) => (await listStates(db, query)).map(fromStateRow)),
     totals: (query = {}) => read((db) => sumStates(db, query)),
     figures: (query) => read((db) => readFigures(db, query)),
     roots: () => read((db) => readRoots(db)),

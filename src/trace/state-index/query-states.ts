@@ -8,7 +8,7 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
 } from "kysely";
-import { microUsd, toUsd, type MicroUsd } from "../../core/internal.ts";
+import { defined, microUsd, toUsd, type MicroUsd } from "../../core/internal.ts";
 import { fullTextQuery } from "../../database/index.ts";
 import type { Outcome } from "../record/transition-file.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
@@ -16,6 +16,41 @@ import type { ConversationSummary, StateQuery, StateTotals } from "./state-index
 import type { StateRow } from "./state-rows.ts";
 
 type Rows = SelectQueryBuilder<TraceTables, "states", StateRow>;
+
+/** How many states are looked at one by one, for each that the page needs, before all that fit are gathered; and how many at most. */
+const LOOKED_AT = { forEach: 40, most: 100_000 };
+
+/** A word is looked up in an index of its own, which takes twenty times as long. */
+const LOOKED_AT_FOR_WORDS = { forEach: 5, most: 1000 };
+
+/**
+ * The states that fit. Gathering all that have a tool, a reward or a word costs by their number, however short the page is: where most states have it, the
+ * first in order fill the page. Where they do not, few have it, and gathering them costs little.
+ */
+export async function listStates(db: Kysely<TraceTables>, query: StateQuery): Promise<readonly StateRow[]> {
+  const { limit, order } = query;
+  const isGathered = query.tool !== undefined || query.reward !== undefined || query.text !== undefined;
+  if (limit !== undefined && order !== "reward" && isGathered) {
+    const first = await selectAmongFirst(db, { ...query, limit }).execute();
+    if (first.length === limit) return first;
+  }
+  return await selectStates(db, query).execute();
+}
+
+/** The same page among the first states in order: whole where they fill it. */
+export function selectAmongFirst(db: Kysely<TraceTables>, query: StateQuery & { readonly limit: number }): Rows {
+  const { limit, offset = 0, text, since, until } = query;
+  const { forEach, most } = text === undefined ? LOOKED_AT : LOOKED_AT_FOR_WORDS;
+  const ofTime = db.selectFrom("states").where((states) => stateConditions(states, defined({ since, until })));
+  const first = inOrder(ofTime, query)
+    .selectAll()
+    .limit(Math.min((limit + offset) * forEach, most))
+    .as("states");
+  // Their rows alone first: a prompt and a response are read of those that are shown.
+  const fitting = db.selectFrom(first).where((states) => stateConditions(states, query, true));
+  const page = inOrder(fitting, query).select("states.row").limit(limit).offset(offset);
+  return inOrder(selectRows(db).where("states.row", "in", page), query);
+}
 
 export function selectStates(db: Kysely<TraceTables>, query: StateQuery): Rows {
   const fitting = selectRows(db).where((states) => stateConditions(states, query));
@@ -35,7 +70,10 @@ export function selectRows(db: Kysely<TraceTables>): Rows {
 }
 
 /** States of the same moment follow each other as on their path. */
-function inOrder(rows: Rows, { order = "newest", reward }: StateQuery): Rows {
+function inOrder<Row>(
+  rows: SelectQueryBuilder<TraceTables, "states", Row>,
+  { order = "newest", reward }: StateQuery,
+): SelectQueryBuilder<TraceTables, "states", Row> {
   if (order === "oldest") return rows.orderBy("recordedAtMs").orderBy("depth").orderBy("id");
   let first = rows;
   if (order === "cost") first = rows.orderBy("costMicroUsd", "desc");
@@ -52,10 +90,14 @@ function rewardOf(name: string | undefined): RawBuilder<number | null> {
 type States = ExpressionBuilder<TraceTables, "states">;
 type Condition = Expression<SqlBool>;
 
-function stateConditions(states: States, query: StateQuery): Condition {
+/** What a query asks for; `isEach` looks it up for each state instead of gathering all that fit. */
+function stateConditions(states: States, query: StateQuery, isEach = false): Condition {
   const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome, isError, tool, reward } =
     query;
-  const usesOf = (name: string) => states.selectFrom("toolUses").select("stateRow").where("tool", "=", name);
+  const isAmong = ({ row, fitting }: Gathered): Condition =>
+    isEach
+      ? sql<SqlBool>`exists (select 1 ${fitting} and ${sql.ref(row)} = states.row)`
+      : sql<SqlBool>`states.row in (select ${sql.ref(row)} ${fitting})`;
   const given = [
     query.ids !== undefined && sql<SqlBool>`id in (select value from json_each(${JSON.stringify(query.ids)}))`,
     conversationId !== undefined && states("conversationId", "=", conversationId),
@@ -67,30 +109,35 @@ function stateConditions(states: States, query: StateQuery): Condition {
     maxCostUsd !== undefined && states("costMicroUsd", "<=", microUsd(maxCostUsd)),
     outcome !== undefined && states("outcome", "=", outcome),
     isError !== undefined && states("outcome", "in", isError ? ["failed", "interrupted"] : ["completed", "cancelled"]),
-    tool !== undefined && states("row", "in", usesOf(tool)),
-    reward !== undefined && hasReward(states, reward),
-    hasWords(query.text),
+    tool !== undefined && isAmong({ row: "stateRow", fitting: sql`from toolUses where tool = ${tool}` }),
+    reward !== undefined && isAmong(withReward(reward, isEach)),
+    hasWords(query.text, isAmong),
   ];
   return states.and(given.filter((condition) => condition !== false));
 }
 
-function hasReward(states: States, reward: NonNullable<StateQuery["reward"]>): Condition {
-  const { name, min = -Infinity, max = Infinity } = reward;
-  const fitting = states
-    .selectFrom("rewardValues")
-    .select("stateRow")
-    .where("name", "=", name)
-    .where("value", ">=", min)
-    .where("value", "<=", max);
-  return states("row", "in", fitting);
+/** What names the states that fit from outside of their table. */
+interface Gathered {
+  readonly row: "stateRow" | "rowid";
+  readonly fitting: RawBuilder<unknown>;
+}
+
+function withReward(
+  { name, min = -Infinity, max = Infinity }: NonNullable<StateQuery["reward"]>,
+  isEach: boolean,
+): Gathered {
+  // With its sign, a column is not searched by: of one state, its rewards are.
+  const value = isEach ? sql`+value` : sql`value`;
+  const fitting = sql`from rewardValues where name = ${name} and ${value} >= ${min} and ${value} <= ${max}`;
+  return { row: "stateRow", fitting };
 }
 
 /** A text of nothing but signs has no word that could occur: it fits no state; an empty one asks for nothing. */
-function hasWords(text = ""): Condition | false {
-  if (text.trim() === "") return false;
+function hasWords(text: string | undefined, isAmong: (gathered: Gathered) => Condition): Condition | false {
+  if (!text?.trim()) return false;
   const words = fullTextQuery(text);
   if (words === undefined) return sql<SqlBool>`false`;
-  return sql<SqlBool>`states.row in (select rowid from bodyWords where bodyWords match ${words})`;
+  return isAmong({ row: "rowid", fitting: sql`from bodyWords where bodyWords match ${words}` });
 }
 
 /** Sums over the states that fit. Money is summed in whole micro-dollars, so the sum is exact. */

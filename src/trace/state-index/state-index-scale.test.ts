@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRebuildableDatabase, type RebuildableDatabase } from "../../database/index.ts";
 import { createStateIndex } from "./create-state-index.ts";
 import { figureStatements, readKeys } from "./query-figures.ts";
-import { selectStates, selectTotals } from "./query-states.ts";
+import { listStates, selectAmongFirst, selectStates, selectTotals } from "./query-states.ts";
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { IndexedState, StateQuery, StateIndex } from "./state-index.ts";
 
@@ -101,6 +101,41 @@ describe("an index of ten thousand turns", () => {
   it("sorts none of the lists that are asked for most", async () => {
     const queries: StateQuery[] = [{}, { conversationId: "x" }, { order: "cost" }, { outcome: "failed" }];
     for (const query of queries) expect(await plan(query)).not.toContain("TEMP B-TREE");
+  });
+
+  it.each<[StateQuery, RegExp]>([
+    [{ tool: "Read" }, /SEARCH toolUses (?:EXISTS )?USING COVERING INDEX/u],
+    [
+      { reward: { name: "score", min: 100 } },
+      /SEARCH rewardValues (?:EXISTS )?USING PRIMARY KEY \(stateRow=\? AND name=\?\)/u,
+    ],
+    [{ text: "other" }, /SCAN bodyWords (?:EXISTS )?VIRTUAL TABLE INDEX/u],
+  ])("looks up %j state by state, so that a page of what most have costs by its length", async (query, step) => {
+    const among = selectAmongFirst(database.db, { ...query, limit: 50 });
+    const steps = await among.explain<{ detail: string }>(undefined, sql`query plan`);
+    expect(steps.map(({ detail }) => detail).join("\n")).toMatch(step);
+    expect((await among.execute()).length).toBe(50);
+  });
+
+  it("gives the same pages whether few or most states fit, and however far on", async () => {
+    const asked: StateQuery[] = [
+      ...["Read", "Bash", "None"].map((tool) => ({ tool })),
+      ...["other", "seventh", "nowhere", "--"].map((text) => ({ text })),
+      ...[{}, { max: 40 }, { min: 9000 }].map((bounds) => ({ reward: { name: "score", ...bounds } })),
+      { tool: "Read", text: "other", reward: { name: "score" }, outcome: "failed" },
+      { tool: "Bash", since: 1_700_000_000_000, until: 1_700_000_400_000 },
+    ];
+    const pages = asked.flatMap((query) =>
+      (["newest", "oldest", "cost"] as const).flatMap((order) =>
+        [0, 7, 9990].map((offset) => ({ ...query, order, offset, limit: 20 })),
+      ),
+    );
+    for (const page of pages) {
+      expect([page, await listStates(database.db, page)]).toEqual([
+        page,
+        await selectStates(database.db, page).execute(),
+      ]);
+    }
   });
 
   it("sums without reading bodies", async () => {
