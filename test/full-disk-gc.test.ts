@@ -160,7 +160,11 @@ describe("a garbage collection without a byte to spare", () => {
       env: { SKEIN_HOME: home },
     });
     expect([code, envelope["error"]]).toEqual([0, undefined]);
-    expect(envelope["data"]).toMatchObject({ dry_run: false, not_done: [{ kind: "resource_exhausted" }] });
+    const kind = "resource_exhausted";
+    expect(envelope["data"]).toMatchObject({
+      dry_run: false,
+      not_done: [{ kind, what: "What is kept no longer could not be removed" }, { kind }],
+    });
     expect((await verifyWorkspace(workspace)).problems).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { SkeinError } from "../../../core/internal.ts";
+import { dataHome, SkeinError } from "../../../core/internal.ts";
 import { asData } from "../../../protocol/index.ts";
 import { configuredValues, loadConfig } from "../../../config/internal.ts";
 import { applyRetention, KEPT_THINGS } from "../../../monitor/internal.ts";
 import { collectGarbage, TraceIndex, verifyWorkspace } from "../../../trace/internal.ts";
-import { relinkWorkspace, Workspace } from "../../../workspace/internal.ts";
+import { createAttempts, relinkWorkspace, Workspace } from "../../../workspace/internal.ts";
 import { optionalArgument, switchFlag } from "../../common-flags.ts";
 import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { formatBytes, formatList, formatNumberOf, plainLine, type Terminal } from "../../../terminal/index.ts";
@@ -112,9 +112,15 @@ export const gc = defineCommand({
     // A turn that is being recorded has objects that nothing names yet.
     await using _ = yes ? await workspace.claim() : undefined;
     const { retention = {} } = configuredValues(await loadConfig({ env: context.env }));
+    // First, since it needs hardly any space to free some.
+    const attempts = createAttempts(dataHome());
+    let expired: Awaited<ReturnType<typeof applyRetention>> = [];
+    await attempts.take("What is kept no longer could not be removed", async () => {
+      expired = await applyRetention(retention, { dryRun: !yes });
+    });
     const collection = await collectGarbage(workspace, { keepDays, dryRun: !yes });
-    const expired = await applyRetention(retention, { dryRun: !yes });
-    return asData(GcData, { ...collection, expired, keepDays, dryRun: !yes });
+    const notDone = [...attempts.notDone, ...collection.notDone];
+    return asData(GcData, { ...collection, notDone, expired, keepDays, dryRun: !yes });
   },
   format: formatCollection,
 });
