@@ -3,6 +3,7 @@ import { engineOverhead } from "./engine-overhead.ts";
 import { explorations } from "./explorations.ts";
 import type { Bench } from "./harness/bench.ts";
 import { growth } from "./growth.ts";
+import { lists } from "./lists.ts";
 import { longConversations } from "./long-conversations.ts";
 import { monitoredTurns } from "./monitored-turns.ts";
 import { recordedTurns } from "./recorded-turns.ts";
@@ -28,6 +29,7 @@ export const BENCHES: readonly Bench[] = [
   engineOverhead,
   longConversations,
   growth,
+  lists,
   serverThroughput,
   replaySpeed,
 ];

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -45,4 +45,27 @@ it("lists what git lists: packed and loose names, those in folders, and names of
   expect([...(await listRefsBelow(store, prefixes))]).toEqual(said);
   expect([...(await listRefs(store, "refs/skein/notes/"))]).toEqual([["n", three]]);
   expect([...(await listRefs(store, "refs/skein/turns/"))]).toEqual([]);
+});
+
+it("reads packed names anew when git has put another file in the place of theirs, and finds names of names in it", async () => {
+  const [one = "", two = ""] = blobs;
+  const packed = join(store, "packed-refs");
+  const write = async (id: string): Promise<void> => {
+    const lines = [
+      "# pack-refs with: peeled fully-peeled sorted ",
+      `${id} refs/skein/turns/t`,
+      `${one} refs/tags/x`,
+      `^${two}`,
+    ];
+    await writeFile(`${packed}.new`, `${lines.join("\n")}\n`);
+    await utimes(`${packed}.new`, 1, 1);
+    await rename(`${packed}.new`, packed);
+  };
+  await mkdir(join(store, "refs/skein/held"), { recursive: true });
+  await writeFile(join(store, "refs/skein/held/h"), "ref: refs/tags/x\n");
+  for (const id of [one, two, one]) {
+    await write(id);
+    expect([...(await listRefs(store, "refs/skein/turns/"))]).toEqual([["t", id]]);
+    expect([...(await listRefs(store, "refs/skein/held/"))]).toEqual([["h", one]]);
+  }
 });

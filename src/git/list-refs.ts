@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storageError } from "./files/storage-error.ts";
+import { readPackedRefs } from "./packed-refs.ts";
 
 /** The refs below a prefix, named without it. */
 export async function listRefs(gitDirectory: string, prefix: string): Promise<ReadonlyMap<string, string>> {
@@ -18,11 +19,11 @@ export async function listRefsBelow(
 ): Promise<ReadonlyMap<string, string>> {
   const loose = new Map(prefixes.flatMap((prefix) => looseRefs(gitDirectory, prefix)));
   // Read last: what is packed meanwhile is found here, and what git removes, it removes here first.
-  const packed = packedRefs(gitDirectory);
-  const isWanted = (name: string): boolean => prefixes.some((prefix) => name.startsWith(prefix));
-  const names = new Set([...loose.keys(), ...[...packed.keys()].filter(isWanted)]);
+  const all = read(gitDirectory, () => readPackedRefs(gitDirectory));
+  const packed = new Map(prefixes.flatMap((prefix) => all?.below(prefix) ?? []));
+  const names = new Set([...loose.keys(), ...packed.keys()]);
   const textOf = (name: string): string =>
-    loose.get(name) ?? packed.get(name) ?? readText(join(gitDirectory, name)) ?? "";
+    loose.get(name) ?? packed.get(name) ?? readText(join(gitDirectory, name)) ?? all?.idOf(name) ?? "";
   const idOf = (text: string): string => (text.startsWith(LINK) ? textOf(text.slice(LINK.length)) : text);
   const refs = [...names].toSorted().map((name) => [name, idOf(textOf(name))] as const);
   // Git, too, passes over a file in which something else is.
@@ -42,12 +43,6 @@ function looseRefs(gitDirectory: string, folder: string): readonly (readonly [na
     const text = entry.isFile() && !name.endsWith(".lock") ? readText(join(gitDirectory, name)) : undefined;
     return text === undefined ? [] : [[name, text] as const];
   });
-}
-
-/** Lines that begin with no id say how the file is sorted, and where tags lead. */
-function packedRefs(gitDirectory: string): ReadonlyMap<string, string> {
-  const lines = readText(join(gitDirectory, "packed-refs"))?.split("\n") ?? [];
-  return new Map(lines.filter((line) => line[40] === " ").map((line) => [line.slice(41), line.slice(0, 40)]));
 }
 
 function readFolder(path: string): readonly Dirent[] {

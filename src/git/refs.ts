@@ -11,6 +11,7 @@ import {
 } from "../core/internal.ts";
 import { errorCode } from "./files/storage-error.ts";
 import { makeFolder, syncFolder, writeDurably } from "./files/write-durably.ts";
+import { readPackedRefs } from "./packed-refs.ts";
 
 /**
  * Moves a ref to a commit's id or, by `ref: …`, to another ref, under git's own lock file, and waits until that is on the disk. Where
@@ -50,9 +51,7 @@ export async function untilUnlocked(gitDirectory: string, clock: Clock, work: ()
 export async function readRefFile(gitDirectory: string, ref: string): Promise<string | undefined> {
   const loose = await readFile(join(gitDirectory, ref), "utf8").catch(noneIfMissing);
   if (loose !== undefined) return loose.trim();
-  const packed = (await readFile(join(gitDirectory, "packed-refs"), "utf8").catch(noneIfMissing)) ?? "";
-  const end = packed.indexOf(` ${ref}\n`);
-  return end < 40 ? undefined : packed.slice(end - 40, end);
+  return readPackedRefs(gitDirectory).idOf(ref);
 }
 
 /** A ref's lock is held for milliseconds, by git and by us; an old one belongs to nobody any more. */

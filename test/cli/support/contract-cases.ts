@@ -58,6 +58,8 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
   sessions: { success: [], failure: ["usage", "--since", "someday"] },
   session: { failure: ["session_not_found", "0000"] },
   search: { success: ["echo"], failure: ["usage", " "] },
+  index: { success: [], failure: ["usage", "--nothing"] },
+  archive: { success: ["--off"], failure: ["usage", "--nothing"] },
   stats: { success: ["--by", "model"], failure: ["usage", "--by", "moon"] },
   watch: { failure: ["usage", "--limit", "none"] },
   doctor: { success: [], failure: ["usage", "--nothing"] },
