@@ -127,7 +127,7 @@ describe("an index of ten thousand turns", () => {
     ];
     const pages = asked.flatMap((query) =>
       (["newest", "oldest", "cost"] as const).flatMap((order) =>
-        [0, 7, 9990].map((offset) => ({ ...query, order, offset, limit: 20 })),
+        [0, 9990].map((offset) => ({ ...query, order, offset, limit: 20 })),
       ),
     );
     for (const page of pages) {
