@@ -16,7 +16,7 @@ const TOGETHER = [
   ["states", /src\/(?:core|transcript\/(?:discover|scan|usage)|trace\/(?:session\/session-segments|record\/state)|workspace\/records\/find-stores|cli\/common-flags)[./]/],
   ["workspace", /src\/cli\/open-workspace\.ts$/],
   ["views", /src\/terminal\//],
-  ["state-views", /src\/cli\/(?:states\/(?:state-data|state-lines|patch-lines)|turn\/(?:file-lines|paid-cost|turn-data))\.ts$/],
+  ["state-views", /src\/(?:cli\/(?:states\/(?:state-data|state-lines|patch-lines)|turn\/(?:file-lines|paid-cost|turn-data))|protocol\/changes\/[a-z-]+)\.ts$/],
   ["kysely", /node_modules\/kysely\//],
 ];
 

@@ -54,3 +54,4 @@ export { speakError, speakEvent } from "./command/speak-options.ts";
 export { FilesData, isAboutFile, shownPath, toFilesData } from "./changes/files-data.ts";
 export { gitLeftOut, GitLeftOutData, LeftOutData, UnheldData } from "./changes/left-out-data.ts";
 export { RestoreData, toRestoreData } from "./changes/restore-data.ts";
+export { ToolCallData } from "./changes/tool-call-data.ts";

@@ -1,25 +1,8 @@
-import { FilesData, LeftOutData } from "../../protocol/index.ts";
 import { z } from "zod";
 import type { ToolExecution, Transition } from "../../trace/internal.ts";
 import type { SnapshotFile } from "../../snapshot/index.ts";
-import type { Recorded } from "../../protocol/index.ts";
+import { FilesData, LeftOutData, type Recorded, ToolCallData } from "../../protocol/index.ts";
 import { ModelUsageData, offlineFields, UsageData } from "../turn/turn-data.ts";
-
-const ToolCall = z.strictObject({
-  tool: z.string().describe("The tool's name"),
-  tool_use_id: z.string().describe("The call's id"),
-  started_at: z.string().describe("When it was called, ISO 8601"),
-  duration_ms: z.number().describe("How long the call took, in milliseconds"),
-  is_error: z.boolean().describe("Whether it failed"),
-  is_denied: z.boolean().describe("Whether it was not permitted"),
-  is_open: z.boolean().describe("Whether it had no result when the turn ended"),
-  parent_tool_use_id: z
-    .string()
-    .nullable()
-    .describe("The call that started the sub-agent that made it; null in the main conversation"),
-  input: z.unknown().describe("What the tool was given"),
-  output: z.unknown().describe("What the tool answered: text, or content blocks"),
-});
 
 const TurnShown = z.strictObject({
   transition_id: z.string().describe("The turn's id"),
@@ -70,7 +53,7 @@ const TurnShown = z.strictObject({
         .describe("Numbers of the turn's result that another source contradicts"),
     })
     .describe("Where the numbers come from, and where their sources disagree"),
-  tools: z.array(ToolCall).describe("The tool calls of the turn, in order"),
+  tools: z.array(ToolCallData).describe("The tool calls of the turn, in order"),
   metadata: z.record(z.string(), z.unknown()).describe("What the caller recorded with the turn"),
 });
 

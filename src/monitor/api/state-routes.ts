@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defined } from "../../core/internal.ts";
-import { asData, toWire } from "../../protocol/index.ts";
+import { asData, ToolCallData, toWire } from "../../protocol/index.ts";
 import { readMark, readNote, setMark, readStateFile, type State, type StateMark } from "../../trace/internal.ts";
 import { notFound } from "./not-found.ts";
 import { markFields } from "./state-data.ts";
@@ -16,22 +16,6 @@ const stateParameters = z.strictObject({
   state: stateName.describe("A state by any of its names: its id or the beginning of it, a checkpoint, `@`"),
 });
 
-const ToolData = z.strictObject({
-  tool: z.string().describe("The tool's name"),
-  tool_use_id: z.string().describe("The call's id"),
-  started_at: z.string().describe("When it was called, ISO 8601"),
-  duration_ms: z.number().describe("How long the call took, in milliseconds"),
-  is_error: z.boolean().describe("Whether it failed"),
-  is_denied: z.boolean().describe("Whether it was not permitted"),
-  is_open: z.boolean().describe("Whether it had no result when the turn ended"),
-  parent_tool_use_id: z
-    .string()
-    .nullable()
-    .describe("The call that started the sub-agent that made it; null in the main conversation"),
-  input: z.unknown().describe("What the tool was given"),
-  output: z.unknown().describe("What the tool answered: text, or content blocks; null where it did not"),
-});
-
 const TransitionData = z.strictObject({
   id: z.string().describe("The transition's id, and its run's"),
   conversation_id: z.string().describe("The conversation that it belongs to"),
@@ -42,7 +26,7 @@ const TransitionData = z.strictObject({
     .looseObject({ outcome: z.string() })
     .describe("What came of it: response, outcome, error, usage, money and where the numbers come from"),
   metadata: z.record(z.string(), z.unknown()).describe("What the caller recorded with the turn"),
-  tools: z.array(ToolData).describe("The tool calls of the turn, in order"),
+  tools: z.array(ToolCallData).describe("The tool calls of the turn, in order"),
 });
 
 const Left = z.looseObject({ path: z.string() });
@@ -125,7 +109,7 @@ async function transitionOf({ index }: OpenedWorkspace, state: State) {
   if (!transition) return undefined;
   const { id, conversationId, turn, recordedAt, prompt, execution, metadata, rewards } = transition;
   const tools = (await transition.toolExecutions()).map(({ input, output, ...call }) =>
-    asData(ToolData, { ...call, input: input ?? null, output: output ?? null }),
+    asData(ToolCallData, { ...call, input: input ?? null, output: output ?? null }),
   );
   const { tools: _, ...came } = execution;
   return {
