@@ -1,6 +1,7 @@
 // Holds the documents to what they print: each TypeScript, JavaScript, shell and JSON block of README, guides and formats is checked
 // against the built package, and run where it can run, with the offline model. `scripts/docs/read-blocks.mjs` says what a page can
-// tell about a block. Pages may be named: `npm run docs -- docs/guide/traces.md`.
+// tell about a block. No page, with blocks or without, may have what a merge left behind. Pages may be named:
+// `npm run docs -- docs/guide/traces.md`.
 import {
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkTypes } from "./docs/check-types.mjs";
+import { findConflictMarkers } from "./docs/find-conflict-markers.mjs";
 import { makeModules } from "./docs/make-modules.mjs";
 import { readBlocks } from "./docs/read-blocks.mjs";
 import { runPage } from "./docs/run-page.mjs";
@@ -29,10 +31,18 @@ const files =
 const folder = realpathSync(mkdtempSync("/tmp/sd-"));
 const server = await startOfflineServer({ scenario: BUILT_IN_SCENARIOS.todo });
 try {
-  process.exitCode = (await checkPages()) ? 0 : 1;
+  const isMerged = checkMerges();
+  process.exitCode = (await checkPages()) && isMerged ? 0 : 1;
 } finally {
   await server.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function checkMerges() {
+  const pages = wanted.length > 0 ? wanted : [...pagesIn("."), ...foldersIn("docs").flatMap(pagesIn)];
+  const markers = pages.flatMap((page) => findConflictMarkers(page, readFileSync(join(root, page), "utf8")));
+  for (const { page, line, text } of markers) console.log(`✗ ${page}:${line}: a merge left this behind: ${text}`);
+  return markers.length === 0;
 }
 
 async function checkPages() {
@@ -96,7 +106,13 @@ function pagesIn(path) {
   return readdirSync(join(root, path))
     .filter((file) => file.endsWith(".md"))
     .toSorted()
-    .map((file) => `${path}/${file}`);
+    .map((file) => join(path, file));
+}
+
+/** The folder and all below it. */
+function foldersIn(path) {
+  const inner = readdirSync(join(root, path), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [path, ...inner.flatMap(({ name }) => foldersIn(`${path}/${name}`))];
 }
 
 function tutorials() {
