@@ -76,6 +76,13 @@ interface RouteParts<
   ): Promise<z.infer<Data>>;
 }
 
+/** A route whose types are known: the page that the server serves is written against them. */
+export interface TypedRoute<Query extends z.ZodObject, Body extends z.ZodObject, Data extends z.ZodObject> extends Route {
+  readonly query: Query;
+  readonly body: Body | undefined;
+  readonly data: Data;
+}
+
 const NOTHING = z.strictObject({});
 
 const MOST_BODY_BYTES = 256 * 1024;
@@ -85,14 +92,15 @@ export function route<
   Parameters extends z.ZodObject = typeof NOTHING,
   Query extends z.ZodObject = typeof NOTHING,
   Body extends z.ZodObject = typeof NOTHING,
->({ parameters, query, answer, ...parts }: RouteParts<Parameters, Query, Body, Data>): Route {
+>({ parameters, query, answer, ...parts }: RouteParts<Parameters, Query, Body, Data>): TypedRoute<Query, Body, Data> {
   return {
     method: "GET",
     body: undefined,
     mostBodyBytes: MOST_BODY_BYTES,
     ...parts,
     parameters: parameters ?? NOTHING,
-    query: query ?? NOTHING,
+    // Where none is named, `Query` is the type of this very schema.
+    query: query ?? (NOTHING as z.ZodObject as Query),
     // What comes in was parsed by these very schemas.
     answer,
   };

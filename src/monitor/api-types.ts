@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { listAlerts } from "./api/alert-routes.ts";
+import type { createBranch, previewUndo } from "./api/arrival-routes.ts";
+import type { health, processes } from "./api/general-routes.ts";
+import type { getRunResult, startRun, startSearch } from "./api/launch-routes.ts";
+import type { metrics, metricsSeries } from "./api/metrics-routes.ts";
+import type { answerQuestion, listQuestions } from "./api/question-routes.ts";
+import type { getRun, getRunEvents, listRuns } from "./api/run-routes.ts";
+import type { getSession, getSessionMessages, listSessions, searchSessions } from "./api/session-routes.ts";
+import type { getDiff, getFile, getMessages, getState, listFiles, markState } from "./api/state-routes.ts";
+import type { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./api/workspace-routes.ts";
+
+// What the server's addresses take and answer, as types: the dashboard is written against these and imports nothing else of the server.
+export type { AlertData } from "./alerts/alert-data.ts";
+export type { StateData } from "./api/state-data.ts";
+export type { MetricsData } from "./metrics/metrics-data.ts";
+export type { QuestionData } from "./runs/question-data.ts";
+export type { RunData } from "./runs/run-data.ts";
+export type { ClientMessage, ServerMessage } from "./stream/messages.ts";
+export type { ErrorData } from "../protocol/index.ts";
+export type { IndexedSessionData, MessageData } from "../page/index.ts";
+
+type Answer<Route extends { readonly data: z.ZodObject }> = z.infer<Route["data"]>;
+type Query<Route extends { readonly query: z.ZodObject }> = z.input<Route["query"]>;
+type Body<Route extends { readonly body: z.ZodObject | undefined }> = z.input<NonNullable<Route["body"]>>;
+
+export type Health = Answer<typeof health>;
+export type ProcessList = Answer<typeof processes>;
+export type AlertList = Answer<typeof listAlerts>;
+
+export type RunQuery = Query<typeof listRuns>;
+export type RunList = Answer<typeof listRuns>;
+export type RunAnswer = Answer<typeof getRun>;
+export type RunEvents = Answer<typeof getRunEvents>;
+export type RunResult = Answer<typeof getRunResult>;
+export type StartRun = Body<typeof startRun>;
+export type StartSearch = Body<typeof startSearch>;
+export type QuestionList = Answer<typeof listQuestions>;
+export type QuestionAnswer = Body<typeof answerQuestion>;
+
+export type WorkspaceList = Answer<typeof listWorkspaces>;
+export type WorkspaceData = Answer<typeof getWorkspace>;
+export type ConversationList = Answer<typeof listConversations>;
+export type StateQuery = Query<typeof listStates>;
+export type StateList = Answer<typeof listStates>;
+export type TreeData = Answer<typeof getTree>;
+export type StateDetail = Answer<typeof getState>;
+export type StateMark = Body<typeof markState>;
+export type StateMessages = Answer<typeof getMessages>;
+export type DiffData = Answer<typeof getDiff>;
+export type FileList = Answer<typeof listFiles>;
+export type FileContent = Answer<typeof getFile>;
+export type ArrivalData = Answer<typeof previewUndo>;
+export type BranchData = Answer<typeof createBranch>;
+
+export type SessionQuery = Query<typeof listSessions>;
+export type SessionList = Answer<typeof listSessions>;
+export type SessionDetail = Answer<typeof getSession>;
+export type SessionMessages = Answer<typeof getSessionMessages>;
+export type SearchHits = Answer<typeof searchSessions>;
+
+export type MetricsQuery = Query<typeof metrics>;
+export type MetricsAnswer = Answer<typeof metrics>;
+export type SeriesQuery = Query<typeof metricsSeries>;
+export type MetricsSeries = Answer<typeof metricsSeries>;
