@@ -1,9 +1,10 @@
-// Builds `dist`: compiles the library, bundles the command, puts SQLite's binding in, removes outputs whose source is gone, lists the commands,
-// writes the manual page, and makes `skein` executable.
+// Builds `dist`: compiles the library, bundles the command and the dashboard, puts SQLite's binding in, removes outputs whose source is gone, lists the
+// commands, writes the manual page, and makes `skein` executable.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildDashboard } from "./build/build-dashboard.mjs";
 import { bundleCommand } from "./build/bundle-command.mjs";
 import { carrySqlite } from "./build/carry-sqlite.mjs";
 
@@ -12,12 +13,14 @@ const dist = join(root, "dist");
 const COMMAND_LIST = "command-list.json";
 const PARSER_WORDS = "parser-words.json";
 const MANUAL_PAGE = "skein.1";
-/** What the compiler remembers of its last run lies in `dist`, so that removing that means a whole build. */
-const KEPT = [MANUAL_PAGE, ".tsbuildinfo"];
+/** What the compiler and the dashboard's build remember of their last run lies in `dist`, so that removing that means a whole build. */
+const DASHBOARD_STAMP = ".dashboard-stamp";
+const KEPT = [MANUAL_PAGE, ".tsbuildinfo", DASHBOARD_STAMP];
 
-/** What is not compiled: `carrySqlite` and `bundleCommand` keep it in order. */
+/** What is not compiled: `carrySqlite`, `bundleCommand` and Vite keep it in order. */
 const CARRIED = join(dist, "carried") + sep;
 const BUNDLE = join(dist, "cli") + sep;
+const DASHBOARD = join(dist, "dashboard") + sep;
 
 carrySqlite(root, join(CARRIED, "sqlite"));
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
@@ -30,7 +33,9 @@ if (compiled.status === 0) {
   await listCommands();
 }
 makeExecutable(join(BUNDLE, "main.js"));
-process.exit(compiled.status ?? 1);
+const hasDashboard =
+  !existsSync(join(root, "dashboard")) || buildDashboard(root, DASHBOARD, join(dist, DASHBOARD_STAMP));
+process.exit(compiled.status || (hasDashboard ? 0 : 1));
 
 /** `tsc` never deletes: without this, a renamed module would stay in `dist` and be published. */
 function removeOrphans() {
@@ -39,7 +44,7 @@ function removeOrphans() {
     if (!entry.isFile()) continue;
     const output = join(entry.parentPath ?? entry.path, entry.name);
     const source = join(root, "src", relative(dist, output).replace(/(\.d\.ts|\.js\.map|\.js)$/, ".ts"));
-    if (output.startsWith(CARRIED) || output.startsWith(BUNDLE)) continue;
+    if ([CARRIED, BUNDLE, DASHBOARD].some((folder) => output.startsWith(folder))) continue;
     if (!existsSync(source) && !KEPT.includes(entry.name)) rmSync(output);
   }
 }

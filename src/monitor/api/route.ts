@@ -77,7 +77,11 @@ interface RouteParts<
 }
 
 /** A route whose types are known: the page that the server serves is written against them. */
-export interface TypedRoute<Query extends z.ZodObject, Body extends z.ZodObject, Data extends z.ZodObject> extends Route {
+export interface TypedRoute<
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+  Data extends z.ZodObject,
+> extends Route {
   readonly query: Query;
   readonly body: Body | undefined;
   readonly data: Data;

@@ -5,17 +5,18 @@ import type { Hono } from "hono";
 import { WebSocketServer } from "ws";
 import { SkeinError, toSkeinError } from "../../core/internal.ts";
 import { toErrorData } from "../../protocol/index.ts";
-import { refuse, wrongPlace, type Access } from "../access/guard.ts";
+import { refuse, type Access } from "../access/guard.ts";
 import { ERROR_STATUSES } from "../api/error-status.ts";
 import type { EventStream } from "../stream/event-stream.ts";
 import { Topic } from "../stream/messages.ts";
 import type { Handlers } from "./listen.ts";
-import { leadTo, PAGE, PAGE_WITHOUT_TOKEN } from "./page.ts";
+import type { PageFiles } from "./page-files.ts";
+import { createWelcome } from "./welcome.ts";
 
 /** What every answer says to a browser: nothing from elsewhere is loaded, nothing is put into another page, nothing is kept. */
 const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -30,37 +31,29 @@ const MOST_FRAME_BYTES = 64 * 1024;
 const PING_EVERY_MS = 30_000;
 
 /** Lets requests in that may come in, and hands them on. */
-export function createFront(app: Hono, stream: EventStream, access: Access): Handlers & Disposable {
+export function createFront(
+  app: Hono,
+  stream: EventStream,
+  { access, pages }: { readonly access: Access; readonly pages: PageFiles },
+): Handlers & Disposable {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, perMessageDeflate: false });
   const pinging = setInterval(() => pingAll(sockets), PING_EVERY_MS);
   pinging.unref();
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const welcome = createWelcome(access, pages);
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { pathname, searchParams } = addressOf(request);
-    if (request.method === "GET" && pathname === "/") return await welcome(request, response, searchParams.get("code"));
+    const guest = { request, response, pathname, searchParams };
+    const misplaced = welcome.isFor(guest) ? await welcome.take(guest) : undefined;
+    if (misplaced) return sendError(response, misplaced);
+    if (response.headersSent) return;
     const refusal = await refuse(request, access);
     if (refusal) return sendError(response, refusal);
     if (isReading(request) && hasBody(request)) return sendError(response, tooMuch());
+    if (isReading(request) && (await pages.sendFile(pathname, request, response))) return;
     await answer(request, response);
-  }
-
-  /** A browser comes with the code of the printed address, and is given a cookie in its place. */
-  async function welcome(request: IncomingMessage, response: ServerResponse, code: string | null): Promise<void> {
-    // Whoever follows a link comes from elsewhere; a code is no use to them unless it is theirs.
-    const misplaced = wrongPlace({ headers: { ...request.headers, "sec-fetch-site": "none" } }, access);
-    if (misplaced) return sendError(response, misplaced);
-    if (code !== null) {
-      const cookie = access.login.redeem(code);
-      if (cookie === undefined) await access.slowDown.afterFailure();
-      else response.setHeader("set-cookie", cookieText(access, cookie));
-      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(leadTo("/"));
-      return;
-    }
-    const isKnown = (await refuse(request, access)) === undefined;
-    response.writeHead(isKnown ? 200 : 401, { "content-type": "text/html; charset=utf-8" });
-    response.end(isKnown ? PAGE : PAGE_WITHOUT_TOKEN);
   }
 
   async function join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -124,12 +117,6 @@ function wrongTopics(): SkeinError {
     target: "subscribe",
     hint: "Give runs, events, deltas, questions, programs, alerts, run:<id> or workspace:<path>, with commas between",
   });
-}
-
-function cookieText({ cookieName, login, origins }: Access, value: string): string {
-  const isSecure = [...origins].every((origin) => origin.startsWith("https:"));
-  const seconds = Math.floor(login.sessionMs / 1000);
-  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
 }
 
 function sendError(response: ServerResponse, error: SkeinError): void {

@@ -1,4 +1,4 @@
-/** What a browser shows at the server's address. */
+/** What a browser shows at the server's address where the page was not built. */
 export const PAGE = page(
   "Skein's monitor is running",
   "Everything that it shows can be read at <code>/api</code>; <code>/api/openapi.json</code> lists it.",
@@ -10,9 +10,14 @@ export const PAGE_WITHOUT_TOKEN = page(
   "Open the address that <code>skein serve</code> printed. It works once; start the server again for another.",
 );
 
-/** Leads a browser to an address of this server by itself: a redirect would come without the cookie that was just given. */
+/** Leads a browser to an address by itself: a redirect would come without the cookie that was just given. */
 export function leadTo(url: string): string {
-  const address = url.replaceAll(/[^\w:/.?=%[\]-]/gu, "");
+  // Byte by byte, as the address came: what could end the attribute, or be read as another host, is escaped.
+  const address = url
+    .replaceAll(/[^\w:/.?=%&+,;@~!*()[\]-]/gu, (character) =>
+      [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+    )
+    .replaceAll("&", "&amp;");
   return `<!doctype html><meta charset="utf-8"><title>Skein</title><meta http-equiv="refresh" content="0;url=${address}">\n`;
 }
 

@@ -6,6 +6,7 @@ import {
   identify,
   isoTime,
   monitorFolder,
+  packageRoot,
   PRIVATE_FOLDER,
   readServerFile,
   serverFilePath,
@@ -35,6 +36,7 @@ import { openEventSocket } from "./event-socket.ts";
 import { createFront } from "./front.ts";
 import { endServer, handle, listen } from "./listen.ts";
 import { keepDoing } from "./keep-doing.ts";
+import { openPageFiles } from "./page-files.ts";
 import { leadTo } from "./page.ts";
 import { startAlerts, withoutSecrets } from "./start-alerts.ts";
 
@@ -75,8 +77,14 @@ export interface Monitor extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What only the server's own tests give. */
+interface ServerOptions extends MonitorOptions {
+  /** The folder of the built page; the one in the package by default. */
+  readonly pages?: string | undefined;
+}
+
 /** Starts a monitor. There is one for a data folder at a time. */
-export async function start(options: MonitorOptions): Promise<Monitor> {
+export async function start(options: ServerOptions): Promise<Monitor> {
   const parts: (AsyncDisposable | Disposable)[] = [];
   const keep = <Part extends AsyncDisposable | Disposable>(part: Part): Part => {
     parts.push(part);
@@ -96,7 +104,7 @@ interface Parts {
   close(): Promise<void>;
 }
 
-async function assemble(options: MonitorOptions, { keep, close }: Parts): Promise<Monitor> {
+async function assemble(options: ServerOptions, { keep, close }: Parts): Promise<Monitor> {
   const { clock = systemClock, readOnly = false, allowCommands = false, env = process.env, transcriptsHome } = options;
   const home = resolve(options.home ?? dataHome());
   keep(await takePlace(home));
@@ -128,11 +136,12 @@ async function assemble(options: MonitorOptions, { keep, close }: Parts): Promis
     launches,
     alerts,
   };
+  const pages = openPageFiles(options.pages ?? join(packageRoot(), "dist", "dashboard"));
   const app = createApp(
     { ...watched, tellers, request: socket.request, stream: () => stream },
     readOwnPackage().version,
   );
-  handle(server, keep(createFront(app, stream, access)));
+  handle(server, keep(createFront(app, stream, { access, pages })));
   keep(keepDoing(runs.scan, LOOK_EVERY_MS, clock));
   if (options.retention && !readOnly)
     keep(keepRetention(options.retention, { home, clock, ...defined({ transcriptsHome }) }));
